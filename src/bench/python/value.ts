@@ -1,0 +1,30 @@
+/**
+ * Python values as the benchmark sees them.
+ *
+ * JSON's `131` and `131.0` are different values to tau-bench: they print differently and hash differently.
+ * JavaScript's `number` cannot tell them apart, so it never occurs in a {@link PyValue}: an int is a `bigint`,
+ * a float is a {@link PyFloat}. Objects are `Map`s, because a plain object would reorder keys that look like
+ * integers, and the order of keys decides what `json.dumps` prints.
+ */
+
+/** A Python float. The wrapped number may be any double, NaN and the infinities included. */
+export class PyFloat {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** A Python dict with string keys, in insertion order. */
+export type PyDict = ReadonlyMap<string, PyValue>;
+export type PyList = readonly PyValue[];
+export type PyValue = null | boolean | bigint | PyFloat | string | PyList | PyDict;
+
+export function isDict(value: PyValue | undefined): value is PyDict {
+  return value instanceof Map;
+}
+
+export function isList(value: PyValue | undefined): value is PyList {
+  return Array.isArray(value);
+}

@@ -1,0 +1,40 @@
+/** A domain pack in memory: everything of a domain that is data, frozen and shared by all episodes of a process. */
+
+import type { PyDict, PyList } from '../bench/python/value.ts';
+import type { Task } from '../bench/types.ts';
+
+/** Names a pack in a sweep's input. The digest decides; the path is a hint for workers on the same machine. */
+export interface PackRef {
+  readonly name: string;
+  /** sha256 over the manifest's file digests, lower-case hex. */
+  readonly digest: string;
+  /** Absolute path of the folder it was read from. */
+  readonly path: string;
+}
+
+/** The user simulators' texts, as the pack's `user-prompts.json` has them. `{instruction}` marks the insertion. */
+export interface UserPrompts {
+  readonly greeting: string;
+  readonly strategies: Readonly<
+    Record<string, { readonly systemPrompt: string; readonly systemPromptWithoutInstruction: string }>
+  >;
+}
+
+export interface Pack {
+  readonly ref: PackRef;
+  /** `retail`, `airline`. */
+  readonly domain: string;
+  readonly source: string;
+  readonly licence: string;
+  /** The environment's fresh data: table name → records, in the domain's order. Deep-frozen by convention. */
+  readonly tables: PyDict;
+  readonly policy: string;
+  /** Tool schemas in the reference's order, OpenAI's function form. */
+  readonly tools: PyList;
+  readonly terminateTools: readonly string[];
+  readonly userPrompts: UserPrompts;
+  /** `act_instruction`, `react_instruction`, …: texts by key. */
+  readonly agentPrompts: Readonly<Record<string, string>>;
+  /** Split name → tasks; a task's id is its position. */
+  readonly splits: Readonly<Record<string, readonly Task[]>>;
+}

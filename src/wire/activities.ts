@@ -1,0 +1,130 @@
+/** Inputs and outputs of the activities: JSON-safe, small, and pure data. */
+
+import type { CallRole, Completion } from '../agents/port.ts';
+import type { PackRef } from '../packs/types.ts';
+import type { ActionWire } from './action.ts';
+import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef } from './config.ts';
+import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
+import type { TranscriptDelta } from './transcript.ts';
+
+export interface StepInput {
+  readonly pack: PackRef;
+  /** The episode's earlier actions that changed data, in order. */
+  readonly writes: readonly ActionWire[];
+  readonly action: ActionWire;
+}
+
+export interface StepOutput {
+  readonly observation: string;
+  readonly source: string;
+  readonly done: boolean;
+  /** Whether the action changed data, and so belongs to the writes of later steps. */
+  readonly changed: boolean;
+}
+
+export interface GradeInput {
+  readonly pack: PackRef;
+  readonly split: string;
+  readonly taskId: number;
+  /** The episode's trajectory; its actions are derived from it. */
+  readonly trajectory: TranscriptDelta;
+  readonly strategy: string;
+}
+
+/** tau-bench's `reward_info.info`, in the two shapes that it has. */
+export type RewardDetail =
+  | { readonly kind: 'actions'; readonly rActions: boolean; readonly gtDataHash: string }
+  | {
+      readonly kind: 'outputs';
+      readonly rOutputs: boolean;
+      /** In the task's order. */
+      readonly outputs: readonly (readonly [output: string, told: boolean])[];
+    };
+
+export interface RewardInfo {
+  readonly reward: 0 | 1;
+  readonly detail: RewardDetail;
+  /** Diagnostics that the reference does not have. */
+  readonly dataMatches: boolean;
+  /** True when the data differ only in how numbers are spelt (`131` against `131.0`). */
+  readonly numberSpellingOnly: boolean;
+  /** Outputs found as whole words; equals the standard check when the task has none. */
+  readonly strictOutputs: boolean;
+}
+
+/** `raised`: the reference's grading raises for these actions, and its episode ends in error with reward 0. */
+export type GradeOutput =
+  { readonly kind: 'graded'; readonly info: RewardInfo } | { readonly kind: 'raised'; readonly message: string };
+
+export interface CompleteInput {
+  readonly pack: PackRef;
+  readonly split: string;
+  readonly episode: EpisodeKey;
+  readonly strategy: string;
+  readonly strategyOptions: EvaluationConfig['strategyOptions'];
+  readonly role: CallRole;
+  readonly model: ModelConfig;
+  readonly transcript: TranscriptDelta;
+  readonly tools: boolean;
+  readonly format: 'text' | 'json';
+  /** Passed to providers that take a seed. */
+  readonly seed: number;
+  readonly maxRetries: number;
+}
+
+export interface CompleteOutput extends Completion {
+  /** The model as the provider names what it served. */
+  readonly servedModel: string;
+  readonly fingerprint: string | null;
+  readonly requestId: string | null;
+  /** 1-based; above 1 an earlier attempt may have been paid as well. */
+  readonly attempt: number;
+}
+
+export interface RecordInput {
+  readonly run: RunRef;
+  readonly episode: EpisodeKey;
+  readonly config: EvaluationConfig;
+  /** The episode's workflow run, to find it in Temporal again. */
+  readonly workflowId: string;
+  readonly workflowRunId: string;
+  readonly trajectory: TranscriptDelta;
+  readonly outcome: Outcome;
+  /** 0 unless the episode was done and graded 1, as in the reference. */
+  readonly reward: number;
+  /** null when the episode was not done. */
+  readonly grade: GradeOutput | null;
+  /** What the grade of an episode that was out of steps would have been; null otherwise. */
+  readonly wouldBeGrade: GradeOutput | null;
+  readonly steps: readonly StepMetric[];
+  readonly usage: readonly RoleUsage[];
+  /** Served model names, fingerprints: what the providers said they ran. */
+  readonly served: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+}
+
+/** `ApplicationFailure.type` of every failure that an activity raises on purpose. */
+export const FailureType = {
+  /** The worker does not know the conversation; send it whole. Not retryable. */
+  TranscriptMissing: 'TranscriptMissing',
+  /** The worker holds no pack with that digest. Retryable: another worker may. */
+  PackUnavailable: 'PackUnavailable',
+  /** The provider's key is not set on this worker. */
+  MissingKey: 'MissingKey',
+  /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
+  ModelUnavailable: 'ModelUnavailable',
+  RateLimited: 'RateLimited',
+  /** No credit left; waiting does not help. */
+  QuotaExceeded: 'QuotaExceeded',
+  /** 401, 403. */
+  NotAuthorised: 'NotAuthorised',
+  /** 400, 404, 422: the provider refuses the request. */
+  RequestRefused: 'RequestRefused',
+  ContextOverflow: 'ContextOverflow',
+  ContentFilter: 'ContentFilter',
+  /** An answer or observation too large for a payload. */
+  PayloadTooLarge: 'PayloadTooLarge',
+} as const;
+export type FailureType = (typeof FailureType)[keyof typeof FailureType];

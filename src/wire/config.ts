@@ -1,0 +1,45 @@
+/** What a sweep was asked to do: part of every sweep's and episode's input, and of `run.json`. JSON-safe. */
+
+import type { StrategyOptions } from '../agents/port.ts';
+import type { PackRef } from '../packs/types.ts';
+
+export interface ModelConfig {
+  /** A provider's name, such as `openai` or `scripted`. */
+  readonly provider: string;
+  /** The model's name as the provider knows it. */
+  readonly model: string;
+  /** Sampling temperature; null leaves the provider's default. */
+  readonly temperature: number | null;
+}
+
+/** Everything that changes what an episode does. Two runs with equal settings are comparable. */
+export interface EvaluationConfig {
+  readonly env: string;
+  readonly split: string;
+  readonly pack: PackRef;
+  readonly strategy: string;
+  readonly strategyOptions: StrategyOptions;
+  readonly agentModel: ModelConfig;
+  readonly userStrategy: string;
+  readonly userModel: ModelConfig;
+  /** Environment steps per episode. */
+  readonly maxSteps: number;
+  /** Seeds the order of tasks and, per (task, trial), what is passed to providers that take a seed. */
+  readonly seed: number;
+  /** Retries of one model call after API failures. */
+  readonly maxRetries: number;
+  readonly episodeTimeoutMs: number;
+}
+
+/** Where an episode's record goes. */
+export interface RunRef {
+  readonly runId: string;
+  /** Absolute path of the folder that holds the run log. */
+  readonly logDir: string;
+}
+
+/** One (task, trial) pair. Trials count from 0, as in the results file. */
+export interface EpisodeKey {
+  readonly taskId: number;
+  readonly trial: number;
+}

@@ -1,0 +1,78 @@
+/** What goes into an episode workflow and what comes out of it. */
+
+import type { AgentErrorKind, CallRole } from '../agents/port.ts';
+import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
+
+export interface EpisodeInput {
+  readonly run: RunRef;
+  readonly episode: EpisodeKey;
+  readonly config: EvaluationConfig;
+  readonly queues: TaskQueues;
+}
+
+/** Workflows and quick activities share one queue; model calls have one a provider (`<llm>-<provider>`). */
+export interface TaskQueues {
+  readonly main: string;
+  readonly llm: string;
+}
+
+/**
+ * How an episode ended. `infrastructure_error` is never the model's fault; the reference turns it into reward 0,
+ * so both readings are reported.
+ */
+export type Outcome =
+  | { readonly kind: 'user_stop' }
+  | { readonly kind: 'transferred' }
+  | { readonly kind: 'max_steps' }
+  | { readonly kind: 'agent_error'; readonly error: AgentErrorKind; readonly message: string }
+  | { readonly kind: 'infrastructure_error'; readonly error: string; readonly message: string }
+  | { readonly kind: 'cancelled' };
+
+export type OutcomeKind = Outcome['kind'];
+
+/** What the model calls of one role added up to. */
+export interface RoleUsage {
+  readonly role: CallRole;
+  readonly calls: number;
+  /** Attempts beyond the first, lost workers included: each may have been paid as well. */
+  readonly extraAttempts: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  /** USD; null as soon as one call's price is unknown. */
+  readonly costUsd: number | null;
+  /** Cost of the role's last call: what the reference calls `user_cost`. */
+  readonly lastCallCostUsd: number | null;
+  readonly latencyMs: number;
+}
+
+/** One environment step, without its texts. */
+export interface StepMetric {
+  /** 1-based. */
+  readonly index: number;
+  readonly name: string;
+  /** Whether the environment's data changed. */
+  readonly changed: boolean;
+  /** Milliseconds of workflow time from the step's start to its result. */
+  readonly durationMs: number;
+}
+
+/** All that travels up to the sweep: under 2 kB, never the trajectory. */
+export interface EpisodeSummary {
+  readonly episode: EpisodeKey;
+  readonly reward: number;
+  readonly outcome: OutcomeKind;
+  /** The outcome's message where it has one, cut to 200 characters. */
+  readonly error: string | null;
+  readonly steps: number;
+  /** How often the agent spoke to the user. */
+  readonly turns: number;
+  readonly calls: number;
+  readonly extraAttempts: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly agentCostUsd: number | null;
+  readonly userCostUsd: number | null;
+  readonly durationMs: number;
+}

@@ -1,0 +1,73 @@
+/** What goes into a sweep workflow, and what it tells about itself. */
+
+import type { EvaluationConfig, RunRef } from './config.ts';
+import type { OutcomeKind, TaskQueues } from './episode.ts';
+
+/** Which episodes a sweep has. The order is derived from it, so it stays small however long the sweep. */
+export interface SweepPlan {
+  /** Task ids in the order asked for. */
+  readonly taskIds: readonly number[];
+  readonly numTrials: number;
+  /** Shuffle the tasks of each trial (seeded). */
+  readonly shuffle: boolean;
+}
+
+/** Thresholds that a test lowers; the defaults are in the workflow. */
+export interface SweepTuning {
+  /** Episodes above which a sweep starts lanes. @default 500 */
+  readonly laneSize?: number;
+  /** Continue as new after this many episodes, besides the server's own suggestion. */
+  readonly continueAsNewAfter?: number;
+}
+
+export interface SweepInput {
+  readonly run: RunRef;
+  readonly config: EvaluationConfig;
+  readonly plan: SweepPlan;
+  readonly maxConcurrency: number;
+  /** Stop opening episodes when the sweep has cost this much; null: no bound. */
+  readonly maxCostUsd: number | null;
+  readonly queues: TaskQueues;
+  readonly tuning?: SweepTuning;
+  /** Half-open slice of the plan's positions that this lane covers; absent in the sweep itself. */
+  readonly slice?: readonly [start: number, end: number];
+  /** Carried over continue-as-new. */
+  readonly state?: SweepState;
+}
+
+export interface SweepState {
+  /** Next position of the plan. */
+  readonly next: number;
+  readonly maxConcurrency: number;
+  readonly paused: boolean;
+  readonly totals: SweepTotals;
+}
+
+export interface SweepTotals {
+  /** Episodes that ended, those found in the run log included. */
+  readonly ended: number;
+  /** Of these, found in the run log at the start. */
+  readonly resumed: number;
+  readonly rewardSum: number;
+  readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
+  readonly steps: number;
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Sum over the calls with a known price. */
+  readonly knownCostUsd: number;
+  /** Episodes with at least one call of unknown price. */
+  readonly unpriced: number;
+}
+
+export interface SweepProgress extends SweepTotals {
+  readonly total: number;
+  readonly running: number;
+  readonly maxConcurrency: number;
+  readonly paused: boolean;
+  readonly status: 'running' | 'paused' | 'ended' | 'budget_reached';
+  /** Up to ten of the open episodes, `task-<id>.trial-<n>`. */
+  readonly open: readonly string[];
+  /** The last few episodes that ended, newest first. */
+  readonly recent: readonly string[];
+}

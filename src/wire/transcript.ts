@@ -1,0 +1,116 @@
+/**
+ * Keeps an episode's history linear: a model call names what came before by length and digest, and carries only
+ * what is new. {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker remembers.
+ */
+
+import type { Message, PromptPart } from '../agents/port.ts';
+
+/** One flat piece of a conversation: a message, or one more part of the message before it. */
+export type TranscriptItem = Message | { readonly more: PromptPart };
+
+export interface TranscriptDelta {
+  /** The conversation within the episode. */
+  readonly thread: string;
+  /** How many leading items of the thread's previous call still stand. */
+  readonly keep: number;
+  /** Digest of those items; `''` when none is kept. */
+  readonly digest: string;
+  /** What follows them. */
+  readonly items: readonly TranscriptItem[];
+}
+
+/** Splits messages into items: the first part stays in its message, each further part stands alone. */
+export function flattenMessages(messages: readonly Message[]): TranscriptItem[] {
+  const items: TranscriptItem[] = [];
+  for (const message of messages) {
+    if (typeof message.content === 'string' || message.content === null) {
+      items.push(message);
+      continue;
+    }
+    const [first, ...rest] = message.content;
+    items.push({ ...message, content: first === undefined ? [] : [first] } as Message);
+    for (const more of rest) items.push({ more });
+  }
+  return items;
+}
+
+/** The inverse of {@link flattenMessages}. */
+export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
+  const messages: Message[] = [];
+  for (const item of items) {
+    if (!('more' in item)) {
+      messages.push(item);
+      continue;
+    }
+    const last = messages.pop();
+    if (last === undefined || last.role === 'assistant' || last.role === 'tool') {
+      throw new Error('a transcript part without a message to belong to');
+    }
+    const parts = typeof last.content === 'string' ? [last.content] : last.content;
+    messages.push({ ...last, content: [...parts, item.more] });
+  }
+  return messages;
+}
+
+/**
+ * The digest of a conversation that is one item longer. It guards a cache against mix-ups, not against malice, so a
+ * short non-cryptographic hash serves (FNV-1a, two lanes of 32 bits).
+ */
+export function extendDigest(digest: string, item: TranscriptItem): string {
+  const text = digest + JSON.stringify(item);
+  let a = 0x811c9dc5;
+  let b = 0xc9dc5118;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ (code + i), 0x01000193);
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
+}
+
+/** A conversation with the digest of each of its prefixes: `digests[i]` covers `items[0..i]`. */
+export interface TranscriptChain {
+  readonly items: readonly TranscriptItem[];
+  readonly digests: readonly string[];
+}
+
+export const EMPTY_CHAIN: TranscriptChain = { items: [], digests: [] };
+
+/** Digest of a chain's first `length` items. */
+export function prefixDigest(chain: TranscriptChain, length: number): string | undefined {
+  return length === 0 ? '' : chain.digests[length - 1];
+}
+
+/** A chain's first `keep` items followed by others. */
+export function spliceChain(chain: TranscriptChain, keep: number, items: readonly TranscriptItem[]): TranscriptChain {
+  const digests = chain.digests.slice(0, keep);
+  let digest = digests.at(-1) ?? '';
+  for (const item of items) digests.push((digest = extendDigest(digest, item)));
+  return { items: [...chain.items.slice(0, keep), ...items], digests };
+}
+
+/** The workflow's side: remembers, per thread, what has been sent. */
+export class TranscriptSender {
+  readonly #threads = new Map<string, TranscriptChain>();
+
+  /** What a worker that knows the thread's previous call needs; remembers the result as sent. */
+  next(thread: string, messages: readonly Message[]): TranscriptDelta {
+    const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
+    const items = flattenMessages(messages);
+    let keep = 0;
+    while (keep < items.length && keep < sent.items.length && sameItem(items[keep], sent.items[keep])) keep++;
+    const chain = spliceChain(sent, keep, items.slice(keep));
+    this.#threads.set(thread, chain);
+    return { thread, keep, digest: prefixDigest(chain, keep) ?? '', items: items.slice(keep) };
+  }
+
+  /** The thread's whole conversation, for a worker that does not know it. */
+  whole(thread: string): TranscriptDelta {
+    const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
+    return { thread, keep: 0, digest: '', items: sent.items };
+  }
+}
+
+function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

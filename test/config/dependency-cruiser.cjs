@@ -1,0 +1,75 @@
+/** Who may import whom: the rooms of the house, as the README's architecture section tells them. */
+
+/** @param {string} room @param {string} allowed a regular expression of what it may import */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { pathNot: allowed },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'not-to-dev-dep', severity: 'error', from: {}, to: { dependencyTypes: ['npm-dev'] } },
+    only('bench-is-pure', '^src/bench/', '^src/bench/', 'The benchmark imports nothing but itself.'),
+    only('agents-are-pure', '^src/agents/', '^src/(bench|agents)/', 'Strategies know the benchmark and their port.'),
+    only(
+      'users-are-pure',
+      '^src/users/',
+      '^src/(bench|agents|users)/',
+      'User simulators know their port and the agents’ message types.',
+    ),
+    only(
+      'wire-is-pure',
+      '^src/wire/',
+      '^src/(bench|agents|users|wire)/|^src/packs/types',
+      'What crosses Temporal is plain data.',
+    ),
+    {
+      name: 'workflows-stay-in-the-sandbox',
+      comment: 'Workflows import the SDK, pure rooms, and activities as types only.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: {
+        pathNot: '^(workflows|src/(bench|agents|users|wire))/|node_modules/@temporalio/(workflow|common)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    only(
+      'llm-room',
+      '^src/llm/',
+      '^src/(llm|wire|agents|bench|packs|users)/|node_modules|^[a-z_:/]+$',
+      'Model calls know packs and the wire.',
+    ),
+    {
+      name: 'llm-knows-no-temporal',
+      severity: 'error',
+      from: { path: '^src/(llm|packs|results)/' },
+      to: { path: 'node_modules/@temporalio' },
+    },
+    { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },
+    {
+      name: 'client-and-worker-live-in-temporal',
+      severity: 'error',
+      from: { pathNot: '^src/(temporal|cli)/' },
+      to: { path: 'node_modules/@temporalio/(client|worker|core-bridge|envconfig)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,42 @@
+import js from '@eslint/js';
+import ts from 'typescript-eslint';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** What workflow code may not import as a value: it would be dragged into every workflow's sandbox. */
+const outsideTheSandbox = {
+  patterns: [
+    {
+      group: ['**/activities/**', 'zod', 'zod/*', 'openai', 'openai/*', 'node:*', '**/*.schema.ts', 'lru-cache'],
+      allowTypeImports: true,
+      message: 'Workflow-reachable code imports this as a type only.',
+    },
+  ],
+};
+
+export default ts.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/results/**', '**/.tauflow/**'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [ts.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: [`${root}test/tsconfig.json`], tsconfigRootDir: root } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      eqeqeq: 'error',
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
+    },
+  },
+  {
+    files: ['workflows/**/*.ts', 'src/bench/**/*.ts', 'src/agents/**/*.ts', 'src/users/**/*.ts', 'src/wire/**/*.ts'],
+    ignores: ['**/*.schema.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
+  },
+  { files: ['test/config/*'], rules: { 'no-restricted-exports': 'off' } },
+  { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },
+);
