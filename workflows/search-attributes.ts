@@ -1,0 +1,36 @@
+/**
+ * The typed search attributes of sweeps and episodes.
+ *
+ * SQL visibility has columns for three Int and three Double attributes in all; of those the set below takes two
+ * each, and five of ten Keywords. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
+ */
+
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
+export const TauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
+export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);
+/** The agent's model as its provider names it. */
+export const TauModel = defineSearchAttributeKey('TauModel', SearchAttributeType.KEYWORD);
+/** The sweep's workflow id. */
+export const TauSweep = defineSearchAttributeKey('TauSweep', SearchAttributeType.KEYWORD);
+/** How an episode ended: an outcome's `kind`. */
+export const TauOutcome = defineSearchAttributeKey('TauOutcome', SearchAttributeType.KEYWORD);
+export const TauTask = defineSearchAttributeKey('TauTask', SearchAttributeType.INT);
+/** Counts from 0. */
+export const TauTrial = defineSearchAttributeKey('TauTrial', SearchAttributeType.INT);
+export const TauReward = defineSearchAttributeKey('TauReward', SearchAttributeType.DOUBLE);
+/** USD; absent when a price is unknown. */
+export const TauCostUsd = defineSearchAttributeKey('TauCostUsd', SearchAttributeType.DOUBLE);
+
+/** All of them, as a server must know them before an episode starts. */
+export const searchAttributeKeys = [
+  TauEnv,
+  TauStrategy,
+  TauModel,
+  TauSweep,
+  TauOutcome,
+  TauTask,
+  TauTrial,
+  TauReward,
+  TauCostUsd,
+] as const;
