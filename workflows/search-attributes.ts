@@ -2,38 +2,38 @@
  * The typed search attributes of sweeps and episodes.
  *
  * SQL visibility has columns for three Int and three Double attributes in all; of those the set below takes two
- * each, and five of ten Keywords. `tauSweep` is on the sweep and on each of its episodes, so that one query finds both.
+ * each, and five of ten Keywords. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
  */
 
 import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributePair } from '@temporalio/common';
 import type { EvaluationConfig, EpisodeKey, RunRef } from '../src/wire/config.ts';
 
-export const tauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
-export const tauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);
+export const TauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
+export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);
 /** The agent's model as its provider names it. */
-export const tauModel = defineSearchAttributeKey('TauModel', SearchAttributeType.KEYWORD);
+export const TauModel = defineSearchAttributeKey('TauModel', SearchAttributeType.KEYWORD);
 /** The sweep's workflow id. */
-export const tauSweep = defineSearchAttributeKey('TauSweep', SearchAttributeType.KEYWORD);
+export const TauSweep = defineSearchAttributeKey('TauSweep', SearchAttributeType.KEYWORD);
 /** How an episode ended: an outcome's `kind`. */
-export const tauOutcome = defineSearchAttributeKey('TauOutcome', SearchAttributeType.KEYWORD);
-export const tauTask = defineSearchAttributeKey('TauTask', SearchAttributeType.INT);
+export const TauOutcome = defineSearchAttributeKey('TauOutcome', SearchAttributeType.KEYWORD);
+export const TauTask = defineSearchAttributeKey('TauTask', SearchAttributeType.INT);
 /** Counts from 0. */
-export const tauTrial = defineSearchAttributeKey('TauTrial', SearchAttributeType.INT);
-export const tauReward = defineSearchAttributeKey('TauReward', SearchAttributeType.DOUBLE);
+export const TauTrial = defineSearchAttributeKey('TauTrial', SearchAttributeType.INT);
+export const TauReward = defineSearchAttributeKey('TauReward', SearchAttributeType.DOUBLE);
 /** USD; absent when a price is unknown. */
-export const tauCostUsd = defineSearchAttributeKey('TauCostUsd', SearchAttributeType.DOUBLE);
+export const TauCostUsd = defineSearchAttributeKey('TauCostUsd', SearchAttributeType.DOUBLE);
 
 /** All of them, as a server must know them before an episode starts. */
 export const searchAttributeKeys = [
-  tauEnv,
-  tauStrategy,
-  tauModel,
-  tauSweep,
-  tauOutcome,
-  tauTask,
-  tauTrial,
-  tauReward,
-  tauCostUsd,
+  TauEnv,
+  TauStrategy,
+  TauModel,
+  TauSweep,
+  TauOutcome,
+  TauTask,
+  TauTrial,
+  TauReward,
+  TauCostUsd,
 ] as const;
 
 /** What a sweep and its lanes are found by. */
