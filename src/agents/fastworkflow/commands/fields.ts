@@ -1,0 +1,93 @@
+/** Fields that several commands share. */
+
+import type { FieldDefinition } from './types.ts';
+
+const LOOKUPS = ['find_user_id_by_email', 'find_user_id_by_name_zip'];
+
+export function orderId(description: string): FieldDefinition {
+  return {
+    name: 'order_id',
+    description,
+    type: 'text',
+    required: true,
+    pattern: '#?\\w+',
+    form: "'#' and letters or digits",
+    example: '#W0000001',
+    availableFrom: ['get_user_details'],
+    normalise: (value) => (value.startsWith('#') ? value : `#${value}`),
+  };
+}
+
+export function userId(description: string): FieldDefinition {
+  return {
+    name: 'user_id',
+    description,
+    type: 'text',
+    required: true,
+    pattern: '[a-z]+_[a-z]+_\\d+',
+    form: 'first name, last name and digits in lower case, joined by underscores',
+    example: 'jane_doe_0001',
+    availableFrom: LOOKUPS,
+  };
+}
+
+export function paymentMethodId(description: string, availableFrom: readonly string[]): FieldDefinition {
+  return {
+    name: 'payment_method_id',
+    description,
+    type: 'text',
+    required: true,
+    pattern: '(gift_card|credit_card|paypal)_\\d+',
+    form: 'gift_card, credit_card or paypal, an underscore and digits',
+    example: 'gift_card_0000001',
+    availableFrom,
+  };
+}
+
+export function itemIds(
+  name: 'item_ids' | 'new_item_ids',
+  description: string,
+  availableFrom: readonly string[],
+): FieldDefinition {
+  return {
+    name,
+    description,
+    type: 'list',
+    required: true,
+    pattern: '\\d+',
+    form: 'a list of integers',
+    example: '["1000000001", "1000000002"]',
+    availableFrom,
+  };
+}
+
+export function zip(description: string): FieldDefinition {
+  return {
+    name: 'zip',
+    description,
+    type: 'text',
+    required: true,
+    pattern: '\\d{5}',
+    form: 'five digits',
+    example: '00501',
+  };
+}
+
+function plainText(name: string, description: string): FieldDefinition {
+  return { name, description, type: 'text', required: true };
+}
+
+/** A postal address, in the tools' order. */
+export const ADDRESS: readonly FieldDefinition[] = [
+  plainText('address1', 'street and number'),
+  plainText('address2', 'flat, suite or the like; an empty tag when there is none'),
+  plainText('city', 'city'),
+  {
+    ...plainText('state', 'state as two capitals'),
+    pattern: '[A-Z]{2}',
+    form: 'two capital letters',
+    example: 'NM',
+  },
+  plainText('country', 'country, as the customer record spells it'),
+  zip('postal code of the address'),
+];

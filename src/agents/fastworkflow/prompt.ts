@@ -1,0 +1,121 @@
+/**
+ * Prompts in DSPy's chat form: one system message that explains the fields, one user message that fills them in.
+ *
+ * Constant texts are referenced, not included ({@link StrategyDefinition.texts}), so that they never travel through
+ * a workflow's history. In the user message constant parts come first and the reminder last: a prompt that grows by
+ * one step shares all its leading parts with the one before.
+ */
+
+import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../port.ts';
+import { catalogueText } from './catalogue.ts';
+import { type OutputField, type Signature, type SignatureName, signaturesFor } from './signatures.ts';
+
+export type ReplyForm = 'chat' | 'json';
+
+/** Values of a prompt's input fields, in the signature's order. */
+export type PromptInputs = readonly (readonly [field: string, value: PromptPart | readonly PromptPart[]])[];
+
+export function marker(field: string): string {
+  return `[[ ## ${field} ## ]]`;
+}
+
+const END_MARKER = marker('completed');
+
+/** The whole conversation of one prompt. */
+export function promptMessages(
+  signature: Signature,
+  inputs: PromptInputs,
+  options: StrategyOptions,
+  form: ReplyForm,
+): Message[] {
+  const system: PromptPart[] = [];
+  if (signature.grounded) {
+    system.push(strategyText('commands'), '\n\n');
+    if (!options.omitPolicy) system.push('The policy that binds you:\n', { ref: 'policy' }, '\n\n');
+  }
+  system.push(strategyText(`${signature.name}/form`));
+
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: [...inputParts(inputs), strategyText(`${signature.name}/${form}-reminder`)] },
+  ];
+}
+
+/** Neighbouring strings become one part, but the parts of a list stay apart: they are what a later prompt shares. */
+function inputParts(inputs: PromptInputs): PromptPart[] {
+  const parts: PromptPart[] = [];
+  let text = '';
+  for (const [field, value] of inputs) {
+    text += `${marker(field)}\n`;
+    if (typeof value === 'string') {
+      text += value;
+    } else {
+      parts.push(text, ...(isParts(value) ? value : [value]));
+      text = '';
+    }
+    text += '\n\n';
+  }
+  return [...parts, text];
+}
+
+/** The texts that prompts refer to: the commands, and per signature its form and its two reminders. */
+export function promptTexts(): Record<string, (context: StrategyTextContext) => string> {
+  const texts: Record<string, (context: StrategyTextContext) => string> = {
+    commands: () => `Available execute_workflow_query tool commands:\n\n${catalogueText()}`,
+  };
+  const names: SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary'];
+  for (const name of names) {
+    texts[`${name}/form`] = ({ options }) => formText(signaturesFor(options)[name]);
+    texts[`${name}/chat-reminder`] = ({ options }) => chatReminder(signaturesFor(options)[name]);
+    texts[`${name}/json-reminder`] = ({ options }) => jsonReminder(signaturesFor(options)[name]);
+  }
+  return texts;
+}
+
+function formText(signature: Signature): string {
+  const inputs = signature.inputs.map((field, i) => `${i + 1}. \`${field.name}\` (text): ${field.description}`);
+  const outputs = signature.outputs.map(
+    (field, i) => `${i + 1}. \`${field.name}\` (${typeName(field)}): ${field.description}`,
+  );
+  const template = [...signature.inputs, ...signature.outputs].map((field) => `${marker(field.name)}\n{${field.name}}`);
+  return [
+    `You are given these fields:\n${inputs.join('\n')}`,
+    `You answer with these fields:\n${outputs.join('\n')}`,
+    'Every exchange has this layout, with the values in place of the braces:',
+    ...template,
+    END_MARKER,
+    `Within this layout, this is your task:\n${signature.objective}`,
+  ].join('\n\n');
+}
+
+function chatReminder(signature: Signature): string {
+  const order = signature.outputs.map((field) => {
+    const type = field.kind === 'text' ? '' : ` (${typeName(field)})`;
+    return `\`${marker(field.name)}\`${type}`;
+  });
+  return `Answer with the fields ${order.join(', then ')}, and close with \`${END_MARKER}\`.`;
+}
+
+function jsonReminder(signature: Signature): string {
+  const keys = signature.outputs.map((field) => `\`${field.name}\` (${typeName(field)})`);
+  return `This time answer with one JSON object and nothing else, without the markers. Its keys, in this order: ${keys.join(', ')}.`;
+}
+
+function typeName(field: OutputField): string {
+  switch (field.kind) {
+    case 'text':
+      return 'text';
+    case 'object':
+      return 'JSON object';
+    case 'choice':
+      return `exactly one of: ${field.choices.join('; ')}`;
+  }
+}
+
+function strategyText(key: string): PromptPart {
+  return { ref: 'strategy-text', key };
+}
+
+function isParts(value: PromptPart | readonly PromptPart[]): value is readonly PromptPart[] {
+  return Array.isArray(value);
+}
