@@ -6,7 +6,7 @@ import type { Task } from '../bench/types.ts';
 /** Names a pack in a sweep's input. The digest decides; the path is a hint for workers on the same machine. */
 export interface PackRef {
   readonly name: string;
-  /** sha256 over the manifest's file digests, lower-case hex. */
+  /** sha256 over the files' digests, lower-case hex (`manifest.ts`): says which files, not what they are called. */
   readonly digest: string;
   /** Absolute path of the folder it was read from. */
   readonly path: string;
@@ -18,6 +18,10 @@ export interface UserPrompts {
   readonly strategies: Readonly<
     Record<string, { readonly systemPrompt: string; readonly systemPromptWithoutInstruction: string }>
   >;
+  /** Asks a supervising model to judge a reply: `{transcript}` and `{response}` mark the insertions. */
+  readonly verifyPrompt?: string;
+  /** Asks it for a better reply, with the same marks. */
+  readonly reflectPrompt?: string;
 }
 
 export interface Pack {
@@ -32,6 +36,8 @@ export interface Pack {
   /** Tool schemas in the reference's order, OpenAI's function form. */
   readonly tools: PyList;
   readonly terminateTools: readonly string[];
+  /** The domain's rules in short; no strategy of the benchmark reads them. */
+  readonly rules?: readonly string[];
   readonly userPrompts: UserPrompts;
   /** `act_instruction`, `react_instruction`, …: texts by key. */
   readonly agentPrompts: Readonly<Record<string, string>>;

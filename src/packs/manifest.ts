@@ -1,0 +1,184 @@
+/**
+ * Which files a pack consists of, and the digest that names them.
+ *
+ * The digest is the sha256 over one line a file, `<sha256>  <file>\n`, sorted by file name: what
+ * `sha256sum *.json *.md | sha256sum` prints in a folder that holds nothing but a pack's files (in the C locale,
+ * `pack.json` left out). The manifest's own words are not part of it, so the same files have the same digest with a
+ * `pack.json`, without one, and under another name.
+ */
+
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { JsonError, parseJson } from '../bench/python/json.ts';
+import type { PyValue } from '../bench/python/value.ts';
+import { checkShape, toPlain } from './check.ts';
+import {
+  isDomain,
+  isPackFile,
+  MANIFEST_FILE,
+  recogniseDomain,
+  requiredFiles,
+  splitOfFile,
+  type Domain,
+} from './domains.ts';
+import { MANIFEST_FORMAT, manifestSchema, type Manifest } from './manifest.schema.ts';
+import { PackError, throwProblems, type PackProblem } from './problem.ts';
+
+/** Files by name; the bytes are those that were hashed. */
+export type FileBytes = ReadonlyMap<string, Buffer>;
+
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** @param files file name → sha256 */
+export function packDigest(files: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(files).map(([file, hash]) => [file, `${hash}  ${file}\n`] as const);
+  lines.sort(([a], [b]) => (a < b ? -1 : 1));
+  return sha256(lines.map(([, line]) => line).join(''));
+}
+
+/** Reads a folder's files and makes sure that they are those of a pack and, where it has a manifest, those it lists. */
+export async function readPackFiles(folder: string): Promise<{ manifest: Manifest; files: FileBytes }> {
+  const names = await listFolder(folder);
+  const written = names.includes(MANIFEST_FILE) ? await readManifest(folder) : undefined;
+  const domain = written === undefined ? domainOf(folder, names) : written.domain;
+  throwProblems(missingFiles(folder, domain, names));
+
+  const files = new Map<string, Buffer>();
+  for (const name of names) if (isPackFile(domain, name)) files.set(name, await readBytes(folder, name));
+  const hashes = Object.fromEntries(Array.from(files, ([name, bytes]) => [name, sha256(bytes)]));
+  if (written === undefined) return { manifest: computedManifest(folder, domain, hashes), files };
+  throwProblems(differences(folder, written, hashes));
+  return { manifest: written, files };
+}
+
+/**
+ * The digest a folder claims to have: from its manifest where there is one (the files are not looked at), else from
+ * its files. Undefined when it is no pack.
+ */
+export async function claimedDigest(folder: string): Promise<string | undefined> {
+  try {
+    const names = await listFolder(folder);
+    const manifest = names.includes(MANIFEST_FILE)
+      ? await readManifest(folder)
+      : (await readPackFiles(folder)).manifest;
+    return packDigest(manifest.files);
+  } catch (error) {
+    if (error instanceof PackError) return undefined;
+    throw error;
+  }
+}
+
+/** A file's JSON. @throws PackError that says in which line and column it is broken */
+export function parseFile(where: string, bytes: Buffer): PyValue {
+  try {
+    return parseJson(decodeText(where, bytes));
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new PackError(`${where}: not valid JSON: ${error.message}.`);
+  }
+}
+
+/** @throws PackError when the bytes are not UTF-8 */
+export function decodeText(where: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new PackError(`${where}: not UTF-8 text; save the file in that encoding.`);
+  }
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') {
+      throw new PackError(`${folder}: no such folder; give the folder of a domain pack or an imported pack's name.`);
+    }
+    if (code === 'ENOTDIR') throw new PackError(`${folder}: this is a file; a domain pack is a folder.`);
+    throw new PackError(`${folder}: the folder cannot be read (${code}).`);
+  }
+}
+
+async function readBytes(folder: string, name: string): Promise<Buffer> {
+  try {
+    return await readFile(join(folder, name));
+  } catch (error) {
+    throw new PackError(`${join(folder, name)}: the file cannot be read (${codeOf(error)}).`);
+  }
+}
+
+async function readManifest(folder: string): Promise<Manifest & { domain: Domain }> {
+  const where = join(folder, MANIFEST_FILE);
+  const value = parseFile(where, await readBytes(folder, MANIFEST_FILE));
+  throwProblems(checkShape(where, value, manifestSchema));
+  const manifest = manifestSchema.parse(toPlain(value));
+  const { domain } = manifest;
+  if (!isDomain(domain)) throw new PackError(`${where}: domain is unknown.`);
+  return { ...manifest, domain };
+}
+
+function domainOf(folder: string, names: readonly string[]): Domain {
+  const domain = recogniseDomain(basename(resolve(folder)), names);
+  if (domain !== undefined) return domain;
+  throw new PackError(
+    `${folder}: not a domain pack: it has no ${MANIFEST_FILE}, and neither retail's orders.json and products.json ` +
+      `nor airline's flights.json and reservations.json.`,
+  );
+}
+
+function missingFiles(folder: string, domain: Domain, names: readonly string[]): PackProblem[] {
+  const missing = requiredFiles(domain).filter((file) => !names.includes(file));
+  const problems = missing.map((file) => `${join(folder, file)}: the file is missing; a ${domain} pack needs it.`);
+  if (!names.some((name) => splitOfFile(name) !== undefined)) {
+    problems.push(`${folder}: there is no tasks-<split>.json; a pack needs the tasks of at least one split.`);
+  }
+  return problems;
+}
+
+function differences(folder: string, manifest: Manifest, hashes: Readonly<Record<string, string>>): PackProblem[] {
+  const problems: PackProblem[] = [];
+  for (const [file, listed] of Object.entries(manifest.files)) {
+    const actual = hashes[file];
+    if (actual === undefined) {
+      problems.push(`${join(folder, MANIFEST_FILE)}: files lists ${file}, which is no file of this pack.`);
+    } else if (actual !== listed) {
+      problems.push(
+        `${join(folder, file)}: its sha256 is ${actual}, but ${MANIFEST_FILE} says ${listed}; ` +
+          `restore the file, or delete ${MANIFEST_FILE} if the change is meant.`,
+      );
+    }
+  }
+  for (const file of Object.keys(hashes)) {
+    if (manifest.files[file] !== undefined) continue;
+    problems.push(`${join(folder, file)}: ${MANIFEST_FILE} does not list this file; remove it or add its sha256.`);
+  }
+  return problems;
+}
+
+/** `tau-bench/retail` becomes `tau-bench-retail`: a folder named after its domain alone says too little. */
+function computedManifest(folder: string, domain: Domain, hashes: Readonly<Record<string, string>>): Manifest {
+  const path = resolve(folder);
+  const base = basename(path);
+  const parts = base.toLowerCase() === domain ? [basename(dirname(path)), base] : [base];
+  const name = parts
+    .join('-')
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 100);
+  return {
+    format: MANIFEST_FORMAT,
+    name: name === '' ? domain : name,
+    domain,
+    source: `a folder without ${MANIFEST_FILE}`,
+    licence: 'not stated',
+    files: hashes,
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,46 @@
+/** What is wrong with a pack, in sentences for the person who has it. */
+
+/** One sentence: which file, where in it, what is wrong and what it should be. */
+export type PackProblem = string;
+
+/**
+ * A pack cannot be used. The message is the first problem's sentence; when there are more, it ends with their
+ * number and {@link PackError.problems} has them all.
+ */
+export class PackError extends Error {
+  readonly problems: readonly PackProblem[];
+
+  constructor(problem: PackProblem | readonly PackProblem[]) {
+    const problems = typeof problem === 'string' ? [problem] : problem;
+    const [first = 'the pack cannot be used', ...rest] = problems;
+    super(rest.length === 0 ? first : `${first.replace(/\.$/, '')} (and ${more(rest.length)} in this pack).`);
+    this.name = 'PackError';
+    this.problems = problems;
+  }
+}
+
+function more(count: number): string {
+  return count === 1 ? '1 more problem' : `${String(count)} more problems`;
+}
+
+/** Throws what has been collected, if anything has. */
+export function throwProblems(problems: readonly PackProblem[]): void {
+  if (problems.length > 0) throw new PackError(problems);
+}
+
+/** A place inside a JSON file as a person writes it: `[3].actions[0].name`, `["#W1"].items`. */
+export function jsonPath(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${String(step)}]`;
+    else if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(step))) text += text === '' ? String(step) : `.${String(step)}`;
+    else text += `[${JSON.stringify(String(step))}]`;
+  }
+  return text;
+}
+
+/** `a, b and c`; `or` for alternatives. */
+export function listWords(words: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
+  if (words.length <= 1) return words.join('');
+  return `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1) ?? ''}`;
+}

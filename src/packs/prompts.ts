@@ -1,0 +1,30 @@
+/** The texts that a worker puts into prompts from a pack. */
+
+import { dumpJson } from '../bench/python/json.ts';
+import { listWords, PackError } from './problem.ts';
+import type { Pack } from './types.ts';
+
+const INSTRUCTION_MARK = '{instruction}';
+
+/**
+ * The simulated user's system prompt with the task's instruction in it, word for word.
+ * @param instruction null: the prompt for a user without a task
+ * @throws PackError when the pack has no texts for the user strategy
+ */
+export function renderUserSystemPrompt(pack: Pack, strategy: string, instruction: string | null): string {
+  const { strategies } = pack.userPrompts;
+  const texts = Object.hasOwn(strategies, strategy) ? strategies[strategy] : undefined;
+  if (texts === undefined) {
+    const known = listWords(Object.keys(strategies));
+    throw new PackError(
+      `the pack ${pack.ref.name} has no prompts for the user strategy ${JSON.stringify(strategy)}; it has ${known}.`,
+    );
+  }
+  if (instruction === null) return texts.systemPromptWithoutInstruction;
+  return texts.systemPrompt.split(INSTRUCTION_MARK).join(instruction);
+}
+
+/** The tool schemas as one line of JSON in Python's spelling, as agents' prompts show them. */
+export function toolsJson(pack: Pack): string {
+  return dumpJson(pack.tools);
+}
