@@ -15,7 +15,7 @@ const outsideTheSandbox = {
 };
 
 export default ts.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/results/**', '**/.tauflow/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', 'results/**', '**/.tauflow/**'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

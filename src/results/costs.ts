@@ -1,0 +1,74 @@
+/** What a run cost. An unknown price is never taken for zero: sums say how many episodes they lack. */
+
+import { isSuccess } from './pass-hat-k.ts';
+import type { EpisodeRow, RoleFigures } from './rows.ts';
+
+export interface RoleCost extends RoleFigures {
+  /** Sum of the known costs, USD. */
+  readonly knownCostUsd: number;
+}
+
+export interface CostSummary {
+  /** Sum over the calls of known price, USD: the run's cost, or a lower bound of it when `unpriced` is not 0. */
+  readonly knownUsd: number;
+  /** null when any price is unknown. */
+  readonly totalUsd: number | null;
+  /** Episodes with a call of unknown price. */
+  readonly unpriced: number;
+  /** USD, mean over all episodes; null when any price is unknown, or there is no episode. */
+  readonly perEpisodeUsd: number | null;
+  /** USD of the whole run for each success; null when any price is unknown, or nothing succeeded. */
+  readonly perSuccessUsd: number | null;
+  /** In order of first appearance. */
+  readonly roles: readonly RoleCost[];
+  readonly calls: number;
+  readonly extraAttempts: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** @param rows every episode that was paid for, cancelled ones included */
+export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
+  const roles = new Map<string, RoleCost>();
+  for (const figures of rows.flatMap((row) => row.roles)) {
+    roles.set(figures.role, addFigures(roles.get(figures.role), figures));
+  }
+  const all = [...roles.values()];
+  const total = (field: 'knownCostUsd' | 'calls' | 'extraAttempts' | 'promptTokens' | 'completionTokens') =>
+    all.reduce((sum, role) => sum + role[field], 0);
+  const unpriced = rows.filter((row) => row.costUsd === null).length;
+  const knownUsd = total('knownCostUsd');
+  const totalUsd = unpriced === 0 ? knownUsd : null;
+  const successes = rows.filter((row) => isSuccess(row.reward)).length;
+  return {
+    knownUsd,
+    totalUsd,
+    unpriced,
+    perEpisodeUsd: totalUsd === null || rows.length === 0 ? null : totalUsd / rows.length,
+    perSuccessUsd: totalUsd === null || successes === 0 ? null : totalUsd / successes,
+    roles: all,
+    calls: total('calls'),
+    extraAttempts: total('extraAttempts'),
+    promptTokens: total('promptTokens'),
+    completionTokens: total('completionTokens'),
+  };
+}
+
+function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
+  const costUsd = sum === undefined ? figures.costUsd : addKnown(sum.costUsd, figures.costUsd);
+  return {
+    role: figures.role,
+    calls: (sum?.calls ?? 0) + figures.calls,
+    extraAttempts: (sum?.extraAttempts ?? 0) + figures.extraAttempts,
+    promptTokens: (sum?.promptTokens ?? 0) + figures.promptTokens,
+    completionTokens: (sum?.completionTokens ?? 0) + figures.completionTokens,
+    cachedTokens: (sum?.cachedTokens ?? 0) + figures.cachedTokens,
+    reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
+    costUsd,
+    knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),
+  };
+}
+
+function addKnown(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
+}

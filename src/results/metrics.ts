@@ -1,0 +1,105 @@
+/** The figures of a run, each under the name of what it estimates. Pure. */
+
+import { formatFloat } from '../bench/python/float.ts';
+import { summarizeCosts, type CostSummary } from './costs.ts';
+import { averageReward, isSuccess, passHatK, passHatKOwnTrials, type PassHat, type TrialReward } from './pass-hat-k.ts';
+import type { EpisodeRow, RowOutcome } from './rows.ts';
+import { spread, stepsToSuccess, successTurn, successWithinTurns, type Spread, type TurnSuccess } from './turns.ts';
+
+/** A reading of the rewards: which episodes count, and what they come to. */
+export interface RewardReading {
+  readonly episodes: number;
+  readonly successes: number;
+  /** In [0, 1] for tau-bench's rewards; null when no episode counts. */
+  readonly averageReward: number | null;
+  readonly passHatK: readonly PassHat[];
+}
+
+export interface Metrics {
+  readonly tasks: number;
+  /** Distinct trials. */
+  readonly trials: number;
+  /** Episodes that the readings below are over, cancelled ones left out. */
+  readonly episodes: number;
+  readonly cancelled: number;
+  /** Every error is a failure, as tau-bench and its leaderboard count. */
+  readonly errorsAsFailures: RewardReading;
+  /** Episodes that infrastructure ended are left out; what the model did wrong still counts. */
+  readonly infrastructureErrorsLeftOut: RewardReading;
+  /** The other reading of "pass within k": over all counted episodes. */
+  readonly successWithinTurns: readonly TurnSuccess[];
+  /** Environment steps and user turns of the successful episodes. */
+  readonly stepsToSuccess: Spread | null;
+  readonly successTurn: Spread | null;
+  readonly steps: Spread | null;
+  readonly turns: Spread | null;
+  readonly durationMs: Spread | null;
+  /** Mean of pass^1 … pass^4, errors as failures; of those that exist. */
+  readonly overallScore: { readonly value: number; readonly ks: readonly number[] } | null;
+  readonly outcomes: Readonly<Partial<Record<RowOutcome, number>>>;
+  /** Failures where only the spelling of a number (`131` against `131.0`) decided. */
+  readonly numberSpellingOnly: number;
+  /** Episodes out of steps whose data and outputs were right. */
+  readonly wouldHavePassed: number;
+  /** Of every episode that was paid for, cancelled ones included. */
+  readonly costs: CostSummary;
+}
+
+export function computeMetrics(rows: readonly EpisodeRow[]): Metrics {
+  const counted = rows.filter((row) => row.outcome !== 'cancelled');
+  const errorsAsFailures = { ...read(counted), passHatK: passHatK(counted) };
+  const blameless = counted.filter((row) => row.outcome !== 'infrastructure_error' && row.outcome !== 'error');
+  const durations = counted.flatMap((row) => (row.durationMs === null ? [] : [row.durationMs]));
+  return {
+    tasks: new Set(counted.map((row) => row.taskId)).size,
+    trials: new Set(counted.map((row) => row.trial)).size,
+    episodes: counted.length,
+    cancelled: rows.length - counted.length,
+    errorsAsFailures,
+    infrastructureErrorsLeftOut: { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
+    successWithinTurns: successWithinTurns(counted),
+    stepsToSuccess: stepsToSuccess(counted),
+    successTurn: successTurn(counted),
+    steps: spread(counted.map((row) => row.steps)),
+    turns: spread(counted.map((row) => row.turns)),
+    durationMs: spread(durations),
+    overallScore: overallScore(errorsAsFailures.passHatK),
+    outcomes: countOutcomes(rows),
+    numberSpellingOnly: counted.filter((row) => row.numberSpellingOnly && !isSuccess(row.reward)).length,
+    wouldHavePassed: counted.filter((row) => row.wouldHavePassed).length,
+    costs: summarizeCosts(rows),
+  };
+}
+
+/** Mean of pass^1 … pass^4; null without any. */
+export function overallScore(passHats: readonly PassHat[]): Metrics['overallScore'] {
+  const used = passHats.filter((passHat) => passHat.k <= 4);
+  if (used.length === 0) return null;
+  const value = used.reduce((sum, passHat) => sum + passHat.value, 0) / used.length;
+  return { value, ks: used.map((passHat) => passHat.k) };
+}
+
+/**
+ * What tau-bench's `run.py` prints at its end, to the letter; null where it fails with a division by zero, because
+ * there is no result.
+ */
+export function referenceSummary(rows: readonly TrialReward[]): string | null {
+  const average = averageReward(rows);
+  if (average === null) return null;
+  const lines = passHatK(rows).map(({ k, value }) => `  k=${String(k)}: ${formatFloat(value)}\n`);
+  return `🏆 Average reward: ${formatFloat(average)}\n📈 Pass^k\n${lines.join('')}`;
+}
+
+function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {
+  return {
+    episodes: rows.length,
+    successes: rows.filter((row) => isSuccess(row.reward)).length,
+    averageReward: averageReward(rows),
+  };
+}
+
+function countOutcomes(rows: readonly EpisodeRow[]): Metrics['outcomes'] {
+  const counts: Partial<Record<RowOutcome, number>> = {};
+  for (const { outcome } of rows) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,112 @@
+/**
+ * pass^k as the tau-bench paper (arXiv 2406.12045) defines and its code computes it: the chance that k independent
+ * trials of a task all succeed, estimated without bias by C(c,k)/C(n,k) for c successes in n trials, averaged over
+ * tasks. Not to be mixed up with "success within k turns" (turns.ts).
+ *
+ * Sums run from left to right over the tasks in order of appearance, as in the reference, so figures agree to the last
+ * bit.
+ */
+
+export interface TrialReward {
+  readonly taskId: number;
+  readonly trial: number;
+  readonly reward: number;
+}
+
+export interface PassHat {
+  readonly k: number;
+  /** Share in [0, 1]. */
+  readonly value: number;
+  /** Trials per task; null where it differs from task to task. */
+  readonly trials: number | null;
+  /** Tasks that the mean is over. */
+  readonly tasks: number;
+}
+
+/** The reference's tolerance: a reward this close to one is a success. */
+export function isSuccess(reward: number): boolean {
+  return reward >= 1 - 1e-6 && reward <= 1 + 1e-6;
+}
+
+/** Mean over all results; null when there is none. */
+export function averageReward(rows: readonly TrialReward[]): number | null {
+  return rows.length === 0 ? null : rows.reduce((sum, row) => sum + row.reward, 0) / rows.length;
+}
+
+/**
+ * The reference's figures for k = 1 … n, where n is the number of distinct trials for all tasks: a trial that a task
+ * lacks counts as a failure, and a task with more successes than n can exceed one.
+ */
+export function passHatK(rows: readonly TrialReward[]): PassHat[] {
+  const trials = new Set(rows.map((row) => row.trial)).size;
+  const successes = [...countPerTask(rows).values()].map((count) => count.successes);
+  return upTo(trials, (k) => ({
+    k,
+    value: mean(successes.map((c) => divide(binomial(c, k), binomial(trials, k)))),
+    trials,
+    tasks: successes.length,
+  }));
+}
+
+/**
+ * The same estimator where tasks have different numbers of trials, because some were left out: n is the task's own,
+ * and the mean for k is over the tasks that have k trials left.
+ */
+export function passHatKOwnTrials(rows: readonly TrialReward[]): PassHat[] {
+  const counts = [...countPerTask(rows).values()];
+  const most = Math.max(0, ...counts.map((count) => count.trials));
+  return upTo(most, (k) => {
+    const enough = counts.filter((count) => count.trials >= k);
+    const trials = new Set(enough.map((count) => count.trials));
+    return {
+      k,
+      value: mean(enough.map((count) => divide(binomial(count.successes, k), binomial(count.trials, k)))),
+      trials: trials.size === 1 ? ([...trials][0] ?? null) : null,
+      tasks: enough.length,
+    };
+  });
+}
+
+interface TaskCount {
+  trials: number;
+  successes: number;
+}
+
+/** In order of the tasks' first appearance. */
+function countPerTask(rows: readonly TrialReward[]): Map<number, TaskCount> {
+  const counts = new Map<number, TaskCount>();
+  for (const { taskId, reward } of rows) {
+    const count = counts.get(taskId) ?? { trials: 0, successes: 0 };
+    count.trials += 1;
+    if (isSuccess(reward)) count.successes += 1;
+    counts.set(taskId, count);
+  }
+  return counts;
+}
+
+function upTo<T>(last: number, make: (k: number) => T): T[] {
+  return Array.from({ length: last }, (_, index) => make(index + 1));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Exact: from about 57 trials on, the counts no longer fit a double. */
+function binomial(n: number, k: number): bigint {
+  if (k > n) return 0n;
+  let result = 1n;
+  for (let i = 1; i <= Math.min(k, n - k); i++) result = (result * BigInt(n - i + 1)) / BigInt(i);
+  return result;
+}
+
+/** `a / b` of non-negative ints, rounded once to the nearest double, as Python divides them. */
+function divide(a: bigint, b: bigint): number {
+  const exact = BigInt(Number.MAX_SAFE_INTEGER);
+  if (a <= exact && b <= exact) return Number(a) / Number(b);
+  // A quotient of at least 64 bits with a sticky last bit rounds to the same double as the true one.
+  const shift = Math.max(0, 64 + b.toString(2).length - a.toString(2).length);
+  const scaled = a << BigInt(shift);
+  const sticky = scaled % b === 0n ? 0n : 1n;
+  return Number((scaled / b) | sticky) * 2 ** -shift;
+}

@@ -1,0 +1,137 @@
+/** The shape of an episode's record on disk. Field names are the file's own; costs are USD, durations milliseconds. */
+
+import { z } from 'zod';
+
+import type { AgentErrorKind, CallRole } from '../agents/port.ts';
+import type { PyDict } from '../bench/python/value.ts';
+
+/** Raised when a record's shape changes in a way that older readers would misread. */
+export const RECORD_FORMAT_VERSION = 1;
+
+const dict = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
+const count = z.number().int().nonnegative();
+const cost = z.number().nullable();
+
+export const actionSchema = z.object({ name: z.string(), kwargs: dict });
+
+export const taskSchema = z.object({
+  user_id: z.string(),
+  actions: z.array(actionSchema),
+  instruction: z.string(),
+  outputs: z.array(z.string()),
+});
+
+/** tau-bench's `RewardResult`. */
+export const rewardInfoSchema = z.object({
+  reward: z.number(),
+  info: z.union([
+    z.object({ r_actions: z.number(), gt_data_hash: z.string() }),
+    z.object({ r_outputs: z.number(), outputs: dict }),
+  ]),
+  actions: z.array(actionSchema),
+});
+
+const diagnosticsSchema = z.object({
+  data_matches: z.boolean(),
+  number_spelling_only: z.boolean(),
+  strict_outputs: z.boolean(),
+});
+
+const gradeSchema = z.union([
+  z.object({ reward: z.number(), reward_info: rewardInfoSchema, diagnostics: diagnosticsSchema }),
+  z.object({ raised: z.string() }),
+]);
+
+const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('user_stop') }),
+  z.object({ kind: z.literal('transferred') }),
+  z.object({ kind: z.literal('max_steps') }),
+  z.object({ kind: z.literal('agent_error'), error: z.custom<AgentErrorKind>(isText), message: z.string() }),
+  z.object({ kind: z.literal('infrastructure_error'), error: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('cancelled') }),
+]);
+
+const toolCallSchema = z.object({
+  function: z.object({ arguments: z.string(), name: z.string() }),
+  id: z.string(),
+  type: z.literal('function'),
+});
+
+/** A message as the results file shows it: every prompt written out. */
+export const trajectoryMessageSchema = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: z.string() }),
+  z.object({ role: z.literal('user'), content: z.string() }),
+  z.object({
+    content: z.string().nullable(),
+    role: z.literal('assistant'),
+    tool_calls: z.array(toolCallSchema).exactOptional(),
+  }),
+  z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
+]);
+
+const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
+
+const roleUsageSchema = z.object({
+  role: z.custom<CallRole>(isText),
+  calls: count,
+  extra_attempts: count,
+  prompt_tokens: count,
+  completion_tokens: count,
+  cached_tokens: count,
+  reasoning_tokens: count,
+  cost_usd: cost,
+  last_call_cost_usd: cost,
+  latency_ms: z.number(),
+});
+
+export const episodeRecordSchema = z.object({
+  format_version: z.literal(RECORD_FORMAT_VERSION),
+  run_id: z.string(),
+  task_id: count,
+  trial: count,
+  outcome: outcomeSchema,
+  reward: z.number(),
+  /** null when the episode was not done, or its grading raised. */
+  reward_info: rewardInfoSchema.nullable(),
+  /** The reference's grading raises for these actions. */
+  grade_error: z.string().nullable(),
+  /** Beside the benchmark's verdict; null where there is no verdict. */
+  diagnostics: diagnosticsSchema.nullable(),
+  /** What an episode that was out of steps would have been graded. */
+  would_be_grade: gradeSchema.nullable(),
+  config: z.object({
+    env: z.string(),
+    split: z.string(),
+    pack: z.object({ name: z.string(), digest: z.string() }),
+    strategy: z.string(),
+    strategy_options: z.object({ omit_policy: z.boolean(), use_reasoning: z.boolean() }),
+    agent_model: modelSchema,
+    user_strategy: z.string(),
+    user_model: modelSchema,
+    max_steps: count,
+    seed: z.number().int(),
+  }),
+  started_at: z.string(),
+  ended_at: z.string(),
+  duration_ms: z.number(),
+  usage: z.array(roleUsageSchema),
+  /** null as soon as one call's price is unknown. */
+  total_cost_usd: cost,
+  served_models: z.array(z.string()),
+  workflow_id: z.string(),
+  workflow_run_id: z.string(),
+  task: taskSchema,
+  actions: z.array(actionSchema),
+  steps: z.array(z.object({ index: count, name: z.string(), changed: z.boolean(), duration_ms: z.number() })),
+  trajectory: z.array(trajectoryMessageSchema),
+});
+
+export type EpisodeRecord = z.infer<typeof episodeRecordSchema>;
+export type RecordedTask = z.infer<typeof taskSchema>;
+export type RecordedRewardInfo = z.infer<typeof rewardInfoSchema>;
+export type RecordedGrade = z.infer<typeof gradeSchema>;
+export type TrajectoryMessage = z.infer<typeof trajectoryMessageSchema>;
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}

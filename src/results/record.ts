@@ -1,0 +1,225 @@
+/**
+ * An episode's full record: all that is known of it, in one file that needs neither Temporal nor the pack to be read.
+ *
+ * Pure: the same input gives the same text, so that a retried write changes nothing.
+ */
+
+import { z } from 'zod';
+
+import type { Message } from '../agents/port.ts';
+import { JsonError, dumpJson, parseJson } from '../bench/python/json.ts';
+import { RESPOND, type Action, type Task } from '../bench/types.ts';
+import type { GradeOutput, RecordInput, RewardInfo } from '../wire/activities.ts';
+import type { ModelConfig } from '../wire/config.ts';
+import type { RoleUsage } from '../wire/episode.ts';
+import { ResultsError, ResultsProblem } from './errors.ts';
+import { toPlain, withFloats } from './plain.ts';
+import {
+  RECORD_FORMAT_VERSION,
+  episodeRecordSchema,
+  type EpisodeRecord,
+  type RecordedGrade,
+  type RecordedRewardInfo,
+  type RecordedTask,
+  type TrajectoryMessage,
+} from './record.schema.ts';
+
+export type { EpisodeRecord, RecordedGrade, RecordedRewardInfo, RecordedTask, TrajectoryMessage };
+
+/** What the workflow does not carry and the recording worker adds. */
+export interface RecordContext {
+  readonly task: Task;
+  /** The trajectory with every prompt reference expanded. */
+  readonly messages: readonly Message[];
+  /** The actions that were executed, in order, derived from the trajectory as for grading. */
+  readonly actions: readonly Action[];
+}
+
+export function buildEpisodeRecord(input: RecordInput, context: RecordContext): EpisodeRecord {
+  const { config, grade } = input;
+  const graded = grade?.kind === 'graded' ? grade.info : null;
+  return {
+    format_version: RECORD_FORMAT_VERSION,
+    run_id: input.run.runId,
+    task_id: input.episode.taskId,
+    trial: input.episode.trial,
+    outcome: { ...input.outcome },
+    reward: input.reward,
+    reward_info: graded === null ? null : toRewardInfo(graded, context.task),
+    grade_error: grade?.kind === 'raised' ? grade.message : null,
+    diagnostics: graded === null ? null : toDiagnostics(graded),
+    would_be_grade: input.wouldBeGrade === null ? null : toGrade(input.wouldBeGrade, context.task),
+    config: {
+      env: config.env,
+      split: config.split,
+      pack: { name: config.pack.name, digest: config.pack.digest },
+      strategy: config.strategy,
+      strategy_options: {
+        omit_policy: config.strategyOptions.omitPolicy,
+        use_reasoning: config.strategyOptions.useReasoning,
+      },
+      agent_model: toModel(config.agentModel),
+      user_strategy: config.userStrategy,
+      user_model: toModel(config.userModel),
+      max_steps: config.maxSteps,
+      seed: config.seed,
+    },
+    started_at: input.startedAt,
+    ended_at: input.endedAt,
+    duration_ms: durationMs(input.startedAt, input.endedAt),
+    usage: input.usage.map(toRoleUsage),
+    total_cost_usd: sumCosts(input.usage.map((usage) => usage.costUsd)),
+    served_models: [...input.served],
+    workflow_id: input.workflowId,
+    workflow_run_id: input.workflowRunId,
+    task: toRecordedTask(context.task),
+    actions: context.actions.map(({ name, kwargs }) => ({ name, kwargs })),
+    steps: input.steps.map((step) => ({
+      index: step.index,
+      name: step.name,
+      changed: step.changed,
+      duration_ms: step.durationMs,
+    })),
+    trajectory: context.messages.map(toTrajectoryMessage),
+  };
+}
+
+/** The record as text: JSON with an indent of two, numbers and key order as they came. */
+export function writeEpisodeRecord(record: EpisodeRecord): string {
+  return `${dumpJson(withFloats(record, FLOAT_FIELDS) as object, { indent: 2 })}\n`;
+}
+
+/**
+ * @param text the content of a record's file
+ * @throws ResultsError (`malformed`) when the text is cut short or is not a record of this format
+ */
+export function readEpisodeRecord(text: string): EpisodeRecord {
+  try {
+    return episodeRecordSchema.parse(toPlain(parseJson(text)));
+  } catch (error) {
+    if (error instanceof JsonError) {
+      throw new ResultsError(ResultsProblem.Malformed, `not complete JSON (${error.message})`, { cause: error });
+    }
+    if (error instanceof z.ZodError) {
+      throw new ResultsError(ResultsProblem.Malformed, describeMismatch(error), { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The first thing a schema found wrong, in a few words: `reward: Invalid input: expected number, …`. */
+export function describeMismatch(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'not of the expected shape';
+  const path = issue.path.map(String).join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** Sum in USD, 0 for none; null when one is unknown. */
+export function sumCosts(costs: readonly (number | null)[]): number | null {
+  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}
+
+/** Fields that are floats to Python, and so are written `1.0` when whole. */
+const FLOAT_FIELDS: ReadonlySet<string> = new Set([
+  'reward',
+  'r_actions',
+  'r_outputs',
+  'temperature',
+  'cost_usd',
+  'last_call_cost_usd',
+  'total_cost_usd',
+]);
+
+function toRewardInfo({ reward, detail }: RewardInfo, task: Task): RecordedRewardInfo {
+  return {
+    reward,
+    info:
+      detail.kind === 'actions'
+        ? { r_actions: detail.rActions ? 1 : 0, gt_data_hash: detail.gtDataHash }
+        : { r_outputs: detail.rOutputs ? 1 : 0, outputs: new Map(detail.outputs) },
+    actions: task.actions.filter((action) => action.name !== RESPOND).map(({ name, kwargs }) => ({ name, kwargs })),
+  };
+}
+
+function toDiagnostics(info: RewardInfo) {
+  return {
+    data_matches: info.dataMatches,
+    number_spelling_only: info.numberSpellingOnly,
+    strict_outputs: info.strictOutputs,
+  };
+}
+
+function toGrade(grade: GradeOutput, task: Task): RecordedGrade {
+  if (grade.kind === 'raised') return { raised: grade.message };
+  const { info } = grade;
+  return { reward: info.reward, reward_info: toRewardInfo(info, task), diagnostics: toDiagnostics(info) };
+}
+
+function toRecordedTask(task: Task): RecordedTask {
+  return {
+    user_id: task.userId,
+    actions: task.actions.map(({ name, kwargs }) => ({ name, kwargs })),
+    instruction: task.instruction,
+    outputs: [...task.outputs],
+  };
+}
+
+function toModel({ provider, model, temperature }: ModelConfig) {
+  return { provider, model, temperature };
+}
+
+function toRoleUsage(usage: RoleUsage) {
+  return {
+    role: usage.role,
+    calls: usage.calls,
+    extra_attempts: usage.extraAttempts,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cached_tokens: usage.cachedTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    cost_usd: usage.costUsd,
+    last_call_cost_usd: usage.lastCallCostUsd,
+    latency_ms: usage.latencyMs,
+  };
+}
+
+/** Fields in the order in which the benchmark's published trajectories have them. */
+function toTrajectoryMessage(message: Message): TrajectoryMessage {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: writtenOut(message.content) };
+    case 'tool':
+      return {
+        role: 'tool',
+        tool_call_id: message.tool_call_id,
+        name: message.name,
+        content: message.content,
+      };
+    case 'assistant': {
+      const base = { content: message.content, role: 'assistant' as const };
+      if (message.tool_calls === undefined) return base;
+      const calls = message.tool_calls.map((call) => ({
+        function: { arguments: call.function.arguments, name: call.function.name },
+        id: call.id,
+        type: call.type,
+      }));
+      return { ...base, tool_calls: calls };
+    }
+  }
+}
+
+function writtenOut(content: (Message & { role: 'system' | 'user' })['content']): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((part) => {
+      if (typeof part !== 'string') throw new Error(`the prompt reference ${part.ref} has not been expanded`);
+      return part;
+    })
+    .join('');
+}
+
+function durationMs(startedAt: string, endedAt: string): number {
+  return Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+}

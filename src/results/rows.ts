@@ -1,0 +1,107 @@
+/** One episode as the figures need it: small, so that a sweep of thousands fits in memory. */
+
+import { RESPOND } from '../bench/types.ts';
+import type { OutcomeKind } from '../wire/episode.ts';
+import { countTurns } from './record-summary.ts';
+import type { EpisodeRecord } from './record.ts';
+import type { ResultsFileEntry } from './results-reader.ts';
+
+/** `error`: a results file of another tool, which does not say whose fault an error was. */
+export type RowOutcome = OutcomeKind | 'error';
+
+export interface RoleFigures {
+  readonly role: string;
+  readonly calls: number;
+  readonly extraAttempts: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  /** USD; null when a price is unknown. */
+  readonly costUsd: number | null;
+}
+
+export interface EpisodeRow {
+  readonly taskId: number;
+  readonly trial: number;
+  readonly reward: number;
+  readonly outcome: RowOutcome;
+  /** Environment steps. */
+  readonly steps: number;
+  /** How often the agent spoke to the user. */
+  readonly turns: number;
+  /** USD; null when a price is unknown. */
+  readonly costUsd: number | null;
+  readonly roles: readonly RoleFigures[];
+  /** Milliseconds; null where the source does not say. */
+  readonly durationMs: number | null;
+  /** What an error said; null for other outcomes. */
+  readonly error: string | null;
+  /** The data differ from the ground truth only in how numbers are spelt. */
+  readonly numberSpellingOnly: boolean;
+  /** Out of steps, though it would have been graded 1. */
+  readonly wouldHavePassed: boolean;
+}
+
+export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
+  const { outcome, would_be_grade: wouldBe } = record;
+  return {
+    taskId: record.task_id,
+    trial: record.trial,
+    reward: record.reward,
+    outcome: outcome.kind,
+    steps: record.steps.length,
+    turns: countTurns(record),
+    costUsd: record.total_cost_usd,
+    roles: record.usage.map((usage) => ({
+      role: usage.role,
+      calls: usage.calls,
+      extraAttempts: usage.extra_attempts,
+      promptTokens: usage.prompt_tokens,
+      completionTokens: usage.completion_tokens,
+      cachedTokens: usage.cached_tokens,
+      reasoningTokens: usage.reasoning_tokens,
+      costUsd: usage.cost_usd,
+    })),
+    durationMs: record.duration_ms,
+    error: 'message' in outcome ? outcome.message : null,
+    numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
+    wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
+  };
+}
+
+const TRANSFER = 'transfer_to_human_agents';
+
+/**
+ * What a results file tells. It has no costs but that of the simulated user's last call, which is no sum of anything,
+ * so costs are unknown.
+ */
+export function rowOfEntry(entry: ResultsFileEntry): EpisodeRow {
+  const info = entry.info ?? {};
+  const actions = info.executed_actions ?? null;
+  const spoken = (entry.traj ?? []).filter((message) => message.role === 'assistant');
+  const names =
+    actions?.map((action) => action.name) ??
+    spoken.map((message) => message.tool_calls?.[0]?.function?.name ?? RESPOND);
+  const source = info.source ?? names.at(-1);
+  return {
+    taskId: entry.task_id,
+    trial: entry.trial ?? 0,
+    reward: entry.reward,
+    outcome: outcomeOf(info, source),
+    steps: info.steps ?? names.length,
+    turns: names.filter((name) => name === RESPOND).length,
+    costUsd: null,
+    roles: [],
+    durationMs: null,
+    error: info.error ?? null,
+    numberSpellingOnly: false,
+    wouldHavePassed: false,
+  };
+}
+
+function outcomeOf(info: NonNullable<ResultsFileEntry['info']>, source: string | undefined): RowOutcome {
+  if (typeof info.error === 'string') return 'error';
+  if (info.reward_info === null || info.reward_info === undefined) return 'max_steps';
+  return source === TRANSFER ? 'transferred' : 'user_stop';
+}

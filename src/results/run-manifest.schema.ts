@@ -1,0 +1,57 @@
+/** The shape of `run.json`, in the program's spelling; the file has the same names in snake_case. */
+
+import { z } from 'zod';
+
+import type { EvaluationConfig } from '../wire/config.ts';
+import type { SweepPlan } from '../wire/sweep.ts';
+
+export const MANIFEST_FORMAT_VERSION = 1;
+
+const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
+
+const configSchema = z.object({
+  env: z.string(),
+  split: z.string(),
+  pack: z.object({ name: z.string(), digest: z.string(), path: z.string() }),
+  strategy: z.string(),
+  strategyOptions: z.object({ omitPolicy: z.boolean(), useReasoning: z.boolean() }),
+  agentModel: modelSchema,
+  userStrategy: z.string(),
+  userModel: modelSchema,
+  maxSteps: z.number().int(),
+  seed: z.number().int(),
+  maxRetries: z.number().int(),
+  episodeTimeoutMs: z.number(),
+}) satisfies z.ZodType<EvaluationConfig>;
+
+const planSchema = z.object({
+  taskIds: z.array(z.number().int().nonnegative()),
+  numTrials: z.number().int().positive(),
+  shuffle: z.boolean(),
+}) satisfies z.ZodType<SweepPlan>;
+
+export const runManifestSchema = z.object({
+  formatVersion: z.literal(MANIFEST_FORMAT_VERSION),
+  runId: z.string(),
+  status: z.enum(['running', 'completed', 'budget_reached', 'cancelled', 'failed']),
+  /** ISO 8601, UTC. */
+  startedAt: z.string(),
+  /** null while the run goes on. */
+  endedAt: z.string().nullable(),
+  /** The strategy's name on a leaderboard, such as `TC`. */
+  label: z.string(),
+  config: configSchema,
+  plan: planSchema,
+  maxConcurrency: z.number().int(),
+  /** USD. */
+  maxCostUsd: z.number().nullable(),
+  /** Versions of the program, of Node and of the Temporal SDK, by name. */
+  versions: z.record(z.string(), z.string()),
+  /** Where the run is to be found in Temporal; null when that is not known. */
+  temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
+  /** What a reader of the figures has to know, one sentence each. */
+  notes: z.array(z.string()),
+});
+
+export type RunManifest = z.infer<typeof runManifestSchema>;
+export type RunStatus = RunManifest['status'];

@@ -1,0 +1,65 @@
+/** `run.json`: what a run was asked to do, with what versions, and how far it is. */
+
+import type { EvaluationConfig } from '../wire/config.ts';
+import type { SweepPlan } from '../wire/sweep.ts';
+import { ResultsError, ResultsProblem } from './errors.ts';
+import { camelKeys, snakeKeys } from './plain.ts';
+import { describeMismatch } from './record.ts';
+import { runManifestSchema, type RunManifest, type RunStatus } from './run-manifest.schema.ts';
+
+export type { RunManifest, RunStatus };
+
+export function writeRunManifest(manifest: RunManifest): string {
+  const { versions, ...rest } = manifest;
+  const snake = snakeKeys(rest) as Record<string, unknown>;
+  // Package names are not ours to respell.
+  return `${JSON.stringify({ ...snake, versions }, null, 2)}\n`;
+}
+
+/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
+export function readRunManifest(text: string): RunManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ResultsError(ResultsProblem.Malformed, `not complete JSON (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+  const versions = typeof value === 'object' && value !== null && 'versions' in value ? value.versions : undefined;
+  const parsed = runManifestSchema.safeParse({ ...(camelKeys(value) as object), versions });
+  if (parsed.success) return parsed.data;
+  throw new ResultsError(ResultsProblem.Malformed, describeMismatch(parsed.error), { cause: parsed.error });
+}
+
+/** The part of a run that must be the same for a resumed run. */
+export interface RunIdentity {
+  readonly config: EvaluationConfig;
+  readonly plan: SweepPlan;
+}
+
+/**
+ * What another configuration would change, as `num_trials: 4, now 5`; empty when the runs are the same.
+ * A pack's place on disk does not count, its digest does.
+ */
+export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
+  const before = flatten(recorded);
+  const now = flatten(asked);
+  return [...new Set([...before.keys(), ...now.keys()])]
+    .filter((name) => before.get(name) !== now.get(name))
+    .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
+}
+
+function flatten({ config, plan }: RunIdentity): Map<string, string> {
+  const { path: _path, ...pack } = config.pack;
+  const flat = new Map<string, string>();
+  const visit = (prefix: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      flat.set(prefix, Array.isArray(value) ? value.join(' ') : String(value));
+      return;
+    }
+    for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
+  };
+  visit('', snakeKeys({ ...config, pack, ...plan }));
+  return flat;
+}
