@@ -1,0 +1,80 @@
+/**
+ * The order in which a sweep runs its episodes: trial by trial, the tasks of a trial as asked for or shuffled.
+ *
+ * The order is derived from the plan and the seed whenever it is needed, so neither the plan nor a sweep's history
+ * grows with the number of episodes. A trial's shuffle depends on the seed and the trial alone: a Fisher-Yates
+ * shuffle from the last place down, drawing from mulberry32, which starts at `seed + 0x9e3779b9 * trial` (mod 2**32).
+ */
+
+export interface Plan {
+  /** Task ids in the order asked for; one that is named twice runs twice. */
+  readonly taskIds: readonly number[];
+  readonly numTrials: number;
+  /** Shuffle the tasks of each trial. */
+  readonly shuffle: boolean;
+}
+
+/** One (task, trial) pair. Trials count from 0. */
+export interface PlanEntry {
+  readonly taskId: number;
+  readonly trial: number;
+}
+
+/** Answers which episode is at a position; a trial's shuffled order is kept until another trial is asked about. */
+export class SweepOrder {
+  /** Number of episodes. */
+  readonly length: number;
+  readonly #plan: Plan;
+  readonly #seed: number;
+  #shuffled: { readonly trial: number; readonly taskIds: readonly number[] } | undefined;
+
+  constructor(plan: Plan, seed: number) {
+    this.#plan = plan;
+    this.#seed = seed;
+    this.length = plan.taskIds.length * plan.numTrials;
+  }
+
+  /**
+   * @param position from 0
+   * @throws RangeError outside the plan
+   */
+  at(position: number): PlanEntry {
+    const size = this.#plan.taskIds.length;
+    const trial = Math.floor(position / size);
+    const taskId = position < this.length ? this.#taskIds(trial)[position - trial * size] : undefined;
+    if (taskId === undefined) {
+      throw new RangeError(`position ${String(position)} is outside the sweep's ${String(this.length)} episodes`);
+    }
+    return { taskId, trial };
+  }
+
+  #taskIds(trial: number): readonly number[] {
+    if (!this.#plan.shuffle) return this.#plan.taskIds;
+    if (this.#shuffled?.trial !== trial) {
+      this.#shuffled = { trial, taskIds: shuffled(this.#plan.taskIds, this.#seed + 0x9e3779b9 * trial) };
+    }
+    return this.#shuffled.taskIds;
+  }
+}
+
+function shuffled(items: readonly number[], seed: number): readonly number[] {
+  const result = [...items];
+  const random = mulberry32(seed);
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    const [a, b] = [result[last], result[other]];
+    if (a !== undefined && b !== undefined) [result[last], result[other]] = [b, a];
+  }
+  return result;
+}
+
+/** Tommy Ettinger's 32-bit generator; small, and good enough to order tasks. Draws from [0, 1). */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

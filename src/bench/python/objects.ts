@@ -1,0 +1,162 @@
+/** What Python's operators and built-ins do with JSON values, their exceptions included. */
+
+import { keyError, PyError, typeError } from './error.ts';
+import { repr } from './repr.ts';
+import { compareText, lower } from './text.ts';
+import { PyFloat, isDict, isList, type PyDict, type PyList, type PyValue } from './value.ts';
+
+/** `type(value).__name__`. */
+export function typeName(value: PyValue): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'string') return 'str';
+  if (value instanceof PyFloat) return 'float';
+  return isList(value) ? 'list' : 'dict';
+}
+
+/** `container[key]` with a key known to the program. */
+export function getItem(container: PyValue, key: string): PyValue {
+  if (isDict(container)) {
+    const value = container.get(key);
+    if (value === undefined) throw keyError(repr(key));
+    return value;
+  }
+  if (isList(container)) throw typeError('list indices must be integers or slices, not str');
+  if (typeof container === 'string') throw typeError("string indices must be integers, not 'str'");
+  throw typeError(`'${typeName(container)}' object is not subscriptable`);
+}
+
+/** `container[key]` where the key is data as well. */
+export function getKey(container: PyValue, key: PyValue): PyValue {
+  if (typeof key === 'string') return getItem(container, key);
+  requireHashable(key);
+  throw keyError(repr(key));
+}
+
+/** `container[key]`, which the program goes on to use as a dict. */
+export function getDict(container: PyValue, key: PyValue): PyDict {
+  const value = getKey(container, key);
+  if (!isDict(value)) throw typeError(`'${typeName(value)}' object is not a dict`);
+  return value;
+}
+
+/** `container[key]`, which the program goes on to use as a list. */
+export function getList(container: PyValue, key: string): PyList {
+  const value = getItem(container, key);
+  if (!isList(value)) throw typeError(`'${typeName(value)}' object is not a list`);
+  return value;
+}
+
+/** `list[0]`. */
+export function first(list: PyList): PyValue {
+  const value = list[0];
+  if (value === undefined) throw new PyError('IndexError', 'list index out of range');
+  return value;
+}
+
+/** Looks a key up in a dict: only strings are ever found, and lists and dicts are not even looked for. */
+export function requireHashable(key: PyValue): void {
+  if (isList(key) || isDict(key)) throw typeError(`unhashable type: '${typeName(key)}'`);
+}
+
+/** `key in dict`. */
+export function hasKey(dict: PyDict, key: PyValue): key is string {
+  requireHashable(key);
+  return typeof key === 'string' && dict.has(key);
+}
+
+/** `part in text`, for a text that is data. */
+export function containsText(text: PyValue, part: string): boolean {
+  if (typeof text === 'string') return text.includes(part);
+  if (isList(text)) return text.some((item) => item === part);
+  if (isDict(text)) return text.has(part);
+  throw typeError(`argument of type '${typeName(text)}' is not iterable`);
+}
+
+/** `a == b`: numbers and bools compare by value, containers deeply. */
+export function equals(a: PyValue, b: PyValue): boolean {
+  const x = numeric(a);
+  const y = numeric(b);
+  // JavaScript orders a bigint and a number exactly; NaN equals nothing.
+  if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x <= y && x >= y;
+  if (isList(a) && isList(b)) return a.length === b.length && a.every((item, at) => sameItem(item, b[at] ?? null));
+  if (isDict(a) && isDict(b)) {
+    if (a.size !== b.size) return false;
+    for (const [key, item] of a) {
+      const other = b.get(key);
+      if (other === undefined || !sameItem(item, other)) return false;
+    }
+    return true;
+  }
+  return a === b;
+}
+
+/** Within containers Python takes an object to equal itself, which makes a difference for NaN. */
+function sameItem(a: PyValue, b: PyValue): boolean {
+  return a === b || equals(a, b);
+}
+
+function numeric(value: PyValue): bigint | number | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return value instanceof PyFloat ? value.value : undefined;
+}
+
+/** `bool(value)`. */
+export function truthy(value: PyValue): boolean {
+  if (value instanceof PyFloat) return value.value !== 0;
+  if (isList(value)) return value.length > 0;
+  return isDict(value) ? value.size > 0 : Boolean(value);
+}
+
+/** `list(value)`: a list's items, a string's characters, a dict's keys. */
+export function iterate(value: PyValue): PyList {
+  if (isList(value)) return value;
+  if (typeof value === 'string') return Array.from(value);
+  if (isDict(value)) return Array.from(value.keys());
+  throw typeError(`'${typeName(value)}' object is not iterable`);
+}
+
+/** `len(value)`. */
+export function len(value: PyValue): number {
+  if (isList(value) || typeof value === 'string') return iterate(value).length;
+  if (isDict(value)) return value.size;
+  throw typeError(`object of type '${typeName(value)}' has no len()`);
+}
+
+/** `value.count(item)` of an item that came out of a list or string of that kind. */
+export function count(value: PyValue, item: PyValue): number {
+  if (!isList(value) && typeof value !== 'string') throw noAttribute(value, 'count');
+  return iterate(value).filter((other) => sameItem(other, item)).length;
+}
+
+/** `sorted(value)`. */
+export function sorted(value: PyValue): PyList {
+  return [...iterate(value)].sort((a, b) => {
+    if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+    const x = numeric(a);
+    const y = numeric(b);
+    if (x === undefined || y === undefined) throw notComparable(b, a);
+    return x < y ? -1 : x > y ? 1 : 0;
+  });
+}
+
+function notComparable(a: PyValue, b: PyValue): PyError {
+  return typeError(`'<' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
+}
+
+/** `value.lower()`. */
+export function lowerOf(value: PyValue): string {
+  if (typeof value !== 'string') throw noAttribute(value, 'lower');
+  return lower(value);
+}
+
+function noAttribute(value: PyValue, name: string): PyError {
+  return new PyError('AttributeError', `'${typeName(value)}' object has no attribute '${name}'`);
+}
+
+/** A copy of a dict in which one key has another value; a new key comes last. */
+export function withItem(dict: PyDict, key: string, value: PyValue): PyDict {
+  return new Map(dict).set(key, value);
+}
