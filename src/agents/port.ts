@@ -103,6 +103,7 @@ export type AgentErrorKind =
   | 'missing_content'
   | 'ungradable_content'
   | 'unparsable_reply'
+  | 'context_overflow'
   | 'content_filter';
 
 /** What the model did makes it impossible to go on: the episode ends with reward 0 and this message. */
@@ -157,6 +158,8 @@ export interface StrategyDefinition {
   readonly solve: Strategy;
   /** Texts that a worker renders when a prompt refers to them (`strategy-text`). */
   readonly texts?: Readonly<Record<string, (context: StrategyTextContext) => string>>;
+  /** Domains that the strategy is made for. @default every domain */
+  readonly domains?: readonly string[];
   /** The variant's name for the leaderboard row and the results, e.g. `TC`. */
   readonly label: string;
 }

@@ -10,6 +10,9 @@ import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '
 import { catalogueText } from './catalogue.ts';
 import { type OutputField, type Signature, type SignatureName, signaturesFor } from './signatures.ts';
 
+/** The catalogue under its title; a tool that shows it costs the history nothing. */
+export const COMMANDS_TEXT: PromptPart = { ref: 'strategy-text', key: 'commands' };
+
 export type ReplyForm = 'chat' | 'json';
 
 /** Values of a prompt's input fields, in the signature's order. */
@@ -30,7 +33,7 @@ export function promptMessages(
 ): Message[] {
   const system: PromptPart[] = [];
   if (signature.grounded) {
-    system.push(strategyText('commands'), '\n\n');
+    system.push(COMMANDS_TEXT, '\n\n');
     if (!options.omitPolicy) system.push('The policy that binds you:\n', { ref: 'policy' }, '\n\n');
   }
   system.push(strategyText(`${signature.name}/form`));

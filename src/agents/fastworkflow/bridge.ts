@@ -1,0 +1,78 @@
+/**
+ * The one place where FastWorkflow meets the benchmark: a planned command becomes an environment action, its
+ * observation becomes the tool's result, and what was said becomes `respond`.
+ *
+ * The bridge also keeps the trajectory that the results file shows, in a form that replays: commands as tool calls,
+ * words as plain assistant messages.
+ */
+
+import { dumpJson } from '../../bench/python/json.ts';
+import type { PyDict } from '../../bench/python/value.ts';
+import { type Action, RESPOND } from '../../bench/types.ts';
+import type { AgentSession, SolveEnd } from '../port.ts';
+import { findCommand } from './catalogue.ts';
+
+/** An environment action's outcome: something to go on with, or the end of the episode. */
+export type Acted =
+  { readonly kind: 'observed'; readonly text: string } | { readonly kind: 'ended'; readonly end: SolveEnd };
+
+export interface PlannedCommand {
+  readonly commandName: string;
+  readonly cmdParameters: PyDict;
+}
+
+const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls, planning and reasoning are left out.';
+
+export class Bridge {
+  readonly #session: AgentSession;
+  #calls = 0;
+
+  constructor(session: AgentSession) {
+    this.#session = session;
+    session.trajectory.push(
+      { role: 'system', content: TRAJECTORY_HEADING },
+      { role: 'user', content: session.firstMessage },
+    );
+  }
+
+  /** Carries a command out in the environment. */
+  async execute(command: PlannedCommand): Promise<Acted> {
+    const action: Action = { name: command.commandName, kwargs: command.cmdParameters };
+    const id = `call_${this.#calls}`;
+    return this.#step(action, (observation) => {
+      this.#calls += 1;
+      const call = {
+        id,
+        type: 'function',
+        function: { name: action.name, arguments: dumpJson(action.kwargs) },
+      } as const;
+      this.#session.trajectory.push(
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: id, name: action.name, content: observation },
+      );
+      return renderObsForAgent(action.name, observation);
+    });
+  }
+
+  /** Says something to the customer; what is observed is the answer. */
+  async say(content: string): Promise<Acted> {
+    return this.#step({ name: RESPOND, kwargs: new Map([['content', content]]) }, (observation) => {
+      this.#session.trajectory.push({ role: 'assistant', content }, { role: 'user', content: observation });
+      return observation;
+    });
+  }
+
+  /** Nothing that follows an episode's last step can change its outcome, so nothing more is paid for. */
+  async #step(action: Action, observed: (observation: string) => string): Promise<Acted> {
+    if (this.#session.stepsLeft() <= 0) return { kind: 'ended', end: 'max_steps' };
+    const { observation, done } = await this.#session.step(action);
+    const text = observed(observation);
+    if (done) return { kind: 'ended', end: 'done' };
+    return this.#session.stepsLeft() > 0 ? { kind: 'observed', text } : { kind: 'ended', end: 'max_steps' };
+  }
+}
+
+/** What the agent reads of a step: the command's label and the observation, never the environment's `info`. */
+export function renderObsForAgent(commandName: string, observation: string): string {
+  return `${findCommand(commandName)?.label ?? ''}${observation}`;
+}

@@ -1,0 +1,32 @@
+/**
+ * FastWorkflow on tau-bench retail: a planner and a ReAct agent that speaks in commands, which are understood and
+ * validated before they become environment actions.
+ *
+ * Behaviour follows FastWorkflow 2.24; prompts and wording are this project's own.
+ */
+
+import type { AgentSession, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
+import { Bridge } from './bridge.ts';
+import { promptTexts } from './prompt.ts';
+import type { Workshop } from './state.ts';
+import { openFirstTurn, openNextTurn, serveTurn } from './turn.ts';
+
+export const fastWorkflow: StrategyDefinition = {
+  name: 'fastworkflow',
+  label: 'FW',
+  domains: ['retail'],
+  texts: promptTexts(),
+  solve,
+};
+
+async function solve(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
+  const shop: Workshop = { session, options, bridge: new Bridge(session) };
+  if (session.stepsLeft() <= 0) return 'max_steps';
+  const history: string[] = [];
+  let turn = await openFirstTurn(shop);
+  for (;;) {
+    const served = await serveTurn(shop, turn);
+    if (served.kind === 'ended') return served.end;
+    turn = await openNextTurn(shop, history, served.answered, served.reply);
+  }
+}

@@ -1,0 +1,35 @@
+/** What FastWorkflow keeps of a turn: plain data, read by its own prompts, the next turn's replanning and the summary. */
+
+import type { AgentSession, StrategyOptions } from '../port.ts';
+import type { Bridge } from './bridge.ts';
+import type { Cycle } from './trajectory.ts';
+
+/** What every module of the strategy works with. */
+export interface Workshop {
+  readonly session: AgentSession;
+  readonly options: StrategyOptions;
+  readonly bridge: Bridge;
+}
+
+/** Something that the summary must know of: a command with its result, or a question with its answer. */
+export type ActionRecord =
+  | { readonly kind: 'command'; readonly command: string; readonly response: string }
+  | { readonly kind: 'question'; readonly question: string; readonly answer: string };
+
+export interface Turn {
+  /** What the customer wrote. */
+  readonly message: string;
+  /** The message with what earlier turns left behind. */
+  readonly query: string;
+  /** The query with the planned steps: what the agent is given. */
+  readonly plannedQuery: string;
+  /** Grows as the agent works; the last one is without observation while its tool is at work. */
+  readonly cycles: Cycle[];
+  readonly records: ActionRecord[];
+}
+
+/** A turn that ended in words to the customer. */
+export interface AnsweredTurn {
+  readonly turn: Turn;
+  readonly answer: string;
+}

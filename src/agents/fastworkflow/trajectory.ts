@@ -1,0 +1,46 @@
+/**
+ * What the agent did in one turn, as prompts show it: a block of marked fields for each cycle.
+ *
+ * A cycle's texts never change once written, and each is a prompt part of its own, so that every later prompt of the
+ * turn shares them.
+ */
+
+import { dumpJson } from '../../bench/python/json.ts';
+import type { PyDict } from '../../bench/python/value.ts';
+import type { PromptPart } from '../port.ts';
+import { marker } from './prompt.ts';
+
+/** A tool call; or, when the model chose no legal tool, only a thought or an observation. */
+export interface Cycle {
+  readonly thought?: string;
+  readonly tool?: { readonly name: string; readonly args: PyDict };
+  /** Absent while the tool is at work. */
+  readonly observation?: PromptPart;
+}
+
+/** The cycles' fields, numbered from 0. */
+export function trajectoryParts(cycles: readonly Cycle[]): PromptPart[] {
+  return cycles.flatMap((cycle, i) => {
+    const parts: PromptPart[] = [];
+    const fields: string[] = [];
+    if (cycle.thought !== undefined) fields.push(`${marker(`thought_${i}`)}\n${cycle.thought}`);
+    if (cycle.tool !== undefined) {
+      fields.push(`${marker(`tool_name_${i}`)}\n${cycle.tool.name}`);
+      fields.push(`${marker(`tool_args_${i}`)}\n${readableJson(cycle.tool.args)}`);
+    }
+    if (fields.length > 0) parts.push(`${fields.join('\n\n')}\n\n`);
+    if (cycle.observation === undefined) return parts;
+    const heading = `${marker(`observation_${i}`)}\n`;
+    return typeof cycle.observation === 'string'
+      ? [...parts, `${heading}${cycle.observation}\n\n`]
+      : [...parts, heading, cycle.observation, '\n\n'];
+  });
+}
+
+/** JSON with the letters of any language as they are: `dumpJson` escapes all but ASCII. */
+export function readableJson(value: PyDict): string {
+  return dumpJson(value).replace(/\\(?:u([0-9a-f]{4})|.)/g, (escape, hex: string | undefined) => {
+    const code = hex === undefined ? 0 : parseInt(hex, 16);
+    return code < 0xa0 ? escape : String.fromCharCode(code);
+  });
+}

@@ -1,0 +1,15 @@
+/** Every agent strategy there is. A new one is a file or folder of its own and a line here. */
+
+import { fastWorkflow } from './fastworkflow/index.ts';
+import type { StrategyDefinition } from './port.ts';
+import { toolCalling } from './tool-calling.ts';
+
+export const strategies: Readonly<Record<string, StrategyDefinition>> = {
+  [toolCalling.name]: toolCalling,
+  [fastWorkflow.name]: fastWorkflow,
+};
+
+/** @returns undefined when no strategy has that name */
+export function findStrategy(name: string): StrategyDefinition | undefined {
+  return Object.hasOwn(strategies, name) ? strategies[name] : undefined;
+}

@@ -1,0 +1,74 @@
+/**
+ * tau-bench's tool-calling agent: the policy as system prompt, the domain's tools through the provider's tool API.
+ *
+ * Kept from the reference because results depend on it: only a reply's first tool call counts, text beside it is
+ * never shown to the user, and a reply without tool calls is spoken to the user even when it is empty or null.
+ */
+
+import { JsonError, parseJson } from '../bench/python/json.ts';
+import { isDict } from '../bench/python/value.ts';
+import { type Action, RESPOND } from '../bench/types.ts';
+import {
+  AgentError,
+  type AgentSession,
+  type AssistantMessage,
+  type SolveEnd,
+  type StrategyDefinition,
+  type StrategyOptions,
+  type ToolCall,
+} from './port.ts';
+
+/** The system prompt of the policy-free variant: some providers refuse an empty system message. */
+const WITHOUT_POLICY = 'You are a customer service agent.';
+
+export const toolCalling: StrategyDefinition = { name: 'tool-calling', label: 'TC', solve };
+
+async function solve(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
+  const messages = session.trajectory;
+  messages.push(
+    { role: 'system', content: options.omitPolicy ? WITHOUT_POLICY : [{ ref: 'policy' }] },
+    { role: 'user', content: session.firstMessage },
+  );
+  while (session.stepsLeft() > 0) {
+    const completion = await session.complete({ role: 'agent', thread: 'agent', messages, tools: true });
+    const call = completion.message.tool_calls?.[0];
+    messages.push(withFirstCallOnly(completion.message));
+    const action = toAction(completion.message.content, call);
+    const { observation, done } = await session.step(action);
+    messages.push(
+      call === undefined || action.name === RESPOND
+        ? { role: 'user', content: observation }
+        : { role: 'tool', tool_call_id: call.id, name: call.function.name, content: observation },
+    );
+    if (done) return 'done';
+  }
+  return 'max_steps';
+}
+
+function withFirstCallOnly(message: AssistantMessage): AssistantMessage {
+  const calls = message.tool_calls;
+  return calls === undefined || calls.length < 2 ? message : { ...message, tool_calls: calls.slice(0, 1) };
+}
+
+/** @throws AgentError `invalid_tool_arguments` when the arguments are not a JSON object, as in the reference */
+function toAction(content: string | null, call: ToolCall | undefined): Action {
+  if (call === undefined) return { name: RESPOND, kwargs: new Map([['content', content]]) };
+  const { name } = call.function;
+  const kwargs = parseArguments(name, call.function.arguments);
+  if (!isDict(kwargs)) {
+    throw new AgentError('invalid_tool_arguments', `the model called ${name} with JSON that is not an object`);
+  }
+  return { name, kwargs };
+}
+
+function parseArguments(name: string, text: string) {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new AgentError(
+      'invalid_tool_arguments',
+      `the model called ${name} with arguments that are not JSON: ${error.message}`,
+    );
+  }
+}
