@@ -1,0 +1,172 @@
+/**
+ * `complete`: one model call. Fills the prompts in, asks the provider, prices the answer, and tells Temporal what a
+ * failure means.
+ *
+ * Temporal's retry policy is left open, because its attempts count worker deaths as well; what ends the retries of an
+ * API that keeps failing is `maxRetries`, counted here. The count travels in the heartbeat's details, which the next
+ * attempt finds whichever worker has it, so an attempt that was lost with its worker is not counted. Where the details
+ * did not arrive (the worker died before its first heartbeat was sent), every earlier attempt counts.
+ */
+
+import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import type { StrategyDefinition } from '../src/agents/port.ts';
+import type { CallModel, ModelRequest } from '../src/llm/client.ts';
+import { ModelCallError } from '../src/llm/failures.ts';
+import type { PriceCall } from '../src/llm/prices.ts';
+import { expandMessages, PromptError, toolSchemas } from '../src/llm/prompts.ts';
+import { ProviderError } from '../src/llm/providers.ts';
+import type { ModelReply } from '../src/llm/reply.ts';
+import type { TranscriptStore } from '../src/llm/transcripts.ts';
+import { PackError } from '../src/packs/problem.ts';
+import { FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
+
+export interface CompleteDeps {
+  readonly findPack: PackLookup;
+  readonly findStrategy: (name: string) => StrategyDefinition | undefined;
+  readonly transcripts: TranscriptStore;
+  readonly callModel: CallModel;
+  readonly priceCall: PriceCall;
+}
+
+/** Half a megabyte below what a payload may have. */
+const MAX_OUTPUT_BYTES = 1_500_000;
+/** The deadline of a call whose activity has no start-to-close timeout. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
+  return async function complete(input) {
+    const context = Context.current();
+    const apiFailures = earlierApiFailures(context.info);
+    const heartbeat = startHeartbeat(context, { apiFailures });
+    try {
+      const request = await modelRequest(deps, input, context.info, apiFailures);
+      const reply = await deps.callModel(request, {
+        signal: context.cancellationSignal,
+        timeoutMs: callTimeoutMs(context.info),
+      });
+      return bounded(toOutput(deps, input, reply, context.info.attempt));
+    } catch (error) {
+      // Rejects with the failure that tells Temporal why: a user's cancel, a worker's shutdown, a timeout.
+      if (context.cancellationSignal.aborted) await context.cancelled;
+      if (error instanceof ModelCallError) heartbeat.report({ apiFailures: apiFailures + 1 });
+      throw toFailure(error, { attempt: context.info.attempt, apiFailures, maxRetries: input.maxRetries });
+    } finally {
+      heartbeat.stop();
+    }
+  };
+}
+
+async function modelRequest(
+  deps: CompleteDeps,
+  input: CompleteInput,
+  info: Info,
+  apiFailures: number,
+): Promise<ModelRequest> {
+  const pack = await loadPack(deps.findPack, input.pack);
+  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript), {
+    pack,
+    split: input.split,
+    taskId: input.episode.taskId,
+    strategy: strategyNamed(deps, input.strategy),
+    options: input.strategyOptions,
+  });
+  return {
+    provider: input.model.provider,
+    model: input.model.model,
+    messages,
+    temperature: input.model.temperature,
+    seed: input.seed,
+    format: input.format,
+    idempotencyKey: idempotencyKey(info, apiFailures),
+    ...(input.tools ? { tools: toolSchemas(pack) } : {}),
+  };
+}
+
+function strategyNamed({ findStrategy }: CompleteDeps, name: string): StrategyDefinition {
+  const strategy = findStrategy(name);
+  if (strategy === undefined) throw new PromptError(`this worker knows no agent strategy ${JSON.stringify(name)}`);
+  return strategy;
+}
+
+/**
+ * The same for every attempt that repeats a call whose outcome was lost with its worker. An attempt after an API
+ * failure is a new call: a gateway would answer the old key with the old failure.
+ */
+function idempotencyKey(info: Info, apiFailures: number): string {
+  const call = `${info.workflowExecution?.runId ?? 'no-run'}/${info.activityId}`;
+  return apiFailures === 0 ? call : `${call}/${String(apiFailures)}`;
+}
+
+/** A little under Temporal's own deadline, so that the failure says what happened. */
+function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
+  return startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs * 0.95 : DEFAULT_TIMEOUT_MS;
+}
+
+function toOutput(
+  { priceCall }: CompleteDeps,
+  { model }: CompleteInput,
+  reply: ModelReply,
+  attempt: number,
+): CompleteOutput {
+  const { usageReported, ...rest } = reply;
+  const costUsd = priceCall({
+    provider: model.provider,
+    requestedModel: model.model,
+    servedModel: reply.servedModel,
+    usage: reply.usage,
+    usageReported,
+  });
+  return { ...rest, costUsd, attempt };
+}
+
+function bounded(output: CompleteOutput): CompleteOutput {
+  const bytes = Buffer.byteLength(JSON.stringify(output));
+  if (bytes <= MAX_OUTPUT_BYTES) return output;
+  throw ApplicationFailure.nonRetryable(
+    `the model's reply has ${String(bytes)} bytes; a workflow can take ${String(MAX_OUTPUT_BYTES)}`,
+    FailureType.PayloadTooLarge,
+  );
+}
+
+function earlierApiFailures({ attempt, heartbeatDetails }: Info): number {
+  if (attempt <= 1) return 0;
+  const details = heartbeatDetails as unknown;
+  if (typeof details === 'object' && details !== null && 'apiFailures' in details) {
+    const { apiFailures } = details;
+    if (typeof apiFailures === 'number') return apiFailures;
+  }
+  return attempt - 1;
+}
+
+interface Attempts {
+  readonly attempt: number;
+  /** API failures of earlier attempts. */
+  readonly apiFailures: number;
+  readonly maxRetries: number;
+}
+
+function toFailure(error: unknown, { attempt, apiFailures, maxRetries }: Attempts): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof ProviderError) {
+    const type = error.kind === 'missing_key' ? FailureType.MissingKey : FailureType.RequestRefused;
+    return ApplicationFailure.nonRetryable(error.message, type);
+  }
+  if (error instanceof PromptError || error instanceof PackError) {
+    return ApplicationFailure.nonRetryable(error.message, FailureType.PromptUnavailable);
+  }
+  if (error instanceof ModelCallError) {
+    const { type, retryable, message, retryAfterMs, status, requestId } = error.failure;
+    const failures = apiFailures + 1;
+    return ApplicationFailure.create({
+      type,
+      message,
+      nonRetryable: !retryable || failures > maxRetries,
+      details: [{ apiFailures: failures, status: status ?? null, requestId: requestId ?? null }],
+      ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+    });
+  }
+  // A bug, or trouble of this worker's machine: another worker may do better, but not for hours.
+  return ApplicationFailure.fromError(error, { nonRetryable: attempt > maxRetries });
+}

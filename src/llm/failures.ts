@@ -1,0 +1,146 @@
+/**
+ * What a failed model call means: whether another attempt can help, and when.
+ *
+ * A 429 waits as long as the provider asks; a 429 for an empty purse (`insufficient_quota`) never gets better.
+ * A provider that says itself whether to try again (`x-should-retry`) is believed, except about failures whose cause
+ * lies in the request or the account.
+ */
+
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import type { FailureType } from '../wire/activities.ts';
+import type { Redact } from './redact.ts';
+
+export interface ModelFailure {
+  readonly type: FailureType;
+  readonly retryable: boolean;
+  /** Milliseconds that the provider asks to wait, above 0 and at most a day. */
+  readonly retryAfterMs?: number;
+  /** At most 500 characters, without keys. */
+  readonly message: string;
+  /** HTTP status, where there was an answer. */
+  readonly status?: number;
+  readonly requestId?: string;
+}
+
+/** A model call failed. Carries no cause: the whole error lands in a workflow's history. */
+export class ModelCallError extends Error {
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure) {
+    super(failure.message);
+    this.name = 'ModelCallError';
+    this.failure = failure;
+  }
+}
+
+/** The provider answered 200 with something that is no usable completion. */
+export class UnusableReplyError extends Error {
+  readonly type: 'ModelUnavailable' | 'ContentFilter' | 'PayloadTooLarge';
+
+  constructor(type: UnusableReplyError['type'], message: string) {
+    super(message);
+    this.name = 'UnusableReplyError';
+    this.type = type;
+  }
+}
+
+export interface ClassifyContext {
+  /** The time that an HTTP date in `Retry-After` is compared with, milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly redact: Redact;
+}
+
+const MAX_MESSAGE = 500;
+const DAY_MS = 86_400_000;
+
+/** Never throws; an error that no rule knows is taken for passing trouble, which the bound on retries ends. */
+export function classifyModelError(error: unknown, context: ClassifyContext): ModelFailure {
+  const message = shorten(context.redact(describe(error)));
+  if (error instanceof UnusableReplyError) {
+    return { type: error.type, retryable: error.type === 'ModelUnavailable', message };
+  }
+  // `instanceof` leaves the class's parameters at `any`; its defaults are what the client fills in.
+  const answer = error instanceof APIError ? (error as APIError) : undefined;
+  if (answer?.status === undefined) return { type: 'ModelUnavailable', retryable: true, message };
+  const { headers, requestID, status } = answer;
+  const retryAfterMs = readRetryAfter(headers, context.nowMs);
+  return {
+    ...judgeStatus(answer, headers?.get('x-should-retry') ?? null),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(requestID ? { requestId: shorten(context.redact(requestID)) } : {}),
+    status,
+    message,
+  };
+}
+
+function judgeStatus(error: APIError, shouldRetry: string | null): Pick<ModelFailure, 'type' | 'retryable'> {
+  const status = error.status ?? 0;
+  const codes = [error.code, error.type].map((code) => (typeof code === 'string' ? code : ''));
+  if (status === 402 || (status === 429 && codes.some((code) => QUOTA_CODES.has(code)))) {
+    return { type: 'QuotaExceeded', retryable: false };
+  }
+  if (status >= 400 && status < 500 && status !== 429) {
+    if (codes.includes('context_length_exceeded') || CONTEXT_OVERFLOW.test(error.message)) {
+      return { type: 'ContextOverflow', retryable: false };
+    }
+    if (codes.some((code) => CONTENT_FILTER_CODES.has(code))) return { type: 'ContentFilter', retryable: false };
+  }
+  const [type, usuallyRetryable] = judgeCode(status);
+  return { type, retryable: shouldRetry === 'true' || (usuallyRetryable && shouldRetry !== 'false') };
+}
+
+function judgeCode(status: number): [type: FailureType, retryable: boolean] {
+  if (status === 429) return ['RateLimited', true];
+  if (status === 401 || status === 403) return ['NotAuthorised', false];
+  if (status === 408 || status === 409 || status >= 500) return ['ModelUnavailable', true];
+  return ['RequestRefused', false];
+}
+
+const QUOTA_CODES: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+]);
+
+const CONTENT_FILTER_CODES: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
+
+/** How OpenAI, vLLM, llama.cpp, Anthropic, Mistral and Google word it where they send no code. */
+const CONTEXT_OVERFLOW =
+  /maximum context length|context (?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|input token count|exceeds? the (?:model's )?max(?:imum)?\b.*\btokens/i;
+
+/** `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. */
+function readRetryAfter(headers: Headers | undefined, nowMs: number): number | undefined {
+  const inMs = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (inMs > 0) return Math.min(Math.ceil(inMs), DAY_MS);
+  const text = headers?.get('retry-after')?.trim() ?? '';
+  const waitMs = /^[\d.]+$/.test(text) ? Number.parseFloat(text) * 1000 : Date.parse(text) - nowMs;
+  return waitMs > 0 ? Math.min(Math.ceil(waitMs), DAY_MS) : undefined;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof APIConnectionTimeoutError) return 'the provider did not answer in time';
+  if (error instanceof APIConnectionError) return `no connection to the provider: ${rootCause(error)}`;
+  if (!(error instanceof Error)) return String(error);
+  // A gateway's error page tells nothing beyond its status.
+  if (error instanceof APIError && /<(?:!doctype|html|head|body)\b/i.test(error.message)) {
+    return `${String(error.status)} with an HTML page instead of an API answer`;
+  }
+  return error.message;
+}
+
+/** The innermost error says what happened (`connect ECONNREFUSED 127.0.0.1:1`), the outer ones only that it did. */
+function rootCause(error: Error): string {
+  let inner: Error = error;
+  for (let depth = 0; depth < 8; depth++) {
+    const next = inner instanceof AggregateError ? (inner.errors[0] as unknown) : inner.cause;
+    if (!(next instanceof Error)) break;
+    inner = next;
+  }
+  const code = (inner as { code?: unknown }).code;
+  return typeof code === 'string' && !inner.message.includes(code) ? `${inner.message} (${code})` : inner.message;
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1)}…`;
+}

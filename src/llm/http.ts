@@ -1,0 +1,59 @@
+/**
+ * The `fetch` of model calls. It differs from Node's own in what a model call of minutes needs:
+ *
+ * - no limit of its own on the wait for headers or body (Node's is 300 s; the caller has a deadline);
+ * - the body is read to its end here, so that the client's deadline covers it, and no further than a bound;
+ * - error bodies of servers that do not nest them under `error` are nested, so that their message is not lost.
+ */
+
+import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit, type Response as UndiciResponse } from 'undici';
+import { UnusableReplyError } from './failures.ts';
+
+/** A completion of 100,000 tokens is about 0.5 MB. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+export type Fetch = typeof globalThis.fetch;
+
+/** One connection pool; connections are kept alive between calls and do not keep the process alive. */
+export function createModelFetch(): Fetch {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 15_000 } });
+  return async (input, init) => {
+    // Two declarations of one standard: the DOM-like globals' and the package's own.
+    const url = input instanceof Request ? input.url : input;
+    const response = await undiciFetch(url, { ...(init as unknown as UndiciInit), dispatcher });
+    const text = await readBounded(response);
+    const headers = [...response.headers];
+    const body = response.ok ? text : nestError(text);
+    const { status, statusText } = response;
+    return new Response(body === '' ? null : body, { status, statusText, headers });
+  };
+}
+
+async function readBounded(response: UndiciResponse): Promise<string> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    const part = chunk as Uint8Array;
+    bytes += part.byteLength;
+    if (bytes > MAX_BODY_BYTES) {
+      throw new UnusableReplyError(
+        'PayloadTooLarge',
+        `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`,
+      );
+    }
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `{"message": …}`, `{"detail": …}` and the like become `{"error": …}`, which is where the client looks. */
+function nestError(text: string): string {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json !== 'object' || json === null || 'error' in json) return text;
+    return JSON.stringify({ error: json });
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * What a model call cost, by a kept price library. An unknown price is null, never 0: a sum over it must not pass for
+ * a small bill.
+ */
+
+import { calcPrice } from '@pydantic/genai-prices';
+import type { Usage } from '../agents/port.ts';
+import { providerModel, providerRow } from './providers.ts';
+
+export interface PricedCall {
+  readonly provider: string;
+  readonly requestedModel: string;
+  /** A dated name prices an alias exactly, so it is looked up first. */
+  readonly servedModel: string;
+  readonly usage: Usage;
+  readonly usageReported: boolean;
+}
+
+/** USD; null when the price is unknown. */
+export type PriceCall = (call: PricedCall) => number | null;
+
+/** @param warn told once per model and reason what cannot be priced */
+export function createPricer(warn: (message: string) => void): PriceCall {
+  const said = new Set<string>();
+  const sayOnce = (message: string): null => {
+    if (!said.has(message)) {
+      said.add(message);
+      warn(message);
+    }
+    return null;
+  };
+  return ({ provider, requestedModel, servedModel, usage, usageReported }) => {
+    const { prices } = providerRow(provider);
+    if (prices.kind === 'free') return 0;
+    const model = providerModel(provider, requestedModel);
+    if (!usageReported) return sayOnce(`${provider} reports no token usage for ${model}; its costs are unknown`);
+    const cost = lookUp(servedModel, prices.providerId, usage) ?? lookUp(model, prices.providerId, usage);
+    return cost ?? sayOnce(`no price is known for ${provider} model ${model}; its costs are unknown`);
+  };
+}
+
+function lookUp(model: string, providerId: string, usage: Usage): number | null {
+  try {
+    // Cached and reasoning tokens are parts of the totals. A provider that reports them on top, against the
+    // protocol, is not believed beyond the total.
+    const result = calcPrice(
+      {
+        input_tokens: usage.promptTokens,
+        cache_read_tokens: Math.min(usage.cachedTokens, usage.promptTokens),
+        output_tokens: usage.completionTokens,
+        output_reasoning_tokens: Math.min(usage.reasoningTokens, usage.completionTokens),
+      },
+      model,
+      { providerId },
+    );
+    // Rounded to a millionth of a millionth, so that sums of binary fractions stay readable.
+    return result === null ? null : Math.round(result.total_price * 1e12) / 1e12;
+  } catch {
+    // The library raises where its table cannot price this usage, which is to us the same as not knowing.
+    return null;
+  }
+}
