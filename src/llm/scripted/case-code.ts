@@ -1,0 +1,37 @@
+/**
+ * The case code: how the scripted customer tells the scripted agent, in the conversation itself, which task they are
+ * playing. It makes the server stateless: every request carries all that decides its answer.
+ */
+
+/** One episode: a task of a pack, and the seed that tells its trials apart. */
+export interface CaseCode {
+  /** `<domain>-<first six hex digits of the pack's digest>`, see {@link packKeyOf}. */
+  readonly packKey: string;
+  readonly split: string;
+  /** The task's position in its split. */
+  readonly taskId: number;
+  readonly seed: number;
+}
+
+const PATTERN = /\[case ([^\s/[\]]+)\/([^\s/[\]]+)\/(\d{1,9}) s(-?\d{1,16})\]/;
+
+export function packKeyOf(pack: { readonly domain: string; readonly ref: { readonly digest: string } }): string {
+  return `${pack.domain}-${pack.ref.digest.slice(0, 6)}`;
+}
+
+/** Names a task without a seed: `retail-3fa91c/test/17`. */
+export function taskKeyOf(code: Omit<CaseCode, 'seed'>): string {
+  return `${code.packKey}/${code.split}/${code.taskId}`;
+}
+
+/** `[case retail-3fa91c/test/17 s123]` */
+export function formatCaseCode(code: CaseCode): string {
+  return `[case ${taskKeyOf(code)} s${code.seed}]`;
+}
+
+/** The first case code in a text, undefined when there is none. */
+export function findCaseCode(text: string): CaseCode | undefined {
+  const [, packKey, split, taskId, seed] = PATTERN.exec(text) ?? [];
+  if (packKey === undefined || split === undefined || taskId === undefined || seed === undefined) return undefined;
+  return { packKey, split, taskId: Number(taskId), seed: Number(seed) };
+}

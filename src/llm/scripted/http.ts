@@ -1,0 +1,77 @@
+/** Small things that Node's HTTP server leaves to its user. */
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { RequestProblem } from './reply.ts';
+
+const MAX_BODY_BYTES = 64 * 2 ** 20;
+
+/** @throws RequestProblem 413 */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) {
+      throw new RequestProblem(413, 'too_large', `The request body is larger than ${MAX_BODY_BYTES} bytes.`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Waits. @returns false when the client went away meanwhile */
+export function delay(ms: number, response: ServerResponse): Promise<boolean> {
+  if (response.destroyed) return Promise.resolve(false);
+  if (ms <= 0) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const gone = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      response.off('close', gone);
+      resolve(true);
+    }, ms);
+    response.once('close', gone);
+  });
+}
+
+/** Resolves when the client has gone, or has its answer. */
+export function closed(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+  });
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  sendText(response, status, JSON.stringify(body));
+}
+
+export function sendText(response: ServerResponse, status: number, text: string): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** @throws Error with the system's `code` when the address cannot be had */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Stops listening and ends open connections. */
+export function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => {
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,104 @@
+/** Decides from a request alone which role it asks for, and lets that role answer. */
+
+import { LRUCache } from 'lru-cache';
+import type { Pack } from '../../packs/types.ts';
+import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-code.ts';
+import { firstText, type Conversation } from './conversation.ts';
+import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
+import { successRateOf } from './model-name.ts';
+import { PHRASES } from './phrases.ts';
+import { RequestProblem, type ScriptedReply } from './reply.ts';
+import { asksForActionText, playActionText, playToolCalling } from './roles/agent.ts';
+import { playFieldPrompt, readFieldPrompt } from './roles/fastworkflow.ts';
+import { playSupervisor } from './roles/supervisor.ts';
+import { playUser, type TrialCounter } from './roles/user.ts';
+import { TaskIndex } from './task-index.ts';
+
+/** Scripts of episodes under way; a forgotten one is written again, the same. */
+const REMEMBERED_SCRIPTS = 2000;
+
+export class ScriptedPlayer {
+  readonly #index: TaskIndex;
+  readonly #judge: Judge;
+  readonly #scripts = new LRUCache<string, Script>({ max: REMEMBERED_SCRIPTS });
+  /** One number a task that was opened without a seed: no more than there are tasks. */
+  readonly #trials = new Map<string, number>();
+
+  constructor(packs: readonly Pack[], judge: Judge) {
+    this.#index = new TaskIndex(packs);
+    this.#judge = judge;
+  }
+
+  /** @throws RequestProblem for what cannot be played */
+  play(model: string, conversation: Conversation): ScriptedReply {
+    const rate = successRateOf(model);
+    if (conversation.offersTools) {
+      const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
+      return playToolCalling(conversation, moves, code);
+    }
+    const prompt = readFieldPrompt(conversation);
+    if (prompt !== undefined) {
+      const { code, moves } = this.#agentScript(prompt.text, rate);
+      return playFieldPrompt(prompt, moves, code);
+    }
+    const supervised = playSupervisor(conversation);
+    if (supervised !== undefined) return supervised;
+    const said = playUser(conversation, this.#index.readUserPrompt(conversation.system), this.#index, this.#nextTrial);
+    if (said !== undefined) return said;
+    if (asksForActionText(conversation.system)) {
+      const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
+      return playActionText(conversation, moves, code);
+    }
+    // Somebody tries whether the server answers.
+    return { role: 'other', episode: null, position: 0, content: PHRASES.greeting };
+  }
+
+  /**
+   * The mistake that an episode's agent will make; null when it makes none.
+   * @param rate see {@link writeScript}
+   * @throws RequestProblem when no loaded pack has the task
+   */
+  flawOf(code: CaseCode, rate: number): Flaw | null {
+    return this.script(code, rate).flaw;
+  }
+
+  /** All that an episode's agent will do. @throws RequestProblem when no loaded pack has the task */
+  script(code: CaseCode, rate: number): Script {
+    const key = `${formatCaseCode(code)} ${rate}`;
+    const known = this.#scripts.get(key);
+    if (known !== undefined) return known;
+    const item = this.#index.find(code);
+    if (item === undefined) {
+      throw new RequestProblem(
+        400,
+        'unknown_case',
+        `The conversation plays ${taskKeyOf(code)}, which is not among the tasks the scripted model has loaded ` +
+          `(${this.#index.packKeys.join(', ')}); start it with that pack.`,
+        'messages',
+      );
+    }
+    const script = writeScript(item, code.seed, rate, this.#judge);
+    this.#scripts.set(key, script);
+    return script;
+  }
+
+  #agentScript(text: string, rate: number): { code: string; moves: Script['moves'] } {
+    const code = findCaseCode(text);
+    if (code === undefined) {
+      throw new RequestProblem(
+        400,
+        'no_case_code',
+        'The scripted model plays an agent only in conversations that the scripted user has opened ' +
+          '(no [case …] was found); use it as the user model too.',
+        'messages',
+      );
+    }
+    return { code: formatCaseCode(code), moves: this.script(code, rate).moves };
+  }
+
+  readonly #nextTrial: TrialCounter = (taskKey) => {
+    const trial = this.#trials.get(taskKey) ?? 0;
+    this.#trials.set(taskKey, trial + 1);
+    return trial;
+  };
+}

@@ -1,0 +1,145 @@
+/** Answers requests: faults first, then the role that a request asks for, after its latency. */
+
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { prettifyError } from 'zod';
+import type { CallLog } from './call-log.ts';
+import { readConversation } from './conversation.ts';
+import { completionBody, errorBody, modelsBody } from './envelope.ts';
+import { drawFault, retryAfterSeconds, type FaultKind, type FaultRates } from './faults.ts';
+import { closed, delay, readBody, sendJson, sendText } from './http.ts';
+import { MODELS } from './model-name.ts';
+import type { ScriptedPlayer } from './player.ts';
+import { RequestProblem, type ScriptedReply } from './reply.ts';
+import { chatRequestSchema, type ChatRequest } from './request.schema.ts';
+import type { StatsKeeper } from './stats.ts';
+
+export interface Behaviour {
+  readonly faults: FaultRates;
+  readonly latencyMs: number;
+  readonly seed: number;
+}
+
+export class ScriptedService {
+  readonly #player: ScriptedPlayer;
+  readonly #stats: StatsKeeper;
+  readonly #behaviour: Behaviour;
+  readonly #log: CallLog | undefined;
+  #requestCount = 0;
+
+  constructor(player: ScriptedPlayer, stats: StatsKeeper, behaviour: Behaviour, log: CallLog | undefined) {
+    this.#player = player;
+    this.#stats = stats;
+    this.#behaviour = behaviour;
+    this.#log = log;
+  }
+
+  /** Never rejects: whatever happens becomes a response, or the end of the connection. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = `scripted-${process.pid}-${++this.#requestCount}`;
+    response.setHeader('x-request-id', requestId);
+    try {
+      const path = (request.url ?? '/').replace(/[?#].*$/, '').replace(/^\/v1(?=\/)/, '');
+      if (request.method === 'POST' && path === '/chat/completions') {
+        await this.#complete(await readBody(request), requestId, response);
+      } else if (request.method === 'GET' && path === '/models') {
+        sendJson(response, 200, modelsBody(MODELS));
+      } else if (request.method === 'GET' && path === '/stats') {
+        sendJson(response, 200, this.#stats.snapshot());
+      } else {
+        throw new RequestProblem(
+          404,
+          'not_found',
+          `The scripted model has no ${request.method ?? ''} ${request.url ?? ''}; it serves ` +
+            'POST /v1/chat/completions, GET /v1/models and GET /stats.',
+        );
+      }
+    } catch (error) {
+      if (error instanceof RequestProblem) sendJson(response, error.status, errorBody(error));
+      else sendProblem(response, 500, 'scripted_model_failed', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #complete(body: Buffer, requestId: string, response: ServerResponse): Promise<void> {
+    const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
+    const seen = this.#stats.received(digest);
+    try {
+      const fault = drawFault(this.#behaviour.faults, this.#behaviour.seed, digest, seen);
+      if (fault !== undefined) {
+        this.#stats.failed(fault);
+        if (fault !== 'malformedBody') return await this.#fail(fault, digest, seen, response);
+      }
+      const request = parseRequest(body);
+      const conversation = readConversation(request);
+      const reply = this.#player.play(request.model, conversation);
+      if (!(await delay(this.#behaviour.latencyMs, response))) return this.#stats.abandoned();
+      const text = JSON.stringify(completionBody(request.model, reply, conversation.promptChars, requestId));
+      if (fault === 'malformedBody') return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)));
+      this.#enter(digest, reply, request.model);
+      sendText(response, 200, text);
+    } catch (error) {
+      if (error instanceof RequestProblem) this.#stats.refused();
+      throw error;
+    } finally {
+      this.#stats.finished();
+    }
+  }
+
+  /** Books a completion before it is sent: a client that has its answer always finds it counted. */
+  #enter(digest: string, { role, episode }: ScriptedReply, model: string): void {
+    this.#log?.append({ digest, role, episode, model });
+    this.#stats.completed(digest, role, episode);
+  }
+
+  async #fail(
+    fault: Exclude<FaultKind, 'malformedBody'>,
+    digest: string,
+    seen: number,
+    response: ServerResponse,
+  ): Promise<void> {
+    switch (fault) {
+      case 'rateLimit':
+        response.setHeader('retry-after', String(retryAfterSeconds(this.#behaviour.seed, digest, seen)));
+        sendProblem(response, 429, 'rate_limit_exceeded', 'Rate limit reached (injected by the scripted model).');
+        return;
+      case 'serverError':
+        sendProblem(response, 500, 'server_error', 'The server had an error (injected by the scripted model).');
+        return;
+      case 'reset':
+        response.socket?.resetAndDestroy();
+        return;
+      case 'hang':
+        await closed(response);
+        return;
+      default:
+        fault satisfies never;
+    }
+  }
+}
+
+function parseRequest(body: Buffer): ChatRequest {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new RequestProblem(400, 'invalid_json', 'The request body is not JSON.');
+  }
+  const parsed = chatRequestSchema.safeParse(value);
+  if (!parsed.success) throw new RequestProblem(400, 'invalid_request', prettifyError(parsed.error));
+  if (parsed.data.stream === true) {
+    throw new RequestProblem(
+      400,
+      'unsupported_value',
+      'The scripted model does not stream; leave out stream.',
+      'stream',
+    );
+  }
+  if ((parsed.data.n ?? 1) !== 1) {
+    throw new RequestProblem(400, 'unsupported_value', 'The scripted model gives one choice; leave out n.', 'n');
+  }
+  return parsed.data;
+}
+
+function sendProblem(response: ServerResponse, status: number, code: string, message: string): void {
+  sendJson(response, status, errorBody(new RequestProblem(status, code, message)));
+}

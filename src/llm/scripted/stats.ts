@@ -1,0 +1,100 @@
+/** What the server counts, for tests and for people. Memory stays bounded however long it runs. */
+
+import { LRUCache } from 'lru-cache';
+import { FAULT_KINDS, type FaultKind } from './faults.ts';
+
+export interface ScriptedStats {
+  /** Requests for a completion, failed ones included. */
+  readonly requests: number;
+  /** Requests that were answered in full. */
+  readonly completions: number;
+  /** Requests that were turned down because nothing could be played. */
+  readonly refused: number;
+  /** Requests whose client went away before its answer. */
+  readonly abandoned: number;
+  readonly inFlight: number;
+  readonly peakInFlight: number;
+  /** Completions by role: `user`, `agent`, `agent/planner`, … */
+  readonly byRole: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Record<FaultKind, number>>;
+  /** Completions of a request (by its body) that had been completed before. 0 when no call was made twice. */
+  readonly duplicates: number;
+  /** Completions by episode, those of the episodes that were last active. */
+  readonly perEpisode: Readonly<Record<string, number>>;
+}
+
+/** About 100 bytes each. */
+const REMEMBERED_REQUESTS = 200_000;
+const REMEMBERED_EPISODES = 20_000;
+
+interface Seen {
+  requests: number;
+  completions: number;
+}
+
+export class StatsKeeper {
+  readonly #seen = new LRUCache<string, Seen>({ max: REMEMBERED_REQUESTS });
+  readonly #perEpisode = new LRUCache<string, number>({ max: REMEMBERED_EPISODES });
+  readonly #byRole = new Map<string, number>();
+  readonly #faults = new Map<FaultKind, number>();
+  #requests = 0;
+  #completions = 0;
+  #refused = 0;
+  #abandoned = 0;
+  #inFlight = 0;
+  #peakInFlight = 0;
+  #duplicates = 0;
+
+  /** @returns how many times the same body came before */
+  received(digest: string): number {
+    this.#requests += 1;
+    this.#inFlight += 1;
+    this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
+    const seen = this.#seen.get(digest) ?? { requests: 0, completions: 0 };
+    this.#seen.set(digest, seen);
+    return seen.requests++;
+  }
+
+  completed(digest: string, role: string, episode: string | null): void {
+    this.#completions += 1;
+    this.#byRole.set(role, (this.#byRole.get(role) ?? 0) + 1);
+    if (episode !== null) this.#perEpisode.set(episode, (this.#perEpisode.get(episode) ?? 0) + 1);
+    const seen = this.#seen.get(digest);
+    if (seen !== undefined && seen.completions++ > 0) this.#duplicates += 1;
+  }
+
+  failed(fault: FaultKind): void {
+    this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
+  }
+
+  refused(): void {
+    this.#refused += 1;
+  }
+
+  abandoned(): void {
+    this.#abandoned += 1;
+  }
+
+  /** Ends what {@link received} began, whatever became of it. */
+  finished(): void {
+    this.#inFlight -= 1;
+  }
+
+  snapshot(): ScriptedStats {
+    return {
+      requests: this.#requests,
+      completions: this.#completions,
+      refused: this.#refused,
+      abandoned: this.#abandoned,
+      inFlight: this.#inFlight,
+      peakInFlight: this.#peakInFlight,
+      byRole: Object.fromEntries([...this.#byRole].sort(([a], [b]) => (a < b ? -1 : 1))),
+      faults: Object.fromEntries(FAULT_KINDS.map((kind) => [kind, this.#faults.get(kind) ?? 0])) as Record<
+        FaultKind,
+        number
+      >,
+      duplicates: this.#duplicates,
+      perEpisode: Object.fromEntries(this.#perEpisode.entries()),
+    };
+  }
+}
