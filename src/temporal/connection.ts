@@ -1,0 +1,209 @@
+/**
+ * Connects to Temporal: to the server that is configured, else to the folder's local one.
+ *
+ * The configuration is Temporal's own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`,
+ * the profile file), so whatever connects the `temporal` command connects this. Client and worker use the same.
+ */
+
+import { existsSync } from 'node:fs';
+
+import { Client, Connection, type ClientOptions } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+
+import { firstLine, ServerError } from './errors.ts';
+import { grpc, grpcStatus } from './grpc.ts';
+import { ensureServer, findServer, type EnsureServerOptions, type LocalServer } from './server/ensure.ts';
+import type { Environment } from './server/binary.ts';
+
+export interface ConnectOptions extends EnsureServerOptions {
+  /** Profile in Temporal's configuration file. @default `TEMPORAL_PROFILE`, else `default` */
+  readonly profile?: string;
+  /** With nothing configured: start the local server where none runs, or only use one that does. @default 'start' */
+  readonly local?: 'start' | 'find';
+  /** Passed on to the client: data converter, interceptors, identity. */
+  readonly client?: Omit<ClientOptions, 'connection' | 'namespace'>;
+}
+
+/** An open connection; `close` it. */
+export interface TemporalConnection {
+  readonly connection: Connection;
+  readonly client: Client;
+  /** What `NativeConnection.connect` of a worker needs. Holds the key: never print it. */
+  readonly native: NativeConnectionOptions;
+  /** `host:port`. */
+  readonly address: string;
+  readonly namespace: string;
+  /** Where Temporal UI is; null when that is not known. */
+  readonly uiUrl: string | null;
+  readonly origin: 'configured' | 'local';
+  /** The local server, where that is what it is. */
+  readonly server: LocalServer | null;
+  close(): Promise<void>;
+}
+
+/** Where Temporal's environment configuration points. */
+export interface ConfiguredTarget {
+  /** null: nothing configured, so the local server. */
+  readonly address: string | null;
+  readonly namespace: string;
+  /** Holds the key: never print it. */
+  readonly options: NativeConnectionOptions;
+}
+
+const defaultNamespace = 'default';
+const connectTimeoutMs = 5_000;
+
+/** Of namespaces made on a local server: results are in the run log, this is for looking at episodes. */
+const retention = '30 days';
+
+/**
+ * @throws ServerError `unreachable`, `not-authorised`, `namespace-missing`, `bad-configuration`, and those of
+ *   `ensureServer`
+ */
+export async function connect(options: ConnectOptions): Promise<TemporalConnection> {
+  const target = readConfiguration(options.env, options.profile);
+  const server = target.address === null ? await localServer(options) : null;
+  const address = server?.address ?? target.address ?? '';
+  // Key and certificates belong to the configured server; the local one takes none.
+  const native: NativeConnectionOptions = server === null ? target.options : { address };
+  const { namespace } = target;
+
+  const connection = await open(address, native);
+  try {
+    await requireNamespace(connection, namespace, address, server !== null);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    connection,
+    client: new Client({ ...options.client, connection, namespace }),
+    native,
+    address,
+    namespace,
+    uiUrl: server?.uiUrl ?? cloudUi(address),
+    origin: server === null ? 'configured' : 'local',
+    server,
+    close: () => connection.close(),
+  };
+}
+
+/**
+ * Reads Temporal's environment configuration; connects to nothing.
+ *
+ * @throws ServerError `bad-configuration` for an unknown profile or a file that cannot be read
+ */
+export function readConfiguration(env: Environment, profile?: string): ConfiguredTarget {
+  const file = env['TEMPORAL_CONFIG_FILE'];
+  if (file !== undefined && file !== '' && !existsSync(file)) {
+    // Left to itself the library would pass over it, and the sweep would run on another server than was meant.
+    throw new ServerError(
+      'bad-configuration',
+      `TEMPORAL_CONFIG_FILE names ${file}, which is not there; correct it or unset it`,
+    );
+  }
+  let config: ClientConnectConfig;
+  try {
+    config = loadClientConnectConfig({ overrideEnvVars: definedOnly(env), ...(profile !== undefined && { profile }) });
+  } catch (error) {
+    // Neither the whole message nor a cause: a parser quotes the lines around its complaint, and a key may be there.
+    throw new ServerError(
+      'bad-configuration',
+      `Temporal's configuration cannot be used (${firstLine(error)}); correct TEMPORAL_PROFILE, the TEMPORAL_* variables or the file that TEMPORAL_CONFIG_FILE names`,
+    );
+  }
+  const { address, ...rest } = config.connectionOptions;
+  const isSet = address !== undefined && address !== '';
+  return {
+    address: isSet ? address : null,
+    namespace: config.namespace === undefined || config.namespace === '' ? defaultNamespace : config.namespace,
+    options: isSet ? definedOnly({ address, ...rest }) : {},
+  };
+}
+
+/** A workflow's page in Temporal UI. */
+export function workflowUrl(uiUrl: string, namespace: string, workflowId: string, runId?: string): string {
+  const run = runId === undefined ? '' : `/${runId}/history`;
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
+}
+
+async function localServer(options: ConnectOptions): Promise<LocalServer> {
+  if (options.local !== 'find') return ensureServer(options);
+  const server = await findServer(options.workDir);
+  if (server !== null) return server;
+  throw new ServerError(
+    'unreachable',
+    `no Temporal server runs for ${options.workDir}; start one with \`tauflow server\` or set TEMPORAL_ADDRESS`,
+  );
+}
+
+async function open(address: string, { tls, apiKey, metadata }: NativeConnectionOptions): Promise<Connection> {
+  try {
+    return await Connection.connect({
+      address,
+      connectTimeout: connectTimeoutMs,
+      ...(tls !== undefined && { tls }),
+      ...(apiKey !== undefined && { apiKey }),
+      ...(metadata !== undefined && { metadata }),
+    });
+  } catch (error) {
+    if (isRefusal(error)) throw notAuthorised(address);
+    throw new ServerError(
+      'unreachable',
+      `no Temporal server at ${address}; start one with \`tauflow server\` or unset TEMPORAL_ADDRESS`,
+    );
+  }
+}
+
+async function requireNamespace(connection: Connection, namespace: string, address: string, mayCreate: boolean) {
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    if (grpcStatus(error) === grpc.UNAUTHENTICATED) throw notAuthorised(address);
+    // Some deployments let a key run workflows but not look at namespaces.
+    if (grpcStatus(error) === grpc.PERMISSION_DENIED) return;
+    if (grpcStatus(error) !== grpc.NOT_FOUND) {
+      throw new ServerError('unreachable', `the Temporal server at ${address} does not answer (${firstLine(error)})`);
+    }
+    if (mayCreate) return createNamespace(connection, namespace);
+    throw new ServerError(
+      'namespace-missing',
+      `the Temporal server at ${address} has no namespace ${namespace}; create it or correct TEMPORAL_NAMESPACE`,
+    );
+  }
+}
+
+async function createNamespace(connection: Connection, namespace: string): Promise<void> {
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs(retention),
+    });
+  } catch (error) {
+    if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const status = grpcStatus(error);
+  return status === grpc.UNAUTHENTICATED || status === grpc.PERMISSION_DENIED;
+}
+
+function notAuthorised(address: string): ServerError {
+  return new ServerError(
+    'not-authorised',
+    `the Temporal server at ${address} refuses the credentials; check TEMPORAL_API_KEY or the TEMPORAL_TLS_* variables`,
+  );
+}
+
+/** Temporal Cloud has one UI for all; a server of one's own keeps its place to itself. */
+function cloudUi(address: string): string | null {
+  return /\.(tmprl\.cloud|temporal\.io)(:\d+)?$/.test(address) ? 'https://cloud.temporal.io' : null;
+}
+
+function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as { [K in keyof T]: NonNullable<T[K]> };
+}

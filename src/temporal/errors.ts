@@ -1,0 +1,68 @@
+/** The one error class for trouble around the Temporal server: what a person, or a command, can do something about. */
+
+export const ServerErrorKind = {
+  /** No Temporal CLI is there, and none could be obtained. */
+  BinaryMissing: 'binary-missing',
+  /** `TEMPORAL_CLI_PATH` names something that is no usable Temporal CLI. */
+  BinaryUnusable: 'binary-unusable',
+  /** A port that was asked for is taken. */
+  PortTaken: 'port-taken',
+  /** Another server has the database file open. */
+  DatabaseInUse: 'database-in-use',
+  /** A server runs in this folder already. */
+  AlreadyRunning: 'already-running',
+  /** The server ended, or was not ready in time. */
+  StartFailed: 'start-failed',
+  /** The server did not end when told to. */
+  StopFailed: 'stop-failed',
+  /** The state folder cannot be written. */
+  StateUnwritable: 'state-unwritable',
+  /** Nothing answers at the address. */
+  Unreachable: 'unreachable',
+  /** The server refuses the key or certificate. */
+  NotAuthorised: 'not-authorised',
+  /** The server has no such namespace. */
+  NamespaceMissing: 'namespace-missing',
+  /** Temporal's environment configuration cannot be read, or names an unknown profile. */
+  BadConfiguration: 'bad-configuration',
+} as const;
+export type ServerErrorKind = (typeof ServerErrorKind)[keyof typeof ServerErrorKind];
+
+/** The message is one sentence: what happened, where, and what to do. It never holds a key. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+
+  constructor(
+    readonly kind: ServerErrorKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Whether the person who typed the command can mend it by typing another one: bad usage rather than a server's absence. */
+export function isUsageError(error: ServerError): boolean {
+  switch (error.kind) {
+    case 'binary-unusable':
+    case 'port-taken':
+    case 'database-in-use':
+    case 'already-running':
+    case 'state-unwritable':
+    case 'namespace-missing':
+    case 'bad-configuration':
+      return true;
+    case 'binary-missing':
+    case 'start-failed':
+    case 'stop-failed':
+    case 'unreachable':
+    case 'not-authorised':
+      return false;
+  }
+}
+
+/** The first line of what an error says; the rest of a message is detail that no single sentence has room for. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n', 1)[0]?.trim() ?? '';
+}

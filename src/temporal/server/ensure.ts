@@ -1,0 +1,272 @@
+/**
+ * The local Temporal server of a working folder: found where one runs, started where none does.
+ *
+ * Its database, log and state file are in `<workDir>/.tauflow/`. Whatever happens to commands and servers, by
+ * `kill -9` too, no two servers ever have the same database file open, and the next command finds a server again.
+ */
+
+import { realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { ServerError } from '../errors.ts';
+import { findBinary, type Binary, type BinaryOptions } from './binary.ts';
+import { isHealthy } from './health.ts';
+import {
+  choosePorts,
+  defaultPort,
+  defaultUiPort,
+  isPortFree,
+  launch,
+  loopback,
+  type Launched,
+  type Ports,
+} from './launch.ts';
+import { endProcess, findServersOf, flagValue, isAlive, isServerProcess, signal } from './processes.ts';
+import {
+  claim,
+  isNewest,
+  makeStateDir,
+  readNewest,
+  stateDirOf,
+  update,
+  type Generation,
+  type ServerRecord,
+} from './state.ts';
+
+export interface EnsureServerOptions extends BinaryOptions {
+  /** The folder whose server it is. */
+  readonly workDir: string;
+}
+
+/** What only a server in the foreground is asked for. */
+export interface StartOptions extends EnsureServerOptions {
+  /** Ports that the server must have. @default 7233 and 8233 or those of the last start where free, else others */
+  readonly ports?: Partial<Ports>;
+  /** @default a file in the state folder with the server's version in its name: SQLite files are not migrated */
+  readonly dbFile?: string;
+}
+
+export interface LocalServer extends Ports {
+  readonly pid: number;
+  /** `host:port` for clients and workers. */
+  readonly address: string;
+  /** `http://host:port` of Temporal UI. */
+  readonly uiUrl: string;
+  readonly cliVersion: string;
+  readonly serverVersion: string;
+  readonly dbFile: string;
+  readonly logFile: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** Whether this call started it, rather than found it. */
+  readonly started: boolean;
+}
+
+/** How long a server that runs may be without an answer before it counts as hung, in ms. */
+const hungMs = 15_000;
+/** How long a command may take to start one: longer, and it was stopped in the middle (Ctrl-Z), in ms. */
+const startingMs = 45_000;
+/** How long to go on when others keep coming between, in ms. */
+const patienceMs = 120_000;
+
+/**
+ * The folder's server: the one that runs, else one that is started on the same database and, where they are free,
+ * the same ports.
+ *
+ * @throws ServerError `binary-missing`, `binary-unusable`, `start-failed`, `state-unwritable`
+ */
+export async function ensureServer(options: EnsureServerOptions): Promise<LocalServer> {
+  const { server } = await findOrStart(options);
+  return server;
+}
+
+export interface FoundOrStarted {
+  readonly server: LocalServer;
+  /** Its process where this call started it. */
+  readonly child: Launched['child'] | null;
+}
+
+/**
+ * As {@link ensureServer}; also tells the process, for a caller that stays with it.
+ *
+ * @throws ServerError besides, `port-taken` and `database-in-use` for what was asked for
+ */
+export async function findOrStart(options: StartOptions): Promise<FoundOrStarted> {
+  await makeStateDir(stateDirOf(resolve(options.workDir)));
+  const stateDir = await findStateDir(options.workDir);
+  let binary: Binary | null = null;
+  const deadline = Date.now() + patienceMs;
+  while (Date.now() < deadline) {
+    const newest = await readNewest(stateDir);
+    const found = newest === null ? 'stale' : await judge(stateDir, newest);
+    if (found === 'busy') {
+      await delay(50);
+      continue;
+    }
+    if (found !== 'stale') return { server: found, child: null };
+
+    // Before the state file is claimed: to obtain the program can take minutes.
+    binary ??= await findBinary(options);
+    const server = await takeOver(stateDir, newest, binary, options);
+    if (server !== null) return server;
+  }
+  throw new ServerError(
+    'start-failed',
+    `other commands kept starting and ending the Temporal server of ${stateDir}; try again when they have finished`,
+  );
+}
+
+/** The server that runs for a folder, or null; never starts one. Waits for one that is just starting. */
+export async function findServer(workDir: string): Promise<LocalServer | null> {
+  const stateDir = await findStateDir(workDir);
+  for (;;) {
+    const newest = await readNewest(stateDir);
+    if (newest === null) return null;
+    const found = await judge(stateDir, newest);
+    if (found === 'stale') return null;
+    if (found !== 'busy') return found;
+    await delay(50);
+  }
+}
+
+/** Without links in its path: a server is known by its database's, which must be the same from wherever one comes. */
+export async function findStateDir(workDir: string): Promise<string> {
+  return stateDirOf(await realpath(resolve(workDir)).catch(() => resolve(workDir)));
+}
+
+export function toLocalServer(stateDir: string, record: ServerRecord, started: boolean): LocalServer {
+  const { pid, port, uiPort, cliVersion, serverVersion, dbFile, startedAt } = record;
+  const address = `${loopback}:${port}`;
+  const uiUrl = `http://${loopback}:${uiPort}`;
+  const logFile = logFileOf(stateDir);
+  return { pid, port, uiPort, address, uiUrl, cliVersion, serverVersion, dbFile, logFile, startedAt, started };
+}
+
+/** Whether a command is at it: not when it was killed, or stopped in the middle. */
+export async function isStarting(record: ServerRecord): Promise<boolean> {
+  const age = Math.abs(Date.now() - Date.parse(record.startedAt));
+  return record.status === 'starting' && age < startingMs && (await isAlive(record.pid));
+}
+
+/** Whether the server's process is there; a pid that has gone to another program is as dead as none. */
+export async function isRunning(record: ServerRecord): Promise<boolean> {
+  if (record.status !== 'running' || !(await isAlive(record.pid))) return false;
+  return (await isServerProcess(record.pid, record.dbFile)) !== false;
+}
+
+function logFileOf(stateDir: string): string {
+  return join(stateDir, 'server.log');
+}
+
+/** What a state file stands for: a server that works, one that is about to, or nothing any more. */
+async function judge(stateDir: string, { record }: Generation): Promise<LocalServer | 'busy' | 'stale'> {
+  if (record === null || record.status === 'stopped') return 'stale';
+  if (record.status === 'starting') return (await isStarting(record)) ? 'busy' : 'stale';
+  const server = toLocalServer(stateDir, record, false);
+  return (await becomesHealthy(server.address, () => isRunning(record))) ? server : 'stale';
+}
+
+/** Polls until the server answers. @returns false when it has ended or hangs */
+async function becomesHealthy(address: string, isThere: () => Promise<boolean>): Promise<boolean> {
+  const deadline = Date.now() + hungMs;
+  do {
+    if (!(await isThere())) return false;
+    if (await isHealthy(address)) return true;
+    await delay(50);
+  } while (Date.now() < deadline);
+  return false;
+}
+
+/** Claims the state file and starts the server; null when another command was quicker. */
+async function takeOver(
+  stateDir: string,
+  stale: Generation | null,
+  binary: Binary,
+  options: StartOptions,
+): Promise<FoundOrStarted | null> {
+  const { cliVersion, serverVersion } = binary;
+  const dbFile = resolve(options.dbFile ?? join(stateDir, `temporal-${serverVersion}.db`));
+  const last = stale?.record ?? null;
+  if (last !== null && (await isRunning(last))) await endHung(last);
+  // On the ports of the last start: links into the UI stay good, running workers reconnect, and a server that was
+  // started a moment ago and is not to be seen yet would be in the way of a second one.
+  const ports = await choosePorts(options.ports ?? {}, {
+    port: last?.port ?? defaultPort,
+    uiPort: last?.uiPort ?? defaultUiPort,
+  });
+  const startedAt = new Date().toISOString();
+  const record: ServerRecord = {
+    status: 'starting',
+    pid: process.pid,
+    ...ports,
+    cliVersion,
+    serverVersion,
+    dbFile,
+    startedAt,
+  };
+  const claimed = await claim(stateDir, stale, record);
+  if (claimed === null) return null;
+
+  let launched: Launched | null = null;
+  try {
+    const adopted = await adoptOther(dbFile, options);
+    if (adopted !== null) {
+      const running: ServerRecord = { ...record, ...adopted, status: 'running' };
+      await update(stateDir, claimed, running);
+      return { server: toLocalServer(stateDir, running, false), child: null };
+    }
+    if (!(await isNewest(stateDir, claimed))) return null;
+    options.onProgress?.(`starting a local Temporal server at ${loopback}:${ports.port}`);
+    launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env: options.env });
+    if (!(await isNewest(stateDir, claimed))) {
+      // This process was stopped (Ctrl-Z) in between, and another command has taken over.
+      signal(launched.pid, 'SIGKILL');
+      return null;
+    }
+    const running: ServerRecord = { ...record, status: 'running', pid: launched.pid };
+    await update(stateDir, claimed, running);
+    return { server: toLocalServer(stateDir, running, true), child: launched.child };
+  } catch (error) {
+    if (launched !== null) signal(launched.pid, 'SIGKILL');
+    await update(stateDir, claimed, { ...record, status: 'stopped' });
+    // Another program was quicker to a free port; the next round finds a free one again.
+    if (error instanceof ServerError && error.kind === 'port-taken' && options.ports === undefined) return null;
+    throw error;
+  }
+}
+
+/**
+ * A server on the database that no state file tells of, because its command was killed before it could write one:
+ * taken on when it answers, ended when it hangs.
+ */
+async function adoptOther(dbFile: string, { dbFile: asked }: StartOptions): Promise<(Ports & { pid: number }) | null> {
+  for (const { pid, args } of (await findServersOf(dbFile)) ?? []) {
+    const port = Number(flagValue(args, '--port') ?? flagValue(args, '-p') ?? defaultPort);
+    const uiPort = Number(flagValue(args, '--ui-port') ?? port + 1_000);
+    if (!(await becomesHealthy(`${loopback}:${port}`, () => isAlive(pid)))) {
+      await endProcess(pid);
+    } else if (asked === undefined) {
+      return { pid, port, uiPort };
+    } else {
+      throw new ServerError(
+        'database-in-use',
+        `the Temporal server at port ${port} (pid ${pid}) has ${dbFile} open already; use it, or end it first`,
+      );
+    }
+  }
+  return null;
+}
+
+/** A server of ours that has not answered for long: two on one file must not be, so it has to go. */
+async function endHung(record: ServerRecord): Promise<void> {
+  const isOurs = await isServerProcess(record.pid, record.dbFile);
+  if (isOurs === true) return endProcess(record.pid);
+  // The system does not tell whose the pid is. If it is our server's, it holds the port.
+  if (isOurs === null && !(await isPortFree(record.port))) {
+    throw new ServerError(
+      'start-failed',
+      `the local Temporal server (pid ${record.pid}) does not answer at port ${record.port}; end that process and try again`,
+    );
+  }
+}

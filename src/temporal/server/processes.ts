@@ -1,0 +1,124 @@
+/**
+ * What can be known of processes that are not our children.
+ *
+ * A pid alone proves nothing: it may have been given to another program since. The command line does, where the
+ * system shows it: `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
+ */
+
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { ServerError } from '../errors.ts';
+
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly args: readonly string[];
+}
+
+const run = promisify(execFile);
+
+/** Whether a process with this pid runs; a zombie, which waits only for its parent to notice, does not. */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return !(await isZombie(pid));
+}
+
+/** Polls until the process has ended. @returns false when it still runs after `timeoutMs` */
+export async function waitForExit(pid: number, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (await isAlive(pid)) {
+    if (Date.now() >= deadline) return false;
+    await delay(25);
+  }
+  return true;
+}
+
+/** Sends the signal; a process that has ended meanwhile is no error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/**
+ * Ends a process: asks, and after 10 s insists.
+ *
+ * @throws ServerError `stop-failed` when it will not go
+ */
+export async function endProcess(pid: number): Promise<void> {
+  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+    signal(pid, name);
+    if (await waitForExit(pid, 10_000)) return;
+  }
+  throw new ServerError('stop-failed', `process ${pid} does not end; look at what it waits for`);
+}
+
+/** Processes that run a Temporal dev server on this database file; null where the system does not tell. */
+export async function findServersOf(dbFile: string): Promise<readonly ProcessInfo[] | null> {
+  const all = await listProcesses();
+  return all?.filter((process) => isServerOf(process, dbFile)) ?? null;
+}
+
+/** Whether this pid runs a Temporal dev server on this database file; null where the system does not tell. */
+export async function isServerProcess(pid: number, dbFile: string): Promise<boolean | null> {
+  if (process.platform === 'linux') return isServerOf({ pid, args: await readArgs(pid) }, dbFile);
+  const servers = await findServersOf(dbFile);
+  return servers === null ? null : servers.some((server) => server.pid === pid);
+}
+
+/** The value of `--flag value` or `--flag=value` in a command line. */
+export function flagValue(args: readonly string[], flag: string): string | null {
+  for (const [index, arg] of args.entries()) {
+    if (arg === flag) return args[index + 1] ?? null;
+    if (arg.startsWith(`${flag}=`)) return arg.slice(flag.length + 1);
+  }
+  return null;
+}
+
+function isServerOf({ args }: ProcessInfo, dbFile: string): boolean {
+  if (!args.includes('start-dev')) return false;
+  // `ps` loses the borders of arguments, so a path with spaces in it is looked for in the whole line.
+  return [flagValue(args, '--db-filename'), flagValue(args, '-f')].includes(dbFile) || args.join(' ').includes(dbFile);
+}
+
+async function listProcesses(): Promise<readonly ProcessInfo[] | null> {
+  if (process.platform === 'win32') return null;
+  if (process.platform === 'linux') {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+    return Promise.all(pids.map(async (pid) => ({ pid, args: await readArgs(pid) })));
+  }
+  const { stdout } = await run('ps', ['-A', '-ww', '-o', 'pid=,command='], { maxBuffer: 16 * 1024 * 1024 });
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, ...args] = line.trim().split(/\s+/);
+    return pid === undefined || pid === '' ? [] : [{ pid: Number(pid), args }];
+  });
+}
+
+/** Empty for processes that have ended or that may not be looked at. */
+async function readArgs(pid: number): Promise<readonly string[]> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
+  } catch {
+    return [];
+  }
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    // `pid (name) state …`; the name may itself hold brackets.
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    return /^Z/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return true;
+  }
+}

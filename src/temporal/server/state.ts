@@ -1,0 +1,180 @@
+/**
+ * The state file of a folder's server, which is also the lock that keeps two servers off one database file.
+ *
+ * Two dev servers on one file start without a word, so exactly one process may start one. State files are numbered
+ * generations, `server.<n>.json`, and only the highest counts. Taking over a stale generation n means creating n + 1
+ * exclusively (`wx`): of two processes that find n stale one succeeds, and nothing is deleted that another may have
+ * just made, which is what makes "delete the stale lock, then create it" unsafe. A generation is removed only once
+ * a higher one stands, so numbers never repeat.
+ */
+
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { firstLine, ServerError } from '../errors.ts';
+
+/**
+ * - `starting`: `pid` is the command that starts the server on these ports.
+ * - `running`: `pid` is the server.
+ * - `stopped`: kept for the ports, so that the next start is found where the last one was.
+ */
+export interface ServerRecord {
+  readonly status: 'starting' | 'running' | 'stopped';
+  readonly pid: number;
+  readonly port: number;
+  readonly uiPort: number;
+  readonly cliVersion: string;
+  readonly serverVersion: string;
+  readonly dbFile: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+}
+
+/** A state file as it stands; `record` is null when its writer died before it had written anything. */
+export interface Generation {
+  readonly number: number;
+  readonly record: ServerRecord | null;
+}
+
+const namePattern = /^server\.(\d+)\.json$/;
+
+/** How long a state file may stay empty before its writer counts as dead, in ms. */
+const emptyFileMs = 2_000;
+
+/** The state folder of a working folder. */
+export function stateDirOf(workDir: string): string {
+  return join(workDir, '.tauflow');
+}
+
+/** @throws ServerError `state-unwritable` */
+export async function makeStateDir(stateDir: string): Promise<void> {
+  try {
+    await mkdir(stateDir, { recursive: true });
+    // A folder of results and databases that nobody means to commit.
+    await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return;
+    throw new ServerError(
+      'state-unwritable',
+      `cannot write the server's state to ${stateDir} (${firstLine(error)}); run in a folder that you may write to`,
+    );
+  }
+}
+
+/** The generation that counts, or null in a folder that never had a server. */
+export async function readNewest(stateDir: string): Promise<Generation | null> {
+  const deadline = Date.now() + emptyFileMs;
+  for (;;) {
+    const number = (await listGenerations(stateDir)).at(-1);
+    if (number === undefined) return null;
+    const record = await readRecord(stateDir, number);
+    if (record === 'gone') continue;
+    // Between creating and writing: the writer needs a moment.
+    if (record === null && Date.now() < deadline) await delay(20);
+    else return { number, record };
+  }
+}
+
+/**
+ * Creates the next generation.
+ *
+ * @param stale the generation that was judged stale, or null when there was none
+ * @returns null when another process was quicker
+ */
+export async function claim(
+  stateDir: string,
+  stale: Generation | null,
+  record: ServerRecord,
+): Promise<Generation | null> {
+  const number = (stale?.number ?? 0) + 1;
+  try {
+    const file = await open(fileOf(stateDir, number), 'wx');
+    try {
+      await file.writeFile(serialise(record));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return null;
+    throw error;
+  }
+  const generation = { number, record };
+  if (!(await isNewest(stateDir, generation))) {
+    // Our stale generation was old news: others have come and gone since it was read.
+    await rm(fileOf(stateDir, number), { force: true });
+    return null;
+  }
+  for (const older of await listGenerations(stateDir)) {
+    if (older < number) await rm(fileOf(stateDir, older), { force: true });
+  }
+  return generation;
+}
+
+/** Whether nobody has taken the generation over. */
+export async function isNewest(stateDir: string, generation: Generation): Promise<boolean> {
+  return (await listGenerations(stateDir)).at(-1) === generation.number;
+}
+
+/** Replaces the record of a generation that is ours, atomically. */
+export async function update(stateDir: string, generation: Generation, record: ServerRecord): Promise<Generation> {
+  const file = fileOf(stateDir, generation.number);
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, serialise(record));
+  await rename(temporary, file);
+  return { number: generation.number, record };
+}
+
+function serialise(record: ServerRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+function fileOf(stateDir: string, number: number): string {
+  return join(stateDir, `server.${number}.json`);
+}
+
+/** In ascending order. */
+async function listGenerations(stateDir: string): Promise<number[]> {
+  let names: string[];
+  try {
+    names = await readdir(stateDir);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+  const numbers = names.flatMap((name) => {
+    const number = namePattern.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
+  return numbers.sort((a, b) => a - b);
+}
+
+async function readRecord(stateDir: string, number: number): Promise<ServerRecord | null | 'gone'> {
+  let text: string;
+  try {
+    text = await readFile(fileOf(stateDir, number), 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 'gone';
+    throw error;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is ServerRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const record = value as Partial<Record<keyof ServerRecord, unknown>>;
+  return (
+    (record.status === 'starting' || record.status === 'running' || record.status === 'stopped') &&
+    [record.pid, record.port, record.uiPort].every((number) => Number.isSafeInteger(number) && Number(number) > 0) &&
+    [record.cliVersion, record.serverVersion, record.dbFile, record.startedAt].every((text) => typeof text === 'string')
+  );
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code;
+}
