@@ -1,0 +1,113 @@
+/** An agent session without a server: scripted model replies, an environment given as a function. */
+
+import { dumpJson } from '../../src/bench/python/json.ts';
+import { type Action, RESPOND, STOP_MARKER } from '../../src/bench/types.ts';
+import type {
+  AgentSession,
+  AssistantMessage,
+  Completion,
+  CompletionRequest,
+  Message,
+  PromptRef,
+  StrategyDefinition,
+  StrategyOptions,
+} from '../../src/agents/port.ts';
+
+export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };
+export const POLICY = 'Be kind to customers.';
+
+/** A model call as the model would see it: references filled in, parts joined. */
+export interface Asked {
+  readonly role: string;
+  readonly thread: string;
+  readonly tools: boolean;
+  readonly format: string;
+  readonly messages: readonly { readonly role: string; readonly content: string | null }[];
+  /** The request as it was made, copied. */
+  readonly request: CompletionRequest;
+}
+
+export type ScriptedReply = string | null | AssistantMessage | ((asked: Asked) => string);
+
+export interface FakeSession extends AgentSession {
+  readonly asked: Asked[];
+  /** `name kwargs-as-json` of every step taken. */
+  readonly steps: string[];
+}
+
+export interface FakeSessionSetup {
+  readonly replies: readonly ScriptedReply[];
+  readonly strategy?: StrategyDefinition;
+  readonly options?: StrategyOptions;
+  readonly firstMessage?: string;
+  /** What the customer says to each respond in turn; then the stop marker. */
+  readonly userReplies?: readonly string[];
+  /** A tool's observation; default `ok`. */
+  readonly tool?: (action: Action) => string;
+  readonly maxSteps?: number;
+}
+
+export function fakeSession(setup: FakeSessionSetup): FakeSession {
+  const asked: Asked[] = [];
+  const steps: string[] = [];
+  const userReplies = [...(setup.userReplies ?? [])];
+  const expand = (ref: PromptRef) => expandRef(ref, setup.strategy, setup.options ?? OPTIONS);
+  return {
+    asked,
+    steps,
+    firstMessage: setup.firstMessage ?? 'Hello.',
+    trajectory: [],
+    stepsLeft: () => (setup.maxSteps ?? 30) - steps.length,
+    complete(request) {
+      const call = toAsked(structuredClone(request), expand);
+      const reply = setup.replies[asked.length];
+      asked.push(call);
+      if (reply === undefined) return Promise.reject(new Error(`no reply is scripted for call ${asked.length}`));
+      return Promise.resolve(completion(typeof reply === 'function' ? reply(call) : reply));
+    },
+    step(action) {
+      steps.push(`${action.name} ${dumpJson(action.kwargs)}`);
+      if (action.name === RESPOND) {
+        const observation = userReplies.shift() ?? STOP_MARKER;
+        return Promise.resolve({ observation, source: 'user', done: observation.includes(STOP_MARKER) });
+      }
+      const observation = setup.tool?.(action) ?? 'ok';
+      return Promise.resolve({ observation, source: action.name, done: action.name === 'transfer_to_human_agents' });
+    },
+  };
+}
+
+export function completion(reply: string | null | AssistantMessage): Completion {
+  const isText = typeof reply === 'string' || reply === null;
+  return {
+    message: isText ? { role: 'assistant', content: reply } : reply,
+    finishReason: 'stop',
+    usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0 },
+    costUsd: null,
+    latencyMs: 1,
+  };
+}
+
+export function toAsked(request: CompletionRequest, expand: (ref: PromptRef) => string): Asked {
+  return {
+    role: request.role,
+    thread: request.thread,
+    tools: request.tools ?? false,
+    format: request.format ?? 'text',
+    messages: request.messages.map((message) => ({ role: message.role, content: contentText(message, expand) })),
+    request,
+  };
+}
+
+function contentText(message: Message, expand: (ref: PromptRef) => string): string | null {
+  if (message.content === null || typeof message.content === 'string') return message.content;
+  return message.content.map((part) => (typeof part === 'string' ? part : expand(part))).join('');
+}
+
+function expandRef(ref: PromptRef, strategy: StrategyDefinition | undefined, options: StrategyOptions): string {
+  if (ref.ref === 'policy') return POLICY;
+  if (ref.ref !== 'strategy-text') throw new Error(`the fake session knows no ${ref.ref}`);
+  const render = strategy?.texts?.[ref.key];
+  if (render === undefined) throw new Error(`the strategy has no text ${ref.key}`);
+  return render({ policy: POLICY, toolsJson: '[]', options });
+}
