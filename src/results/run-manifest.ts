@@ -51,7 +51,7 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
 }
 
 function flatten({ config, plan }: RunIdentity): Map<string, string> {
-  const { path: _path, ...pack } = config.pack;
+  const { name, digest } = config.pack;
   const flat = new Map<string, string>();
   const visit = (prefix: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -60,6 +60,6 @@ function flatten({ config, plan }: RunIdentity): Map<string, string> {
     }
     for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
   };
-  visit('', snakeKeys({ ...config, pack, ...plan }));
+  visit('', snakeKeys({ ...config, pack: { name, digest }, ...plan }));
   return flat;
 }

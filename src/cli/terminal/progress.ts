@@ -1,0 +1,157 @@
+/** How far a sweep is: one line that is redrawn on a terminal, a line every few seconds elsewhere. */
+
+import { createLogUpdate } from 'log-update';
+
+import { duration, usd } from '../../results/figures.ts';
+import type { SweepProgress } from '../../wire/sweep.ts';
+import { colorsOf, cut, type TerminalStyle } from './style.ts';
+
+export interface ProgressState {
+  /** Lanes' own progress added in. */
+  readonly progress: SweepProgress;
+  /** When this process began to watch, in ms since the epoch. */
+  readonly startedAt: number;
+  /** Episodes that had ended by then: the rate counts from there. */
+  readonly endedAtStart: number;
+  /** Address of the run in Temporal's UI; null when there is none. */
+  readonly uiUrl: string | null;
+}
+
+export interface Pace {
+  /** Episodes a minute; null before the first has ended. */
+  readonly perMinute: number | null;
+  /** Milliseconds until the last episode has ended at this pace; null when there is no pace. */
+  readonly remainingMs: number | null;
+}
+
+/** @param now ms since the epoch */
+export function paceOf({ progress, startedAt, endedAtStart }: ProgressState, now: number): Pace {
+  const ended = progress.ended - endedAtStart;
+  const elapsed = now - startedAt;
+  if (ended <= 0 || elapsed <= 0) return { perMinute: null, remainingMs: null };
+  const left = Math.max(0, progress.total - progress.ended);
+  return { perMinute: (ended / elapsed) * 60_000, remainingMs: (left * elapsed) / ended };
+}
+
+/** The lines that are redrawn on a terminal: the bar with its figures, and where to look closer. */
+export function renderProgress(state: ProgressState, now: number, style: TerminalStyle): string {
+  const { progress } = state;
+  const colors = colorsOf(style);
+  const share = progress.total === 0 ? 1 : Math.min(1, progress.ended / progress.total);
+  const figures = progressFigures(state, now).join('  ');
+  const width = Math.max(0, Math.min(30, style.columns - figures.length - 3));
+  const filled = Math.floor(share * width);
+  const bar = width < 5 ? '' : `${colors.green('█'.repeat(filled))}${colors.dim('░'.repeat(width - filled))} `;
+  const lines = [`${bar}${cut(figures, style.columns - 1)}`];
+  if (state.uiUrl !== null) lines.push(colors.dim(cut(`Temporal UI ${state.uiUrl}`, style.columns - 1)));
+  return lines.join('\n');
+}
+
+/** The same figures as one line of a log. */
+export function renderProgressLine(state: ProgressState, now: number): string {
+  return progressFigures(state, now).join(', ');
+}
+
+function progressFigures(state: ProgressState, now: number): string[] {
+  const { progress } = state;
+  const { perMinute, remainingMs } = paceOf(state, now);
+  const errors = (progress.outcomes.agent_error ?? 0) + (progress.outcomes.infrastructure_error ?? 0);
+  const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${usd(progress.knownCostUsd)}`;
+  const isUnpriced = progress.unpriced > 0 && progress.knownCostUsd === 0;
+  const isOver = progress.status === 'ended' || progress.status === 'budget_reached';
+  return [
+    `${String(progress.ended)}/${String(progress.total)} ended`,
+    isOver ? null : `${String(progress.running)} running`,
+    `${String(progress.rewardSum)} solved`,
+    errors === 0 ? null : `${String(errors)} in error`,
+    isUnpriced ? null : cost,
+    perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)} a minute`,
+    statusText(progress, remainingMs),
+  ].filter((figure) => figure !== null);
+}
+
+function statusText(progress: SweepProgress, remainingMs: number | null): string | null {
+  switch (progress.status) {
+    case 'paused':
+      return 'paused';
+    case 'budget_reached':
+      return 'the budget is used up';
+    case 'ended':
+      return 'done';
+    case 'running':
+      return remainingMs === null ? null : `${duration(remainingMs)} to go`;
+    default:
+      return progress.status satisfies never;
+  }
+}
+
+/** The part of a stream that is used, such as `process.stderr`. */
+export type ProgressStream = NodeJS.WriteStream;
+
+export interface ProgressOptions {
+  /** @default Date.now */
+  readonly now?: () => number;
+  /** Between two lines where there is no terminal. @default 5000 */
+  readonly lineIntervalMs?: number;
+}
+
+/** Draws what it is told; whoever polls the sweep decides how often. */
+export class ProgressDisplay {
+  readonly #stream: ProgressStream;
+  readonly #style: () => TerminalStyle;
+  readonly #now: () => number;
+  readonly #lineIntervalMs: number;
+  readonly #redraw: ReturnType<typeof createLogUpdate> | null;
+  #lastLineAt = -Infinity;
+  #lastLine = '';
+
+  /** @param style asked at each drawing, because a terminal's width changes */
+  constructor(stream: ProgressStream, style: () => TerminalStyle, options: ProgressOptions = {}) {
+    this.#stream = stream;
+    this.#style = style;
+    this.#now = options.now ?? Date.now;
+    this.#lineIntervalMs = options.lineIntervalMs ?? 5000;
+    this.#redraw = stream.isTTY ? createLogUpdate(stream) : null;
+  }
+
+  update(state: ProgressState): void {
+    const now = this.#now();
+    if (this.#redraw !== null) {
+      this.#redraw(renderProgress(state, now, this.#style()));
+      return;
+    }
+    if (now - this.#lastLineAt >= this.#lineIntervalMs) this.#writeLine(state, now);
+  }
+
+  /** Shows the last state and leaves it standing; gives the cursor back. */
+  finish(state: ProgressState): void {
+    const now = this.#now();
+    if (this.#redraw === null) {
+      this.#writeLine(state, now);
+      return;
+    }
+    this.#redraw(renderProgress(state, now, this.#style()));
+    this.#redraw.done();
+  }
+
+  /** Takes the line away, so that an error message stands alone; gives the cursor back. */
+  clear(): void {
+    this.#redraw?.clear();
+    this.#redraw?.done();
+  }
+
+  /** A sentence for the log that stays above the line. */
+  say(sentence: string): void {
+    if (this.#redraw === null) this.#stream.write(`${sentence}\n`);
+    else this.#redraw.persist(sentence);
+  }
+
+  #writeLine(state: ProgressState, now: number): void {
+    const line = renderProgressLine(state, now);
+    // Two equal lines in a row tell nothing, unless a watcher waits for a sign of life.
+    if (line === this.#lastLine && now - this.#lastLineAt < 12 * this.#lineIntervalMs) return;
+    this.#lastLine = line;
+    this.#lastLineAt = now;
+    this.#stream.write(`${line}\n`);
+  }
+}

@@ -1,0 +1,44 @@
+/** What the terminal can show, decided once and passed on, so that rendering stays pure. */
+
+import pc from 'picocolors';
+
+export interface TerminalStyle {
+  /** Columns of the terminal; lines are laid out to fit. */
+  readonly columns: number;
+  readonly color: boolean;
+}
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+export function colorsOf(style: TerminalStyle): Colors {
+  return pc.createColors(style.color);
+}
+
+/** Width assumed where there is no terminal, such as in a CI log. */
+export const DEFAULT_COLUMNS = 120;
+
+/**
+ * The style for a stream: colours only on a terminal and without `NO_COLOR`, or when `FORCE_COLOR` asks for them.
+ * @param env the process's environment, passed in by the command
+ */
+export function styleOf(
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>>,
+): TerminalStyle {
+  const isForced = (env['FORCE_COLOR'] ?? '') !== '' && env['FORCE_COLOR'] !== '0';
+  const isRefused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  const color = !isRefused && (isForced || stream.isTTY === true);
+  const columns = stream.columns !== undefined && stream.columns > 0 ? stream.columns : DEFAULT_COLUMNS;
+  return { columns, color };
+}
+
+/** A text on one line and without control characters: what a model wrote must not steer the terminal. */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- taking control characters out is the point
+  return text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
+}
+
+/** Cuts a text to a width, with an ellipsis where something is missing. */
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}

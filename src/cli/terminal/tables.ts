@@ -1,0 +1,150 @@
+/** A report for the terminal: the per-task table, the aggregates, costs, outcomes and the leaderboard row. Pure. */
+
+import Table from 'cli-table3';
+
+import { NONE, meanCount, outcomes, reward, rewardsPerTrial, share, usd } from '../../results/figures.ts';
+import { isSuccess } from '../../results/pass-hat-k.ts';
+import { aggregateLines, costLines, extentLine, subjectLine, type Line } from '../../results/report-lines.ts';
+import type { Report, TaskRow } from '../../results/report.ts';
+import { colorsOf, cut, printable, type Colors, type TerminalStyle } from './style.ts';
+
+/** Tasks whose error is told below the table; the rest are counted. */
+const MAX_ERRORS_SHOWN = 10;
+
+export function renderReport(report: Report, style: TerminalStyle): string {
+  const colors = colorsOf(style);
+  const { subject, metrics } = report;
+  const heading = [colors.bold(subject.runId), subjectLine(subject), extentLine(report)].filter((line) => line !== '');
+  const blocks = [
+    heading.join('\n'),
+    report.remarks.map((remark) => colors.yellow(remark)).join('\n'),
+    report.tasks.length === 0 ? 'No episode has ended.' : renderTaskTable(report.tasks, style),
+    renderErrors(report.tasks, style),
+    titled('Results', renderLines(aggregateLines(report), style), colors),
+    titled('Costs', renderLines(costLines(report), style), colors),
+    titled('Outcomes', `  ${outcomes(metrics.outcomes) || NONE}`, colors),
+    report.leaderboardRow === null ? '' : titled('Leaderboard row', report.leaderboardRow, colors),
+    report.problems.map((problem) => colors.yellow(printable(problem))).join('\n'),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+interface Column {
+  readonly head: string;
+  readonly align: 'left' | 'right';
+  readonly cell: (task: TaskRow) => string;
+  /** Columns go in this order when the terminal is too narrow; those without stay. */
+  readonly expendable?: number;
+  readonly paint?: (text: string, task: TaskRow, colors: Colors) => string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'Task', align: 'right', cell: (task) => String(task.taskId) },
+  { head: 'Trials', align: 'right', cell: (task) => String(task.trials), expendable: 1 },
+  { head: 'Rewards', align: 'left', cell: (task) => rewardsPerTrial(task.rewards), paint: paintRewards },
+  { head: 'Pass rate', align: 'right', cell: (task) => share(task.passRate) },
+  { head: 'Steps', align: 'right', cell: (task) => meanCount(task.steps), expendable: 4 },
+  { head: 'Steps to success', align: 'right', cell: (task) => meanCount(task.stepsToSuccess), expendable: 2 },
+  { head: 'Success turn', align: 'right', cell: (task) => meanCount(task.successTurn), expendable: 3 },
+  { head: 'Cost', align: 'right', cell: (task) => usd(task.costUsd), expendable: 5 },
+  { head: 'Outcome', align: 'left', cell: (task) => outcomes(task.outcomes) },
+];
+
+/** One row a task; columns are left out, then the outcome is cut, until it fits the terminal. */
+export function renderTaskTable(tasks: readonly TaskRow[], style: TerminalStyle): string {
+  const colors = colorsOf(style);
+  const texts = new Map(COLUMNS.map((column) => [column, tasks.map(column.cell)]));
+  const widthOf = (column: Column) =>
+    (texts.get(column) ?? []).reduce((width, text) => Math.max(width, text.length), column.head.length);
+  // Each column has a border and a space on both sides of its text, and the table one border more.
+  const total = (columns: readonly Column[]) => columns.reduce((sum, column) => sum + widthOf(column) + 3, 1);
+  let columns = COLUMNS;
+  while (total(columns) > style.columns) {
+    const next = nextToGo(columns);
+    if (next === undefined) break;
+    columns = columns.filter((column) => column !== next);
+  }
+  const excess = Math.max(0, total(columns) - style.columns);
+  const table = new Table({
+    head: columns.map((column) => colors.bold(column.head)),
+    colAligns: columns.map((column) => column.align),
+    chars: COMPACT,
+    style: { head: [], border: [] },
+  });
+  tasks.forEach((task, row) => {
+    table.push(
+      columns.map((column) => {
+        const text = texts.get(column)?.[row] ?? '';
+        if (column.head === 'Outcome') return cut(text, Math.max(column.head.length, widthOf(column) - excess));
+        return column.paint === undefined ? text : column.paint(text, task, colors);
+      }),
+    );
+  });
+  return table.toString();
+}
+
+function nextToGo(columns: readonly Column[]): Column | undefined {
+  return columns
+    .filter((column) => column.expendable !== undefined)
+    .sort((a, b) => (a.expendable ?? 0) - (b.expendable ?? 0))[0];
+}
+
+/** No line between rows: one task, one line. */
+const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
+
+function paintRewards(text: string, task: TaskRow, colors: Colors): string {
+  if (text !== task.rewards.map((value) => (value === null ? NONE : reward(value))).join(' ')) return text;
+  return task.rewards
+    .map((value) => {
+      if (value === null) return colors.dim(NONE);
+      return isSuccess(value) ? colors.green(reward(value)) : colors.red(reward(value));
+    })
+    .join(' ');
+}
+
+/** `name  value  meaning`, the meaning wrapped beside the other two, or below them in a narrow terminal. */
+function renderLines(lines: readonly Line[], style: TerminalStyle): string {
+  const colors = colorsOf(style);
+  const nameWidth = lines.reduce((width, line) => Math.max(width, line.name.length), 0);
+  const valueWidth = lines.reduce((width, line) => Math.max(width, line.value.length), 0);
+  const indent = 2 + nameWidth + 2 + valueWidth + 2;
+  const isNarrow = style.columns - indent < 24;
+  return lines
+    .map((line) => {
+      const figure = `  ${line.name.padEnd(nameWidth)}  ${colors.bold(line.value.padStart(valueWidth))}`;
+      const [hang, room] = isNarrow ? [4, style.columns - 4] : [indent, style.columns - indent];
+      const meaning = wrap(line.meaning, Math.max(20, room)).map((part) => colors.dim(part));
+      const glue = `\n${' '.repeat(hang)}`;
+      return `${figure}${isNarrow ? glue : '  '}${meaning.join(glue)}`;
+    })
+    .join('\n');
+}
+
+function renderErrors(tasks: readonly TaskRow[], style: TerminalStyle): string {
+  const failed = tasks.flatMap(({ taskId, error }) => (error === null ? [] : [{ taskId, error }]));
+  if (failed.length === 0) return '';
+  const lines = failed
+    .slice(0, MAX_ERRORS_SHOWN)
+    .map(({ taskId, error }) => cut(`  task ${String(taskId)}: ${printable(error)}`, style.columns));
+  const more = failed.length - lines.length;
+  if (more > 0) lines.push(`  and ${String(more)} tasks more`);
+  return titled('Errors', lines.join('\n'), colorsOf(style));
+}
+
+function titled(title: string, body: string, colors: Colors): string {
+  return `${colors.bold(title)}\n${body}`;
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

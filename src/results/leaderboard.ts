@@ -1,0 +1,25 @@
+/** A run as a row of tau-bench's leaderboard. */
+
+import type { PassHat } from './pass-hat-k.ts';
+
+export interface LeaderboardSubject {
+  /** The strategy's name there, such as `TC`. */
+  readonly label: string;
+  readonly model: string;
+  /** What the name links to. @default no link */
+  readonly link?: string;
+}
+
+export const LEADERBOARD_KS = [1, 2, 3, 4] as const;
+
+/** `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`; `??` where there were too few trials, as on the leaderboard. */
+export function leaderboardRow(subject: LeaderboardSubject, passHats: readonly PassHat[]): string {
+  const name = `${subject.label} (${subject.model})`.replaceAll('|', '\\|');
+  const figures = LEADERBOARD_KS.map((k) => passHats.find((passHat) => passHat.k === k)?.value.toFixed(3) ?? '??');
+  return `| ${[subject.link === undefined ? name : `[${name}](${subject.link})`, ...figures].join(' | ')} |`;
+}
+
+export const LEADERBOARD_HEADER = [
+  '| Strategy | Pass^1 | Pass^2 | Pass^3 | Pass^4 |',
+  '| -------- | ------ | ------ | ------ | ------ |',
+] as const;

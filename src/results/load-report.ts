@@ -1,0 +1,39 @@
+/** Reports of what is on disk: a run log, or a results file of any tool. Neither needs Temporal. */
+
+import path from 'node:path';
+
+import { ResultsError, ResultsProblem } from './errors.ts';
+import { buildReport, subjectOfFile, subjectOfRun, type Report } from './report.ts';
+import { readResultsFile } from './results-reader.ts';
+import { rowOfEntry, rowOfRecord, type EpisodeRow } from './rows.ts';
+import type { RunLog } from './run-log.ts';
+
+/** The rows of all readable records, and a sentence for each file that is not one. One record is in memory at a time. */
+export async function readRows(log: RunLog): Promise<{ rows: EpisodeRow[]; problems: string[] }> {
+  const listing = await log.listEpisodes();
+  const problems = [...listing.problems];
+  const rows: EpisodeRow[] = [];
+  for await (const record of log.records(listing.episodes, (sentence) => problems.push(sentence))) {
+    rows.push(rowOfRecord(record));
+  }
+  return { rows, problems };
+}
+
+/** @throws ResultsError when the run log has no `run.json`, or it cannot be read */
+export async function reportOfRun(log: RunLog): Promise<Report> {
+  const manifest = await log.readRun();
+  if (manifest === null) {
+    throw new ResultsError(
+      ResultsProblem.Unreadable,
+      `there is no run ${log.runId} in ${log.logDir}: name another run, or another folder with --log-dir`,
+    );
+  }
+  const { rows, problems } = await readRows(log);
+  return buildReport(subjectOfRun(manifest), rows, problems);
+}
+
+/** @throws ResultsError when the file cannot be read or is not a results file */
+export async function reportOfFile(file: string): Promise<Report> {
+  const entries = await readResultsFile(file);
+  return buildReport(subjectOfFile(path.basename(file)), entries.map(rowOfEntry));
+}

@@ -1,0 +1,39 @@
+/** A report as one JSON document, for `--json` and `metrics.json`: field names in snake_case, figures by k. */
+
+import { snakeKeys } from './plain.ts';
+import type { PassHat } from './pass-hat-k.ts';
+import type { RewardReading } from './metrics.ts';
+import type { Report } from './report.ts';
+
+/** The aggregates alone, as `metrics.json` has them. */
+export function metricsToJson({ subject, metrics, leaderboardRow, remarks, problems }: Report): object {
+  const { errorsAsFailures, infrastructureErrorsLeftOut, successWithinTurns, costs, ...rest } = metrics;
+  return snakeKeys({
+    runId: subject.runId,
+    averageReward: errorsAsFailures.averageReward,
+    /** k → the figure itself; the readings below have it with its n. */
+    passHatK: Object.fromEntries(errorsAsFailures.passHatK.map(({ k, value }) => [String(k), value])),
+    successWithinTurns: Object.fromEntries(successWithinTurns.map(({ k, within }) => [String(k), within])),
+    successInExactlyTurns: Object.fromEntries(successWithinTurns.map(({ k, exactly }) => [String(k), exactly])),
+    ...rest,
+    errorsAsFailures: reading(errorsAsFailures),
+    infrastructureErrorsLeftOut: reading(infrastructureErrorsLeftOut),
+    costs,
+    leaderboardRow,
+    remarks,
+    problems,
+  }) as object;
+}
+
+/** The whole report, per-task rows included. */
+export function reportToJson(report: Report): object {
+  return {
+    subject: snakeKeys(report.subject),
+    metrics: metricsToJson(report),
+    tasks: snakeKeys(report.tasks),
+  };
+}
+
+function reading({ passHatK, ...rest }: RewardReading) {
+  return { ...rest, passHatK: passHatK.map((passHat: PassHat) => ({ ...passHat })) };
+}

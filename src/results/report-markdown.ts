@@ -1,0 +1,57 @@
+/** A report as Markdown, to be pasted into an issue or a wiki. */
+
+import { meanCount, outcomes, rewardsPerTrial, share, usd } from './figures.ts';
+import { LEADERBOARD_HEADER } from './leaderboard.ts';
+import { aggregateLines, costLines, extentLine, subjectLine, type Line } from './report-lines.ts';
+import type { Report } from './report.ts';
+
+export function reportToMarkdown(report: Report): string {
+  const { subject, tasks, metrics } = report;
+  const sections = [
+    `# ${escape(subject.runId)}`,
+    [subjectLine(subject), extentLine(report)]
+      .filter((line) => line !== '')
+      .map(escape)
+      .join('  \n'),
+    report.remarks.map((remark) => `> ${remark}`).join('\n>\n'),
+    `## Results\n\n${lineTable(aggregateLines(report))}`,
+    report.leaderboardRow === null
+      ? ''
+      : `## Leaderboard row\n\n${[...LEADERBOARD_HEADER, report.leaderboardRow].join('\n')}`,
+    `## Costs\n\n${lineTable(costLines(report))}`,
+    `## Outcomes\n\n${outcomes(metrics.outcomes) || 'No episode has ended.'}`,
+    `## Tasks\n\n${table(
+      ['Task', 'Trials', 'Rewards', 'Pass rate', 'Steps', 'Steps to success', 'Success turn', 'Cost', 'Outcome'],
+      tasks.map((task) => [
+        String(task.taskId),
+        String(task.trials),
+        rewardsPerTrial(task.rewards),
+        share(task.passRate),
+        meanCount(task.steps),
+        meanCount(task.stepsToSuccess),
+        meanCount(task.successTurn),
+        usd(task.costUsd),
+        outcomes(task.outcomes),
+      ]),
+    )}`,
+    report.problems.length === 0 ? '' : `## Files left out\n\n${report.problems.map((line) => `- ${line}`).join('\n')}`,
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function lineTable(lines: readonly Line[]): string {
+  return table(
+    ['', '', ''],
+    lines.map((line) => [line.name, line.value, line.meaning]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) => `| ${cells.map(escape).join(' | ')} |`;
+  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+}
+
+/** Keeps what a run or a model is called from being read as markup. */
+function escape(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
