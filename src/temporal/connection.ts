@@ -6,6 +6,7 @@
  */
 
 import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
@@ -54,6 +55,9 @@ export interface ConfiguredTarget {
 
 const defaultNamespace = 'default';
 const connectTimeoutMs = 5_000;
+
+/** How long a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */
+const namespaceTimeoutMs = 30_000;
 
 /** Of namespaces made on a local server: results are in the run log, this is for looking at episodes. */
 const retention = '30 days';
@@ -183,6 +187,17 @@ async function createNamespace(connection: Connection, namespace: string): Promi
     });
   } catch (error) {
     if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
+  }
+  // The parts of the server that run workflows read the list of namespaces again every few seconds.
+  const deadline = Date.now() + namespaceTimeoutMs;
+  for (;;) {
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace });
+      return;
+    } catch (error) {
+      if (grpcStatus(error) !== grpc.NOT_FOUND || Date.now() >= deadline) throw error;
+    }
+    await delay(50);
   }
 }
 

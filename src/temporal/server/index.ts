@@ -4,3 +4,4 @@ export { findBinary, locateBinary, type Binary, type BinaryOptions, type Environ
 export { ensureServer, findServer, type EnsureServerOptions, type LocalServer } from './ensure.ts';
 export { runServerForeground, type ForegroundEnd, type ForegroundOptions } from './foreground.ts';
 export { stopServer } from './stop.ts';
+export { inspectServer, type InspectOptions, type LocalServerState, type ServerInspection } from './inspect.ts';

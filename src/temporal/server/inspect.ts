@@ -1,0 +1,68 @@
+/** What there is of Temporal on this machine and in this folder, without starting or changing anything. */
+
+import { firstLine, ServerError } from '../errors.ts';
+import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
+import { findStateDir, isRunning, isStarting, toLocalServer, type LocalServer } from './ensure.ts';
+import { isHealthy } from './health.ts';
+import { findServersOf } from './processes.ts';
+import { readNewest } from './state.ts';
+
+export interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env' | 'readVersions'> {
+  readonly workDir: string;
+}
+
+export interface ServerInspection {
+  /** Holds database, log and state file. */
+  readonly stateDir: string;
+  readonly binary:
+    | { readonly kind: 'found'; readonly binary: Binary }
+    /** The first start will download or build it. */
+    | { readonly kind: 'missing' }
+    /** `TEMPORAL_CLI_PATH` is wrong. */
+    | { readonly kind: 'unusable'; readonly message: string };
+  readonly server: LocalServerState;
+}
+
+export type LocalServerState =
+  /** None, and nothing is wrong with that: the next command starts one. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly server: LocalServer }
+  /** Its process is there and does not answer. */
+  | { readonly kind: 'not-responding'; readonly server: LocalServer }
+  | { readonly kind: 'starting'; readonly commandPid: number }
+  /** A state file whose server or command was killed; the next command takes it over. */
+  | { readonly kind: 'stale'; readonly pid: number; readonly reason: string }
+  /** A server has the database open and no state file tells of it; the next command takes it on. */
+  | { readonly kind: 'unrecorded'; readonly pid: number };
+
+/** Takes a second where nothing answers. The configured address is read by `readConfiguration`. */
+export async function inspectServer(options: InspectOptions): Promise<ServerInspection> {
+  const stateDir = await findStateDir(options.workDir);
+  const [binary, server] = await Promise.all([inspectBinary(options), inspectState(stateDir)]);
+  return { stateDir, binary, server };
+}
+
+async function inspectBinary(options: InspectOptions): Promise<ServerInspection['binary']> {
+  try {
+    const binary = await locateBinary(options);
+    return binary === null ? { kind: 'missing' } : { kind: 'found', binary };
+  } catch (error) {
+    if (error instanceof ServerError) return { kind: 'unusable', message: firstLine(error) };
+    throw error;
+  }
+}
+
+async function inspectState(stateDir: string): Promise<LocalServerState> {
+  const record = (await readNewest(stateDir))?.record ?? null;
+  if (record === null) return { kind: 'none' };
+  if (await isRunning(record)) {
+    const server = toLocalServer(stateDir, record, false);
+    return { kind: (await isHealthy(server.address)) ? 'running' : 'not-responding', server };
+  }
+  if (await isStarting(record)) return { kind: 'starting', commandPid: record.pid };
+  const [other] = (await findServersOf(record.dbFile)) ?? [];
+  if (other !== undefined) return { kind: 'unrecorded', pid: other.pid };
+  if (record.status === 'stopped') return { kind: 'none' };
+  const what = record.status === 'running' ? 'the server' : 'the command that started the server';
+  return { kind: 'stale', pid: record.pid, reason: `${what} (pid ${record.pid}) has ended without saying so` };
+}
