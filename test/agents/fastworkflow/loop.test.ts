@@ -1,0 +1,358 @@
+import { describe, expect, it } from 'vitest';
+import { catalogueText } from '../../../src/agents/fastworkflow/catalogue.ts';
+import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
+import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
+import { TranscriptSender } from '../../../src/wire/transcript.ts';
+import { type Asked, type FakeSessionSetup, fakeSession, OPTIONS, POLICY } from '../fake-session.ts';
+import { answerReply, askReply, commandReply, finishReply, planReply, summaryReply, toolReply } from './replies.ts';
+
+const OPENING = 'Hi [case 7-0], please cancel my order.';
+const LOOK = 'get_order_details <order_id>#W1</order_id>';
+const CANCEL = 'cancel_pending_order <order_id>#W1</order_id> <reason>no longer needed</reason>';
+
+async function solve(setup: FakeSessionSetup) {
+  const session = fakeSession({ strategy: fastWorkflow, firstMessage: OPENING, ...setup });
+  const end = await fastWorkflow.solve(session, setup.options ?? OPTIONS);
+  return { session, end, threads: session.asked.map((asked) => asked.thread) };
+}
+
+function userText(asked: Asked | undefined): string {
+  return asked?.messages[1]?.content ?? '';
+}
+
+function systemText(asked: Asked | undefined): string {
+  return asked?.messages[0]?.content ?? '';
+}
+
+describe('a conversation of one turn', () => {
+  const replies = [planReply(), commandReply(LOOK), commandReply(CANCEL), finishReply(), answerReply()];
+
+  it('costs one plan, one call a command, finish and the answer; after the stop nothing more is paid', async () => {
+    const { session, end } = await solve({ replies });
+    expect(end).toBe('done');
+    expect(session.asked.map((asked) => asked.role)).toEqual([
+      'agent/planner',
+      'agent',
+      'agent',
+      'agent',
+      'agent/extract',
+    ]);
+    expect(session.steps).toEqual([
+      'get_order_details {"order_id": "#W1"}',
+      'cancel_pending_order {"order_id": "#W1", "reason": "no longer needed"}',
+      'respond {"content": "All done."}',
+    ]);
+  });
+
+  it('shows each command’s labelled observation to the next call', async () => {
+    const { session } = await solve({ replies, tool: (action) => `<${action.name}>` });
+    expect(userText(session.asked[1])).not.toContain('observation_0');
+    expect(userText(session.asked[2])).toContain(
+      '[[ ## thought_0 ## ]]\nGo on.\n\n[[ ## tool_name_0 ## ]]\nexecute_workflow_query\n\n' +
+        `[[ ## tool_args_0 ## ]]\n{"command": "${LOOK}"}\n\n[[ ## observation_0 ## ]]\nOrder details: <get_order_details>`,
+    );
+    expect(userText(session.asked[4])).toContain(
+      '[[ ## observation_1 ## ]]\ncurrent status is: <cancel_pending_order>',
+    );
+    expect(userText(session.asked[4])).toContain('[[ ## observation_2 ## ]]\nCompleted.');
+  });
+
+  it('keeps a trajectory that replays: commands as tool calls, words as messages', async () => {
+    const { session } = await solve({ replies, tool: () => 'seen' });
+    expect(session.trajectory).toEqual([
+      { role: 'system', content: expect.any(String) as string },
+      { role: 'user', content: OPENING },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'call_0', type: 'function', function: { name: 'get_order_details', arguments: '{"order_id": "#W1"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_0', name: 'get_order_details', content: 'seen' },
+      expect.objectContaining({ tool_calls: [expect.objectContaining({ id: 'call_1' })] }),
+      { role: 'tool', tool_call_id: 'call_1', name: 'cancel_pending_order', content: 'seen' },
+      { role: 'assistant', content: 'All done.' },
+      { role: 'user', content: '###STOP###' },
+    ]);
+  });
+
+  it('gives planner and agent the commands and the policy, and the plan with its line breaks', async () => {
+    const { session } = await solve({ replies });
+    for (const asked of session.asked) {
+      expect(systemText(asked)).toContain(catalogueText());
+      expect(systemText(asked)).toContain(POLICY);
+      expect(userText(asked)).toContain(OPENING);
+    }
+    const planned = `${OPENING}\n\nExecute these next steps:\n1. Look it up.\n2. Tell the customer.`;
+    expect(userText(session.asked[1])).toContain(`[[ ## user_query ## ]]\n${planned}\n`);
+  });
+
+  it('ends each prompt with a reminder of the fields in order', async () => {
+    const { session } = await solve({ replies });
+    expect(userText(session.asked[0])).toMatch(/## reasoning ##.*## next_steps ##.*## completed ##\s*\]\]`\.$/);
+    expect(userText(session.asked[1])).toMatch(/next_thought.*next_tool_name.*next_tool_args.*completed/);
+    expect(userText(session.asked[4])).toMatch(/reasoning.*final_answer.*completed/);
+  });
+
+  it('lets no constant text travel, and each observation only once a thread', async () => {
+    const observation = 'x'.repeat(5000);
+    const { session } = await solve({ replies, tool: () => observation });
+    const sender = new TranscriptSender();
+    const sizes = session.asked.map(
+      (asked) => JSON.stringify(sender.next(asked.thread, asked.request.messages)).length,
+    );
+    expect(sizes[0]).toBeLessThan(1000);
+    expect(sizes[1]).toBeLessThan(1000);
+    expect(sizes[2]).toBeLessThan(6000);
+    expect(sizes[3]).toBeLessThan(6000);
+  });
+
+  it('leaves out the policy when asked to', async () => {
+    const { session } = await solve({ replies, options: { ...OPTIONS, omitPolicy: true } });
+    for (const asked of session.asked) expect(systemText(asked)).not.toContain(POLICY);
+  });
+
+  it('asks for no thought in the Act variant', async () => {
+    const options: StrategyOptions = { ...OPTIONS, useReasoning: false };
+    const act = replies.map((reply) => reply.replace('[[ ## next_thought ## ]]\nGo on.\n\n', ''));
+    const { session, end } = await solve({ replies: act, options });
+    expect(end).toBe('done');
+    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
+  });
+
+  it('stops at once after a transfer', async () => {
+    const transfer = commandReply('transfer_to_human_agents <summary>Too hard.</summary>');
+    const { session, end } = await solve({ replies: [planReply(), transfer] });
+    expect(end).toBe('done');
+    expect(session.steps).toHaveLength(1);
+  });
+});
+
+describe('a command that does not run', () => {
+  const rest = [finishReply(), answerReply()];
+
+  it.each(['what_can_i_do', 'intent_misunderstood'])('%s shows the catalogue, as tool and as command', async (name) => {
+    const { session } = await solve({ replies: [planReply(), toolReply(name), commandReply(name), ...rest] });
+    expect(userText(session.asked[2])).toContain(
+      `[[ ## observation_0 ## ]]\nAvailable execute_workflow_query tool commands:`,
+    );
+    expect(userText(session.asked[3])).toContain(
+      `[[ ## observation_1 ## ]]\nAvailable execute_workflow_query tool commands:`,
+    );
+    expect(session.steps).toHaveLength(1);
+  });
+
+  it('is noticed when it is empty, without a step or a model call', async () => {
+    const { session, threads } = await solve({ replies: [planReply(), commandReply(''), ...rest] });
+    expect(threads).toEqual(['plan', 'react', 'react', 'extract']);
+    expect(userText(session.asked[2])).toContain('[[ ## observation_0 ## ]]\nThe command was empty');
+  });
+
+  it('is answered with all names when it is none', async () => {
+    const { session } = await solve({ replies: [planReply(), commandReply('tell me a joke'), ...rest] });
+    expect(userText(session.asked[2])).toContain("No command is understood from 'tell me a joke'");
+    expect(session.steps).toHaveLength(1);
+  });
+
+  it('leads to one new plan when a parameter is missing', async () => {
+    const { session, threads } = await solve({
+      replies: [planReply(), commandReply('cancel_pending_order'), planReply('1. Ask for it.'), ...rest],
+    });
+    expect(threads).toEqual(['plan', 'react', 'replan', 'react', 'extract']);
+    const replan = userText(session.asked[2]);
+    expect(replan).toContain(`[[ ## agent_inputs ## ]]\nuser_query: ${OPENING}`);
+    expect(replan).toContain('[[ ## tool_name_0 ## ]]\nexecute_workflow_query');
+    expect(replan).toContain(
+      "[[ ## user_response ## ]]\nPARAMETER EXTRACTION ERROR FOR COMMAND 'cancel_pending_order'",
+    );
+    const observation = /\[\[ ## observation_0 ## ]]\n([\s\S]*?)\n\nAnswer with/.exec(userText(session.asked[3]))?.[1];
+    expect(observation).toMatch(/^User Query:\nPARAMETER EXTRACTION ERROR/);
+    expect(observation).toMatch(/\ncommand aborted\n\nExecute these next steps:\n1\. Ask for it\.\s*$/);
+    expect(session.steps).toEqual(['respond {"content": "All done."}']);
+  });
+
+  it.each([
+    ['execute_workflow_query', { query: 'x' }],
+    ['ask_user', {}],
+  ])('is an observation when %s lacks its argument', async (tool, args) => {
+    const { session } = await solve({ replies: [planReply(), toolReply(tool, args), ...rest] });
+    expect(userText(session.asked[2])).toContain(`Execution error in ${tool}`);
+    expect(session.steps).toHaveLength(1);
+  });
+});
+
+describe('a question to the customer', () => {
+  it('is spoken, its answer is planned for, and the plan is the observation', async () => {
+    const { session, threads } = await solve({
+      replies: [
+        planReply(),
+        commandReply(LOOK),
+        askReply('Really?'),
+        planReply('1. Cancel.'),
+        commandReply(CANCEL),
+        finishReply(),
+        answerReply(),
+      ],
+      userReplies: ['Yes, please.'],
+    });
+    expect(threads).toEqual(['plan', 'react', 'react', 'replan', 'react', 'react', 'extract']);
+    expect(session.steps[1]).toBe('respond {"content": "Really?"}');
+    expect(userText(session.asked[3])).toContain('[[ ## user_response ## ]]\nYes, please.');
+    expect(userText(session.asked[4])).toContain(
+      '[[ ## observation_1 ## ]]\nUser Query:\nYes, please.\n\nExecute these next steps:\n1. Cancel.',
+    );
+  });
+
+  it('ends the episode when the customer stops, without a new plan', async () => {
+    const { end, threads } = await solve({ replies: [planReply(), askReply('Really?')] });
+    expect(end).toBe('done');
+    expect(threads).toEqual(['plan', 'react']);
+  });
+
+  it('starts the count of iterations anew', async () => {
+    const looks = (n: number) => Array.from({ length: n }, () => toolReply('what_can_i_do'));
+    const { threads } = await solve({
+      replies: [planReply(), ...looks(24), askReply('Really?'), planReply(), ...looks(25), answerReply()],
+      userReplies: ['Yes.'],
+    });
+    expect(threads.filter((thread) => thread === 'react')).toHaveLength(50);
+    expect(threads.at(-1)).toBe('extract');
+  });
+});
+
+describe('the turn after', () => {
+  it('has all 25 iterations again', async () => {
+    const looks = Array.from({ length: 25 }, () => toolReply('what_can_i_do'));
+    const { threads } = await solve({
+      replies: [planReply(), ...looks, answerReply('Stuck.'), planReply(), ...looks, answerReply()],
+      userReplies: ['Try again.'],
+    });
+    expect(threads.filter((thread) => thread === 'react')).toHaveLength(50);
+  });
+
+  it('is planned from the summary, the customer’s first words, and what was done', async () => {
+    const { session, threads } = await solve({
+      replies: [
+        planReply(),
+        commandReply(CANCEL),
+        finishReply(),
+        answerReply('It is cancelled.'),
+        summaryReply(),
+        planReply('1. Say good-bye.'),
+        finishReply(),
+        answerReply('Bye.'),
+      ],
+      userReplies: ['Thanks!'],
+      tool: () => 'seen',
+    });
+    expect(threads).toEqual(['plan', 'react', 'react', 'extract', 'summary', 'replan', 'react', 'extract']);
+    const summary = userText(session.asked[4]);
+    expect(summary).toContain(`[[ ## user_query ## ]]\n${OPENING}`);
+    expect(summary).toContain(`command: ${CANCEL}\nresponse: current status is: seen`);
+    expect(summary).toContain('[[ ## final_agent_response ## ]]\nIt is cancelled.');
+
+    const query = `first_user_query: ${OPENING}\nconversation summary: The order was cancelled.\nnew_user_query: Thanks!`;
+    const replan = userText(session.asked[5]);
+    expect(replan).toContain(`[[ ## user_response ## ]]\n${query}`);
+    expect(replan).toContain('[[ ## observation_0 ## ]]\ncurrent status is: seen');
+    const react = userText(session.asked[6]);
+    expect(react).toContain(
+      `[[ ## user_query ## ]]\nUser Query:\n${query}\n\nExecute these next steps:\n1. Say good-bye.`,
+    );
+    expect(react).not.toContain('observation_0');
+    expect(react).not.toContain('cancel_pending_order');
+  });
+
+  it('remembers the answer of a turn without commands, and pays for no summary', async () => {
+    const { session, threads } = await solve({
+      replies: [planReply(), finishReply(), answerReply('Which order?'), planReply(), finishReply(), answerReply()],
+      userReplies: ['#W1'],
+    });
+    expect(threads).not.toContain('summary');
+    expect(userText(session.asked[4])).toContain(
+      `user_query: ${OPENING}\nagent_answer: Which order?\nnew_user_query: #W1`,
+    );
+  });
+
+  it('keeps the last five entries and the first message', async () => {
+    const turn = (answer: string) => [planReply(), finishReply(), answerReply(answer)];
+    const answers = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
+    const { session } = await solve({
+      replies: answers.flatMap(turn),
+      userReplies: ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'],
+    });
+    const last = userText(session.asked.at(-1));
+    expect(last).toContain(`first_user_query: ${OPENING}\nuser_query: u1\nagent_answer: a1\n`);
+    expect(last).not.toContain('a0');
+    expect(last).toContain('new_user_query: u6');
+  });
+});
+
+describe('a reply that cannot be used', () => {
+  it('is asked for once more as JSON, with the catalogue, and nothing runs twice', async () => {
+    const { session, end } = await solve({
+      replies: [
+        planReply(),
+        commandReply(CANCEL),
+        'I am done, I think.',
+        '{"next_thought": "x", "next_tool_name": "finish", "next_tool_args": {}}',
+        answerReply(),
+      ],
+    });
+    expect(end).toBe('done');
+    expect(session.steps.filter((step) => step.startsWith('cancel'))).toHaveLength(1);
+    expect(session.asked.map((asked) => asked.format)).toEqual(['text', 'text', 'text', 'json', 'text']);
+    expect(systemText(session.asked[3])).toContain(catalogueText());
+    expect(userText(session.asked[3])).toContain('JSON');
+    expect(userText(session.asked[3])).toContain('observation_0');
+  });
+
+  it('ends the episode when the JSON form cannot be read either', async () => {
+    const attempt = solve({ replies: [planReply(), 'Hm.', null] });
+    await expect(attempt).rejects.toBeInstanceOf(AgentError);
+    await expect(attempt).rejects.toMatchObject({ kind: 'unparsable_reply' });
+  });
+
+  it('is met with a hint when it names no tool, and the third time the answer is extracted', async () => {
+    const illegal = ['search', '{"next_thought": "", "next_tool_name": "search", "next_tool_args": {}}'] as const;
+    const twice = [toolReply(illegal[0]), illegal[1]];
+    const { session, threads, end } = await solve({
+      replies: [planReply(), ...twice, ...twice, ...twice, answerReply()],
+    });
+    expect(end).toBe('done');
+    expect(threads).toEqual(['plan', 'react', 'react', 'react', 'react', 'react', 'react', 'extract']);
+    const seen = userText(session.asked.at(-1));
+    expect(seen).toContain("[[ ## observation_0 ## ]]\nAgent failed to select a valid tool: 'search'");
+    expect(seen).toContain('[[ ## thought_1 ## ]]');
+    expect(seen).toContain('[[ ## observation_5 ## ]]');
+  });
+});
+
+describe('the limit of steps', () => {
+  it.each([1, 2])('ends the episode with step %i, before anything more is paid', async (maxSteps) => {
+    const { session, end } = await solve({
+      replies: [planReply(), commandReply(LOOK), commandReply(CANCEL)],
+      maxSteps,
+    });
+    expect(end).toBe('max_steps');
+    expect(session.steps).toHaveLength(maxSteps);
+    expect(session.asked).toHaveLength(maxSteps + 1);
+  });
+
+  it('counts an unanswered question as the last step', async () => {
+    const { session, end } = await solve({
+      replies: [planReply(), askReply('Really?')],
+      userReplies: ['Yes.'],
+      maxSteps: 1,
+    });
+    expect(end).toBe('max_steps');
+    expect(session.trajectory.at(-1)).toEqual({ role: 'user', content: 'Yes.' });
+  });
+
+  it('pays for nothing when there are none', async () => {
+    const { session, end } = await solve({ replies: [], maxSteps: 0 });
+    expect(end).toBe('max_steps');
+    expect(session.asked).toEqual([]);
+  });
+});

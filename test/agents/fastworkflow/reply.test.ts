@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/literal.ts';
+import { readReply } from '../../../src/agents/fastworkflow/reply.ts';
+import { signaturesFor } from '../../../src/agents/fastworkflow/signatures.ts';
+import { dumpJson } from '../../../src/bench/python/json.ts';
+import { OPTIONS } from '../fake-session.ts';
+
+const { react, plan } = signaturesFor(OPTIONS);
+
+function readReact(text: string | null): string {
+  const reply = readReply(text, react.outputs);
+  if (reply.kind !== 'fields') return reply.kind;
+  const { texts, objects } = reply.fields;
+  return [...texts.values(), ...[...objects.values()].map((object) => dumpJson(object))].join(' | ');
+}
+
+describe('a reply', () => {
+  it.each([
+    [
+      'with one marker a line',
+      '[[ ## next_thought ## ]]\nLook.\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]',
+    ],
+    [
+      'with values beside the markers',
+      '[[ ## next_thought ## ]] Look.\n[[ ## next_tool_name ## ]] finish\n[[ ## next_tool_args ## ]] {}',
+    ],
+    [
+      'with words before and after',
+      'Sure!\n[[##next_thought##]]\nLook.\n[[ ## next_tool_name ## ]]\n"finish"\n[[ ## next_tool_args ## ]]\n```json\n{}\n```\n[[ ## completed ## ]]\nHope it helps',
+    ],
+    [
+      'with a repeated field',
+      '[[ ## next_thought ## ]]\nLook.\n[[ ## next_tool_name ## ]]\nfinish\n[[ ## next_tool_args ## ]]\nNone\n[[ ## next_tool_name ## ]]\nask_user',
+    ],
+    ['as JSON', '{"next_thought": "Look.", "next_tool_name": "finish", "next_tool_args": {}}'],
+    [
+      'as JSON in a fence',
+      '```json\n{"next_thought": "Look.", "next_tool_name": "finish", "next_tool_args": "{}"}\n```',
+    ],
+  ])('%s is read', (_, text) => {
+    expect(readReact(text)).toBe('Look. | finish | {}');
+  });
+
+  it('may lack its reasoning, but nothing else', () => {
+    expect(readReact('[[ ## next_tool_name ## ]]\nfinish\n[[ ## next_tool_args ## ]]\n{}')).toBe(' | finish | {}');
+    expect(readReact('[[ ## next_thought ## ]]\nx\n[[ ## next_tool_name ## ]]\nfinish')).toBe('unreadable');
+  });
+
+  it.each([null, '', 'I would look the order up.', '{"a": 1}', '{broken'])('%j cannot be read', (text) => {
+    expect(readReact(text)).toBe('unreadable');
+  });
+
+  it('must choose exactly one of the tools', () => {
+    const choose = (name: string) => `[[ ## next_tool_name ## ]]\n${name}\n[[ ## next_tool_args ## ]]\n{}`;
+    expect(readReply(choose('Finish'), react.outputs)).toMatchObject({ kind: 'illegal_choice', value: 'Finish' });
+    expect(readReply(choose("'finish'"), react.outputs).kind).toBe('fields');
+  });
+
+  it('may give a plan as a JSON list', () => {
+    const reply = readReply('{"reasoning": "", "next_steps": ["1. Look", "2. Tell"]}', plan.outputs);
+    expect(reply.kind === 'fields' && reply.fields.texts.get('next_steps')).toBe('1. Look\n2. Tell');
+  });
+});
+
+describe('a literal', () => {
+  it.each([
+    ["{'a': True, 'b': None}", '{"a": true, "b": null}'],
+    ["['it\\'s', \"it's\", 'say \"x\"']", '["it\'s", "it\'s", "say \\"x\\""]'],
+    ['[1, 2.0, ]', '[1, 2.0]'],
+    ['{"command": "a\nb"}', '{"command": "a\\nb"}'],
+  ])('%s is read as Python means it', (text, json) => {
+    const value = parseLiteral(text);
+    expect(value === undefined ? undefined : dumpJson(value)).toBe(json);
+  });
+
+  it('is found inside other words when it is an object', () => {
+    const object = parseObject('Here: {"command": "x"} as asked.');
+    expect(object && dumpJson(object)).toBe('{"command": "x"}');
+  });
+});

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { findStrategy, strategies } from '../../src/agents/registry.ts';
+
+describe('the registry of strategies', () => {
+  it('finds each strategy by its own name', () => {
+    expect(Object.keys(strategies)).toEqual(['tool-calling', 'fastworkflow']);
+    for (const [name, strategy] of Object.entries(strategies)) {
+      expect(strategy.name).toBe(name);
+      expect(findStrategy(name)).toBe(strategy);
+    }
+  });
+
+  it.each(['toolcalling', '', 'toString', '__proto__'])('finds nothing for %j', (name) => {
+    expect(findStrategy(name)).toBeUndefined();
+  });
+});
