@@ -1,7 +1,7 @@
 /** OpenAI's chat-completions envelope around a scripted reply. */
 
 import { createHash } from 'node:crypto';
-import type { RequestProblem} from './reply.ts';
+import type { RequestProblem } from './reply.ts';
 import { type ScriptedReply } from './reply.ts';
 
 /** Says in every completion that no model was at work. */

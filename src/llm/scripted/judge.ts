@@ -12,7 +12,7 @@ export const judgeTask: Judge = ({ pack, task }, actions) => {
       .filter(
         ({ name }) => name !== RESPOND && !isRead({ name, kwargs: new Map() }) && !pack.terminateTools.includes(name),
       )
-      .map(({ name, kwargs }) => dumpJson({ name, kwargs }));
+      .map(({ name, kwargs }) => dumpJson([name, ...[...kwargs].sort(([a], [b]) => (a < b ? -1 : 1))]));
   return JSON.stringify(writes(actions)) === JSON.stringify(writes(task.actions)) && tellsAll(task.outputs, actions);
 };
 

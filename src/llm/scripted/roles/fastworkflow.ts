@@ -62,7 +62,7 @@ export function readFieldPrompt(conversation: Conversation): FieldPrompt | undef
 export function playFieldPrompt(prompt: FieldPrompt, script: readonly Move[], episode: string): ScriptedReply {
   // There is no command for thinking, and nothing is lost without it.
   const moves = script.filter((move) => move.kind === 'say' || move.action.name !== 'think');
-  const position = prompt.text.includes(NOTHING_LEFT) ? moves.length : movesMade(prompt.text);
+  const position = isOver(prompt.text) ? moves.length : movesMade(prompt.text);
   const values = valuesFor(prompt, moves, position, episode);
   const entries = prompt.fields.map((field) => [field, values[field] ?? NOT_FOUND] as const);
   const content = prompt.form === 'json' ? dumpJson(Object.fromEntries(entries)) : chatText(entries);
@@ -132,6 +132,11 @@ function clarification(moves: readonly Move[], position: number): FieldValues {
     needs_human: known ? 'False' : 'True',
     clarification_question: known ? '' : PHRASES.beforeTransfer,
   };
+}
+
+/** Whether an earlier turn has given the answer: its summary says so, or where there is none, the answer itself. */
+function isOver(text: string): boolean {
+  return text.includes(NOTHING_LEFT) || text.includes(PHRASES.requestComplete);
 }
 
 /**
