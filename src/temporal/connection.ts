@@ -41,7 +41,7 @@ export interface TemporalConnection {
   readonly origin: 'configured' | 'local';
   /** The local server, where that is what it is. */
   readonly server: LocalServer | null;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Where Temporal's environment configuration points. */

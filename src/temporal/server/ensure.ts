@@ -37,6 +37,8 @@ import {
 export interface EnsureServerOptions extends BinaryOptions {
   /** The folder whose server it is. */
   readonly workDir: string;
+  /** How long a server that runs may be without an answer before it is ended and started anew, in ms. @default 15,000 */
+  readonly hungMs?: number;
 }
 
 /** What only a server in the foreground is asked for. */
@@ -63,8 +65,9 @@ export interface LocalServer extends Ports {
   readonly started: boolean;
 }
 
-/** How long a server that runs may be without an answer before it counts as hung, in ms. */
-const hungMs = 15_000;
+const defaultHungMs = 15_000;
+/** How long a server that hangs is given to end by itself, in ms. */
+const hungGraceMs = 3_000;
 /** How long a command may take to start one: longer, and it was stopped in the middle (Ctrl-Z), in ms. */
 const startingMs = 45_000;
 /** How long to go on when others keep coming between, in ms. */
@@ -99,7 +102,7 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
   const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
     const newest = await readNewest(stateDir);
-    const found = newest === null ? 'stale' : await judge(stateDir, newest);
+    const found = newest === null ? 'stale' : await judge(stateDir, newest, options.hungMs);
     if (found === 'busy') {
       await delay(50);
       continue;
@@ -160,15 +163,19 @@ function logFileOf(stateDir: string): string {
 }
 
 /** What a state file stands for: a server that works, one that is about to, or nothing any more. */
-async function judge(stateDir: string, { record }: Generation): Promise<LocalServer | 'busy' | 'stale'> {
+async function judge(
+  stateDir: string,
+  { record }: Generation,
+  hungMs = defaultHungMs,
+): Promise<LocalServer | 'busy' | 'stale'> {
   if (record === null || record.status === 'stopped') return 'stale';
   if (record.status === 'starting') return (await isStarting(record)) ? 'busy' : 'stale';
   const server = toLocalServer(stateDir, record, false);
-  return (await becomesHealthy(server.address, () => isRunning(record))) ? server : 'stale';
+  return (await becomesHealthy(server.address, () => isRunning(record), hungMs)) ? server : 'stale';
 }
 
 /** Polls until the server answers. @returns false when it has ended or hangs */
-async function becomesHealthy(address: string, isThere: () => Promise<boolean>): Promise<boolean> {
+async function becomesHealthy(address: string, isThere: () => Promise<boolean>, hungMs: number): Promise<boolean> {
   const deadline = Date.now() + hungMs;
   do {
     if (!(await isThere())) return false;
@@ -240,13 +247,13 @@ async function takeOver(
  * A server on the database that no state file tells of, because its command was killed before it could write one:
  * taken on when it answers, ended when it hangs.
  */
-async function adoptOther(dbFile: string, { dbFile: asked }: StartOptions): Promise<(Ports & { pid: number }) | null> {
+async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports & { pid: number }) | null> {
   for (const { pid, args } of (await findServersOf(dbFile)) ?? []) {
     const port = Number(flagValue(args, '--port') ?? flagValue(args, '-p') ?? defaultPort);
     const uiPort = Number(flagValue(args, '--ui-port') ?? port + 1_000);
-    if (!(await becomesHealthy(`${loopback}:${port}`, () => isAlive(pid)))) {
-      await endProcess(pid);
-    } else if (asked === undefined) {
+    if (!(await becomesHealthy(`${loopback}:${port}`, () => isAlive(pid), options.hungMs ?? defaultHungMs))) {
+      await endProcess(pid, hungGraceMs);
+    } else if (options.dbFile === undefined) {
       return { pid, port, uiPort };
     } else {
       throw new ServerError(
@@ -261,7 +268,7 @@ async function adoptOther(dbFile: string, { dbFile: asked }: StartOptions): Prom
 /** A server of ours that has not answered for long: two on one file must not be, so it has to go. */
 async function endHung(record: ServerRecord): Promise<void> {
   const isOurs = await isServerProcess(record.pid, record.dbFile);
-  if (isOurs === true) return endProcess(record.pid);
+  if (isOurs === true) return endProcess(record.pid, hungGraceMs);
   // The system does not tell whose the pid is. If it is our server's, it holds the port.
   if (isOurs === null && !(await isPortFree(record.port))) {
     throw new ServerError(

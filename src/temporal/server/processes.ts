@@ -50,14 +50,14 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Ends a process: asks, and after 10 s insists.
+ * Ends a process: asks, and after a while insists.
  *
  * @throws ServerError `stop-failed` when it will not go
  */
-export async function endProcess(pid: number): Promise<void> {
+export async function endProcess(pid: number, patienceMs = 10_000): Promise<void> {
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     signal(pid, name);
-    if (await waitForExit(pid, 10_000)) return;
+    if (await waitForExit(pid, patienceMs)) return;
   }
   throw new ServerError('stop-failed', `process ${pid} does not end; look at what it waits for`);
 }
