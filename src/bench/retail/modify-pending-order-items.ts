@@ -1,0 +1,70 @@
+/**
+ * `modify_pending_order_items`: replaces items by other variants and settles the difference.
+ *
+ * Items are replaced one after the other by looking up the old id each time, so an order that has just received an
+ * id may give that very item up again. The price difference is stored unrounded.
+ */
+
+import { dumpJson } from '../python/json.ts';
+import { abs, isLess, round2, subtract } from '../python/numbers.ts';
+import { getDict, getItem, getList, hasKey, withItem } from '../python/objects.ts';
+import type { PyDict, PyValue } from '../python/value.ts';
+import type { Store } from '../store.ts';
+import { defineTool } from '../tool.ts';
+import {
+  findItem,
+  hasStatus,
+  isGiftCard,
+  ORDER_NOT_FOUND,
+  ORDERS,
+  PAYMENT_METHOD_NOT_FOUND,
+  paymentMethodsFor,
+  transaction,
+  updateBalance,
+  variantOf,
+  withTransactions,
+} from './orders.ts';
+import { pairs, priceDifference } from './price-difference.ts';
+
+export const modifyPendingOrderItems = defineTool(
+  'modify_pending_order_items',
+  ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
+  (store, { order_id: orderId, item_ids: itemIds, new_item_ids: newItemIds, payment_method_id: methodId }) => {
+    const order = store.find(ORDERS, orderId);
+    if (order === undefined) return ORDER_NOT_FOUND;
+    if (!hasStatus(order, 'pending')) return 'Error: non-pending order cannot be modified';
+    const price = priceDifference(store, order, itemIds, newItemIds);
+    if ('refusal' in price) return price.refusal;
+    const { difference } = price;
+
+    const methods = paymentMethodsFor(store, order);
+    if (!hasKey(methods, methodId)) return PAYMENT_METHOD_NOT_FOUND;
+    const method = getDict(methods, methodId);
+    if (isGiftCard(method) && isLess(getItem(method, 'balance'), difference)) {
+      return 'Error: insufficient gift card balance to pay for the new item';
+    }
+
+    const type = isLess(0n, difference) ? 'payment' : 'refund';
+    let modified = withTransactions(order, [transaction(type, abs(difference), methodId)]);
+    store.put(ORDERS, orderId, modified);
+    if (isGiftCard(method)) {
+      updateBalance(store, order, methodId, (balance) => round2(subtract(balance, difference)));
+    }
+    for (const [itemId, newItemId] of pairs(itemIds, newItemIds)) {
+      modified = replaceItem(store, modified, itemId, newItemId);
+      store.put(ORDERS, orderId, modified);
+    }
+    modified = withItem(modified, 'status', 'pending (item modified)');
+    store.put(ORDERS, orderId, modified);
+    return dumpJson(modified);
+  },
+);
+
+function replaceItem(store: Store, order: PyDict, itemId: PyValue, newItemId: PyValue): PyDict {
+  const items = getList(order, 'items');
+  const [position, item] = findItem(items, itemId);
+  const variant = variantOf(store, item, newItemId);
+  let replaced = withItem(item, 'item_id', newItemId);
+  for (const field of ['price', 'options']) replaced = withItem(replaced, field, getItem(variant, field));
+  return withItem(order, 'items', items.with(position, replaced));
+}
