@@ -2,9 +2,9 @@
 
 import { SweepOrder } from '../bench/plan.ts';
 import type { EpisodeKey } from '../wire/config.ts';
+import { readRows } from './load-report.ts';
 import { metricsToJson } from './report-json.ts';
 import { buildReport, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import { rowOfRecord, type EpisodeRow } from './rows.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunManifest } from './run-manifest.ts';
 import { ResultsAssembler } from './tau-bench-file.ts';
@@ -12,13 +12,8 @@ import { ResultsAssembler } from './tau-bench-file.ts';
 /** The report on what the run log has now. Memory: a row an episode, never its trajectory. */
 export async function reportRun(log: RunLog): Promise<Report> {
   const manifest = await log.readRun();
-  const { episodes, problems } = await log.listEpisodes();
-  const sentences = [...problems];
-  const rows: EpisodeRow[] = [];
-  for await (const record of log.records(episodes, (sentence) => sentences.push(sentence))) {
-    rows.push(rowOfRecord(record));
-  }
-  return buildReport(manifest === null ? subjectOfFile(log.runId) : subjectOfRun(manifest), rows, sentences);
+  const { rows, problems } = await readRows(log);
+  return buildReport(manifest === null ? subjectOfFile(log.runId) : subjectOfRun(manifest), rows, problems);
 }
 
 /** Writes the results file and `metrics.json`; writing them again from the same log writes the same. */

@@ -61,6 +61,11 @@ export function isUsageError(error: ServerError): boolean {
   }
 }
 
+/** Whether there is no server to be had: nothing runs, or nothing answers. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ServerError && error.kind === 'unreachable';
+}
+
 /** The first line of what an error says; the rest of a message is detail that no single sentence has room for. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

@@ -1,10 +1,12 @@
 /** Inputs and outputs of the activities: JSON-safe, small, and pure data. */
 
 import type { CallRole, Completion } from '../agents/port.ts';
+import type { GradeOutput } from '../bench/reward.ts';
 import type { PackRef } from '../packs/types.ts';
 import type { ActionWire } from './action.ts';
 import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef } from './config.ts';
 import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
+import type { SweepPlan, SweepTotals } from './sweep.ts';
 import type { TranscriptDelta } from './transcript.ts';
 
 export interface StepInput {
@@ -28,33 +30,9 @@ export interface GradeInput {
   readonly taskId: number;
   /** The episode's trajectory; its actions are derived from it. */
   readonly trajectory: TranscriptDelta;
-  readonly strategy: string;
 }
 
-/** tau-bench's `reward_info.info`, in the two shapes that it has. */
-export type RewardDetail =
-  | { readonly kind: 'actions'; readonly rActions: boolean; readonly gtDataHash: string }
-  | {
-      readonly kind: 'outputs';
-      readonly rOutputs: boolean;
-      /** In the task's order. */
-      readonly outputs: readonly (readonly [output: string, told: boolean])[];
-    };
-
-export interface RewardInfo {
-  readonly reward: 0 | 1;
-  readonly detail: RewardDetail;
-  /** Diagnostics that the reference does not have. */
-  readonly dataMatches: boolean;
-  /** True when the data differ only in how numbers are spelt (`131` against `131.0`). */
-  readonly numberSpellingOnly: boolean;
-  /** Outputs found as whole words; equals the standard check when the task has none. */
-  readonly strictOutputs: boolean;
-}
-
-/** `raised`: the reference's grading raises for these actions, and its episode ends in error with reward 0. */
-export type GradeOutput =
-  { readonly kind: 'graded'; readonly info: RewardInfo } | { readonly kind: 'raised'; readonly message: string };
+export type { GradeOutput, RewardDetail, RewardInfo } from '../bench/reward.ts';
 
 export interface CompleteInput {
   readonly pack: PackRef;
@@ -105,6 +83,34 @@ export interface RecordInput {
   readonly endedAt: string;
 }
 
+export interface FindRecordedInput {
+  readonly run: RunRef;
+  readonly plan: SweepPlan;
+  readonly seed: number;
+  /** Half-open range of the plan's positions. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface FindRecordedOutput {
+  /** Positions in the range whose episode is in the run log and did not end in an infrastructure error, ascending. */
+  readonly positions: readonly number[];
+  readonly totals: SweepTotals;
+}
+
+export interface RunInput {
+  readonly run: RunRef;
+  readonly config: EvaluationConfig;
+  readonly plan: SweepPlan;
+  readonly maxConcurrency: number;
+  readonly maxCostUsd: number | null;
+  readonly workflowId: string;
+}
+
+export interface CloseRunInput extends RunInput {
+  readonly status: 'completed' | 'budget_reached' | 'cancelled';
+}
+
 /** `ApplicationFailure.type` of every failure that an activity raises on purpose. */
 export const FailureType = {
   /** The worker does not know the conversation; send it whole. Not retryable. */
@@ -124,7 +130,11 @@ export const FailureType = {
   RequestRefused: 'RequestRefused',
   ContextOverflow: 'ContextOverflow',
   ContentFilter: 'ContentFilter',
+  /** A prompt refers to a text that the pack or the strategy does not have. Not retryable. */
+  PromptUnavailable: 'PromptUnavailable',
   /** An answer or observation too large for a payload. */
   PayloadTooLarge: 'PayloadTooLarge',
+  /** An episode that ended in an infrastructure error; the first detail is its summary. */
+  EpisodeFailed: 'EpisodeFailed',
 } as const;
 export type FailureType = (typeof FailureType)[keyof typeof FailureType];

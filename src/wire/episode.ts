@@ -8,6 +8,8 @@ export interface EpisodeInput {
   readonly episode: EpisodeKey;
   readonly config: EvaluationConfig;
   readonly queues: TaskQueues;
+  /** Whether the namespace has the search attributes. */
+  readonly indexed: boolean;
 }
 
 /** Workflows and quick activities share one queue; model calls have one a provider (`<llm>-<provider>`). */

@@ -29,17 +29,31 @@ export interface SweepInput {
   readonly maxCostUsd: number | null;
   readonly queues: TaskQueues;
   readonly tuning?: SweepTuning;
-  /** Half-open slice of the plan's positions that this lane covers; absent in the sweep itself. */
-  readonly slice?: readonly [start: number, end: number];
+  /** Whether the namespace has the search attributes (a server may refuse to register them). */
+  readonly indexed: boolean;
+  /** The part of the plan that this workflow covers; absent in the sweep itself. */
+  readonly lane?: Lane;
   /** Carried over continue-as-new. */
   readonly state?: SweepState;
 }
 
-export interface SweepState {
+/** A child sweep over a slice of the plan, so that no single history grows with the sweep. */
+export interface Lane {
+  readonly index: number;
+  /** First position of the plan, and the position after the last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How a sweep is steered; what its lanes are told as well. */
+export interface SweepControl {
+  readonly paused: boolean;
+  readonly maxConcurrency: number;
+}
+
+export interface SweepState extends SweepControl {
   /** Next position of the plan. */
   readonly next: number;
-  readonly maxConcurrency: number;
-  readonly paused: boolean;
   readonly totals: SweepTotals;
 }
 
@@ -60,14 +74,21 @@ export interface SweepTotals {
   readonly unpriced: number;
 }
 
-export interface SweepProgress extends SweepTotals {
+export interface SweepProgress extends SweepTotals, SweepControl {
   readonly total: number;
   readonly running: number;
-  readonly maxConcurrency: number;
-  readonly paused: boolean;
+  /** Workflow ids of open lanes; their own progress comes on top of these totals. */
+  readonly lanes: readonly string[];
   readonly status: 'running' | 'paused' | 'ended' | 'budget_reached';
   /** Up to ten of the open episodes, `task-<id>.trial-<n>`. */
   readonly open: readonly string[];
   /** The last few episodes that ended, newest first. */
   readonly recent: readonly string[];
+}
+
+/** What a sweep returns. */
+export interface SweepResult {
+  readonly total: number;
+  readonly totals: SweepTotals;
+  readonly status: 'completed' | 'budget_reached';
 }

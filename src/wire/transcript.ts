@@ -97,11 +97,26 @@ export class TranscriptSender {
   next(thread: string, messages: readonly Message[]): TranscriptDelta {
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
     const items = flattenMessages(messages);
-    let keep = 0;
-    while (keep < items.length && keep < sent.items.length && sameItem(items[keep], sent.items[keep])) keep++;
+    const keep = sharedItems(items, sent.items);
     const chain = spliceChain(sent, keep, items.slice(keep));
     this.#threads.set(thread, chain);
     return { thread, keep, digest: prefixDigest(chain, keep) ?? '', items: items.slice(keep) };
+  }
+
+  /**
+   * As {@link next}, on whichever thread shares most leading items with the messages, so that a trajectory that is
+   * one of the model's own conversations is not sent again.
+   * @param fallback the thread's name where none shares anything
+   */
+  nextBest(fallback: string, messages: readonly Message[]): TranscriptDelta {
+    const items = flattenMessages(messages);
+    let best = fallback;
+    let most = 0;
+    for (const [thread, sent] of this.#threads) {
+      const shared = sharedItems(items, sent.items);
+      if (shared > most) [best, most] = [thread, shared];
+    }
+    return this.next(best, messages);
   }
 
   /** The thread's whole conversation, for a worker that does not know it. */
@@ -109,6 +124,12 @@ export class TranscriptSender {
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
     return { thread, keep: 0, digest: '', items: sent.items };
   }
+}
+
+function sharedItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
+  let shared = 0;
+  while (shared < a.length && shared < b.length && sameItem(a[shared], b[shared])) shared++;
+  return shared;
 }
 
 function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined): boolean {

@@ -1,0 +1,45 @@
+/** What several activities look up before they work: the pack, the task, the conversation. */
+
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Message, StrategyDefinition } from '../src/agents/port.ts';
+import type { Task } from '../src/bench/types.ts';
+import type { TranscriptStore } from '../src/llm/transcripts.ts';
+import type { Pack, PackRef } from '../src/packs/types.ts';
+import { FailureType } from '../src/wire/activities.ts';
+import type { TranscriptDelta } from '../src/wire/transcript.ts';
+
+/** Finds the pack with a digest; undefined where this worker has none. */
+export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
+
+/** @throws ApplicationFailure `PackUnavailable`, retryable: another worker may hold the pack */
+export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> {
+  const pack = await lookup(ref);
+  if (pack !== undefined) return pack;
+  throw ApplicationFailure.create({
+    type: FailureType.PackUnavailable,
+    message: `this worker has no pack ${ref.name} with digest ${ref.digest.slice(0, 12)} (looked for it in ${ref.path} too)`,
+  });
+}
+
+/** @throws ApplicationFailure, not retryable: the sweep's plan does not fit its pack */
+export function taskOf(pack: Pack, split: string, taskId: number): Task {
+  const task = pack.splits[split]?.[taskId];
+  if (task !== undefined) return task;
+  throw ApplicationFailure.nonRetryable(`pack ${pack.ref.name} has no task ${taskId} in split ${split}`, 'BadRequest');
+}
+
+/** @throws ApplicationFailure `TranscriptMissing`, upon which the workflow sends the conversation whole */
+export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta): Message[] {
+  const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
+  const messages = store.resolve(`${workflowId}/${runId}/${delta.thread}`, delta);
+  if (messages !== undefined) return messages;
+  const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
+  throw ApplicationFailure.nonRetryable(message, FailureType.TranscriptMissing);
+}
+
+/** @throws ApplicationFailure, not retryable: this worker's code has no such strategy */
+export function strategyOf(find: (name: string) => StrategyDefinition | undefined, name: string): StrategyDefinition {
+  const strategy = find(name);
+  if (strategy !== undefined) return strategy;
+  throw ApplicationFailure.nonRetryable(`this worker knows no agent strategy "${name}"`, 'BadRequest');
+}

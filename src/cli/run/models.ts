@@ -1,0 +1,55 @@
+/** Which models a run uses: those asked for, or the scripted model where none is. */
+
+import { PROVIDERS, ProviderError, providerModel, providerRow } from '../../llm/providers.ts';
+import type { ModelConfig } from '../../wire/config.ts';
+import { UsageError } from '../failures.ts';
+import type { RunOptions } from './options.schema.ts';
+
+export const SCRIPTED = 'scripted';
+/** Never errs. */
+const PERFECT = 'oracle';
+
+export interface RunModels {
+  readonly agent: ModelConfig;
+  readonly user: ModelConfig;
+}
+
+/**
+ * @throws UsageError when a model comes without a provider, or the other way round
+ */
+export function chooseModels(options: RunOptions): RunModels {
+  const agent = chooseAgent(options);
+  const isScripted = agent.provider === SCRIPTED;
+  const userProvider = options.userModelProvider ?? (isScripted && !options.userModel ? SCRIPTED : 'openai');
+  const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
+  return { agent, user: checked('--user-model-provider', userProvider, userModel, null) };
+}
+
+function chooseAgent({ model, modelProvider, temperature }: RunOptions): ModelConfig {
+  if (model === undefined) {
+    if (modelProvider === undefined || modelProvider === SCRIPTED) {
+      return { provider: SCRIPTED, model: PERFECT, temperature };
+    }
+    throw new UsageError(`--model-provider ${modelProvider} needs a --model, such as --model gpt-4o.`);
+  }
+  return checked('--model-provider', modelProvider ?? impliedProvider(model), model, temperature);
+}
+
+/** LiteLLM's `openai/gpt-4o` names its provider; so does the scripted model's own name. */
+function impliedProvider(model: string): string {
+  const prefix = PROVIDERS.find(({ name }) => model.startsWith(`${name}/`));
+  if (prefix !== undefined) return prefix.name;
+  if (model === PERFECT || model.startsWith(`${PERFECT}:`)) return SCRIPTED;
+  const known = PROVIDERS.map(({ name }) => name).join(', ');
+  throw new UsageError(`--model ${model} needs a --model-provider; known are: ${known}.`);
+}
+
+function checked(flag: string, provider: string, model: string, temperature: number | null): ModelConfig {
+  try {
+    providerRow(provider);
+  } catch (error) {
+    if (error instanceof ProviderError) throw new UsageError(`${flag}: ${error.message}.`);
+    throw error;
+  }
+  return { provider, model: providerModel(provider, model), temperature };
+}

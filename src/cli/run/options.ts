@@ -1,0 +1,62 @@
+/** Where `run`'s options come from: the flags, then the config file, then the run that is resumed, then defaults. */
+
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { UsageError } from '../failures.ts';
+import { runOptionsSchema, type RawRunOptions, type RunOptions } from './options.schema.ts';
+
+const NAMES = Object.keys(runOptionsSchema.shape) as (keyof RunOptions)[];
+/** Options that have another name on the command line than in the program. */
+const ALIASES: Readonly<Record<string, keyof RunOptions>> = { provider: 'modelProvider', no_worker: 'worker' };
+
+/**
+ * Checks options and fills in defaults.
+ * @throws UsageError with one sentence that names the flag
+ */
+export function parseRunOptions(raw: RawRunOptions): RunOptions {
+  const parsed = runOptionsSchema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(`${issueSentence(issue)}.`);
+}
+
+function issueSentence(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return 'the options cannot be used';
+  if (issue.code === 'unrecognized_keys') return `unknown option ${issue.keys.map(flagOf).join(', ')}`;
+  return `${flagOf(String(issue.path[0] ?? ''))} ${issue.message}`;
+}
+
+/** `maxConcurrency` → `--max-concurrency`. */
+export function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/**
+ * Reads `--config`: a JSON object with the flags' names in snake_case or kebab-case.
+ * @throws UsageError when it cannot be read, is not such an object, or names an unknown option
+ */
+export async function readConfigFile(path: string): Promise<RawRunOptions> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    throw new UsageError(`the config file ${path} cannot be read; check the path given with --config.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`the config file ${path} is not JSON: ${(error as Error).message}.`);
+  }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
+  if (!parsed.success) throw new UsageError(`the config file ${path} must hold a JSON object of flags.`);
+  const options: RawRunOptions = {};
+  for (const [key, item] of Object.entries(parsed.data)) {
+    const snake = key.replaceAll('-', '_');
+    const camel = snake.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const known = ALIASES[snake] ?? NAMES.find((option) => option === camel);
+    if (known === undefined) throw new UsageError(`the config file ${path} has the unknown option "${key}".`);
+    options[known] = snake.startsWith('no_') ? item !== true : item;
+  }
+  return options;
+}

@@ -1,0 +1,61 @@
+/** `tauflow scripted-model`: the scripted model as a server of its own, also for other harnesses. */
+
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import { ExitCode, UsageError } from './failures.ts';
+import { parseFaults } from './scripted-faults.ts';
+import { duration } from './run/options.schema.ts';
+
+interface Flags {
+  readonly port: string;
+  readonly env: string;
+  readonly pack?: string[];
+  readonly latency?: string;
+  readonly faults?: string;
+  readonly seed: string;
+  readonly log?: string;
+}
+
+export function addScriptedModelCommand(program: Command, context: CliContext): void {
+  program
+    .command('scripted-model')
+    .description('serve the scripted model: an OpenAI-compatible loopback server that plays user and agent')
+    .option('--port <port>', 'port to listen on', '8085')
+    .option('--env <env>', 'domain of the packs', 'retail')
+    .option('--pack <pack...>', "packs whose tasks it knows: folders or names (default: the env's shipped pack)")
+    .option('--latency <duration>', 'how long an answer takes, e.g. 500ms')
+    .option('--faults <rates>', 'injected API faults, e.g. 429=0.05,500=0.02,reset=0.01,hang=0.01,malformed=0.01')
+    .option('--seed <seed>', 'seed of the faults', '0')
+    .option('--log <file>', 'append a line per completed call to this file')
+    .action(async (flags: Flags) => {
+      process.exitCode = await serve(flags, context);
+    });
+}
+
+async function serve(flags: Flags, context: CliContext): Promise<ExitCode> {
+  const port = Number(flags.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`--port ${flags.port} is no port.`);
+  const latency = duration.safeParse(flags.latency ?? '0');
+  if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
+  const faults = parseFaults(flags.faults);
+  const { resolvePack } = await import('../packs/find.ts');
+  const { startScriptedModel } = await import('../llm/scripted/server.ts');
+  const packs = await Promise.all(
+    (flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home: context.home })),
+  );
+  const server = await startScriptedModel({
+    packs,
+    port,
+    latencyMs: latency.data,
+    seed: Number(flags.seed),
+    ...(faults === undefined ? {} : { faults }),
+    ...(flags.log === undefined ? {} : { logFile: flags.log }),
+  });
+  context.out(`scripted model at ${server.url} (models: oracle, oracle:0.8, …); statistics at /stats; Ctrl-C ends it`);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  await server.close();
+  return ExitCode.Done;
+}

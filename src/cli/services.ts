@@ -1,0 +1,93 @@
+/** What a worker process needs beside Temporal: packs, model clients, the scripted model, and the activities on them. */
+
+import { createActivities, type Activities } from '../../activities/index.ts';
+import { findStrategy } from '../agents/registry.ts';
+import { createModelCaller } from '../llm/client.ts';
+import { createPricer } from '../llm/prices.ts';
+import { PROVIDERS, ProviderError, resolveProvider, type ProviderRuntime } from '../llm/providers.ts';
+import type { FaultRates } from '../llm/scripted/faults.ts';
+import type { ScriptedModel } from '../llm/scripted/server.ts';
+import { TranscriptStore } from '../llm/transcripts.ts';
+import { findPackByRef } from '../packs/find.ts';
+import type { Pack } from '../packs/types.ts';
+import type { CliContext } from './context.ts';
+import { UnreachableError, UsageError } from './failures.ts';
+import { SCRIPTED } from './run/models.ts';
+import { versions } from './version.ts';
+
+export interface ScriptedOptions {
+  readonly packs: readonly Pack[];
+  readonly latencyMs?: number;
+  readonly faults?: FaultRates;
+}
+
+export interface Services {
+  readonly activities: Activities;
+  close(): Promise<void>;
+}
+
+/** Where the scripted model is: a running server's address from the environment, or a server of this process. */
+export async function startServices(context: CliContext, scripted: ScriptedOptions | null): Promise<Services> {
+  let server: ScriptedModel | null = null;
+  if (scripted !== null && !isSet(context.env['TAUFLOW_SCRIPTED_URL'])) {
+    const { startScriptedModel } = await import('../llm/scripted/server.ts');
+    server = await startScriptedModel(scripted);
+  }
+  const runtime: ProviderRuntime = server === null ? {} : { scriptedUrl: server.url };
+  const warn = (message: string) => context.log(`warning: ${message}`);
+  const activities = createActivities({
+    findPack: (ref) => findPackByRef(ref, { home: context.home }),
+    findStrategy,
+    transcripts: new TranscriptStore(),
+    callModel: createModelCaller((provider) => resolveProvider(provider, context.env, runtime)),
+    priceCall: createPricer(warn),
+    versions: versions(),
+    warn,
+  });
+  return {
+    activities,
+    close: async () => {
+      await server?.close();
+    },
+  };
+}
+
+/** The providers that this process can call: the scripted model where it serves one, others by their keys. */
+export function usableProviders(context: CliContext, hasScripted: boolean): string[] {
+  return PROVIDERS.map(({ name }) => name).filter((name) => {
+    if (name === SCRIPTED) return hasScripted || isSet(context.env['TAUFLOW_SCRIPTED_URL']);
+    try {
+      resolveProvider(name, context.env);
+      return true;
+    } catch (error) {
+      if (error instanceof ProviderError) return false;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Checks, before anything starts, that this process can call the providers of a run.
+ * @throws UsageError with the provider's sentence
+ */
+export function requireProviders(context: CliContext, providers: readonly string[]): void {
+  for (const provider of new Set(providers)) {
+    if (provider === SCRIPTED) continue;
+    try {
+      resolveProvider(provider, context.env);
+    } catch (error) {
+      if (error instanceof ProviderError) throw new UsageError(`${error.message}.`);
+      throw error;
+    }
+  }
+}
+
+/** @throws UnreachableError when a worker process ends although nobody asked it to */
+export function workersLost(error: unknown): never {
+  const message = error instanceof Error ? error.message : 'it ended without a reason';
+  throw new UnreachableError(`the worker of this process has ended (${message}); run the same command again to go on`);
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}

@@ -1,0 +1,18 @@
+/** Where a worker gets its workflow code: the bundle made by the build, or the sources, which it then bundles. */
+
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WorkerOptions } from '@temporalio/worker';
+
+/** Beside the compiled workflows, `dist/workflows/bundle.cjs`; never made when running from the sources. */
+export const bundlePath = fileURLToPath(new URL('../../workflows/bundle.cjs', import.meta.url));
+
+/** The workflows' entry file: `.ts` from the sources, `.js` when compiled. */
+export const workflowsPath = fileURLToPath(
+  new URL(`../../workflows/index${extname(import.meta.url)}`, import.meta.url),
+);
+
+export function workflowSource(): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
+  return existsSync(bundlePath) ? { workflowBundle: { codePath: bundlePath } } : { workflowsPath };
+}

@@ -1,0 +1,105 @@
+/** The client's side of sweeps: start or attach, follow, and say why nothing moves. */
+
+import {
+  type Client,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from '@temporalio/client';
+import { progress } from '../../workflows/messages.ts';
+import { sweepAttributes } from '../../workflows/search-attributes.ts';
+import type { sweep } from '../../workflows/sweep.ts';
+import { sweepWorkflowId } from '../wire/names.ts';
+import type { SweepInput, SweepProgress } from '../wire/sweep.ts';
+import { addTotals } from '../wire/totals.ts';
+
+export type SweepHandle = WorkflowHandle<typeof sweep>;
+
+export interface StartedSweep {
+  readonly handle: SweepHandle;
+  /** True when the sweep was running already. */
+  readonly attached: boolean;
+}
+
+/** Starts the sweep, or attaches to the one of that id that runs. A closed one of that id is started again. */
+export async function startSweep(client: Client, input: SweepInput): Promise<StartedSweep> {
+  const { run, config, plan } = input;
+  const workflowId = sweepWorkflowId(run.runId);
+  const attached = (await sweepStatus(client, workflowId)) === 'running';
+  const handle = await client.workflow.start<typeof sweep>('sweep', {
+    workflowId,
+    taskQueue: input.queues.main,
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    // A cold replay of a long sweep takes longer than the default of 10 s.
+    workflowTaskTimeout: '60 seconds',
+    staticSummary: `${config.strategy}, ${config.agentModel.model}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
+    staticDetails: sweepDetails(input),
+    ...(input.indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
+  });
+  return { handle, attached };
+}
+
+/** What the server says of a sweep, in lower case (`running`, `completed`, …); null when it does not know it. */
+export async function sweepStatus(client: Client, workflowId: string): Promise<string | null> {
+  try {
+    const description = await client.workflow.getHandle(workflowId).describe();
+    return description.status.name.toLowerCase();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+function sweepDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
+  const { agentModel, userModel, pack } = config;
+  return [
+    `- **agent**: ${config.strategy} with ${agentModel.provider}/${agentModel.model}`,
+    `- **simulated user**: ${config.userStrategy} with ${userModel.provider}/${userModel.model}`,
+    `- **tasks**: ${plan.taskIds.length} of ${config.env} ${config.split}, ${plan.numTrials} trial(s) each`,
+    `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,
+    `- **at once**: ${maxConcurrency}`,
+    `- **run log**: \`${run.logDir}\``,
+  ].join('\n');
+}
+
+/** How far a sweep is, its open lanes included. */
+export async function fetchProgress(client: Client, workflowId: string): Promise<SweepProgress> {
+  const own = await client.workflow.getHandle(workflowId).query(progress);
+  const lanes = await Promise.allSettled(
+    own.lanes.map((lane) => client.workflow.getHandle(lane).query<SweepProgress, []>(progress)),
+  );
+  return lanes.reduce<SweepProgress>((sum, lane) => {
+    // A lane that has just been opened, or has just ended, does not answer: its figures come with the next look.
+    if (lane.status === 'rejected' || lane.value.status === 'ended') return sum;
+    return {
+      ...sum,
+      ...addTotals(sum, lane.value),
+      running: sum.running + lane.value.running,
+      open: [...sum.open, ...lane.value.open].slice(0, 10),
+      recent: [...lane.value.recent, ...sum.recent].slice(0, 10),
+    };
+  }, own);
+}
+
+/** How often a workflow task has to have failed before the workflow counts as stuck. */
+const STUCK_ATTEMPTS = 2;
+
+/**
+ * Why workflows do not move: a bug in workflow code fails its workflow task again and again, which looks like a hang.
+ * @returns one sentence about the first that is stuck; null when none is
+ */
+export async function stuckReason(client: Client, workflowIds: readonly string[]): Promise<string | null> {
+  for (const workflowId of workflowIds) {
+    const handle = client.workflow.getHandle(workflowId);
+    const { raw } = await handle.describe();
+    if ((raw.pendingWorkflowTask?.attempt ?? 0) <= STUCK_ATTEMPTS) continue;
+    const { events } = await handle.fetchHistory();
+    const failed = (events ?? []).findLast((event) => event.workflowTaskFailedEventAttributes);
+    const message = failed?.workflowTaskFailedEventAttributes?.failure?.message ?? 'its workflow task fails';
+    return `${workflowId} is stuck: ${message}`;
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+/** A sweep's running totals: a fold over the summaries of its episodes. */
+
+import type { EpisodeSummary, OutcomeKind } from './episode.ts';
+import type { SweepTotals } from './sweep.ts';
+
+export const NO_TOTALS: SweepTotals = {
+  ended: 0,
+  resumed: 0,
+  rewardSum: 0,
+  outcomes: {},
+  steps: 0,
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  knownCostUsd: 0,
+  unpriced: 0,
+};
+
+export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepTotals {
+  const cost = summary.agentCostUsd === null || summary.userCostUsd === null;
+  return {
+    ended: totals.ended + 1,
+    resumed: totals.resumed,
+    rewardSum: totals.rewardSum + summary.reward,
+    outcomes: { ...totals.outcomes, [summary.outcome]: (totals.outcomes[summary.outcome] ?? 0) + 1 },
+    steps: totals.steps + summary.steps,
+    calls: totals.calls + summary.calls,
+    promptTokens: totals.promptTokens + summary.promptTokens,
+    completionTokens: totals.completionTokens + summary.completionTokens,
+    knownCostUsd: totals.knownCostUsd + (summary.agentCostUsd ?? 0) + (summary.userCostUsd ?? 0),
+    unpriced: totals.unpriced + (cost ? 1 : 0),
+  };
+}
+
+export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
+  const outcomes: Partial<Record<OutcomeKind, number>> = { ...a.outcomes };
+  for (const [kind, count] of Object.entries(b.outcomes) as [OutcomeKind, number][]) {
+    outcomes[kind] = (outcomes[kind] ?? 0) + count;
+  }
+  return {
+    ended: a.ended + b.ended,
+    resumed: a.resumed + b.resumed,
+    rewardSum: a.rewardSum + b.rewardSum,
+    outcomes,
+    steps: a.steps + b.steps,
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    knownCostUsd: a.knownCostUsd + b.knownCostUsd,
+    unpriced: a.unpriced + b.unpriced,
+  };
+}

@@ -1,0 +1,81 @@
+/** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
+
+import type { CallRole } from '../agents/port.ts';
+import type { CompleteOutput } from './activities.ts';
+import type { RoleUsage } from './episode.ts';
+
+/** Sum of two costs in USD; null when either is unknown. */
+export function addCosts(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
+}
+
+function emptyUsage(role: CallRole): RoleUsage {
+  return {
+    role,
+    calls: 0,
+    extraAttempts: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    cachedTokens: 0,
+    reasoningTokens: 0,
+    costUsd: 0,
+    lastCallCostUsd: null,
+    latencyMs: 0,
+  };
+}
+
+/** One episode's books: each call is entered once, when its activity's result has become history. */
+export class UsageLedger {
+  readonly #roles = new Map<CallRole, RoleUsage>();
+  readonly #served = new Set<string>();
+
+  enter(role: CallRole, call: CompleteOutput): void {
+    const before = this.#roles.get(role) ?? emptyUsage(role);
+    this.#roles.set(role, {
+      role,
+      calls: before.calls + 1,
+      extraAttempts: before.extraAttempts + call.attempt - 1,
+      promptTokens: before.promptTokens + call.usage.promptTokens,
+      completionTokens: before.completionTokens + call.usage.completionTokens,
+      cachedTokens: before.cachedTokens + call.usage.cachedTokens,
+      reasoningTokens: before.reasoningTokens + call.usage.reasoningTokens,
+      costUsd: addCosts(before.costUsd, call.costUsd),
+      lastCallCostUsd: call.costUsd,
+      latencyMs: before.latencyMs + call.latencyMs,
+    });
+    this.#served.add(call.fingerprint === null ? call.servedModel : `${call.servedModel} (${call.fingerprint})`);
+  }
+
+  /** In the order in which the roles first spoke. */
+  roles(): readonly RoleUsage[] {
+    return [...this.#roles.values()];
+  }
+
+  served(): readonly string[] {
+    return [...this.#served];
+  }
+}
+
+/** The figures of all roles that `isIncluded` picks, as one; cost 0 when there is none. */
+export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRole) => boolean = () => true): RoleUsage {
+  return roles
+    .filter((usage) => isIncluded(usage.role))
+    .reduce<RoleUsage>(
+      (sum, usage) => ({
+        role: sum.role,
+        calls: sum.calls + usage.calls,
+        extraAttempts: sum.extraAttempts + usage.extraAttempts,
+        promptTokens: sum.promptTokens + usage.promptTokens,
+        completionTokens: sum.completionTokens + usage.completionTokens,
+        cachedTokens: sum.cachedTokens + usage.cachedTokens,
+        reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
+        costUsd: addCosts(sum.costUsd, usage.costUsd),
+        lastCallCostUsd: usage.lastCallCostUsd,
+        latencyMs: sum.latencyMs + usage.latencyMs,
+      }),
+      emptyUsage('agent'),
+    );
+}
+
+export const isUserRole = (role: CallRole): boolean => role === 'user' || role.startsWith('user/');
+export const isAgentRole = (role: CallRole): boolean => role === 'agent' || role.startsWith('agent/');

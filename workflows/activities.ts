@@ -1,0 +1,39 @@
+/**
+ * The activities as workflows call them: one proxy per class of work, with the options of that class.
+ *
+ * - Quick and pure (`step`, `grade`): a short start-to-close timeout is how a dead worker is noticed.
+ * - Model calls (`complete`): their own task queue per provider, heartbeats, and patience for hours of trouble; the
+ *   activity itself decides when an API failure is final.
+ * - Writing to the run log: retried for an hour.
+ */
+
+import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { TaskQueues } from '../src/wire/episode.ts';
+import { llmQueue } from '../src/wire/queues.ts';
+
+const COMPLETE_OPTIONS = {
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '20 seconds',
+  scheduleToCloseTimeout: '2 hours',
+  // The default lets the workflow move on while a paid request runs on.
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions;
+
+export type Completes = Pick<Activities, 'complete'>;
+
+/** Model calls of one provider. */
+export function completesOf(queues: TaskQueues, provider: string) {
+  return proxyActivities<Completes>({ ...COMPLETE_OPTIONS, taskQueue: llmQueue(queues, provider) });
+}
+
+export const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumAttempts: 5 },
+});
+
+export const runLog = proxyActivities<Pick<Activities, 'record' | 'openRun' | 'findRecorded' | 'closeRun'>>({
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '1 hour',
+});

@@ -1,0 +1,118 @@
+/** The end of an episode: its grade, its record in the run log, and the summary that goes up. */
+
+import { workflowInfo } from '@temporalio/workflow';
+import type { GradeOutput } from '../src/wire/activities.ts';
+import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
+import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
+import { isAgentRole, isUserRole, sumUsage, type UsageLedger } from '../src/wire/usage.ts';
+import { environment, runLog } from './activities.ts';
+import { outcomeOf } from './failures.ts';
+import { sendTranscript } from './model-calls.ts';
+import type { EpisodeSession } from './session.ts';
+
+/** A summary stays small: error texts are cut to this many characters. */
+const ERROR_CHARS = 200;
+
+/** An episode whose conversation has ended. */
+export interface Played {
+  readonly outcome: Outcome;
+  /** Null when the simulated user never opened the conversation. */
+  readonly session: EpisodeSession | null;
+  readonly sender: TranscriptSender;
+  readonly ledger: UsageLedger;
+}
+
+export interface Concluded {
+  readonly summary: EpisodeSummary;
+  /** The outcome's message where it has one, else its kind. */
+  readonly message: string;
+}
+
+export async function conclude(input: EpisodeInput, played: Played, startedAt: number): Promise<Concluded> {
+  const graded = await grade(input, played);
+  const { outcome } = graded;
+  const endedAt = Date.now();
+  await record(input, played, graded, startedAt, endedAt);
+  const message = 'message' in outcome ? outcome.message : outcome.kind;
+  const roles = played.ledger.roles();
+  const { calls, extraAttempts, promptTokens, completionTokens } = sumUsage(roles);
+  const summary: EpisodeSummary = {
+    episode: input.episode,
+    reward: graded.reward,
+    outcome: outcome.kind,
+    error: 'message' in outcome ? message.slice(0, ERROR_CHARS) : null,
+    steps: played.session?.steps.length ?? 0,
+    turns: played.session?.turns ?? 0,
+    calls,
+    extraAttempts,
+    promptTokens,
+    completionTokens,
+    agentCostUsd: sumUsage(roles, isAgentRole).costUsd,
+    userCostUsd: sumUsage(roles, isUserRole).costUsd,
+    durationMs: endedAt - startedAt,
+  };
+  return { summary, message };
+}
+
+interface Graded {
+  readonly outcome: Outcome;
+  readonly reward: number;
+  readonly grade: GradeOutput | null;
+  readonly wouldBeGrade: GradeOutput | null;
+}
+
+/**
+ * An episode that is out of steps is never graded by the reference: reward 0, even if the data are right. What the
+ * grade would have been is recorded beside it.
+ */
+async function grade({ config, episode }: EpisodeInput, { outcome, session, sender }: Played): Promise<Graded> {
+  const ungraded: Graded = { outcome, reward: 0, grade: null, wouldBeGrade: null };
+  const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred';
+  if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
+  const { pack, split } = config;
+  let output: GradeOutput;
+  try {
+    output = await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
+      environment.grade({ pack, split, taskId: episode.taskId, trajectory }),
+    );
+  } catch (error) {
+    const failed = outcomeOf(error);
+    if (failed === undefined) throw error;
+    return { ...ungraded, outcome: failed };
+  }
+  if (!isDone) return { ...ungraded, wouldBeGrade: output };
+  if (output.kind === 'raised') {
+    return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
+  }
+  return { outcome, reward: output.info.reward, grade: output, wouldBeGrade: null };
+}
+
+async function record(
+  input: EpisodeInput,
+  { session, sender, ledger }: Played,
+  graded: Graded,
+  startedAt: number,
+  endedAt: number,
+): Promise<void> {
+  const { workflowId, runId: workflowRunId } = workflowInfo();
+  await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
+    runLog.record({
+      run: input.run,
+      episode: input.episode,
+      config: input.config,
+      workflowId,
+      workflowRunId,
+      trajectory,
+      ...graded,
+      steps: session?.steps ?? [],
+      usage: ledger.roles(),
+      served: ledger.served(),
+      startedAt: new Date(startedAt).toISOString(),
+      endedAt: new Date(endedAt).toISOString(),
+    }),
+  );
+}
+
+function trajectoryDelta(sender: TranscriptSender, session: EpisodeSession | null): TranscriptDelta {
+  return sender.nextBest('trajectory', session?.trajectory ?? []);
+}

@@ -1,0 +1,112 @@
+/**
+ * One task, one trial. The agent's strategy and the simulated user are plain deterministic code; whatever they ask
+ * for is an activity. When the conversation has ended it is graded and recorded, and a summary goes up.
+ */
+
+import {
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  isCancellation,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { findStrategy } from '../src/agents/registry.ts';
+import { findUserStrategy } from '../src/users/registry.ts';
+import { FailureType } from '../src/wire/activities.ts';
+import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
+import { TranscriptSender } from '../src/wire/transcript.ts';
+import { UsageLedger } from '../src/wire/usage.ts';
+import { conclude, type Played } from './conclude.ts';
+import { outcomeOf } from './failures.ts';
+import { modelCalls } from './model-calls.ts';
+import { TauCostUsd, TauOutcome, TauReward } from './search-attributes.ts';
+import { EpisodeSession } from './session.ts';
+
+/**
+ * @returns the summary of an episode that ended by the agent's or the user's doing
+ * @throws ApplicationFailure `EpisodeFailed`, with the summary as first detail, when infrastructure ended it, so that
+ * it shows as failed and may be run again; the cancellation, when it was cancelled. Both are recorded first.
+ */
+export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
+  const startedAt = Date.now();
+  const played = await play(input);
+  const { summary, message } = await CancellationScope.nonCancellable(() => conclude(input, played, startedAt));
+  if (input.indexed) publish(summary);
+  switch (summary.outcome) {
+    case 'infrastructure_error':
+      throw ApplicationFailure.create({
+        type: FailureType.EpisodeFailed,
+        message,
+        nonRetryable: true,
+        details: [summary],
+      });
+    case 'cancelled':
+      throw new CancelledFailure('the episode was cancelled', [summary]);
+    case 'user_stop':
+    case 'transferred':
+    case 'max_steps':
+    case 'agent_error':
+      return summary;
+  }
+}
+
+/** Lets the agent solve the task, within the episode's deadline. */
+async function play(input: EpisodeInput): Promise<Played> {
+  const { config } = input;
+  const sender = new TranscriptSender();
+  const ledger = new UsageLedger();
+  let session: EpisodeSession | null = null;
+  const solve = async (): Promise<Outcome> => {
+    const strategy = known(findStrategy(config.strategy), `agent strategy "${config.strategy}"`);
+    const user = known(
+      findUserStrategy(config.userStrategy),
+      `user strategy "${config.userStrategy}"`,
+    )({
+      complete: modelCalls(input, config.userModel, sender, ledger),
+    });
+    const complete = modelCalls(input, config.agentModel, sender, ledger);
+    session = new EpisodeSession(input, complete, user, await user.open());
+    const end = await strategy.solve(session, config.strategyOptions);
+    if (end === 'max_steps') return { kind: 'max_steps' };
+    return session.endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
+  };
+  const deadline = new CancellationScope({ cancellable: true, timeout: config.episodeTimeoutMs });
+  let outcome: Outcome;
+  try {
+    outcome = await deadline.run(solve);
+  } catch (error) {
+    outcome = endedByError(error, config.episodeTimeoutMs);
+  }
+  return { outcome, session, sender, ledger };
+}
+
+/** @throws ApplicationFailure when this worker's code is not that of the command which started the run */
+function known<T>(found: T | undefined, what: string): T {
+  if (found !== undefined) return found;
+  throw ApplicationFailure.nonRetryable(
+    `this worker knows no ${what}; start a worker of the same version`,
+    'BadRequest',
+  );
+}
+
+/** @throws the error itself when it is a bug: the workflow task then fails, and goes on when the bug is mended */
+function endedByError(error: unknown, episodeTimeoutMs: number): Outcome {
+  if (isCancellation(error)) {
+    if (CancellationScope.current().consideredCancelled) return { kind: 'cancelled' };
+    const message = `the episode did not end within its ${episodeTimeoutMs / 1000} s`;
+    return { kind: 'infrastructure_error', error: 'EpisodeDeadline', message };
+  }
+  const outcome = outcomeOf(error);
+  if (outcome === undefined) throw error;
+  return outcome;
+}
+
+/** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */
+function publish(summary: EpisodeSummary): void {
+  const { agentCostUsd, userCostUsd } = summary;
+  upsertSearchAttributes([
+    { key: TauReward, value: summary.reward },
+    { key: TauOutcome, value: summary.outcome },
+    { key: TauCostUsd, value: agentCostUsd === null || userCostUsd === null ? null : agentCostUsd + userCostUsd },
+  ]);
+}

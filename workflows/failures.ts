@@ -1,0 +1,38 @@
+/** Reads what came back when an activity failed. */
+
+import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
+import { AgentError } from '../src/agents/port.ts';
+import { FailureType } from '../src/wire/activities.ts';
+import type { Outcome } from '../src/wire/episode.ts';
+
+/** The `type` of the application failure behind an activity's failure; undefined for any other error. */
+export function failureTypeOf(error: unknown): string | undefined {
+  if (!(error instanceof ActivityFailure)) return undefined;
+  return error.cause instanceof ApplicationFailure ? (error.cause.type ?? undefined) : undefined;
+}
+
+/**
+ * What an error that reached the episode means for its outcome.
+ *
+ * @returns undefined for an error that is neither the model's nor the infrastructure's: a bug, which must fail the
+ * workflow task and wait for its fix
+ */
+export function outcomeOf(error: unknown): Outcome | undefined {
+  if (error instanceof AgentError) return { kind: 'agent_error', error: error.kind, message: error.message };
+  if (error instanceof ApplicationFailure) {
+    return { kind: 'infrastructure_error', error: error.type ?? 'ApplicationFailure', message: error.message };
+  }
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    const message = cause.message || 'the activity failed';
+    if (cause.type === FailureType.ContextOverflow) return { kind: 'agent_error', error: 'context_overflow', message };
+    if (cause.type === FailureType.ContentFilter) return { kind: 'agent_error', error: 'content_filter', message };
+    return { kind: 'infrastructure_error', error: cause.type ?? 'ActivityFailed', message };
+  }
+  if (cause instanceof TimeoutFailure) {
+    return { kind: 'infrastructure_error', error: 'ActivityTimeout', message: `${error.activityType} timed out` };
+  }
+  if (cause instanceof CancelledFailure) return { kind: 'cancelled' };
+  return { kind: 'infrastructure_error', error: 'ActivityFailed', message: cause?.message ?? error.message };
+}

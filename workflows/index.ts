@@ -1,0 +1,4 @@
+/** Every workflow function, and nothing else: the worker's bundle starts here. */
+
+export { episode } from './episode.ts';
+export { sweep } from './sweep.ts';

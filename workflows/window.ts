@@ -1,0 +1,112 @@
+/**
+ * A window of open episodes. Children are awaited, so that results, failures and cancellation come through the
+ * server; before the sweep continues as new the window drains, because continuing would end the children.
+ */
+
+import {
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowFailure,
+  condition,
+  executeChild,
+  isCancellation,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { SweepOrder } from '../src/bench/plan.ts';
+import { FailureType } from '../src/wire/activities.ts';
+import type { EpisodeKey } from '../src/wire/config.ts';
+import type { EpisodeInput, EpisodeSummary } from '../src/wire/episode.ts';
+import { episodeName, episodeWorkflowId } from '../src/wire/names.ts';
+import type { SweepInput } from '../src/wire/sweep.ts';
+import { runLog } from './activities.ts';
+import { episodeSummary } from './details.ts';
+import type { episode } from './episode.ts';
+import { episodeAttributes } from './search-attributes.ts';
+import type { SweepMonitor } from './sweep-monitor.ts';
+
+/** Beyond its own deadline an episode gets this long to be graded and recorded. */
+const CONCLUSION_MS = 2 * 60 * 60 * 1000;
+
+/** Opens episodes until the plan's slice, the budget or the history is full, and waits for the open ones. */
+export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promise<void> {
+  const { plan, config, lane } = input;
+  const order = new SweepOrder(plan, config.seed);
+  const end = lane?.end ?? order.length;
+  const recorded = await runLog.findRecorded({ run: input.run, plan, seed: config.seed, start: monitor.next, end });
+  const skip = new Set(recorded.positions);
+  // What an earlier run of this sweep has recorded counts from the start; what this one opens is added as it ends.
+  if (input.state === undefined) monitor.add({ ...recorded.totals, resumed: recorded.totals.ended });
+
+  const firstPosition = monitor.next;
+  const { continueAsNewAfter = Infinity } = input.tuning ?? {};
+  const isHistoryFull = () =>
+    workflowInfo().continueAsNewSuggested || monitor.next - firstPosition >= continueAsNewAfter;
+  const running: Promise<void>[] = [];
+  for (;;) {
+    while (skip.has(monitor.next)) monitor.next += 1;
+    await condition(() => isHistoryFull() || !monitor.hasMore() || monitor.hasRoom(monitor.open.size));
+    if (isHistoryFull() || !monitor.hasMore()) break;
+    const key = order.at(monitor.next);
+    monitor.next += 1;
+    const name = episodeName(key);
+    monitor.open.add(name);
+    running.push(runEpisode(input, key).then((summary) => monitor.episodeEnded(name, summary)));
+  }
+  await Promise.all(running);
+}
+
+/** Runs one episode to its end. A failed episode never fails the sweep; only cancellation passes through. */
+async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSummary> {
+  const { run, config, queues, indexed } = input;
+  const child: EpisodeInput = { run, episode: key, config, queues, indexed };
+  for (;;) {
+    try {
+      return await executeChild<typeof episode>('episode', {
+        workflowId: episodeWorkflowId(run.runId, key),
+        args: [child],
+        workflowExecutionTimeout: config.episodeTimeoutMs + CONCLUSION_MS,
+        parentClosePolicy: 'REQUEST_CANCEL',
+        // The run log decides what is done, not the server: a namespace forgets closed workflows after its retention.
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        staticSummary: episodeSummary(child),
+        ...(indexed ? { typedSearchAttributes: episodeAttributes(run, config, key) } : {}),
+      });
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) {
+        // An episode of an earlier, terminated run of this sweep is still winding up.
+        await sleep('1 second');
+        continue;
+      }
+      if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
+      if (error instanceof ChildWorkflowFailure) return failedSummary(error, key);
+      throw error;
+    }
+  }
+}
+
+/** The summary that came with the failure, or one that says all that is known. */
+function failedSummary(error: ChildWorkflowFailure, key: EpisodeKey): EpisodeSummary {
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure && cause.type === FailureType.EpisodeFailed) {
+    const [summary] = (cause.details ?? []) as [EpisodeSummary?];
+    if (summary !== undefined) return summary;
+  }
+  const isCancelled = isCancellation(error);
+  return {
+    episode: key,
+    reward: 0,
+    outcome: isCancelled ? 'cancelled' : 'infrastructure_error',
+    error: (cause?.message ?? error.message).slice(0, 200),
+    steps: 0,
+    turns: 0,
+    calls: 0,
+    extraAttempts: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    agentCostUsd: null,
+    userCostUsd: null,
+    durationMs: 0,
+  };
+}
