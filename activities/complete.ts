@@ -159,10 +159,13 @@ function toFailure(error: unknown, { attempt, apiFailures, maxRetries }: Attempt
   if (error instanceof ModelCallError) {
     const { type, retryable, message, retryAfterMs, status, requestId } = error.failure;
     const failures = apiFailures + 1;
+    const isFinal = !retryable || failures > maxRetries;
     return ApplicationFailure.create({
       type,
       message,
-      nonRetryable: !retryable || failures > maxRetries,
+      nonRetryable: isFinal,
+      // What will be tried again is no news to the worker's log.
+      ...(isFinal ? {} : { category: 'BENIGN' }),
       details: [{ apiFailures: failures, status: status ?? null, requestId: requestId ?? null }],
       ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
     });

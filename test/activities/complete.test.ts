@@ -1,0 +1,336 @@
+import { inspect } from 'node:util';
+import { ApplicationFailure, CancelledFailure, type Info } from '@temporalio/activity';
+import type { Logger, LogMetadata } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
+import type { StrategyDefinition } from '../../src/agents/port.ts';
+import { createModelCaller } from '../../src/llm/client.ts';
+import { createPricer } from '../../src/llm/prices.ts';
+import { resolveProvider, type Environment } from '../../src/llm/providers.ts';
+import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
+import { TranscriptSender } from '../../src/wire/transcript.ts';
+import {
+  answerError,
+  answerHalf,
+  answerJson,
+  answerNothing,
+  answerReset,
+  answerText,
+  completion,
+  KEY,
+  openaiEnv,
+  smallPack,
+  startFakeProvider,
+  type Answer,
+  type FakeProvider,
+} from '../llm/helpers.ts';
+
+const pack = smallPack();
+
+const strategy: StrategyDefinition = {
+  name: 'probe',
+  label: 'P',
+  solve: () => Promise.resolve('done'),
+  texts: { rules: () => 'Rules.' },
+};
+
+const open: FakeProvider[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((provider) => provider.close()));
+});
+
+async function serve(...answers: readonly Answer[]): Promise<FakeProvider> {
+  const provider = await startFakeProvider(...answers);
+  open.push(provider);
+  return provider;
+}
+
+function depsFor(env: Environment, changes: Partial<CompleteDeps> = {}): CompleteDeps {
+  return {
+    findPack: () => Promise.resolve(pack),
+    findStrategy: (name) => (name === strategy.name ? strategy : undefined),
+    transcripts: new TranscriptStore(),
+    callModel: createModelCaller((name) => resolveProvider(name, env)),
+    priceCall: createPricer(() => undefined),
+    ...changes,
+  };
+}
+
+const transcript = new TranscriptSender().next('agent', [
+  { role: 'system', content: [{ ref: 'policy' }, ' ', { ref: 'strategy-text', key: 'rules' }] },
+  { role: 'user', content: 'Hello' },
+]);
+
+function inputWith(changes: Partial<CompleteInput> = {}): CompleteInput {
+  return {
+    pack: pack.ref,
+    split: 'test',
+    episode: { taskId: 0, trial: 0 },
+    strategy: 'probe',
+    strategyOptions: { omitPolicy: false, useReasoning: true },
+    role: 'agent',
+    model: { provider: 'openai', model: 'gpt-4o', temperature: 0 },
+    transcript,
+    tools: true,
+    format: 'text',
+    seed: 11,
+    maxRetries: 3,
+    ...changes,
+  };
+}
+
+const INFO: Partial<Info> = { heartbeatTimeoutMs: 20_000, startToCloseTimeoutMs: 10_000, activityId: '5' };
+
+interface Ran {
+  readonly output?: CompleteOutput;
+  readonly failure?: ApplicationFailure;
+  readonly heartbeats: readonly unknown[];
+}
+
+/** Writes nothing, and makes sure that what a worker's log would say holds no key. */
+function watchedLogger(): Logger {
+  const log = (message: string, meta?: LogMetadata) =>
+    expect(inspect([message, meta], { depth: 8 })).not.toContain(KEY);
+  return {
+    log: (_level, message, meta) => log(message, meta),
+    trace: log,
+    debug: log,
+    info: log,
+    warn: log,
+    error: log,
+  };
+}
+
+/** One attempt. Whatever it fails with must not hold the key anywhere. */
+async function attempt(deps: CompleteDeps, input = inputWith(), info: Partial<Info> = {}): Promise<Ran> {
+  const environment = new MockActivityEnvironment({ ...INFO, ...info }, { logger: watchedLogger() });
+  const heartbeats: unknown[] = [];
+  environment.on('heartbeat', (details: unknown) => heartbeats.push(details));
+  try {
+    return { output: await environment.run(createCompleteActivity(deps), input), heartbeats };
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    expect(`${String(error.stack)} ${JSON.stringify(error)}`).not.toContain(KEY);
+    expect(error.cause).toBeUndefined();
+    return { failure: error, heartbeats };
+  }
+}
+
+describe('complete', () => {
+  it('fills the prompts in, asks the model and prices the answer', async () => {
+    const provider = await serve(answerJson(completion()));
+    const { output, heartbeats } = await attempt(depsFor(openaiEnv(provider)));
+    expect(output).toEqual({
+      message: { role: 'assistant', content: 'Hello.' },
+      finishReason: 'stop',
+      usage: { promptTokens: 1000, completionTokens: 100, cachedTokens: 400, reasoningTokens: 30 },
+      costUsd: 0.003,
+      latencyMs: expect.any(Number) as number,
+      servedModel: 'gpt-4o-2024-08-06',
+      fingerprint: 'fp_1',
+      requestId: 'req_1',
+      attempt: 1,
+    });
+    expect(provider.requests[0]?.body).toMatchObject({
+      model: 'gpt-4o',
+      temperature: 0,
+      seed: 11,
+      messages: [
+        { role: 'system', content: 'Be kind. Rules.' },
+        { role: 'user', content: 'Hello' },
+      ],
+      tools: [{ type: 'function', function: { name: 'look_up' } }],
+    });
+    expect(provider.requests[0]?.headers['idempotency-key']).toBe('00000000-0000-0000-0000-000000000000/5');
+    expect(heartbeats).toEqual([{ apiFailures: 0 }]);
+  });
+
+  it('offers no tools where none are asked for', async () => {
+    const provider = await serve(answerJson(completion()));
+    await attempt(depsFor(openaiEnv(provider)), inputWith({ tools: false, format: 'json' }));
+    expect(provider.requests[0]?.body).not.toHaveProperty('tools');
+    expect(provider.requests[0]?.body['response_format']).toEqual({ type: 'json_object' });
+  });
+
+  it.each<[string, Answer, Partial<ApplicationFailure>]>([
+    ['500', answerError(500, { message: `oops ${KEY}` }), { type: 'ModelUnavailable', nonRetryable: false }],
+    ['a reset', answerReset, { type: 'ModelUnavailable', nonRetryable: false }],
+    ['half an answer', answerHalf, { type: 'ModelUnavailable', nonRetryable: false }],
+    ['HTML', answerText('<html>', 200, 'text/html'), { type: 'ModelUnavailable', nonRetryable: false }],
+    ['empty choices', answerJson({ choices: [] }), { type: 'ModelUnavailable', nonRetryable: false }],
+    [
+      '429',
+      answerError(429, { message: 'slow down' }, { 'retry-after': '2' }),
+      { type: 'RateLimited', nonRetryable: false, nextRetryDelay: 2000 },
+    ],
+    [
+      '429 for an empty purse',
+      answerError(429, { message: 'no credit', code: 'insufficient_quota' }),
+      { type: 'QuotaExceeded', nonRetryable: true },
+    ],
+    ['401', answerError(401, { message: `bad key ${KEY}` }), { type: 'NotAuthorised', nonRetryable: true }],
+    ['400', answerError(400, { message: 'bad' }), { type: 'RequestRefused', nonRetryable: true }],
+    [
+      'a full context',
+      answerError(400, { message: 'long', code: 'context_length_exceeded' }),
+      { type: 'ContextOverflow', nonRetryable: true },
+    ],
+    [
+      'a filtered reply',
+      answerJson(completion({ content: null }, {}, 'content_filter')),
+      { type: 'ContentFilter', nonRetryable: true },
+    ],
+  ])('turns %s into a typed failure', async (_what, answer, expected) => {
+    const provider = await serve(answer);
+    const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)));
+    expect(failure).toMatchObject(expected);
+    expect(heartbeats.at(-1)).toEqual({ apiFailures: 1 });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('tells status and request id of a failure', async () => {
+    const provider = await serve(answerError(503, { message: 'busy' }));
+    const { failure } = await attempt(depsFor(openaiEnv(provider)));
+    expect(failure?.message).toBe('503 busy');
+    expect(failure?.details).toEqual([{ apiFailures: 1, status: 503, requestId: 'req_1' }]);
+  });
+
+  it('ends a call that hangs before Temporal does', async () => {
+    const provider = await serve(answerNothing);
+    const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { startToCloseTimeoutMs: 100 });
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', message: 'the provider did not answer in time' });
+    await provider.abandoned;
+  });
+
+  describe('after API failures', () => {
+    const busy = answerError(500, { message: 'busy' });
+
+    it('goes on for as many retries as were granted', async () => {
+      const provider = await serve(busy);
+      const deps = depsFor(openaiEnv(provider));
+      let heartbeatDetails: unknown;
+      const verdicts: unknown[] = [];
+      for (let number = 1; number <= 4; number++) {
+        const { failure, heartbeats } = await attempt(deps, inputWith(), { attempt: number, heartbeatDetails });
+        heartbeatDetails = heartbeats.at(-1);
+        verdicts.push(failure?.nonRetryable);
+      }
+      expect(verdicts).toEqual([false, false, false, true]);
+      const keys = provider.requests.map((seen) =>
+        String(seen.headers['idempotency-key']).split('/').slice(1).join('/'),
+      );
+      expect(keys).toEqual(['5', '5/1', '5/2', '5/3']);
+    });
+
+    it('fails at once where no retry was granted', async () => {
+      const provider = await serve(busy);
+      const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith({ maxRetries: 0 }));
+      expect(failure?.nonRetryable).toBe(true);
+    });
+
+    it('does not count attempts that were lost with their worker', async () => {
+      const provider = await serve(busy);
+      const lost = { attempt: 9, heartbeatDetails: { apiFailures: 1 } };
+      const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)), inputWith(), lost);
+      expect(failure?.nonRetryable).toBe(false);
+      expect(heartbeats).toEqual([{ apiFailures: 1 }, { apiFailures: 2 }]);
+    });
+
+    it.each([undefined, null, 'x', { apiFailures: 'many' }])(
+      'counts every attempt when the count is lost: %j',
+      async (d) => {
+        const provider = await serve(busy);
+        const info = { attempt: 4, heartbeatDetails: d };
+        const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), info);
+        expect(failure?.nonRetryable).toBe(true);
+      },
+    );
+
+    it('tells in which attempt it succeeded', async () => {
+      const provider = await serve(answerJson(completion()));
+      const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { attempt: 3 });
+      expect(output?.attempt).toBe(3);
+    });
+  });
+
+  it('asks for the whole conversation when it does not know what came before', async () => {
+    const provider = await serve(answerJson(completion()));
+    const deps = depsFor(openaiEnv(provider));
+    const sender = new TranscriptSender();
+    sender.next('agent', [{ role: 'user', content: '1' }]);
+    const grown = sender.next('agent', [
+      { role: 'user', content: '1' },
+      { role: 'user', content: '2' },
+    ]);
+    const { failure } = await attempt(deps, inputWith({ transcript: grown }));
+    expect(failure).toMatchObject({ type: 'TranscriptMissing', nonRetryable: true });
+    expect(provider.requests).toEqual([]);
+    await attempt(deps, inputWith({ transcript: sender.whole('agent') }));
+    await attempt(deps, inputWith({ transcript: grown }));
+    expect(provider.requests.map((seen) => seen.body['messages'])).toEqual([
+      [
+        { role: 'user', content: '1' },
+        { role: 'user', content: '2' },
+      ],
+      [
+        { role: 'user', content: '1' },
+        { role: 'user', content: '2' },
+      ],
+    ]);
+  });
+
+  it('leaves a call for another worker when it has not the pack', async () => {
+    const { failure } = await attempt(depsFor({}, { findPack: () => Promise.resolve(undefined) }));
+    expect(failure?.type).toBe('PackUnavailable');
+    expect(failure?.nonRetryable).toBeFalsy();
+  });
+
+  it.each<[string, Partial<CompleteInput>]>([
+    ['a strategy', { strategy: 'unheard-of' }],
+    ['a task', { episode: { taskId: 99, trial: 0 }, transcript: userPrompt('llm') }],
+    ["a user strategy's texts", { transcript: userPrompt('unheard-of') }],
+  ])('fails for good when there is no such thing as %s', async (_what, changes) => {
+    const { failure } = await attempt(depsFor({}), inputWith(changes));
+    expect(failure).toMatchObject({ type: 'PromptUnavailable', nonRetryable: true });
+  });
+
+  it('says which key is not set', async () => {
+    const { failure } = await attempt(depsFor({}));
+    expect(failure).toMatchObject({ type: 'MissingKey', nonRetryable: true });
+    expect(failure?.message).toMatch(/^OPENAI_API_KEY is not set/);
+  });
+
+  it('refuses a reply that no payload can take', async () => {
+    const provider = await serve(answerJson(completion({ content: 'é'.repeat(800_000) })));
+    const { failure } = await attempt(depsFor(openaiEnv(provider)));
+    expect(failure).toMatchObject({ type: 'PayloadTooLarge', nonRetryable: true });
+    expect(failure?.message.length).toBeLessThan(200);
+  });
+
+  it('gives a fault of its own a bounded number of attempts', async () => {
+    const broken = depsFor({}, { callModel: () => Promise.reject(new TypeError('a bug')) });
+    const first = await attempt(broken);
+    expect(first.failure).toMatchObject({ type: 'TypeError', nonRetryable: false });
+    expect((await attempt(broken, inputWith(), { attempt: 4 })).failure?.nonRetryable).toBe(true);
+  });
+
+  it('aborts the request when it is cancelled', async () => {
+    const provider = await serve(answerNothing);
+    const environment = new MockActivityEnvironment(INFO, { logger: watchedLogger() });
+    const arrived = provider.arrived();
+    const call = environment.run(createCompleteActivity(depsFor(openaiEnv(provider))), inputWith());
+    await arrived;
+    environment.cancel('CANCELLED');
+    await expect(call).rejects.toThrow(CancelledFailure);
+    await provider.abandoned;
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+function userPrompt(strategyName: string) {
+  return new TranscriptSender().next('user', [
+    { role: 'system', content: [{ ref: 'user-system', strategy: strategyName }] },
+  ]);
+}

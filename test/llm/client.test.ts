@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createModelCaller, type CallModel, type ModelRequest } from '../../src/llm/client.ts';
+import { ModelCallError, type ModelFailure } from '../../src/llm/failures.ts';
+import { ProviderError, resolveProvider } from '../../src/llm/providers.ts';
+import {
+  answerError,
+  answerHalf,
+  answerHeadersOnly,
+  answerJson,
+  answerNothing,
+  answerReset,
+  answerText,
+  completion,
+  KEY,
+  openaiEnv,
+  startFakeProvider,
+  type Answer,
+  type FakeProvider,
+} from './helpers.ts';
+
+const request: ModelRequest = {
+  provider: 'openai',
+  model: 'openai/gpt-4o',
+  messages: [{ role: 'user', content: 'Hi' }],
+  temperature: 0,
+  idempotencyKey: 'run-1/5',
+};
+
+const open: FakeProvider[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((provider) => provider.close()));
+});
+
+async function serve(...answers: readonly Answer[]): Promise<{ provider: FakeProvider; callModel: CallModel }> {
+  const provider = await startFakeProvider(...answers);
+  open.push(provider);
+  return { provider, callModel: createModelCaller((name) => resolveProvider(name, openaiEnv(provider))) };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<ModelFailure> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ModelCallError)) throw new Error('expected a failed model call', { cause: error });
+  expect(error.cause).toBeUndefined();
+  expect(`${String(error.stack)}${JSON.stringify(error)}`).not.toContain(KEY);
+  return error.failure;
+}
+
+const options = { timeoutMs: 10_000 };
+
+describe('a model call', () => {
+  it('sends what it was asked to and maps what comes back', async () => {
+    const toolCalls = [
+      { id: 'call_a', type: 'function', function: { name: 'look_up', arguments: '{"id": 131.0}' } },
+      { id: 'call_b', type: 'function', function: { name: 'look_up', arguments: 'not json' } },
+    ];
+    const { provider, callModel } = await serve(answerJson(completion({ content: null, tool_calls: toolCalls })));
+    const tool = { type: 'function', function: { name: 'look_up' } } as const;
+    const reply = await callModel({ ...request, tools: [tool], seed: 7, format: 'json' }, options);
+    expect(reply).toEqual({
+      message: { role: 'assistant', content: null, tool_calls: toolCalls },
+      finishReason: 'stop',
+      usage: { promptTokens: 1000, completionTokens: 100, cachedTokens: 400, reasoningTokens: 30 },
+      usageReported: true,
+      servedModel: 'gpt-4o-2024-08-06',
+      fingerprint: 'fp_1',
+      requestId: 'req_1',
+      latencyMs: expect.any(Number) as number,
+    });
+    const [seen] = provider.requests;
+    expect(seen?.url).toBe('/v1/chat/completions');
+    expect(seen?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'idempotency-key': 'run-1/5' });
+    expect(seen?.body).toEqual({
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: 'Hi' }],
+      temperature: 0,
+      seed: 7,
+      tools: [tool],
+      response_format: { type: 'json_object' },
+    });
+  });
+
+  it('leaves out what was not asked for', async () => {
+    const { provider, callModel } = await serve(answerJson(completion()));
+    await callModel({ ...request, temperature: null }, options);
+    expect(Object.keys(provider.requests[0]?.body ?? {})).toEqual(['model', 'messages']);
+  });
+
+  it('gives earlier tool calls and their results back as they were', async () => {
+    const { provider, callModel } = await serve(answerJson(completion()));
+    const messages = [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'look_up', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', name: 'look_up', content: 'found' },
+      { role: 'assistant', content: 'Done.' },
+    ] as const;
+    await callModel({ ...request, messages }, options);
+    expect(provider.requests[0]?.body['messages']).toEqual(messages);
+  });
+
+  it('makes do with what a sparse server sends', async () => {
+    const body = {
+      choices: [
+        {
+          message: {
+            content: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: 'b' },
+            ],
+            tool_calls: [],
+          },
+        },
+      ],
+    };
+    const { callModel } = await serve(answerText(JSON.stringify(body)));
+    expect(await callModel(request, options)).toMatchObject({
+      message: { role: 'assistant', content: 'ab' },
+      finishReason: 'unknown',
+      usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
+      usageReported: false,
+      servedModel: 'gpt-4o',
+      fingerprint: null,
+      requestId: null,
+    });
+  });
+
+  it('names a tool call that came without an id, and drops calls of other kinds', async () => {
+    const calls = [{ type: 'custom', custom: {} }, { function: { name: 'look_up', arguments: '{}' } }];
+    const { callModel } = await serve(answerJson(completion({ content: null, tool_calls: calls })));
+    const { message } = await callModel(request, options);
+    expect(message.tool_calls).toEqual([
+      { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } },
+    ]);
+  });
+
+  it('keeps the key out of a reply that echoes it', async () => {
+    const { callModel } = await serve((response, seen) => {
+      answerJson(completion({ content: `You sent ${String(seen.headers.authorization)}.` }))(response, seen);
+    });
+    expect((await callModel(request, options)).message.content).toBe('You sent Bearer [redacted].');
+  });
+
+  it.each<[string, Answer, RegExp]>([
+    ['a page of HTML', answerText('<!doctype html><html>…</html>', 200, 'text/html'), /an HTML page/],
+    ['half a JSON text', answerText('{"choices": [{"message"'), /23 characters that are not whole JSON/],
+    ['an empty body', answerText(''), /empty body/],
+    ['no choices', answerJson({ id: 'x' }), /not a chat completion: choices/],
+    ['an empty list of choices', answerJson({ choices: [] }), /without any choice/],
+    ['a null message', answerJson({ choices: [{ message: null }] }), /not a chat completion: choices\.0\.message/],
+    ['an error with status 200', answerJson({ error: { message: 'upstream is out' } }), /error: upstream is out/],
+    ['a broken connection', answerReset, /no connection to the provider: .*(socket hang up|closed|ECONNRESET)/],
+    ['a connection that broke in the middle', answerHalf, /no connection to the provider: .*(terminated|closed)/],
+  ])('takes %s for an unavailable model', async (_what, answer, message) => {
+    const { provider, callModel } = await serve(answer);
+    const failure = await failureOf(callModel(request, options));
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
+    expect(failure.message).toMatch(message);
+    // Retrying is Temporal's business.
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it.each<[string, Answer]>([
+    ['says nothing', answerNothing],
+    ['sends headers and no body', answerHeadersOnly],
+  ])('gives up in time on a provider that %s', async (_what, answer) => {
+    const { provider, callModel } = await serve(answer);
+    const failure = await failureOf(callModel(request, { timeoutMs: 100 }));
+    expect(failure).toEqual({
+      type: 'ModelUnavailable',
+      retryable: true,
+      message: 'the provider did not answer in time',
+    });
+    await provider.abandoned;
+  });
+
+  it('reports a withheld reply as filtered', async () => {
+    const { callModel } = await serve(answerJson(completion({ content: '' }, {}, 'content_filter')));
+    expect(await failureOf(callModel(request, options))).toMatchObject({ type: 'ContentFilter', retryable: false });
+  });
+
+  it.each<[Answer, string, string]>([
+    [answerError(400, { message: 'bad temperature' }), 'RequestRefused', '400 bad temperature'],
+    [answerJson({ detail: 'Not Found' }, 404), 'RequestRefused', '404 {"detail":"Not Found"}'],
+    [answerJson({ message: "model's maximum context length is 8" }, 400), 'ContextOverflow', "400 model's maximum"],
+    [answerText('<html>Bad gateway</html>', 502, 'text/html'), 'ModelUnavailable', '502 with an HTML page'],
+    [answerText('', 503), 'ModelUnavailable', '503 status code (no body)'],
+  ])('keeps the words of an error', async (answer, type, message) => {
+    const { callModel } = await serve(answer);
+    const failure = await failureOf(callModel(request, options));
+    expect(failure.type).toBe(type);
+    expect(failure.message).toContain(message);
+  });
+
+  it('keeps the key out of an error that quotes it', async () => {
+    const { callModel } = await serve(answerError(401, { message: `Incorrect API key provided: ${KEY}.` }));
+    const failure = await failureOf(callModel(request, options));
+    expect(failure.message).toBe('401 Incorrect API key provided: [redacted]');
+    expect(failure).toMatchObject({ type: 'NotAuthorised', requestId: 'req_1', status: 401 });
+  });
+
+  it('refuses an answer without end', async () => {
+    const { callModel } = await serve((response) => {
+      const chunk = Buffer.alloc(1024 * 1024, 'x');
+      const pump = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', pump);
+      pump();
+    });
+    expect(await failureOf(callModel(request, options))).toMatchObject({ type: 'PayloadTooLarge', retryable: false });
+  });
+
+  it("rejects with the signal's reason when it is aborted, and lets go of the connection", async () => {
+    const { provider, callModel } = await serve(answerNothing);
+    const controller = new AbortController();
+    const arrived = provider.arrived();
+    const call = callModel(request, { ...options, signal: controller.signal });
+    await arrived;
+    controller.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    await provider.abandoned;
+  });
+
+  it('does not start when it is already aborted', async () => {
+    const { provider, callModel } = await serve(answerJson(completion()));
+    await expect(callModel(request, { ...options, signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('says what is wrong with the provider on every call', async () => {
+    const callModel = createModelCaller((name) => resolveProvider(name, {}));
+    await expect(callModel(request, options)).rejects.toThrow(ProviderError);
+    await expect(callModel(request, options)).rejects.toThrow(/OPENAI_API_KEY is not set/);
+  });
+
+  it('resolves a provider once and uses one connection for calls in a row', async () => {
+    const { provider } = await serve(answerJson(completion()));
+    let resolved = 0;
+    const callModel = createModelCaller((name) => {
+      resolved += 1;
+      return resolveProvider(name, openaiEnv(provider));
+    });
+    await callModel(request, options);
+    await callModel(request, options);
+    expect(resolved).toBe(1);
+    expect(provider.requests[0]?.headers.connection).toBe('keep-alive');
+  });
+
+  it('does not look into the environment by itself', async () => {
+    const before = process.env['OPENAI_ORG_ID'];
+    process.env['OPENAI_ORG_ID'] = 'org-from-elsewhere';
+    try {
+      const { provider, callModel } = await serve(answerJson(completion()));
+      await callModel(request, options);
+      expect(provider.requests[0]?.headers).not.toHaveProperty('openai-organization');
+    } finally {
+      if (before === undefined) delete process.env['OPENAI_ORG_ID'];
+      else process.env['OPENAI_ORG_ID'] = before;
+    }
+  });
+});

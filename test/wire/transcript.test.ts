@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../src/agents/port.ts';
+import {
+  extendDigest,
+  flattenMessages,
+  prefixDigest,
+  spliceChain,
+  EMPTY_CHAIN,
+  TranscriptSender,
+  unflattenItems,
+} from '../../src/wire/transcript.ts';
+
+const system = (...parts: string[]): Message => ({ role: 'system', content: parts });
+const user = (content: string): Message => ({ role: 'user', content });
+
+describe('the transcript that a workflow sends', () => {
+  it('carries a conversation once', () => {
+    const sender = new TranscriptSender();
+    const first = sender.next('agent', [system('a', 'b'), user('1')]);
+    expect(first).toEqual({
+      thread: 'agent',
+      keep: 0,
+      digest: '',
+      items: [{ role: 'system', content: ['a'] }, { more: 'b' }, user('1')],
+    });
+    const second = sender.next('agent', [system('a', 'b'), user('1'), user('2')]);
+    expect(second).toMatchObject({ keep: 3, items: [user('2')] });
+  });
+
+  it('sends only the new parts of a prompt that grows', () => {
+    const sender = new TranscriptSender();
+    sender.next('react', [system('task'), { role: 'user', content: ['thought 0', 'observation 0'] }]);
+    const grown = [system('task'), { role: 'user', content: ['thought 0', 'observation 0', 'thought 1'] }] as const;
+    expect(sender.next('react', grown)).toMatchObject({ keep: 3, items: [{ more: 'thought 1' }] });
+  });
+
+  it('starts again from where a conversation has changed', () => {
+    const sender = new TranscriptSender();
+    sender.next('agent', [user('1'), user('2'), user('3')]);
+    expect(sender.next('agent', [user('1'), user('two'), user('3')])).toMatchObject({
+      keep: 1,
+      items: [user('two'), user('3')],
+    });
+    expect(sender.next('agent', [user('1')])).toMatchObject({ keep: 1, items: [] });
+  });
+
+  it('keeps threads apart', () => {
+    const sender = new TranscriptSender();
+    sender.next('agent', [user('1')]);
+    expect(sender.next('user', [user('1')])).toMatchObject({ keep: 0, digest: '' });
+  });
+
+  it('names what it keeps by a digest that the other side can compute', () => {
+    const sender = new TranscriptSender();
+    const first = sender.next('agent', [user('1'), user('2')]);
+    const second = sender.next('agent', [user('1'), user('2'), user('3')]);
+    const chain = spliceChain(EMPTY_CHAIN, 0, first.items);
+    expect(second.digest).toBe(prefixDigest(chain, 2));
+    // Temporal's JSON lies between the two sides.
+    const received = spliceChain(EMPTY_CHAIN, 0, JSON.parse(JSON.stringify(first.items)) as typeof first.items);
+    expect(received.digests).toEqual(chain.digests);
+  });
+
+  it('gives different conversations different digests', () => {
+    const digests = ['', 'a', 'b', 'ab', 'ba', 'aa', '\ud800', 'é'].map((text) => extendDigest('', user(text)));
+    expect(new Set(digests).size).toBe(digests.length);
+    expect(extendDigest('x', user('a'))).not.toBe(extendDigest('y', user('a')));
+    for (const digest of digests) expect(digest).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('can be sent whole', () => {
+    const sender = new TranscriptSender();
+    sender.next('agent', [user('1')]);
+    sender.next('agent', [user('1'), user('2')]);
+    expect(sender.whole('agent')).toEqual({ thread: 'agent', keep: 0, digest: '', items: [user('1'), user('2')] });
+    expect(sender.whole('nobody')).toEqual({ thread: 'nobody', keep: 0, digest: '', items: [] });
+  });
+
+  it('splits messages into parts and puts them together again', () => {
+    const messages: Message[] = [
+      system(),
+      system('a'),
+      system('a', 'b', 'c'),
+      user('x'),
+      { role: 'assistant', content: null },
+    ];
+    expect(unflattenItems(flattenMessages(messages))).toEqual(messages);
+  });
+
+  it('refuses a part that belongs to nothing', () => {
+    expect(() => unflattenItems([{ more: 'x' }])).toThrow(/without a message/);
+    expect(() => unflattenItems([{ role: 'assistant', content: 'x' }, { more: 'y' }])).toThrow(/without a message/);
+  });
+});
