@@ -75,7 +75,7 @@ export function buildReport(
       label === null || agentModel === null
         ? null
         : leaderboardRow({ label, model: agentModel }, metrics.errorsAsFailures.passHatK),
-    remarks: [...remarksOn(subject, metrics), ...subject.notes],
+    remarks: [...subject.notes, ...remarksOn(subject, metrics)],
     problems,
   };
 }
@@ -130,8 +130,10 @@ export const SCRIPTED_REMARK =
 
 function remarksOn(subject: ReportSubject, metrics: Metrics): string[] {
   const remarks: string[] = [];
-  if (subject.agentProvider === SCRIPTED_PROVIDER) remarks.push(SCRIPTED_REMARK);
-  else if (subject.userProvider === SCRIPTED_PROVIDER) {
+  // The one who started the run may have noted it already, in words of his own.
+  const isNoted = subject.notes.some((note) => note.includes('scripted'));
+  if (subject.agentProvider === SCRIPTED_PROVIDER && !isNoted) remarks.push(SCRIPTED_REMARK);
+  else if (subject.userProvider === SCRIPTED_PROVIDER && !isNoted) {
     remarks.push('The simulated user was scripted, so these figures do not compare with any published ones.');
   }
   if (subject.status === 'running') remarks.push('The run is still going on: these figures are of what has ended.');
