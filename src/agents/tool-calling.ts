@@ -6,7 +6,7 @@
  */
 
 import { JsonError, parseJson } from '../bench/python/json.ts';
-import { isDict } from '../bench/python/value.ts';
+import { isDict, type PyValue } from '../bench/python/value.ts';
 import { type Action, RESPOND } from '../bench/types.ts';
 import {
   AgentError,
@@ -20,6 +20,8 @@ import {
 
 /** The system prompt of the policy-free variant: some providers refuse an empty system message. */
 const WITHOUT_POLICY = 'You are a customer service agent.';
+/** Characters of unreadable arguments that an error shows. */
+const SHOWN_CHARS = 200;
 
 export const toolCalling: StrategyDefinition = { name: 'tool-calling', label: 'TC', solve };
 
@@ -32,8 +34,8 @@ async function solve(session: AgentSession, options: StrategyOptions): Promise<S
   while (session.stepsLeft() > 0) {
     const completion = await session.complete({ role: 'agent', thread: 'agent', messages, tools: true });
     const call = completion.message.tool_calls?.[0];
-    messages.push(withFirstCallOnly(completion.message));
     const action = toAction(completion.message.content, call);
+    messages.push(withFirstCallOnly(completion.message));
     const { observation, done } = await session.step(action);
     messages.push(
       call === undefined || action.name === RESPOND
@@ -53,22 +55,20 @@ function withFirstCallOnly(message: AssistantMessage): AssistantMessage {
 /** @throws AgentError `invalid_tool_arguments` when the arguments are not a JSON object, as in the reference */
 function toAction(content: string | null, call: ToolCall | undefined): Action {
   if (call === undefined) return { name: RESPOND, kwargs: new Map([['content', content]]) };
-  const { name } = call.function;
-  const kwargs = parseArguments(name, call.function.arguments);
-  if (!isDict(kwargs)) {
-    throw new AgentError('invalid_tool_arguments', `the model called ${name} with JSON that is not an object`);
-  }
-  return { name, kwargs };
-}
-
-function parseArguments(name: string, text: string) {
+  let kwargs: PyValue;
   try {
-    return parseJson(text);
+    kwargs = parseJson(call.function.arguments);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new AgentError(
-      'invalid_tool_arguments',
-      `the model called ${name} with arguments that are not JSON: ${error.message}`,
-    );
+    throw invalidArguments(call, `are not JSON (${error.message})`);
   }
+  if (!isDict(kwargs)) throw invalidArguments(call, 'are not a JSON object');
+  return { name: call.function.name, kwargs };
+}
+
+/** The trajectory holds executed calls only, so the message is where the arguments can be seen. */
+function invalidArguments(call: ToolCall, problem: string): AgentError {
+  const { name, arguments: text } = call.function;
+  const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+  return new AgentError('invalid_tool_arguments', `the arguments of the model's call of ${name} ${problem}: ${shown}`);
 }

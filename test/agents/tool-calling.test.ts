@@ -106,11 +106,11 @@ describe('tool-calling', () => {
     expect(JSON.stringify(session.asked[0]?.request.messages)).not.toContain('"ref"');
   });
 
-  it('keeps what the model said last when its arguments cannot be read', async () => {
+  it('shows arguments that cannot be read in the error, because the trajectory has executed calls only', async () => {
     const answer: AssistantMessage = { role: 'assistant', content: null, tool_calls: [call('calculate', '{x}')] };
     const session = fakeSession({ replies: [answer] });
-    await expect(toolCalling.solve(session, OPTIONS)).rejects.toThrow('calculate');
-    expect(session.trajectory.at(-1)).toEqual(answer);
+    await expect(toolCalling.solve(session, OPTIONS)).rejects.toThrow(/calculate are not JSON .*: \{x\}$/);
+    expect(session.trajectory.map((message) => message.role)).toEqual(['system', 'user']);
   });
 
   it('keeps only the executed call of several, also in what the model sees next', async () => {

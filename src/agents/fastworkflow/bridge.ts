@@ -9,7 +9,7 @@
 import { dumpJson } from '../../bench/python/json.ts';
 import type { PyDict } from '../../bench/python/value.ts';
 import { type Action, RESPOND } from '../../bench/types.ts';
-import type { AgentSession, SolveEnd } from '../port.ts';
+import type { AgentSession, Message, SolveEnd } from '../port.ts';
 import { findCommand } from './catalogue.ts';
 
 /** An environment action's outcome: something to go on with, or the end of the episode. */
@@ -36,39 +36,38 @@ export class Bridge {
   }
 
   /** Carries a command out in the environment. */
-  async execute(command: PlannedCommand): Promise<Acted> {
-    const action: Action = { name: command.commandName, kwargs: command.cmdParameters };
+  async execute({ commandName: name, cmdParameters: kwargs }: PlannedCommand): Promise<Acted> {
     const id = `call_${this.#calls}`;
-    return this.#step(action, (observation) => {
-      this.#calls += 1;
-      const call = {
-        id,
-        type: 'function',
-        function: { name: action.name, arguments: dumpJson(action.kwargs) },
-      } as const;
-      this.#session.trajectory.push(
-        { role: 'assistant', content: null, tool_calls: [call] },
-        { role: 'tool', tool_call_id: id, name: action.name, content: observation },
-      );
-      return renderObsForAgent(action.name, observation);
-    });
+    const call = { id, type: 'function', function: { name, arguments: dumpJson(kwargs) } } as const;
+    const acted = await this.#step(
+      { name, kwargs },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      (observation) => ({ role: 'tool', tool_call_id: id, name, content: observation }),
+    );
+    this.#calls += 1;
+    return acted.kind === 'observed' ? { kind: 'observed', text: renderObsForAgent(name, acted.text) } : acted;
   }
 
   /** Says something to the customer; what is observed is the answer. */
-  async say(content: string): Promise<Acted> {
-    return this.#step({ name: RESPOND, kwargs: new Map([['content', content]]) }, (observation) => {
-      this.#session.trajectory.push({ role: 'assistant', content }, { role: 'user', content: observation });
-      return observation;
-    });
+  say(content: string): Promise<Acted> {
+    return this.#step(
+      { name: RESPOND, kwargs: new Map([['content', content]]) },
+      { role: 'assistant', content },
+      (observation) => ({ role: 'user', content: observation }),
+    );
   }
 
   /** Nothing that follows an episode's last step can change its outcome, so nothing more is paid for. */
-  async #step(action: Action, observed: (observation: string) => string): Promise<Acted> {
+  async #step(action: Action, asked: Message, answered: (observation: string) => Message): Promise<Acted> {
+    const { trajectory } = this.#session;
     if (this.#session.stepsLeft() <= 0) return { kind: 'ended', end: 'max_steps' };
+    trajectory.push(asked);
     const { observation, done } = await this.#session.step(action);
-    const text = observed(observation);
+    trajectory.push(answered(observation));
     if (done) return { kind: 'ended', end: 'done' };
-    return this.#session.stepsLeft() > 0 ? { kind: 'observed', text } : { kind: 'ended', end: 'max_steps' };
+    return this.#session.stepsLeft() > 0
+      ? { kind: 'observed', text: observation }
+      : { kind: 'ended', end: 'max_steps' };
   }
 }
 

@@ -8,7 +8,7 @@ import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/xml.ts';
 import { applyAction, type EnvData, openOverlay } from '../../../src/bench/environment.ts';
 import { parseJson } from '../../../src/bench/python/json.ts';
-import { isDict } from '../../../src/bench/python/value.ts';
+import { isDict, isList } from '../../../src/bench/python/value.ts';
 import { describeWithReference, referenceLines } from '../../helpers/reference.ts';
 import { fakeSession, OPTIONS } from '../fake-session.ts';
 import { answerReply, commandReply, finishReply, planReply } from './replies.ts';
@@ -49,7 +49,7 @@ describeWithReference('FastWorkflow on the benchmark’s data', (dir) => {
         const golden = JSON.parse(line) as GoldenReplay;
         const lossless = parseJson(line);
         const steps = isDict(lossless) ? lossless.get('steps') : undefined;
-        if (!Array.isArray(steps)) throw new Error('a recording without steps');
+        if (!isList(steps)) throw new Error('a recording without steps');
         const commands = steps.flatMap((step) => {
           const kwargs = isDict(step) ? step.get('kwargs') : undefined;
           const name = isDict(step) ? step.get('name') : undefined;
