@@ -89,7 +89,10 @@ export function spliceChain(chain: TranscriptChain, keep: number, items: readonl
   return { items: [...chain.items.slice(0, keep), ...items], digests };
 }
 
-/** The workflow's side: remembers, per thread, what has been sent. */
+/**
+ * The workflow's side: remembers, per thread, what has been sent. It keeps the messages themselves, so a message must
+ * not be changed once it was passed here; a changed conversation is made of new ones.
+ */
 export class TranscriptSender {
   readonly #threads = new Map<string, TranscriptChain>();
 
