@@ -27,14 +27,8 @@ function describeIssue(issue: z.core.$ZodIssue, root: PyValue): string {
   const where = issue.path.length === 0 ? 'the file' : jsonPath(issue.path);
   const found = valueAt(root, issue.path);
   if (found === undefined && issue.path.length > 0) return `${where} is missing; it must be ${expectation(issue)}`;
-  switch (issue.code) {
-    case 'invalid_type':
-      return `${where} is ${kindOf(found)}; it must be ${expectation(issue)}`;
-    case 'invalid_value':
-      return `${where} is ${kindOf(found)}; it must be ${expectation(issue)}`;
-    default:
-      return `${where} ${issue.message}`;
-  }
+  const wrongKind = issue.code === 'invalid_type' || issue.code === 'invalid_value';
+  return wrongKind ? `${where} is ${kindOf(found)}; it must be ${expectation(issue)}` : `${where} ${issue.message}`;
 }
 
 function expectation(issue: z.core.$ZodIssue): string {

@@ -31,16 +31,14 @@ export const tasksSchema = z
   )
   .min(1, 'is empty; a split needs at least one task');
 
-const insertion = (mark: string): z.ZodString =>
-  z
-    .string()
-    .refine((value) => value.includes(mark), `must contain ${mark}, the place where the text goes`) as z.ZodString;
+const withMark = (mark: string): z.ZodType =>
+  text.refine((value) => value.includes(mark), `must contain ${mark}, the place where the text goes`);
 
 export const userPromptsSchema = z.looseObject({
   first_user_message: filledText,
   strategies: z.record(
     text,
-    z.looseObject({ system_prompt: insertion('{instruction}'), system_prompt_without_instruction: filledText }),
+    z.looseObject({ system_prompt: withMark('{instruction}'), system_prompt_without_instruction: filledText }),
   ),
   verify_prompt: text.optional(),
   reflect_prompt: text.optional(),

@@ -13,15 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { JsonError, parseJson } from '../bench/python/json.ts';
 import type { PyValue } from '../bench/python/value.ts';
 import { checkShape, toPlain } from './check.ts';
-import {
-  isDomain,
-  isPackFile,
-  MANIFEST_FILE,
-  recogniseDomain,
-  requiredFiles,
-  splitOfFile,
-  type Domain,
-} from './domains.ts';
+import { isPackFile, MANIFEST_FILE, recogniseDomain, requiredFiles, splitOfFile, type Domain } from './domains.ts';
 import { MANIFEST_FORMAT, manifestSchema, type Manifest } from './manifest.schema.ts';
 import { PackError, throwProblems, type PackProblem } from './problem.ts';
 
@@ -111,14 +103,11 @@ async function readBytes(folder: string, name: string): Promise<Buffer> {
   }
 }
 
-async function readManifest(folder: string): Promise<Manifest & { domain: Domain }> {
+async function readManifest(folder: string): Promise<Manifest> {
   const where = join(folder, MANIFEST_FILE);
   const value = parseFile(where, await readBytes(folder, MANIFEST_FILE));
   throwProblems(checkShape(where, value, manifestSchema));
-  const manifest = manifestSchema.parse(toPlain(value));
-  const { domain } = manifest;
-  if (!isDomain(domain)) throw new PackError(`${where}: domain is unknown.`);
-  return { ...manifest, domain };
+  return manifestSchema.parse(toPlain(value));
 }
 
 function domainOf(folder: string, names: readonly string[]): Domain {

@@ -17,7 +17,7 @@ import {
   toolsSchema,
   userPromptsSchema,
 } from './contents.schema.ts';
-import { DOMAIN_TABLES, isDomain, splitOfFile, tableFile } from './domains.ts';
+import { DOMAIN_TABLES, splitOfFile, tableFile } from './domains.ts';
 import type { Manifest } from './manifest.schema.ts';
 import { decodeText, packDigest, parseFile, readPackFiles, type FileBytes } from './manifest.ts';
 import { PackError, throwProblems, type PackProblem } from './problem.ts';
@@ -35,8 +35,7 @@ export async function readPack(folder: string): Promise<Pack> {
 
 /** A pack from files that are already in memory and known to be all there. @throws PackError */
 export function assemblePack(folder: string, manifest: Manifest, files: FileBytes): Pack {
-  if (!isDomain(manifest.domain)) throw new PackError(`${folder}: ${manifest.domain} is no domain.`);
-  const domain = manifest.domain;
+  const { domain } = manifest;
   const contents = parseAll(folder, domain, files);
   const tables = new Map<string, PyValue>(
     DOMAIN_TABLES[domain].map((table) => [table, dictOf(contents.get(tableFile(table)))]),

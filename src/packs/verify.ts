@@ -1,0 +1,157 @@
+/**
+ * Holds a pack against itself: its digests, its ids, and every task's ground truth replayed through the environment.
+ * A problem makes the pack unusable; a warning is something its owner should know, such as a ground-truth call that
+ * fails (the benchmark's own data have such calls).
+ */
+
+import { join } from 'node:path';
+import { domains } from '../bench/domains.ts';
+import { applyAction, openOverlay, type EnvData } from '../bench/environment.ts';
+import { sameState } from '../bench/state.ts';
+import { RESPOND, type Task } from '../bench/types.ts';
+import { tableWarnings } from './ids.ts';
+import { jsonPath, PackError, type PackProblem } from './problem.ts';
+import { readPack } from './read.ts';
+import { toolName } from './tasks.ts';
+import type { Pack, PackRef } from './types.ts';
+
+export interface SplitReport {
+  readonly split: string;
+  readonly tasks: number;
+  /** Ground-truth actions of all tasks. */
+  readonly actions: number;
+  /** Tasks that ask the agent to tell something. */
+  readonly withOutputs: number;
+  /** Ids of the tasks that an agent solves that does and says nothing. */
+  readonly doNothing: readonly number[];
+  /** Ids of the tasks with a ground-truth call that the environment answers with an error. */
+  readonly withErrors: readonly number[];
+}
+
+export interface PackSummary {
+  readonly ref: PackRef;
+  readonly domain: string;
+  readonly source: string;
+  readonly licence: string;
+  /** Table → number of records. */
+  readonly records: Readonly<Record<string, number>>;
+  readonly splits: readonly SplitReport[];
+  /** Tool → ground-truth calls over all splits, in the order of `tools.json`. */
+  readonly toolUse: Readonly<Record<string, number>>;
+}
+
+export interface PackReport {
+  readonly folder: string;
+  /** Without problems the pack can be used. */
+  readonly problems: readonly PackProblem[];
+  readonly warnings: readonly string[];
+  /** Null when the pack could not be read. */
+  readonly summary: PackSummary | null;
+}
+
+/** Never rejects for what is wrong with the pack: that is in the report. */
+export async function verifyPack(folder: string): Promise<PackReport> {
+  try {
+    const pack = await readPack(folder);
+    return { folder, problems: [], ...inspectPack(folder, pack) };
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    return { folder, problems: error.problems, warnings: [], summary: null };
+  }
+}
+
+/** What {@link verifyPack} says about a pack that could be read. */
+export function inspectPack(folder: string, pack: Pack): { warnings: string[]; summary: PackSummary } {
+  const warnings = [...toolWarnings(folder, pack), ...tableWarnings(folder, pack)];
+  const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));
+  const splits = Object.entries(pack.splits).map(([split, tasks]) => {
+    const where = join(folder, `tasks-${split}.json`);
+    warnings.push(...repeatedInstructions(where, tasks));
+    for (const { name } of tasks.flatMap((task) => task.actions)) toolUse.set(name, (toolUse.get(name) ?? 0) + 1);
+    return inspectSplit(where, split, tasks, pack, warnings);
+  });
+  const records = Array.from(pack.tables, ([table, rows]) => [table, rows instanceof Map ? rows.size : 0] as const);
+  return {
+    warnings,
+    summary: {
+      ref: pack.ref,
+      domain: pack.domain,
+      source: pack.source,
+      licence: pack.licence,
+      records: Object.fromEntries(records),
+      splits,
+      toolUse: Object.fromEntries(toolUse),
+    },
+  };
+}
+
+function inspectSplit(
+  where: string,
+  split: string,
+  tasks: readonly Task[],
+  pack: Pack,
+  warnings: string[],
+): SplitReport {
+  const doNothing: number[] = [];
+  const withErrors: number[] = [];
+  if (domains.has(pack.domain)) {
+    tasks.forEach((task, id) => {
+      const { unchanged, errors } = replay(pack, task);
+      if (unchanged && task.outputs.length === 0) doNothing.push(id);
+      if (errors.length > 0) withErrors.push(id);
+      for (const { position, name, observation } of errors) {
+        warnings.push(
+          `${where}: ${jsonPath([id, 'actions', position])}, a call of ${name}, is answered ${observation}`,
+        );
+      }
+    });
+  }
+  const actions = tasks.reduce((sum, task) => sum + task.actions.length, 0);
+  const withOutputs = tasks.filter((task) => task.outputs.length > 0).length;
+  return { split, tasks: tasks.length, actions, withOutputs, doNothing, withErrors };
+}
+
+interface CallError {
+  readonly position: number;
+  readonly name: string;
+  readonly observation: string;
+}
+
+/** Takes the ground truth's actions from fresh data, those that end an episode aside: they change nothing. */
+function replay(pack: EnvData, task: Task): { unchanged: boolean; errors: readonly CallError[] } {
+  const overlay = openOverlay(pack);
+  const errors: CallError[] = [];
+  task.actions.forEach(({ name, kwargs }, position) => {
+    if (name === RESPOND || pack.terminateTools.includes(name)) return;
+    const { observation } = applyAction(pack, overlay, { name, kwargs });
+    if (/^(Error|Unknown action)/.test(observation)) errors.push({ position, name, observation });
+  });
+  return { unchanged: sameState(pack, openOverlay(pack), overlay), errors };
+}
+
+/** A tool that only one side knows: the pack describes it, or the program has its behaviour. */
+function toolWarnings(folder: string, pack: Pack): string[] {
+  const domain = domains.get(pack.domain);
+  if (domain === undefined) {
+    return [`${folder}: this version has no environment for ${pack.domain}, so the ground truth was not replayed.`];
+  }
+  const where = join(folder, 'tools.json');
+  const described = pack.tools.map(toolName);
+  return [
+    ...described
+      .filter((name) => !domain.tools.has(name))
+      .map((name) => `${where}: the ${pack.domain} environment has no tool ${name}; agents that call it are told so.`),
+    ...Array.from(domain.tools.keys())
+      .filter((name) => !described.includes(name))
+      .map((name) => `${where}: the tool ${name} is not described; agents will not know that there is one.`),
+  ];
+}
+
+function repeatedInstructions(where: string, tasks: readonly Task[]): string[] {
+  const first = new Map<string, number>();
+  return tasks.flatMap(({ instruction }, id) => {
+    const earlier = first.get(instruction);
+    if (earlier === undefined) first.set(instruction, id);
+    return earlier === undefined ? [] : [`${where}: [${String(id)}] has the same instruction as [${String(earlier)}].`];
+  });
+}
