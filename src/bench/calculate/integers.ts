@@ -56,7 +56,8 @@ function isExact(int: bigint): boolean {
   return int >= -9007199254740992n && int <= 9007199254740992n;
 }
 
-function bitLength(int: bigint): number {
+/** `int.bit_length()`. */
+export function bitLength(int: bigint): number {
   const hex = (int < 0n ? -int : int).toString(16);
   return hex === '0' ? 0 : (hex.length - 1) * 4 + parseInt(hex.charAt(0), 16).toString(2).length;
 }
