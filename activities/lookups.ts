@@ -2,7 +2,8 @@
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Message, StrategyDefinition } from '../src/agents/port.ts';
-import type { Task } from '../src/bench/types.ts';
+import { actionsOf } from '../src/bench/trajectory.ts';
+import type { Action, Task } from '../src/bench/types.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import type { Pack, PackRef } from '../src/packs/types.ts';
 import { FailureType } from '../src/wire/activities.ts';
@@ -42,4 +43,12 @@ export function strategyOf(find: (name: string) => StrategyDefinition | undefine
   const strategy = find(name);
   if (strategy !== undefined) return strategy;
   throw ApplicationFailure.nonRetryable(`this worker knows no agent strategy "${name}"`, 'BadRequest');
+}
+
+/**
+ * The environment actions of a trajectory.
+ * @param steps how many of them were executed: the last one was not when it could not be read
+ */
+export function executedActions(messages: readonly Message[], steps = Infinity): Action[] {
+  return actionsOf(messages.filter((message) => message.role === 'assistant').slice(0, steps));
 }

@@ -5,7 +5,6 @@
 
 import type { StrategyDefinition } from '../src/agents/port.ts';
 import { SweepOrder } from '../src/bench/plan.ts';
-import { actionsOf } from '../src/bench/trajectory.ts';
 import { expandMessages } from '../src/llm/prompts.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import { openRun, type RunFacts } from '../src/results/open-run.ts';
@@ -23,7 +22,7 @@ import type {
 import { episodeName } from '../src/wire/names.ts';
 import type { SweepTotals } from '../src/wire/sweep.ts';
 import { addEpisode, NO_TOTALS } from '../src/wire/totals.ts';
-import { loadPack, resolveTranscript, strategyOf, taskOf, type PackLookup } from './lookups.ts';
+import { executedActions, loadPack, resolveTranscript, strategyOf, taskOf, type PackLookup } from './lookups.ts';
 
 export interface RunLogDeps {
   readonly findPack: PackLookup;
@@ -83,7 +82,11 @@ export function createRunLogActivities(deps: RunLogDeps) {
         strategy: strategyOf(deps.findStrategy, config.strategy),
         options: config.strategyOptions,
       });
-      const record = buildEpisodeRecord(input, { task, messages, actions: actionsOf(messages) });
+      const record = buildEpisodeRecord(input, {
+        task,
+        messages,
+        actions: executedActions(trajectory, input.steps.length),
+      });
       await new RunLog(input.run).writeEpisode(record);
     },
 

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { VERSION as openAiVersion } from 'openai/version';
 
 const require = createRequire(import.meta.url);
 
@@ -26,6 +27,6 @@ export function versions(): Record<string, string> {
     tauflow: version,
     node: process.versions.node,
     '@temporalio/worker': versionOf('@temporalio/worker'),
-    openai: versionOf('openai'),
+    openai: openAiVersion,
   };
 }

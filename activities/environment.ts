@@ -1,0 +1,68 @@
+/**
+ * `step` and `grade`: the benchmark's environment, on any worker. An episode's state is a fold over its writes, and
+ * folding a few writes again takes microseconds, so nothing is kept between calls and any worker can take any step.
+ */
+
+import { ApplicationFailure } from '@temporalio/activity';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { applyAction, foldActions } from '../src/bench/environment.ts';
+import { grade } from '../src/bench/reward.ts';
+import type { TranscriptStore } from '../src/llm/transcripts.ts';
+import { fromActionWire } from '../src/wire/action.ts';
+import {
+  FailureType,
+  type GradeInput,
+  type GradeOutput,
+  type StepInput,
+  type StepOutput,
+} from '../src/wire/activities.ts';
+import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
+
+export interface EnvironmentDeps {
+  readonly findPack: PackLookup;
+  readonly transcripts: TranscriptStore;
+}
+
+/** Half a megabyte below what a payload may have. */
+const MAX_OBSERVATION_BYTES = 1_500_000;
+/** Ground-truth hashes to remember: each costs a pass over all data, and serves every trial of its task. */
+const MAX_HASHES = 10_000;
+
+export function createEnvironmentActivities({ findPack, transcripts }: EnvironmentDeps) {
+  const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
+  return {
+    /** Takes one action after the episode's earlier writes. */
+    async step({ pack: ref, writes, action }: StepInput): Promise<StepOutput> {
+      const pack = await loadPack(findPack, ref);
+      const state = foldActions(pack, writes.map(fromActionWire));
+      const { observation, source, done, changed } = applyAction(pack, state, fromActionWire(action));
+      const bytes = Buffer.byteLength(observation);
+      if (bytes > MAX_OBSERVATION_BYTES) {
+        const message = `the observation of ${action.name} has ${bytes} bytes; a workflow can take ${MAX_OBSERVATION_BYTES}`;
+        throw ApplicationFailure.nonRetryable(message, FailureType.PayloadTooLarge);
+      }
+      return { observation, source, done, changed };
+    },
+
+    /** Grades the actions of a trajectory; changes nothing, however often it is asked. */
+    async grade({ pack: ref, split, taskId, trajectory }: GradeInput): Promise<GradeOutput> {
+      const messages = resolveTranscript(transcripts, trajectory);
+      const pack = await loadPack(findPack, ref);
+      const task = taskOf(pack, split, taskId);
+      const key = `${ref.digest}/${split}/${taskId}`;
+      const groundTruthHash = (compute: () => string): string => {
+        const hash = hashes.get(key) ?? compute();
+        hashes.set(key, hash);
+        return hash;
+      };
+      return grade(pack, task, executedActions(messages), { sha256, groundTruthHash });
+    },
+  };
+}
+
+function sha256(chunks: Iterable<string>): string {
+  const hash = createHash('sha256');
+  for (const chunk of chunks) hash.update(chunk, 'utf8');
+  return hash.digest('hex');
+}

@@ -1,0 +1,124 @@
+/** `tauflow doctor`: what is there and what is missing, without starting or changing anything. */
+
+import type { Command } from 'commander';
+import { PROVIDERS } from '../llm/providers.ts';
+import { listPacks } from '../packs/find.ts';
+import { readConfiguration } from '../temporal/connection.ts';
+import { isHealthy } from '../temporal/server/health.ts';
+import { inspectServer, type LocalServerState, type ServerInspection } from '../temporal/server/index.ts';
+import type { CliContext } from './context.ts';
+import { ExitCode } from './failures.ts';
+import { version } from './version.ts';
+
+interface Finding {
+  readonly subject: string;
+  readonly state: 'ok' | 'missing' | 'problem';
+  readonly message: string;
+}
+
+const OLDEST_NODE = [20, 19] as const;
+
+export function addDoctorCommand(program: Command, context: CliContext): void {
+  program
+    .command('doctor')
+    .description('check Node, Temporal, packs and keys (set or not, never shown)')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = [
+        checkNode(),
+        ...(await checkTemporal(context)),
+        ...(await checkPacks(context)),
+        ...checkKeys(context),
+      ];
+      if (json === true) context.out(JSON.stringify(findings, null, 2));
+      else {
+        context.out(`tauflow ${version}`);
+        for (const { subject, state, message } of findings) {
+          context.out(`${MARKS[state]} ${subject.padEnd(18)} ${message}`);
+        }
+      }
+      process.exitCode = findings.some(({ state }) => state === 'problem') ? ExitCode.Failed : ExitCode.Done;
+    });
+}
+
+const MARKS = { ok: '✓', missing: '–', problem: '✗' } as const;
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  const message = isOld ? `${process.version}; ${OLDEST_NODE.join('.')} or later is needed` : process.version;
+  return { subject: 'node', state: isOld ? 'problem' : 'ok', message };
+}
+
+async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<Finding[]> {
+  const { address, namespace } = readConfiguration(env);
+  if (address !== null) {
+    const healthy = await isHealthy(address);
+    const message = healthy ? `configured: ${address}, namespace ${namespace}` : `nothing answers at ${address}`;
+    return [{ subject: 'temporal server', state: healthy ? 'ok' : 'problem', message }];
+  }
+  const { binary, server } = await inspectServer({ workDir, home, env });
+  return [describeBinary(binary), describeServer(server)];
+}
+
+function describeBinary(found: ServerInspection['binary']): Finding {
+  const subject = 'temporal command';
+  switch (found.kind) {
+    case 'found':
+      return { subject, state: 'ok', message: `${found.binary.path} (${found.binary.cliVersion})` };
+    case 'missing':
+      return { subject, state: 'missing', message: 'not here yet; the first run downloads or builds it' };
+    case 'unusable':
+      return { subject, state: 'problem', message: found.message };
+  }
+}
+
+function describeServer(found: LocalServerState): Finding {
+  const subject = 'temporal server';
+  switch (found.kind) {
+    case 'none':
+      return { subject, state: 'missing', message: 'none runs for this folder; a run starts one' };
+    case 'running':
+      return {
+        subject,
+        state: 'ok',
+        message: `${found.server.address}, UI ${found.server.uiUrl}, pid ${found.server.pid}`,
+      };
+    case 'not-responding':
+      return {
+        subject,
+        state: 'problem',
+        message: `pid ${found.server.pid} does not answer; end it with \`tauflow server stop\``,
+      };
+    case 'starting':
+      return { subject, state: 'missing', message: `being started by process ${found.commandPid}` };
+    case 'stale':
+      return { subject, state: 'missing', message: `was killed (${found.reason}); the next run starts it again` };
+    case 'unrecorded':
+      return {
+        subject,
+        state: 'missing',
+        message: `pid ${found.pid} has this folder's database; the next run takes it on`,
+      };
+  }
+}
+
+async function checkPacks({ home }: CliContext): Promise<Finding[]> {
+  const listings = await listPacks({ home });
+  return listings.map((listing) => ({
+    subject: `pack ${listing.name}`,
+    state: listing.kind === 'usable' ? 'ok' : 'problem',
+    message: listing.kind === 'usable' ? `${listing.origin}, ${listing.path}` : listing.problem,
+  }));
+}
+
+function checkKeys({ env }: CliContext): Finding[] {
+  return PROVIDERS.flatMap(({ name, keyVariable, baseUrlVariable }) => {
+    if (keyVariable === null) return [];
+    const isSet = (env[keyVariable] ?? '') !== '';
+    const elsewhere = (env[baseUrlVariable] ?? '') === '' ? '' : `, ${baseUrlVariable} points elsewhere`;
+    const message = `${keyVariable} is ${isSet ? 'set' : 'not set'}${elsewhere}`;
+    return [{ subject: `provider ${name}`, state: isSet ? 'ok' : 'missing', message }];
+  });
+}
