@@ -6,7 +6,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { Message } from '../../src/agents/port.ts';
-import { PyFloat } from '../../src/bench/python/value.ts';
+import { PyFloat, type PyValue } from '../../src/bench/python/value.ts';
 import type { Action, Task } from '../../src/bench/types.ts';
 import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/results/record.ts';
 import type { EpisodeRow } from '../../src/results/rows.ts';
@@ -33,7 +33,7 @@ export const CONFIG: EvaluationConfig = {
 /** An amount that JSON's readers in JavaScript would turn into 131, and keys that they would put first. */
 export const PAYMENT: Action = {
   name: 'pay',
-  kwargs: new Map([
+  kwargs: new Map<string, PyValue>([
     ['order_id', '#W1'],
     ['amount', new PyFloat(131)],
     [

@@ -111,7 +111,8 @@ export class ProgressDisplay {
     this.#style = style;
     this.#now = options.now ?? Date.now;
     this.#lineIntervalMs = options.lineIntervalMs ?? 5000;
-    this.#redraw = stream.isTTY ? createLogUpdate(stream) : null;
+    // A hidden cursor would stay hidden when the process is killed, which a durable run invites.
+    this.#redraw = stream.isTTY ? createLogUpdate(stream, { showCursor: true }) : null;
   }
 
   update(state: ProgressState): void {
@@ -123,7 +124,7 @@ export class ProgressDisplay {
     if (now - this.#lastLineAt >= this.#lineIntervalMs) this.#writeLine(state, now);
   }
 
-  /** Shows the last state and leaves it standing; gives the cursor back. */
+  /** Shows the last state and leaves it standing. */
   finish(state: ProgressState): void {
     const now = this.#now();
     if (this.#redraw === null) {
@@ -134,7 +135,7 @@ export class ProgressDisplay {
     this.#redraw.done();
   }
 
-  /** Takes the line away, so that an error message stands alone; gives the cursor back. */
+  /** Takes the line away, so that an error message stands alone. */
   clear(): void {
     this.#redraw?.clear();
     this.#redraw?.done();

@@ -1,0 +1,128 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+
+import {
+  ProgressDisplay,
+  paceOf,
+  renderProgress,
+  renderProgressLine,
+  type ProgressState,
+  type ProgressStream,
+} from '../../src/cli/terminal/progress.ts';
+import type { SweepProgress } from '../../src/wire/sweep.ts';
+
+const START = 1_000_000;
+const STYLE = { columns: 120, color: false };
+
+function state(changes: Partial<SweepProgress> = {}, more: Partial<ProgressState> = {}): ProgressState {
+  const progress: SweepProgress = {
+    total: 115,
+    ended: 58,
+    resumed: 0,
+    running: 10,
+    maxConcurrency: 10,
+    paused: false,
+    lanes: [],
+    status: 'running',
+    open: [],
+    recent: [],
+    rewardSum: 41,
+    outcomes: { user_stop: 56, agent_error: 1, infrastructure_error: 1 },
+    steps: 500,
+    calls: 900,
+    promptTokens: 1,
+    completionTokens: 1,
+    knownCostUsd: 1.234,
+    unpriced: 0,
+    ...changes,
+  };
+  return { progress, startedAt: START, endedAtStart: 0, uiUrl: 'http://localhost:8233/run', ...more };
+}
+
+/** A stream that remembers what was written. */
+function memory(isTTY: boolean): { stream: ProgressStream; text: () => string } {
+  const stream = new PassThrough();
+  let text = '';
+  stream.on('data', (piece: Buffer) => (text += piece.toString()));
+  const terminal = Object.assign(stream, { isTTY, columns: 100, rows: 24 });
+  return { stream: terminal as unknown as ProgressStream, text: () => text };
+}
+
+describe('the progress line', () => {
+  it('tells counts, successes, errors, cost, pace, time to go and where to look', () => {
+    expect(renderProgress(state(), START + 116_000, { columns: 160, color: false })).toBe(
+      '███████████████░░░░░░░░░░░░░░░ 58/115 ended  10 running  41 solved  2 in error  $1.23  30 a minute  ' +
+        '1 min 54 s to go\nTemporal UI http://localhost:8233/run',
+    );
+  });
+
+  it('fits a narrow terminal', () => {
+    for (const columns of [20, 40, 80, 90, 200]) {
+      const text = renderProgress(state(), START + 116_000, { columns, color: false });
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(columns);
+    }
+  });
+
+  it('counts the pace from when this process began to watch', () => {
+    const resumed = state({ ended: 60 }, { endedAtStart: 50 });
+    expect(paceOf(resumed, START + 60_000)).toEqual({ perMinute: 10, remainingMs: 330_000 });
+    expect(paceOf(state({ ended: 50 }, { endedAtStart: 50 }), START + 60_000).perMinute).toBeNull();
+  });
+
+  it('says when the sweep is paused, out of budget or done', () => {
+    const line = (status: SweepProgress['status']) => renderProgressLine(state({ status }), START + 1000);
+    expect(line('paused')).toMatch(/, paused$/);
+    expect(line('budget_reached')).toMatch(/, the budget is used up$/);
+    expect(line('ended')).toMatch(/, done$/);
+    expect(line('ended')).not.toContain('running');
+  });
+
+  it('marks a cost as a lower bound, and leaves it out where no price is known', () => {
+    expect(renderProgressLine(state({ unpriced: 3 }), START)).toContain('≥ $1.23');
+    expect(renderProgressLine(state({ unpriced: 58, knownCostUsd: 0 }), START)).not.toContain('$');
+  });
+
+  it('is complete for an empty sweep', () => {
+    expect(renderProgress(state({ total: 0, ended: 0 }), START, STYLE)).toContain('0/0 ended');
+  });
+});
+
+describe('the display', () => {
+  it('writes a line every few seconds where there is no terminal, and the last one always', () => {
+    const { stream, text } = memory(false);
+    let now = START;
+    const display = new ProgressDisplay(stream, () => STYLE, { now: () => now });
+    for (let ended = 0; ended <= 12; ended++) {
+      display.update(state({ ended }));
+      now += 1000;
+    }
+    display.say('a note');
+    display.finish(state({ ended: 13, status: 'ended' }));
+    const lines = text().trimEnd().split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['0/115', '5/115', '10/115', 'a', '13/115']);
+    // eslint-disable-next-line no-control-regex -- a log file wants none
+    expect(text()).not.toMatch(/\u001b/);
+  });
+
+  it('does not repeat a line that tells nothing new, but gives a sign of life each minute', () => {
+    const { stream, text } = memory(false);
+    let now = START;
+    const display = new ProgressDisplay(stream, () => STYLE, { now: () => now });
+    for (let second = 0; second <= 120; second++) {
+      display.update(state({ ended: 5 }, { endedAtStart: 5 }));
+      now += 1000;
+    }
+    expect(text().trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it('redraws in place on a terminal, and never hides the cursor', () => {
+    const { stream, text } = memory(true);
+    const display = new ProgressDisplay(stream, () => STYLE, { now: () => START });
+    display.update(state({ ended: 1 }));
+    display.update(state({ ended: 2 }));
+    display.finish(state({ ended: 115, status: 'ended' }));
+    const erase = '\u001b[2K';
+    expect(text().split(erase).at(-1)).toContain('115/115 ended');
+    expect(text()).not.toContain('\u001b[?25l');
+  });
+});

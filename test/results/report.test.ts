@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+
+import { renderReport } from '../../src/cli/terminal/tables.ts';
+import { styleOf } from '../../src/cli/terminal/style.ts';
+import * as figures from '../../src/results/figures.ts';
+import { leaderboardRow } from '../../src/results/leaderboard.ts';
+import { reportOfFile, reportOfRun } from '../../src/results/load-report.ts';
+import { passHatK } from '../../src/results/pass-hat-k.ts';
+import { metricsToJson, reportToJson } from '../../src/results/report-json.ts';
+import { reportToMarkdown } from '../../src/results/report-markdown.ts';
+import { SCRIPTED_REMARK, buildReport, subjectOfFile, type ReportSubject } from '../../src/results/report.ts';
+import type { EpisodeRow } from '../../src/results/rows.ts';
+import { assembleResultsFile } from '../../src/results/tau-bench-file.ts';
+import { CONFIG, record, row, scratchLog } from './fixtures.ts';
+
+const SUBJECT: ReportSubject = {
+  ...subjectOfFile('run-1.json'),
+  env: 'retail',
+  split: 'test',
+  strategy: 'tool-calling',
+  label: 'TC',
+  agentModel: 'gpt-4o',
+  agentProvider: 'openai',
+  userModel: 'gpt-4o',
+  userProvider: 'openai',
+  userStrategy: 'llm',
+  startedAt: '2025-01-01T00:00:00.000Z',
+  endedAt: '2025-01-01T00:12:05.000Z',
+};
+
+const ROWS: readonly EpisodeRow[] = [
+  row(7, 0, 1, { steps: 4, turns: 2 }),
+  row(7, 1, 0, { outcome: 'agent_error', error: 'the arguments are\n\u001b[31mnot JSON' }),
+  row(3, 1, 1, { steps: 9, turns: 4 }),
+  row(3, 0, 1, { steps: 6, turns: 3, outcome: 'transferred' }),
+  row(9, 0, 0, { outcome: 'cancelled' }),
+];
+
+const PLAIN = { columns: 140, color: false };
+const widths = (text: string) => text.split('\n').map((line) => line.length);
+
+describe('a report', () => {
+  const report = buildReport(SUBJECT, ROWS, ['x.json is not an episode’s record']);
+
+  it('has a row a task with rewards in the trials’ order', () => {
+    expect(report.tasks.map(({ taskId, rewards, passRate }) => [taskId, rewards, passRate])).toEqual([
+      [3, [1, 1], 1],
+      [7, [1, 0], 0.5],
+      [9, [null], null],
+    ]);
+    expect(report.tasks[0]).toMatchObject({ steps: 7.5, stepsToSuccess: 7.5, successTurn: 3.5, costUsd: 1 });
+    expect(report.tasks[1]).toMatchObject({ stepsToSuccess: 4, outcomes: { user_stop: 1, agent_error: 1 } });
+  });
+
+  it('names every estimator for what it is, with its k and n', () => {
+    const text = renderReport(report, PLAIN);
+    expect(text).toMatch(
+      /pass\^1 +0\.750 +k = 1 trials of a task all succeed: mean of C\(c,k\)\/C\(n,k\) over 2 tasks, n = 2/,
+    );
+    expect(text).toMatch(
+      /success within 3 turns +0\.500 +share of episodes that succeeded with the agent speaking at most 3/,
+    );
+    expect(text).toMatch(/overall score +0\.625 +mean of pass\^1, pass\^2/);
+    expect(text).toMatch(/average reward +0\.750 +3 of 4 episodes succeeded, errors counted as failures/);
+    expect(text).toContain('2 tasks × 2 trials: 4 episodes in 12 min 5 s');
+    expect(text).toContain('| TC (gpt-4o) | 0.750 | 0.500 | ?? | ?? |');
+    expect(text).toContain('x.json is not an episode’s record');
+  });
+
+  it('shows the second denominator only where infrastructure errors make a difference', () => {
+    expect(renderReport(report, PLAIN)).not.toContain('infrastructure errors left out');
+    const broken = [...ROWS, row(9, 1, 0, { outcome: 'infrastructure_error', error: 'rate limited' })];
+    const text = renderReport(buildReport(SUBJECT, broken), PLAIN);
+    expect(text).toMatch(/average reward +0\.600/);
+    expect(text).toMatch(/average reward, infrastructure errors left out +0\.750/);
+  });
+
+  it('tells errors on one line, without what could steer a terminal', () => {
+    expect(renderReport(report, PLAIN)).toContain('task 7: the arguments are [31mnot JSON\n');
+  });
+
+  it('fits the terminal, one row a task, by leaving columns out and cutting the outcome', () => {
+    const wide = buildReport(
+      { ...SUBJECT, runId: 'run' },
+      Array.from({ length: 460 }, (_, i) =>
+        row(Math.floor(i / 4), i % 4, i % 3 === 0 ? 1 : 0, { outcome: 'max_steps' }),
+      ),
+    );
+    for (const columns of [60, 80, 100, 200]) {
+      const text = renderReport(wide, { columns, color: false });
+      expect(Math.max(...widths(text))).toBeLessThanOrEqual(columns);
+      expect(text.split('\n').filter((line) => /^│ +\d+ │/.test(line))).toHaveLength(115);
+    }
+  });
+
+  it('is the same text with colours as without, but for the colours', () => {
+    const coloured = renderReport(report, { columns: 140, color: true });
+    // eslint-disable-next-line no-control-regex -- colours are control sequences
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(renderReport(report, PLAIN));
+    expect(coloured).not.toBe(renderReport(report, PLAIN));
+  });
+
+  it('says in plain words that the model was scripted, once', () => {
+    const scripted = { ...SUBJECT, agentProvider: 'scripted' };
+    expect(buildReport(scripted, ROWS).remarks).toContain(SCRIPTED_REMARK);
+    expect(renderReport(buildReport(scripted, ROWS), PLAIN)).toContain('The model was scripted');
+    const noted = { ...scripted, notes: ['The model was scripted (oracle).'] };
+    expect(buildReport(noted, ROWS).remarks.filter((remark) => remark.includes('scripted'))).toEqual(noted.notes);
+  });
+
+  it('says that costs are unknown rather than zero', () => {
+    const unpriced = ROWS.map((each) => ({
+      ...each,
+      costUsd: null,
+      roles: each.roles.map((role) => ({ ...role, costUsd: null })),
+    }));
+    const text = renderReport(buildReport(SUBJECT, unpriced), PLAIN);
+    expect(text).toMatch(/cost +not known/);
+    expect(text).not.toContain('$0.00');
+  });
+
+  it('is valid without a single episode', () => {
+    const empty = buildReport(SUBJECT, []);
+    expect(renderReport(empty, PLAIN)).toContain('No episode has ended.');
+    expect(reportToMarkdown(empty)).toContain('No episode has ended.');
+    expect(JSON.parse(JSON.stringify(reportToJson(empty)))).toMatchObject({ metrics: { average_reward: null } });
+  });
+
+  it('is the same in JSON, with figures by k', () => {
+    const json = JSON.parse(JSON.stringify(metricsToJson(report))) as object;
+    expect(json).toMatchObject({
+      run_id: 'run-1',
+      average_reward: 0.75,
+      pass_hat_k: { '1': 0.75, '2': 0.5 },
+      success_within_turns: { '2': 0.25, '3': 0.5, '4': 0.75 },
+      errors_as_failures: { episodes: 4, pass_hat_k: [{ k: 1, trials: 2, tasks: 2 }, { k: 2 }] },
+      outcomes: { user_stop: 2, agent_error: 1, transferred: 1, cancelled: 1 },
+      leaderboard_row: '| TC (gpt-4o) | 0.750 | 0.500 | ?? | ?? |',
+    });
+  });
+
+  it('is a Markdown document whose tables have as many cells as columns', () => {
+    const lines = reportToMarkdown(buildReport({ ...SUBJECT, runId: 'a|b' }, ROWS)).split('\n');
+    const cells = lines.filter((line) => line.startsWith('|')).map((line) => line.split(/(?<!\\)\|/).length - 2);
+    expect(new Set(cells)).toEqual(new Set([3, 5, 9]));
+    expect(lines[0]).toBe('# a\\|b');
+  });
+});
+
+describe('a leaderboard row', () => {
+  it('has three decimals, and a link where one is given', () => {
+    const rows = Array.from({ length: 12 }, (_, i) => row(Math.floor(i / 4), i % 4, i < 8 ? 1 : 0));
+    expect(leaderboardRow({ label: 'TC', model: 'gpt-4o', link: 'https://x.org' }, passHatK(rows))).toBe(
+      '| [TC (gpt-4o)](https://x.org) | 0.667 | 0.667 | 0.667 | 0.667 |',
+    );
+  });
+});
+
+describe('a report from disk', () => {
+  it('is made of a run log alone', async () => {
+    const log = scratchLog();
+    await log.writeEpisode(record(1, 0));
+    await expect(reportOfRun(log)).rejects.toThrow('there is no run run-1 in ');
+    await log.writeRun({
+      formatVersion: 1,
+      runId: 'run-1',
+      status: 'completed',
+      startedAt: '2025-01-01T00:00:00.000Z',
+      endedAt: '2025-01-01T00:01:00.000Z',
+      label: 'TC',
+      config: CONFIG,
+      plan: { taskIds: [1], numTrials: 1, shuffle: false },
+      maxConcurrency: 1,
+      maxCostUsd: null,
+      versions: {},
+      temporal: null,
+      notes: [],
+    });
+    const report = await reportOfRun(log);
+    expect(report.leaderboardRow).toBe('| TC (gpt-4o) | 1.000 | ?? | ?? | ?? |');
+    expect(report.metrics.costs.totalUsd).toBeCloseTo(0.024);
+  });
+
+  it('is made of a results file alone, with the same rewards, steps and turns', async () => {
+    const log = scratchLog();
+    await log.writeEpisode(record(1, 0));
+    await log.writeEpisode(
+      record(2, 0, {
+        reward: 0,
+        grade: null,
+        outcome: { kind: 'agent_error', error: 'invalid_action', message: 'no' },
+      }),
+    );
+    await assembleResultsFile(log);
+    const report = await reportOfFile(log.paths.results);
+    expect(report.metrics).toMatchObject({ episodes: 2, outcomes: { user_stop: 1, error: 1 } });
+    expect(report.tasks[0]).toMatchObject({ taskId: 1, stepsToSuccess: 2, successTurn: 1, costUsd: null });
+    expect(report.tasks[1]?.error).toBe('no');
+  });
+});
+
+describe('figures for people', () => {
+  it('are short and never hide a cost', () => {
+    expect([0, 0.00042, 0.5, 1, 1234.5].map(figures.usd)).toEqual(['$0.00', '$0.0004', '$0.5000', '$1.00', '$1234.50']);
+    expect([1, 999, 1000, 1234567].map(figures.count)).toEqual(['1', '999', '1,000', '1,234,567']);
+    expect([850, 42_000, 278_000, 7_500_000].map(figures.duration)).toEqual([
+      '850 ms',
+      '42 s',
+      '4 min 38 s',
+      '2 h 5 min',
+    ]);
+    expect(figures.rewardsPerTrial([1, 0, null, 0.5])).toBe('1 0 — 0.50');
+    expect(figures.rewardsPerTrial(Array.from({ length: 16 }, (_, i) => (i < 12 ? 1 : 0)))).toBe('12 of 16');
+  });
+
+  it('have colours only on a terminal that wants them', () => {
+    expect(styleOf({ isTTY: true, columns: 90 }, {})).toEqual({ columns: 90, color: true });
+    expect(styleOf({ isTTY: true }, { NO_COLOR: '1' }).color).toBe(false);
+    expect(styleOf({ isTTY: false }, {})).toEqual({ columns: 120, color: false });
+    expect(styleOf({ isTTY: false }, { FORCE_COLOR: '1' }).color).toBe(true);
+  });
+});
