@@ -50,7 +50,7 @@ async function askOnce(
 ): Promise<Reply> {
   const completion = await session.complete({
     role: signature.role,
-    thread: signature.name,
+    thread: signature.kind,
     messages: promptMessages(signature, inputs, options, form),
     ...(form === 'json' ? { format: 'json' as const } : {}),
   });

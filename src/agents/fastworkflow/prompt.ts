@@ -8,7 +8,14 @@
 
 import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../port.ts';
 import { catalogueText } from './catalogue.ts';
-import { type OutputField, type Signature, type SignatureName, signaturesFor } from './signatures.ts';
+import {
+  type InputField,
+  type OutputField,
+  type PromptKind,
+  type Signature,
+  type SignatureName,
+  signaturesFor,
+} from './signatures.ts';
 
 /** The catalogue under its title; a tool that shows it costs the history nothing. */
 export const COMMANDS_TEXT: PromptPart = { ref: 'strategy-text', key: 'commands' };
@@ -36,7 +43,7 @@ export function promptMessages(
     system.push(COMMANDS_TEXT, '\n\n');
     if (!options.omitPolicy) system.push('The policy that binds you:\n', { ref: 'policy' }, '\n\n');
   }
-  system.push(strategyText(`${signature.name}/form`));
+  system.push(strategyText(`${signature.kind}/form`));
 
   return [
     { role: 'system', content: system },
@@ -61,34 +68,53 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
   return [...parts, text];
 }
 
-/** The texts that prompts refer to: the commands, and per signature its form and its two reminders. */
+/** The texts that prompts refer to: the commands, the form of each kind, and per signature its two reminders. */
 export function promptTexts(): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
     commands: () => `Available execute_workflow_query tool commands:\n\n${catalogueText()}`,
   };
-  const names: SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary'];
-  for (const name of names) {
-    texts[`${name}/form`] = ({ options }) => formText(signaturesFor(options)[name]);
+  for (const kind of KINDS) {
+    texts[`${kind}/form`] = ({ options }) =>
+      formText(Object.values(signaturesFor(options)).filter((signature) => signature.kind === kind));
+  }
+  for (const name of NAMES) {
     texts[`${name}/chat-reminder`] = ({ options }) => chatReminder(signaturesFor(options)[name]);
     texts[`${name}/json-reminder`] = ({ options }) => jsonReminder(signaturesFor(options)[name]);
   }
   return texts;
 }
 
-function formText(signature: Signature): string {
-  const inputs = signature.inputs.map((field, i) => `${i + 1}. \`${field.name}\` (text): ${field.description}`);
-  const outputs = signature.outputs.map(
-    (field, i) => `${i + 1}. \`${field.name}\` (${typeName(field)}): ${field.description}`,
-  );
-  const template = [...signature.inputs, ...signature.outputs].map((field) => `${marker(field.name)}\n{${field.name}}`);
-  return [
-    `You are given these fields:\n${inputs.join('\n')}`,
-    `You answer with these fields:\n${outputs.join('\n')}`,
-    'Every exchange has this layout, with the values in place of the braces:',
-    ...template,
-    END_MARKER,
-    `Within this layout, this is your task:\n${signature.objective}`,
-  ].join('\n\n');
+const KINDS: readonly PromptKind[] = ['plan', 'replan', 'agent', 'summary'];
+const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary'];
+
+/** @param signatures of one kind: the same input fields */
+function formText(signatures: readonly Signature[]): string {
+  const inputs = signatures[0]?.inputs ?? [];
+  const paragraphs = [`You are given these fields:\n${inputs.map(inputLine).join('\n')}`];
+  if (signatures.length > 1) {
+    paragraphs.push(
+      `There are ${signatures.length} kinds of answer to them. The last line of each message tells which one is wanted.`,
+    );
+  }
+  for (const { outputs, objective } of signatures) {
+    const wanted = signatures.length > 1 ? `When ${outputs.at(-1)?.name} is wanted, you` : 'You';
+    paragraphs.push(
+      `${wanted} answer with these fields:\n${outputs.map(outputLine).join('\n')}`,
+      'The exchange then has this layout, with the values in place of the braces:',
+      ...[...inputs, ...outputs].map((field) => `${marker(field.name)}\n{${field.name}}`),
+      END_MARKER,
+      `Within this layout, this is your task:\n${objective}`,
+    );
+  }
+  return paragraphs.join('\n\n');
+}
+
+function inputLine(field: InputField, i: number): string {
+  return `${i + 1}. \`${field.name}\` (text): ${field.description}`;
+}
+
+function outputLine(field: OutputField, i: number): string {
+  return `${i + 1}. \`${field.name}\` (${typeName(field)}): ${field.description}`;
 }
 
 function chatReminder(signature: Signature): string {

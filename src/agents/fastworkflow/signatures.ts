@@ -25,9 +25,15 @@ export type OutputField =
 
 export type SignatureName = 'plan' | 'replan' | 'react' | 'extract' | 'summary';
 
+/**
+ * Prompts of one kind start with the same system message and are one conversation: what they share is sent, and paid
+ * for, once. `react` and `extract` share all but the reminder.
+ */
+export type PromptKind = 'plan' | 'replan' | 'agent' | 'summary';
+
 export interface Signature {
-  /** Also the name of the conversation: calls of one signature share their leading parts. */
   readonly name: SignatureName;
+  readonly kind: PromptKind;
   readonly role: CallRole;
   readonly inputs: readonly InputField[];
   readonly outputs: readonly OutputField[];
@@ -99,6 +105,7 @@ const planningObjective = [
 
 const plan: Signature = {
   name: 'plan',
+  kind: 'plan',
   role: 'agent/planner',
   inputs: [{ name: 'user_query', description: 'what the customer wrote' }],
   outputs: [reasoning, nextSteps],
@@ -108,6 +115,7 @@ const plan: Signature = {
 
 const replan: Signature = {
   name: 'replan',
+  kind: 'replan',
   role: 'agent/planner',
   inputs: [
     { name: 'agent_inputs', description: 'what the agent was working on, with the plan it had' },
@@ -119,6 +127,11 @@ const replan: Signature = {
   grounded: true,
 };
 
+const agentInputs: readonly InputField[] = [
+  { name: 'user_query', description: 'what the customer wants, with the planned steps' },
+  { name: 'trajectory', description: 'the steps that were taken and what each of them gave' },
+];
+
 function react(options: StrategyOptions): Signature {
   const thought: OutputField[] = options.useReasoning
     ? [{ name: 'next_thought', kind: 'text', description: 'where things stand and what to do next', optional: true }]
@@ -126,11 +139,9 @@ function react(options: StrategyOptions): Signature {
   const tools = TOOLS.map((tool, i) => `(${i + 1}) ${tool.name}: ${tool.description} Arguments: ${tool.arguments}`);
   return {
     name: 'react',
+    kind: 'agent',
     role: 'agent',
-    inputs: [
-      { name: 'user_query', description: 'what the customer wants, with the planned steps' },
-      { name: 'trajectory', description: 'your earlier steps and what each of them gave' },
-    ],
+    inputs: agentInputs,
     outputs: [
       ...thought,
       {
@@ -158,11 +169,9 @@ function react(options: StrategyOptions): Signature {
 
 const extract: Signature = {
   name: 'extract',
+  kind: 'agent',
   role: 'agent/extract',
-  inputs: [
-    { name: 'user_query', description: 'what the customer wants, with the planned steps' },
-    { name: 'trajectory', description: 'the steps that were taken and what each of them gave' },
-  ],
+  inputs: agentInputs,
   outputs: [
     reasoning,
     {
@@ -177,6 +186,7 @@ const extract: Signature = {
 
 const summary: Signature = {
   name: 'summary',
+  kind: 'summary',
   role: 'agent/summary',
   inputs: [
     { name: 'user_query', description: 'what the customer wanted' },

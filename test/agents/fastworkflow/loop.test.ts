@@ -13,7 +13,16 @@ const CANCEL = 'cancel_pending_order <order_id>#W1</order_id> <reason>no longer 
 async function solve(setup: FakeSessionSetup) {
   const session = fakeSession({ strategy: fastWorkflow, firstMessage: OPENING, ...setup });
   const end = await fastWorkflow.solve(session, setup.options ?? OPTIONS);
-  return { session, end, threads: session.asked.map((asked) => asked.thread) };
+  return { session, end, prompts: session.asked.map(promptName) };
+}
+
+/** A prompt is known by the fields that its last line asks for. */
+function promptName(asked: Asked): string {
+  const reminder = userText(asked).split('\n').at(-1) ?? '';
+  if (reminder.includes('next_tool_name')) return 'react';
+  if (reminder.includes('final_answer')) return 'extract';
+  if (reminder.includes('conversation_summary')) return 'summary';
+  return userText(asked).includes('[[ ## agent_inputs ## ]]') ? 'replan' : 'plan';
 }
 
 function userText(asked: Asked | undefined): string {
@@ -106,6 +115,7 @@ describe('a conversation of one turn', () => {
     expect(sizes[1]).toBeLessThan(1000);
     expect(sizes[2]).toBeLessThan(6000);
     expect(sizes[3]).toBeLessThan(6000);
+    expect(sizes[4]).toBeLessThan(1000);
   });
 
   it('leaves out the policy when asked to', async () => {
@@ -144,8 +154,8 @@ describe('a command that does not run', () => {
   });
 
   it('is noticed when it is empty, without a step or a model call', async () => {
-    const { session, threads } = await solve({ replies: [planReply(), commandReply(''), ...rest] });
-    expect(threads).toEqual(['plan', 'react', 'react', 'extract']);
+    const { session, prompts } = await solve({ replies: [planReply(), commandReply(''), ...rest] });
+    expect(prompts).toEqual(['plan', 'react', 'react', 'extract']);
     expect(userText(session.asked[2])).toContain('[[ ## observation_0 ## ]]\nThe command was empty');
   });
 
@@ -156,10 +166,10 @@ describe('a command that does not run', () => {
   });
 
   it('leads to one new plan when a parameter is missing', async () => {
-    const { session, threads } = await solve({
+    const { session, prompts } = await solve({
       replies: [planReply(), commandReply('cancel_pending_order'), planReply('1. Ask for it.'), ...rest],
     });
-    expect(threads).toEqual(['plan', 'react', 'replan', 'react', 'extract']);
+    expect(prompts).toEqual(['plan', 'react', 'replan', 'react', 'extract']);
     const replan = userText(session.asked[2]);
     expect(replan).toContain(`[[ ## agent_inputs ## ]]\nuser_query: ${OPENING}`);
     expect(replan).toContain('[[ ## tool_name_0 ## ]]\nexecute_workflow_query');
@@ -184,7 +194,7 @@ describe('a command that does not run', () => {
 
 describe('a question to the customer', () => {
   it('is spoken, its answer is planned for, and the plan is the observation', async () => {
-    const { session, threads } = await solve({
+    const { session, prompts } = await solve({
       replies: [
         planReply(),
         commandReply(LOOK),
@@ -196,7 +206,7 @@ describe('a question to the customer', () => {
       ],
       userReplies: ['Yes, please.'],
     });
-    expect(threads).toEqual(['plan', 'react', 'react', 'replan', 'react', 'react', 'extract']);
+    expect(prompts).toEqual(['plan', 'react', 'react', 'replan', 'react', 'react', 'extract']);
     expect(session.steps[1]).toBe('respond {"content": "Really?"}');
     expect(userText(session.asked[3])).toContain('[[ ## user_response ## ]]\nYes, please.');
     expect(userText(session.asked[4])).toContain(
@@ -205,34 +215,34 @@ describe('a question to the customer', () => {
   });
 
   it('ends the episode when the customer stops, without a new plan', async () => {
-    const { end, threads } = await solve({ replies: [planReply(), askReply('Really?')] });
+    const { end, prompts } = await solve({ replies: [planReply(), askReply('Really?')] });
     expect(end).toBe('done');
-    expect(threads).toEqual(['plan', 'react']);
+    expect(prompts).toEqual(['plan', 'react']);
   });
 
   it('starts the count of iterations anew', async () => {
     const looks = (n: number) => Array.from({ length: n }, () => toolReply('what_can_i_do'));
-    const { threads } = await solve({
+    const { prompts } = await solve({
       replies: [planReply(), ...looks(24), askReply('Really?'), planReply(), ...looks(25), answerReply()],
       userReplies: ['Yes.'],
     });
-    expect(threads.filter((thread) => thread === 'react')).toHaveLength(50);
-    expect(threads.at(-1)).toBe('extract');
+    expect(prompts.filter((thread) => thread === 'react')).toHaveLength(50);
+    expect(prompts.at(-1)).toBe('extract');
   });
 });
 
 describe('the turn after', () => {
   it('has all 25 iterations again', async () => {
     const looks = Array.from({ length: 25 }, () => toolReply('what_can_i_do'));
-    const { threads } = await solve({
+    const { prompts } = await solve({
       replies: [planReply(), ...looks, answerReply('Stuck.'), planReply(), ...looks, answerReply()],
       userReplies: ['Try again.'],
     });
-    expect(threads.filter((thread) => thread === 'react')).toHaveLength(50);
+    expect(prompts.filter((thread) => thread === 'react')).toHaveLength(50);
   });
 
   it('is planned from the summary, the customer’s first words, and what was done', async () => {
-    const { session, threads } = await solve({
+    const { session, prompts } = await solve({
       replies: [
         planReply(),
         commandReply(CANCEL),
@@ -246,7 +256,7 @@ describe('the turn after', () => {
       userReplies: ['Thanks!'],
       tool: () => 'seen',
     });
-    expect(threads).toEqual(['plan', 'react', 'react', 'extract', 'summary', 'replan', 'react', 'extract']);
+    expect(prompts).toEqual(['plan', 'react', 'react', 'extract', 'summary', 'replan', 'react', 'extract']);
     const summary = userText(session.asked[4]);
     expect(summary).toContain(`[[ ## user_query ## ]]\n${OPENING}`);
     expect(summary).toContain(`command: ${CANCEL}\nresponse: current status is: seen`);
@@ -265,11 +275,11 @@ describe('the turn after', () => {
   });
 
   it('remembers the answer of a turn without commands, and pays for no summary', async () => {
-    const { session, threads } = await solve({
+    const { session, prompts } = await solve({
       replies: [planReply(), finishReply(), answerReply('Which order?'), planReply(), finishReply(), answerReply()],
       userReplies: ['#W1'],
     });
-    expect(threads).not.toContain('summary');
+    expect(prompts).not.toContain('summary');
     expect(userText(session.asked[4])).toContain(
       `user_query: ${OPENING}\nagent_answer: Which order?\nnew_user_query: #W1`,
     );
@@ -317,11 +327,11 @@ describe('a reply that cannot be used', () => {
   it('is met with a hint when it names no tool, and the third time the answer is extracted', async () => {
     const illegal = ['search', '{"next_thought": "", "next_tool_name": "search", "next_tool_args": {}}'] as const;
     const twice = [toolReply(illegal[0]), illegal[1]];
-    const { session, threads, end } = await solve({
+    const { session, prompts, end } = await solve({
       replies: [planReply(), ...twice, ...twice, ...twice, answerReply()],
     });
     expect(end).toBe('done');
-    expect(threads).toEqual(['plan', 'react', 'react', 'react', 'react', 'react', 'react', 'extract']);
+    expect(prompts).toEqual(['plan', 'react', 'react', 'react', 'react', 'react', 'react', 'extract']);
     const seen = userText(session.asked.at(-1));
     expect(seen).toContain("[[ ## observation_0 ## ]]\nAgent failed to select a valid tool: 'search'");
     expect(seen).toContain('[[ ## thought_1 ## ]]');
