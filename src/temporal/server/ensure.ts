@@ -37,7 +37,7 @@ import {
 export interface EnsureServerOptions extends BinaryOptions {
   /** The folder whose server it is. */
   readonly workDir: string;
-  /** How long a server that runs may be without an answer before it is ended and started anew, in ms. @default 15,000 */
+  /** How long a server that runs may be without an answer before it is ended and started anew, in ms. @default 30,000 */
   readonly hungMs?: number;
 }
 
@@ -65,7 +65,7 @@ export interface LocalServer extends Ports {
   readonly started: boolean;
 }
 
-const defaultHungMs = 15_000;
+const defaultHungMs = 30_000;
 /** How long a server that hangs is given to end by itself, in ms. */
 const hungGraceMs = 3_000;
 /** How long a command may take to start one: longer, and it was stopped in the middle (Ctrl-Z), in ms. */
@@ -99,7 +99,7 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
   await makeStateDir(stateDirOf(resolve(options.workDir)));
   const stateDir = await findStateDir(options.workDir);
   let binary: Binary | null = null;
-  const deadline = Date.now() + patienceMs;
+  let deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
     const newest = await readNewest(stateDir);
     const found = newest === null ? 'stale' : await judge(stateDir, newest, options.hungMs);
@@ -110,7 +110,10 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
     if (found !== 'stale') return { server: found, child: null };
 
     // Before the state file is claimed: to obtain the program can take minutes.
-    binary ??= await findBinary(options);
+    if (binary === null) {
+      binary = await findBinary(options);
+      deadline = Date.now() + patienceMs;
+    }
     const server = await takeOver(stateDir, newest, binary, options);
     if (server !== null) return server;
   }
@@ -179,7 +182,7 @@ async function becomesHealthy(address: string, isThere: () => Promise<boolean>, 
   const deadline = Date.now() + hungMs;
   do {
     if (!(await isThere())) return false;
-    if (await isHealthy(address)) return true;
+    if (await isHealthy(address, 3_000)) return true;
     await delay(50);
   } while (Date.now() < deadline);
   return false;

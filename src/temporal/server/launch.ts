@@ -45,7 +45,7 @@ export interface Launched {
  * @throws ServerError `port-taken` when an `explicit` port is taken
  */
 export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
-  const port = await choosePort(explicit.port, preferred.port, []);
+  const port = await choosePort(explicit.port, preferred.port, [explicit.uiPort ?? preferred.uiPort]);
   const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, [port]);
   return { port, uiPort };
 }

@@ -31,7 +31,7 @@ export interface ServerRecord {
   readonly startedAt: string;
 }
 
-/** A state file as it stands; `record` is null when its writer died before it had written anything. */
+/** A state file as it stands; `record` is null when there is nothing to read in it. */
 export interface Generation {
   readonly number: number;
   readonly record: ServerRecord | null;
@@ -70,9 +70,10 @@ export async function readNewest(stateDir: string): Promise<Generation | null> {
     if (number === undefined) return null;
     const record = await readRecord(stateDir, number);
     if (record === 'gone') continue;
+    if (record !== 'empty') return { number, record };
     // Between creating and writing: the writer needs a moment.
-    if (record === null && Date.now() < deadline) await delay(20);
-    else return { number, record };
+    if (Date.now() >= deadline) return { number, record: null };
+    await delay(20);
   }
 }
 
@@ -149,7 +150,7 @@ async function listGenerations(stateDir: string): Promise<number[]> {
   return numbers.sort((a, b) => a - b);
 }
 
-async function readRecord(stateDir: string, number: number): Promise<ServerRecord | null | 'gone'> {
+async function readRecord(stateDir: string, number: number): Promise<ServerRecord | null | 'gone' | 'empty'> {
   let text: string;
   try {
     text = await readFile(fileOf(stateDir, number), 'utf8');
@@ -157,6 +158,7 @@ async function readRecord(stateDir: string, number: number): Promise<ServerRecor
     if (isCode(error, 'ENOENT')) return 'gone';
     throw error;
   }
+  if (text === '') return 'empty';
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : null;

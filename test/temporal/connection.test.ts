@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
+import { NativeConnection } from '@temporalio/worker';
+import getPort from 'get-port';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+
+import { connect, readConfiguration, workflowUrl, type ConnectOptions } from '../../src/temporal/connection.ts';
+import { findServer } from '../../src/temporal/server/ensure.ts';
+import { stopServer } from '../../src/temporal/server/stop.ts';
+import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
+
+const key = 'very-secret-key';
+let workDir: string;
+
+beforeAll(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'tauflow-connection-'));
+});
+
+afterAll(async () => {
+  await stopServer(workDir);
+  await rm(workDir, { recursive: true, force: true });
+});
+
+function options(env: Record<string, string>, more: Partial<ConnectOptions> = {}): ConnectOptions {
+  return { workDir, home: testHome(), env: { ...env, HOME: workDir }, ...more };
+}
+
+async function configFile(text: string): Promise<string> {
+  const file = join(workDir, 'temporal.toml');
+  await writeFile(file, text);
+  return file;
+}
+
+/** What a person would see of an error, with all that hangs on it. */
+async function failureOf(promise: Promise<unknown>): Promise<{ kind: unknown; message: string; shown: string }> {
+  const error = await promise.then(
+    () => new Error('it succeeded'),
+    (reason: unknown) => reason as Error,
+  );
+  return { kind: 'kind' in error ? error.kind : null, message: error.message, shown: inspect(error, { depth: 10 }) };
+}
+
+test('a configured address wins, and no local server is started', async () => {
+  const { address } = inject('temporal');
+  const temporal = await connect(options({ TEMPORAL_ADDRESS: address }));
+  expect(temporal).toMatchObject({ address, namespace: 'default', origin: 'configured', server: null, uiUrl: null });
+  expect(temporal.native).toEqual({ address });
+  await temporal.client.workflow.count();
+  await temporal.close();
+  expect(await findServer(workDir)).toBeNull();
+});
+
+test('with nothing configured the local server is started, and a worker connects with the same options', async () => {
+  const temporal = await connect({ workDir, home: testHome(), env: testEnvironment() });
+  expect(temporal).toMatchObject({ origin: 'local', namespace: 'default', uiUrl: temporal.server?.uiUrl });
+  const worker = await NativeConnection.connect(temporal.native);
+  await worker.close();
+  await temporal.close();
+});
+
+test('a local server gets the namespace that is configured, and workflows can be started in it at once', async () => {
+  const env = { ...testEnvironment(), TEMPORAL_NAMESPACE: 'evaluations', TEMPORAL_API_KEY: key };
+  const temporal = await connect({ workDir, home: testHome(), env });
+  expect(temporal).toMatchObject({ namespace: 'evaluations', native: { address: temporal.address } });
+  expect(temporal.native).not.toHaveProperty('apiKey');
+  const handle = await temporal.client.workflow.start('episode', { taskQueue: 'nobody', workflowId: 'a' });
+  await handle.terminate();
+  await temporal.close();
+});
+
+test('asked only to find a local server, none is started', async () => {
+  const empty = await mkdtemp(join(tmpdir(), 'tauflow-connection-'));
+  const failure = await failureOf(connect(options({}, { workDir: empty, local: 'find' })));
+  expect(failure).toMatchObject({
+    kind: 'unreachable',
+    message: expect.stringContaining('`tauflow server`') as string,
+  });
+  await rm(empty, { recursive: true });
+});
+
+test('an address where nothing answers is one sentence', async () => {
+  const address = `127.0.0.1:${await getPort()}`;
+  const failure = await failureOf(connect(options({ TEMPORAL_ADDRESS: address, TEMPORAL_API_KEY: key })));
+  expect(failure).toMatchObject({
+    kind: 'unreachable',
+    message: `no Temporal server at ${address}; start one with \`tauflow server\` or unset TEMPORAL_ADDRESS`,
+  });
+  expect(failure.shown).not.toContain(key);
+});
+
+test('an unknown namespace is one sentence', async () => {
+  const { address } = inject('temporal');
+  const failure = await failureOf(connect(options({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'nowhere' })));
+  expect(failure).toMatchObject({
+    kind: 'namespace-missing',
+    message: `the Temporal server at ${address} has no namespace nowhere; create it or correct TEMPORAL_NAMESPACE`,
+  });
+});
+
+test('a profile of the configuration file gives address, namespace and key', async () => {
+  const TEMPORAL_CONFIG_FILE = await configFile(
+    `[profile.team]\naddress = "temporal.example:7233"\nnamespace = "team"\napi_key = "${key}"\n`,
+  );
+  expect(readConfiguration({ TEMPORAL_CONFIG_FILE, TEMPORAL_PROFILE: 'team' })).toEqual({
+    address: 'temporal.example:7233',
+    namespace: 'team',
+    options: { address: 'temporal.example:7233', apiKey: key, tls: true },
+  });
+  expect(readConfiguration({ TEMPORAL_CONFIG_FILE }).address).toBeNull();
+  expect(readConfiguration({ TEMPORAL_CONFIG_FILE }, 'team').namespace).toBe('team');
+});
+
+test('an empty TEMPORAL_ADDRESS asks for the local server whatever the file says', async () => {
+  const TEMPORAL_CONFIG_FILE = await configFile('[profile.default]\naddress = "temporal.example:7233"\n');
+  expect(readConfiguration({ TEMPORAL_CONFIG_FILE, TEMPORAL_ADDRESS: '' }).address).toBeNull();
+});
+
+test.each([
+  ['an unknown profile', '', { TEMPORAL_PROFILE: 'nightly' }, 'nightly'],
+  ['a file that is no TOML', `[profile.default]\napi_key = "${key}\n`, {}, 'Invalid TOML'],
+])('%s is a usage error that shows no key', async (_name, text, env, part) => {
+  const TEMPORAL_CONFIG_FILE = await configFile(text);
+  const failure = await failureOf(connect(options({ ...env, TEMPORAL_CONFIG_FILE })));
+  expect(failure.kind).toBe('bad-configuration');
+  expect(failure.message).toContain(part);
+  expect(failure.message).not.toContain('\n');
+  expect(failure.shown).not.toContain(key);
+});
+
+test('a configuration file that is not there is an error, not a reason to use another server', async () => {
+  const failure = await failureOf(connect(options({ TEMPORAL_CONFIG_FILE: join(workDir, 'missing.toml') })));
+  expect(failure).toMatchObject({ kind: 'bad-configuration' });
+});
+
+test('a workflow page has the id in one piece', () => {
+  expect(workflowUrl('http://127.0.0.1:8233', 'default', 'run/task-1/trial-0')).toBe(
+    'http://127.0.0.1:8233/namespaces/default/workflows/run%2Ftask-1%2Ftrial-0',
+  );
+});

@@ -1,0 +1,210 @@
+import { readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+
+import getPort from 'get-port';
+import { afterAll, expect, test } from 'vitest';
+
+import { connect } from '../../../src/temporal/connection.ts';
+import { ensureSearchAttributes } from '../../../src/temporal/search-attributes.ts';
+import { ensureServer, findOrStart, findServer } from '../../../src/temporal/server/ensure.ts';
+import { inspectServer } from '../../../src/temporal/server/inspect.ts';
+import { findServersOf, isAlive } from '../../../src/temporal/server/processes.ts';
+import { readNewest, stateDirOf } from '../../../src/temporal/server/state.ts';
+import { stopServer } from '../../../src/temporal/server/stop.ts';
+import { TauSweep } from '../../../workflows/search-attributes.ts';
+import { endAll, kill, makeFolder, runCommand, startOnOwnPorts } from './local-servers.ts';
+
+afterAll(endAll);
+
+/** State files as the folder has them. */
+async function stateFiles(workDir: string): Promise<string[]> {
+  return (await readdir(stateDirOf(workDir))).filter((name) => name.endsWith('.json'));
+}
+
+test('a started server answers on the loopback address only, with its UI, and is found from then on', async () => {
+  const options = await makeFolder();
+  expect(await findServer(options.workDir)).toBeNull();
+  const server = await ensureServer(options);
+  expect(server).toMatchObject({ started: true, serverVersion: expect.stringMatching(/^1\./) as string });
+  expect(server.dbFile).toBe(join(options.workDir, '.tauflow', `temporal-${server.serverVersion}.db`));
+  expect((await fetch(server.uiUrl)).status).toBe(200);
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (outside !== undefined) expect(await accepts(outside.address, server.port)).toBe(false);
+
+  expect(await ensureServer(options)).toEqual({ ...server, started: false });
+  expect(await findServer(options.workDir)).toEqual({ ...server, started: false });
+  expect(await inspectServer(options)).toMatchObject({
+    binary: { kind: 'found' },
+    server: { kind: 'running', server: { pid: server.pid } },
+  });
+});
+
+test('a folder reached through a link has the same server', async () => {
+  const options = await makeFolder();
+  const server = await ensureServer(options);
+  const link = join(options.workDir, 'link');
+  await symlink(options.workDir, link);
+  expect(await ensureServer({ ...options, workDir: link })).toMatchObject({ pid: server.pid, started: false });
+});
+
+test('commands that start at once, in one process and in several, share one server', async () => {
+  const options = await makeFolder();
+  const commands = [1, 2, 3].map(() => runCommand('ensure', options.workDir));
+  const own = await Promise.all([ensureServer(options), ensureServer(options)]);
+  const others = await Promise.all(commands.map((command) => command.next()));
+  const all = [...own, ...others];
+  expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
+  expect(all.filter(({ started }) => started === true)).toHaveLength(1);
+  expect(await findServersOf(own[0].dbFile)).toHaveLength(1);
+  expect(await stateFiles(options.workDir)).toEqual(['server.1.json']);
+});
+
+test('after kill -9 the next command starts it on the same ports and database, and clients go on', async () => {
+  const options = await makeFolder();
+  const before = await startOnOwnPorts(options);
+  const temporal = await connect(options);
+  await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  const start = { taskQueue: 'nobody', workflowId: 'survivor' };
+  await temporal.client.workflow.start('episode', {
+    ...start,
+    typedSearchAttributes: [{ key: TauSweep, value: 'kept' }],
+  });
+
+  await kill(before.pid);
+  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'stale', pid: before.pid } });
+  expect(await findServer(options.workDir)).toBeNull();
+  // Four commands notice at once.
+  const after = await Promise.all([1, 2, 3, 4].map(() => ensureServer(options)));
+  expect(new Set(after.map(({ pid }) => pid)).size).toBe(1);
+  expect(after[0]).toMatchObject({ port: before.port, uiPort: before.uiPort, dbFile: before.dbFile });
+  expect(after[0]?.pid).not.toBe(before.pid);
+  expect(await findServersOf(before.dbFile)).toHaveLength(1);
+
+  // The connection from before the kill.
+  const description = await temporal.client.workflow.getHandle('survivor').describe();
+  expect(description.typedSearchAttributes.get(TauSweep)).toBe('kept');
+  await temporal.close();
+});
+
+test('a stopped server is gone, and the next start has its ports and data', async () => {
+  const options = await makeFolder();
+  const server = await startOnOwnPorts(options);
+  expect(await stopServer(options.workDir)).toBe(server.pid);
+  expect(await isAlive(server.pid)).toBe(false);
+  expect(await findServer(options.workDir)).toBeNull();
+  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'none' } });
+  expect(await stopServer(options.workDir)).toBeNull();
+  const { port, uiPort, dbFile } = server;
+  expect(await ensureServer(options)).toMatchObject({ port, uiPort, dbFile, started: true });
+});
+
+test('a pid that has gone to another program is not taken for the server, nor ended', async () => {
+  const options = await makeFolder();
+  const server = await startOnOwnPorts(options);
+  await kill(server.pid);
+  const newest = await readNewest(stateDirOf(options.workDir));
+  const file = join(stateDirOf(options.workDir), `server.${newest?.number}.json`);
+  await writeFile(file, JSON.stringify({ ...newest?.record, pid: process.pid }));
+  expect((await ensureServer(options)).started).toBe(true);
+});
+
+test('a server whose command was killed before it wrote the state file is taken on, not doubled', async () => {
+  const options = await makeFolder();
+  const server = await ensureServer(options);
+  const newest = await readNewest(stateDirOf(options.workDir));
+  const dead = runCommand('ensure', options.workDir);
+  await dead.ended;
+  const file = join(stateDirOf(options.workDir), `server.${newest?.number}.json`);
+  await writeFile(file, JSON.stringify({ ...newest?.record, status: 'starting', pid: dead.pid }));
+  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'unrecorded', pid: server.pid } });
+  expect(await ensureServer(options)).toMatchObject({ pid: server.pid, port: server.port, started: false });
+
+  await rm(file, { force: true });
+  for (const name of await stateFiles(options.workDir)) await rm(join(stateDirOf(options.workDir), name));
+  expect(await ensureServer(options)).toMatchObject({ pid: server.pid, uiPort: server.uiPort, started: false });
+});
+
+test('a command that is killed while it starts the server leaves nothing that hinders the next', async () => {
+  const options = await makeFolder();
+  const command = runCommand('ensure', options.workDir);
+  const isClaimed = () =>
+    stateFiles(options.workDir).then(
+      ({ length }) => length > 0,
+      () => false,
+    );
+  await expect.poll(isClaimed, { interval: 1, timeout: 30_000 }).toBe(true);
+  await kill(command.pid);
+  const server = await ensureServer(options);
+  expect(await findServersOf(server.dbFile)).toMatchObject([{ pid: server.pid }]);
+});
+
+test('a server that hangs is ended before another has its database', async () => {
+  const options = await makeFolder();
+  const hung = await startOnOwnPorts(options);
+  process.kill(hung.pid, 'SIGSTOP');
+  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'not-responding' } });
+  const server = await ensureServer({ ...options, hungMs: 300 });
+  expect(server).toMatchObject({ port: hung.port, started: true });
+  expect(await isAlive(hung.pid)).toBe(false);
+  expect(await findServersOf(hung.dbFile)).toMatchObject([{ pid: server.pid }]);
+});
+
+test('the usual ports being taken, others are found; a port that was asked for is an error', async () => {
+  const taken = createServer().listen(await getPort(), '127.0.0.1');
+  const address = taken.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const options = await makeFolder();
+  await expect(findOrStart({ ...options, ports: { port } })).rejects.toMatchObject({
+    kind: 'port-taken',
+    message: `port ${port} is taken by another program; choose another or leave it out`,
+  });
+  // The last start was there, so this is where the next would like to be.
+  const free = await getPort();
+  await startOnOwnPorts(options);
+  await stopServer(options.workDir);
+  const newest = await readNewest(stateDirOf(options.workDir));
+  const file = join(stateDirOf(options.workDir), `server.${newest?.number}.json`);
+  await writeFile(file, JSON.stringify({ ...newest?.record, port, uiPort: free }));
+  const server = await ensureServer(options);
+  expect(server.port).not.toBe(port);
+  expect(server.uiPort).toBe(free);
+  taken.close();
+});
+
+test('a server that ends at once is one sentence with the last it said', async () => {
+  const options = await makeFolder();
+  const broken = join(options.workDir, 'broken');
+  await writeFile(
+    broken,
+    '#!/bin/sh\n[ "$1" = --version ] && echo "temporal version 1.5.1 (Server 1.29.1, UI 2)" && exit\necho "disk on fire" >&2\nexit 3\n',
+    { mode: 0o755 },
+  );
+  const failure = await ensureServer({ ...options, env: { TEMPORAL_CLI_PATH: broken } }).catch(
+    (error: unknown) => error,
+  );
+  const logFile = join(options.workDir, '.tauflow', 'server.log');
+  expect(failure).toMatchObject({
+    kind: 'start-failed',
+    message: `the local Temporal server ended while it started (exit 3): disk on fire; see ${logFile}`,
+  });
+  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'none' } });
+});
+
+test('the log of a server is kept in the folder', async () => {
+  const options = await makeFolder();
+  const server = await ensureServer(options);
+  await stopServer(options.workDir);
+  expect(await readFile(server.logFile, 'utf8')).toContain('Stopping server');
+});
+
+function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port });
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+}

@@ -1,0 +1,74 @@
+import { createServer } from 'node:net';
+
+import getPort from 'get-port';
+import { afterAll, expect, test } from 'vitest';
+
+import { ensureServer, findServer } from '../../../src/temporal/server/ensure.ts';
+import { isAlive } from '../../../src/temporal/server/processes.ts';
+import { stopServer } from '../../../src/temporal/server/stop.ts';
+import { endAll, kill, makeFolder, runCommand } from './local-servers.ts';
+
+afterAll(endAll);
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a server in the foreground is used by other commands and ends by %s with its command',
+  async (name) => {
+    const options = await makeFolder();
+    const [port, uiPort] = [await getPort(), await getPort()];
+    const command = runCommand('foreground', options.workDir, port, uiPort);
+    const ready = await command.next();
+    expect(ready).toMatchObject({ port, uiPort, started: true });
+    expect(await ensureServer(options)).toMatchObject({ pid: ready['pid'], started: false });
+
+    process.kill(command.pid, name);
+    expect(await command.next()).toEqual({ kind: 'interrupted', signal: name });
+    await command.ended;
+    expect(await isAlive(Number(ready['pid']))).toBe(false);
+    expect(await findServer(options.workDir)).toBeNull();
+  },
+);
+
+test('a server in the foreground that another command stops ends well', async () => {
+  const options = await makeFolder();
+  const command = runCommand('foreground', options.workDir);
+  await command.next();
+  await stopServer(options.workDir);
+  expect(await command.next()).toEqual({ kind: 'stopped' });
+});
+
+test('a server in the foreground that dies says so', async () => {
+  const options = await makeFolder();
+  const command = runCommand('foreground', options.workDir);
+  const { pid, address } = await command.next();
+  await kill(Number(pid));
+  const end = await command.next();
+  expect(end).toMatchObject({ kind: 'start-failed' });
+  expect(end['message']).toContain(`the Temporal server at ${String(address)} ended unexpectedly (SIGKILL)`);
+});
+
+test('a second one in the same folder is refused, and the first goes on', async () => {
+  const options = await makeFolder();
+  const server = await ensureServer(options);
+  const end = await runCommand('foreground', options.workDir).next();
+  expect(end).toMatchObject({ kind: 'already-running' });
+  expect(end['message']).toContain(`at ${server.address} (pid ${server.pid}`);
+  expect(await findServer(options.workDir)).toMatchObject({ pid: server.pid });
+});
+
+test('a taken port is one sentence', async () => {
+  const options = await makeFolder();
+  const taken = createServer().listen(await getPort(), '127.0.0.1');
+  const address = taken.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const free = await getPort();
+  for (const ports of [
+    [port, free],
+    [free, port],
+  ]) {
+    expect(await runCommand('foreground', options.workDir, ...ports).next()).toEqual({
+      kind: 'port-taken',
+      message: `port ${port} is taken by another program; choose another or leave it out`,
+    });
+  }
+  taken.close();
+});

@@ -1,0 +1,71 @@
+/** Folders with servers for one test file: every server that was started in them is ended, by its pid. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import getPort from 'get-port';
+
+import { findOrStart, type EnsureServerOptions, type LocalServer } from '../../../src/temporal/server/ensure.ts';
+import { isAlive, signal, waitForExit } from '../../../src/temporal/server/processes.ts';
+import { stopServer } from '../../../src/temporal/server/stop.ts';
+import { testEnvironment, testHome } from '../../helpers/temporal-environment.ts';
+
+const folders: string[] = [];
+const processes: number[] = [];
+
+export async function makeFolder(): Promise<EnsureServerOptions> {
+  const workDir = await realpath(await mkdtemp(join(tmpdir(), 'tauflow-server-')));
+  folders.push(workDir);
+  return { workDir, home: testHome(), env: testEnvironment() };
+}
+
+/** Starts a server on ports that nothing else on the machine is after, so that they are free again later. */
+export async function startOnOwnPorts(options: EnsureServerOptions): Promise<LocalServer> {
+  const ports = { port: await getPort(), uiPort: await getPort() };
+  return (await findOrStart({ ...options, ports })).server;
+}
+
+export async function kill(pid: number): Promise<void> {
+  signal(pid, 'SIGKILL');
+  await waitForExit(pid, 10_000);
+}
+
+/** For `afterAll`. */
+export async function endAll(): Promise<void> {
+  for (const pid of processes) if (await isAlive(pid)) await kill(pid);
+  await Promise.all(
+    folders.map(async (folder) => {
+      await stopServer(folder);
+      await rm(folder, { recursive: true, force: true });
+    }),
+  );
+}
+
+export interface Command {
+  readonly pid: number;
+  /** The next line that it prints, parsed. */
+  readonly next: () => Promise<Record<string, unknown>>;
+  readonly ended: Promise<unknown>;
+}
+
+/** A command of the program in a process of its own. */
+export function runCommand(name: 'ensure' | 'foreground', workDir: string, ...args: readonly number[]): Command {
+  const script = fileURLToPath(new URL('../../helpers/server-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, name, workDir, ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.pid === undefined) throw new Error('node does not start');
+  processes.push(child.pid);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => {
+    const line: IteratorResult<string, unknown> = await lines.next();
+    if (line.done === true) throw new Error(`${name} ended without a word`);
+    return JSON.parse(line.value) as Record<string, unknown>;
+  };
+  return { pid: child.pid, next, ended: once(child, 'exit') };
+}
