@@ -13,7 +13,7 @@ export interface CaseCode {
   readonly seed: number;
 }
 
-const PATTERN = /\[case ([^\s/[\]]+)\/([^\s/[\]]+)\/(\d{1,9}) s(-?\d{1,16})\]/;
+const PATTERN = /\[case ([^\s/[\]]+)\/([^\s/[\]]+)\/(\d{1,16}) s(-?\d{1,16})\]/;
 
 export function packKeyOf(pack: { readonly domain: string; readonly ref: { readonly digest: string } }): string {
   return `${pack.domain}-${pack.ref.digest.slice(0, 6)}`;

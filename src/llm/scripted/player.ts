@@ -12,7 +12,7 @@ import { asksForActionText, playActionText, playToolCalling } from './roles/agen
 import { playFieldPrompt, readFieldPrompt } from './roles/fastworkflow.ts';
 import { playSupervisor } from './roles/supervisor.ts';
 import { playUser, type TrialCounter } from './roles/user.ts';
-import { TaskIndex } from './task-index.ts';
+import { TaskIndex, type IndexedTask } from './task-index.ts';
 
 /** Scripts of episodes under way; a forgotten one is written again, the same. */
 const REMEMBERED_SCRIPTS = 2000;
@@ -54,12 +54,14 @@ export class ScriptedPlayer {
   }
 
   /**
-   * The mistake that an episode's agent will make; null when it makes none.
+   * The mistake that an episode's agent will make; null when it makes none. The customer's words decide which task is
+   * played, so of tasks that share an instruction the later ones get the first one's mistakes.
    * @param rate see {@link writeScript}
    * @throws RequestProblem when no loaded pack has the task
    */
   flawOf(code: CaseCode, rate: number): Flaw | null {
-    return this.script(code, rate).flaw;
+    const { packKey, split, taskId } = this.#index.playedAs(this.#item(code));
+    return this.script({ packKey, split, taskId, seed: code.seed }, rate).flaw;
   }
 
   /** All that an episode's agent will do. @throws RequestProblem when no loaded pack has the task */
@@ -67,6 +69,12 @@ export class ScriptedPlayer {
     const key = `${formatCaseCode(code)} ${rate}`;
     const known = this.#scripts.get(key);
     if (known !== undefined) return known;
+    const script = writeScript(this.#item(code), code.seed, rate, this.#judge);
+    this.#scripts.set(key, script);
+    return script;
+  }
+
+  #item(code: CaseCode): IndexedTask {
     const item = this.#index.find(code);
     if (item === undefined) {
       throw new RequestProblem(
@@ -77,9 +85,7 @@ export class ScriptedPlayer {
         'messages',
       );
     }
-    const script = writeScript(item, code.seed, rate, this.#judge);
-    this.#scripts.set(key, script);
-    return script;
+    return item;
   }
 
   #agentScript(text: string, rate: number): { code: string; moves: Script['moves'] } {

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { prettifyError } from 'zod';
 import type { CallLog } from './call-log.ts';
 import { readConversation } from './conversation.ts';
 import { completionBody, errorBody, modelsBody } from './envelope.ts';
@@ -125,7 +124,10 @@ function parseRequest(body: Buffer): ChatRequest {
     throw new RequestProblem(400, 'invalid_json', 'The request body is not JSON.');
   }
   const parsed = chatRequestSchema.safeParse(value);
-  if (!parsed.success) throw new RequestProblem(400, 'invalid_request', prettifyError(parsed.error));
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new RequestProblem(400, 'invalid_request', `This is no chat-completions request: ${problems.join('; ')}.`);
+  }
   if (parsed.data.stream === true) {
     throw new RequestProblem(
       400,

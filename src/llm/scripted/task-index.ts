@@ -56,6 +56,11 @@ export class TaskIndex {
     return { pack, packKey: code.packKey, split: code.split, taskId: code.taskId, task };
   }
 
+  /** The task as which another is played: the first one with the same instruction. */
+  playedAs(item: IndexedTask): IndexedTask {
+    return this.#byInstruction.get(item.task.instruction) ?? item;
+  }
+
   /** Whom a system prompt asks to be played. */
   readUserPrompt(systemPrompt: string): UserPrompt {
     const known = this.#prompts.get(systemPrompt);
