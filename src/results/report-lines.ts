@@ -66,6 +66,9 @@ export function aggregateLines({ metrics }: Report): Line[] {
 
 /** What the run cost: the whole first, then each role. */
 export function costLines({ metrics: { costs } }: Report): Line[] {
+  if (costs.roles.length === 0 && costs.unpriced > 0) {
+    return [{ name: 'cost', value: 'not known', meaning: 'a results file does not tell; a run log does' }];
+  }
   const known = costs.totalUsd === null ? `≥ ${usd(costs.knownUsd)}` : usd(costs.totalUsd);
   const total = costs.unpriced > 0 && costs.knownUsd === 0 ? 'not known' : known;
   const lines: Line[] = [
@@ -117,8 +120,9 @@ function shownPassHats(reading: RewardReading): readonly PassHat[] {
 }
 
 function passHatMeaning({ k, tasks, trials }: PassHat): string {
+  const what = k === 1 ? 'one trial succeeds' : `${String(k)} trials of a task all succeed`;
   const n = trials === null ? 'n differs by task' : `n = ${String(trials)}`;
-  return `k = ${String(k)} trials of a task all succeed: mean of C(c,k)/C(n,k) over ${String(tasks)} tasks, ${n}`;
+  return `${what}: mean of C(c,k)/C(n,k), k = ${String(k)}, ${n}, ${String(tasks)} task${tasks === 1 ? '' : 's'}`;
 }
 
 function spreadLine(name: string, spread: Spread | null, what: string): Line {

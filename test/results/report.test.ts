@@ -54,9 +54,7 @@ describe('a report', () => {
 
   it('names every estimator for what it is, with its k and n', () => {
     const text = renderReport(report, PLAIN);
-    expect(text).toMatch(
-      /pass\^1 +0\.750 +k = 1 trials of a task all succeed: mean of C\(c,k\)\/C\(n,k\) over 2 tasks, n = 2/,
-    );
+    expect(text).toMatch(/pass\^1 +0\.750 +one trial succeeds: mean of C\(c,k\)\/C\(n,k\), k = 1, n = 2, 2 tasks/);
     expect(text).toMatch(
       /success within 3 turns +0\.500 +share of episodes that succeeded with the agent speaking at most 3/,
     );
@@ -196,6 +194,8 @@ describe('a report from disk', () => {
     expect(report.metrics).toMatchObject({ episodes: 2, outcomes: { user_stop: 1, error: 1 } });
     expect(report.tasks[0]).toMatchObject({ taskId: 1, stepsToSuccess: 2, successTurn: 1, costUsd: null });
     expect(report.tasks[1]?.error).toBe('no');
+    expect(renderReport(report, PLAIN)).toContain('a results file does not tell; a run log does');
+    expect(report.remarks).toEqual([]);
   });
 });
 
