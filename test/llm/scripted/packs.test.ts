@@ -7,15 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { applyAction, openOverlay } from '../../../src/bench/environment.ts';
 import { parseJson } from '../../../src/bench/python/json.ts';
-import { isDict } from '../../../src/bench/python/value.ts';
+import { isDict, type PyValue } from '../../../src/bench/python/value.ts';
 import { grade } from '../../../src/bench/reward.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../../src/bench/types.ts';
 import { toolSchemas } from '../../../src/llm/prompts.ts';
-import { packKeyOf, startScriptedModel, type ScriptedModel } from '../../../src/llm/scripted/index.ts';
+import { formatCaseCode, packKeyOf, startScriptedModel, type ScriptedModel } from '../../../src/llm/scripted/index.ts';
+import { toolsJson } from '../../../src/packs/prompts.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
-import { askPlayer, indexed, isRewarded, newPlayer, playEpisode, userSystem } from './helpers.ts';
+import { askPlayer, indexed, isRewarded, newPlayer, play, playEpisode, userSystem } from './helpers.ts';
 
 interface WireMessage {
   readonly role: string;
@@ -144,6 +145,36 @@ describeWithReference('on the reference’s retail test tasks', (dir) => {
 const shipped = fileURLToPath(new URL('../../../data/retail', import.meta.url));
 describe.skipIf(!existsSync(join(shipped, 'pack.json')))('on the shipped pack', () => {
   provesItself(() => readPack(shipped));
+});
+
+describeWithReference('under the reference’s act and react prompts', (dir) => {
+  it.each([
+    ['act_instruction', /^Action:\n\{"name": "/],
+    ['react_instruction', /^Thought:\n.+\nAction:\n\{"name": "/],
+  ])('every task is played as text in the form of %s', async (key, form) => {
+    const pack = await readPack(join(dir, 'retail'));
+    const player = newPlayer(pack);
+    const system = `${pack.policy}\n#Available tools\n${toolsJson(pack)}${pack.agentPrompts[key] ?? ''}`;
+    for (const [taskId, { actions }] of (pack.splits['test'] ?? []).entries()) {
+      const code = formatCaseCode({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 });
+      const messages = [
+        { role: 'system', content: system },
+        { role: 'user', content: `Hi. ${code}` },
+      ];
+      for (const action of actions) {
+        const content = play(player, { model: 'oracle', messages }).content ?? '';
+        expect(content).toMatch(form);
+        const written = parseJson(content.slice(content.lastIndexOf('Action:') + 'Action:'.length));
+        expect(written).toEqual(
+          new Map<string, PyValue>([
+            ['name', action.name],
+            ['arguments', action.kwargs],
+          ]),
+        );
+        messages.push({ role: 'assistant', content }, { role: 'user', content: 'API output: ok' });
+      }
+    }
+  });
 });
 
 describeWithReference('on a domain whose tools the program may not have', (dir) => {
