@@ -47,7 +47,7 @@ function acceptedForm(field: FieldDefinition, value: string): string | undefined
   if (field.allowed !== undefined) {
     return field.allowed.find((allowed) => allowed.toLowerCase() === value.toLowerCase());
   }
-  if (field.pattern !== undefined && !new RegExp(`^(?:${field.pattern})$`).test(value)) return undefined;
+  if (field.pattern !== undefined && !new RegExp(`^(?:${field.pattern})$`, 'u').test(value)) return undefined;
   return field.normalise === undefined ? value : field.normalise(value);
 }
 

@@ -3,7 +3,8 @@
 import { orderId, userId, zip } from './fields.ts';
 import type { CommandDefinition } from './types.ts';
 
-const NAME_PART = { type: 'text', required: true, pattern: '[A-Za-z]+', form: 'letters only' } as const;
+/** Letters of any language: FastWorkflow's own pattern, ASCII letters only, would turn a José away. */
+const NAME_PART = { type: 'text', required: true, pattern: "[\\p{L}\\p{M}' -]+", form: 'letters only' } as const;
 
 export const LOOKUPS: readonly CommandDefinition[] = [
   {

@@ -9,7 +9,7 @@ export interface FieldDefinition {
   /** A list is a list of texts. */
   readonly type: 'text' | 'list';
   readonly required: boolean;
-  /** A regular expression that the whole value, or every item of a list, must match. */
+  /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
   /** What the pattern means, in a few words, for the error text. */
   readonly form?: string;
