@@ -79,15 +79,6 @@ export async function shippedPackFolder(domain: string): Promise<string | undefi
   return (await isFolder(folder)) ? folder : undefined;
 }
 
-/** @throws PackError when the name would not be a folder's name, or there is no home to look in */
-export function importedPackFolder(name: string, places: PackPlaces): string {
-  if (!PACK_NAME.test(name)) {
-    throw new PackError(`${JSON.stringify(name)} is no pack's name: letters, digits, ".", "_" and "-" only.`);
-  }
-  if (places.home === undefined) throw new PackError(`no folder for imported packs is set; set TAUFLOW_HOME.`);
-  return join(places.home, 'packs', name);
-}
-
 async function folderOf(env: string, nameOrPath: string | undefined, places: PackPlaces): Promise<string> {
   if (nameOrPath === undefined) {
     const shipped = (DOMAINS as readonly string[]).includes(env) ? await shippedPackFolder(env) : undefined;
@@ -95,14 +86,16 @@ async function folderOf(env: string, nameOrPath: string | undefined, places: Pac
     throw new PackError(`no pack is shipped for the env ${env}; name one with --pack.`);
   }
   if (nameOrPath === '' || /[\\/]|^\.+$/.test(nameOrPath) || (await isFolder(nameOrPath))) return nameOrPath;
-  const imported =
-    places.home === undefined || !PACK_NAME.test(nameOrPath) ? undefined : importedPackFolder(nameOrPath, places);
-  if (imported !== undefined && (await isFolder(imported))) return imported;
-  const names = (await listPacks(places)).map((entry) => entry.name);
-  for (const entry of await listPacks(places)) if (entry.name === nameOrPath) return entry.path;
+  if (places.home !== undefined && PACK_NAME.test(nameOrPath)) {
+    const imported = join(places.home, 'packs', nameOrPath);
+    if (await isFolder(imported)) return imported;
+  }
+  const known = await listPacks(places);
+  const named = known.find((entry) => entry.name === nameOrPath);
+  if (named !== undefined) return named.path;
   throw new PackError(
-    `there is no pack ${JSON.stringify(nameOrPath)}: no folder of that name here, and the known packs are ` +
-      `${names.length === 0 ? 'none' : listWords(names)}.`,
+    `there is no pack ${JSON.stringify(nameOrPath)}: no folder of that name is here, and the known packs are ` +
+      `${known.length === 0 ? 'none' : listWords(known.map((entry) => entry.name))}.`,
   );
 }
 

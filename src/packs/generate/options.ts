@@ -28,17 +28,17 @@ export type GenerateSettings = Required<GenerateOptions>;
 
 /** Fills the defaults in. @throws PackError for sizes that no shop can have */
 export function settle(options: GenerateOptions): GenerateSettings {
-  const seed = whole('seed', options.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER);
-  const tasks = whole('tasks', options.tasks ?? 40, 1, 50_000);
-  const devTasks = whole('dev tasks', options.devTasks ?? 8, 1, 50_000);
+  const seed = whole('the seed', options.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER);
+  const tasks = whole('the number of tasks', options.tasks ?? 40, 1, 50_000);
+  const devTasks = whole('the number of dev tasks', options.devTasks ?? 8, 1, 50_000);
   const customers = whole(
-    'customers',
+    'the number of customers',
     options.customers ?? Math.max(64, Math.ceil((tasks + devTasks) * 0.75)),
     4,
     100_000,
   );
-  const orders = whole('orders', options.orders ?? Math.ceil(customers * 2.5), customers, customers * 5);
-  const productTypes = whole('product types', options.productTypes ?? 14, 6, CATALOGUE.length);
+  const orders = whole('the number of orders', options.orders ?? Math.ceil(customers * 2.5), customers, customers * 5);
+  const productTypes = whole('the number of product types', options.productTypes ?? 14, 6, CATALOGUE.length);
   const name = options.name ?? (seed === DEFAULT_SEED ? 'alder-finch' : `alder-finch-${String(seed)}`);
   if (!PACK_NAME.test(name)) {
     throw new PackError(`${JSON.stringify(name)} is no pack's name: letters, digits, ".", "_" and "-" only.`);
@@ -48,7 +48,5 @@ export function settle(options: GenerateOptions): GenerateSettings {
 
 function whole(what: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw new PackError(
-    `the number of ${what} must be whole and from ${String(min)} to ${String(max)}, not ${String(value)}.`,
-  );
+  throw new PackError(`${what} must be whole and from ${String(min)} to ${String(max)}, not ${String(value)}.`);
 }

@@ -2,8 +2,7 @@
 
 import type { Address } from '../model.ts';
 import { makeAddress } from '../people.ts';
-import { changes } from './exchanges.ts';
-import { ordersOf } from './find.ts';
+import { changes, ordersOf } from './find.ts';
 import type { Family } from './stage.ts';
 import { nameAddress, nameDifference, nameItem, nameOrder, namePayment } from './words.ts';
 

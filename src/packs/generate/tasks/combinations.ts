@@ -1,8 +1,7 @@
 /** Tasks that touch two orders of a customer. */
 
 import { orderCents, sumCents, dollars, type Customer, type Order } from '../model.ts';
-import { changes } from './exchanges.ts';
-import { covers, ordersOf, otherPayments } from './find.ts';
+import { changes, covers, ordersOf, otherPayments } from './find.ts';
 import { makeAddress } from '../people.ts';
 import { CANCEL_REASONS } from './script.ts';
 import type { Family } from './stage.ts';

@@ -1,7 +1,7 @@
 /** Tasks in which delivered items are exchanged. */
 
-import { giftCard, type Order, type OrderItem, type PaymentMethod, type Variant } from '../model.ts';
-import { changeableItems, cheapestOther, covers, dearestOther, neighbours } from './find.ts';
+import { giftCard, type OrderItem, type PaymentMethod, type Variant } from '../model.ts';
+import { changeableItems, changes, cheapestOther, covers, dearestOther, neighbours } from './find.ts';
 import { pairs, type Family } from './stage.ts';
 import { doubledItems, nameDifference, nameItem, nameItems, nameOrder, namePayment } from './words.ts';
 
@@ -148,20 +148,3 @@ export const exchangeRatherThanReturn: Family = (stage) => {
   const goal = `From ${name} you want to send back ${nameItem(returned)} for a refund, and to exchange ${nameItem(swapped)} for one with ${nameDifference(swapped.variant, to) ?? ''} and otherwise the same. If only one of the two can be done, you choose the exchange and keep ${nameItems([returned])}. The difference goes through ${namePayment(order.customer, payment)}.`;
   return { customer: order.customer, script, goal };
 };
-
-interface Change {
-  readonly item: OrderItem;
-  readonly to: Variant;
-  readonly payment: PaymentMethod;
-}
-
-/** Every exchange of one option that a payment method of the customer can settle. */
-export function changes(order: Order): Change[] {
-  return changeableItems(order).flatMap((item) =>
-    neighbours(item).flatMap((to) =>
-      order.customer.payments
-        .filter((payment) => covers(payment, to.cents - item.variant.cents))
-        .map((payment) => ({ item, to, payment })),
-    ),
-  );
-}

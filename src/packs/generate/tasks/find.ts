@@ -59,3 +59,21 @@ export function dearestOther(item: OrderItem): Variant | undefined {
 export function changeableItems(order: Order): OrderItem[] {
   return plainItems(order).filter((item) => neighbours(item).length > 0);
 }
+
+/** An item, what it is changed for, and who settles the difference. */
+export interface Change {
+  readonly item: OrderItem;
+  readonly to: Variant;
+  readonly payment: PaymentMethod;
+}
+
+/** Every exchange of one option that a payment method of the customer can settle. */
+export function changes(order: Order): Change[] {
+  return changeableItems(order).flatMap((item) =>
+    neighbours(item).flatMap((to) =>
+      order.customer.payments
+        .filter((payment) => covers(payment, to.cents - item.variant.cents))
+        .map((payment) => ({ item, to, payment })),
+    ),
+  );
+}

@@ -1,8 +1,16 @@
 /** Tasks in which the items or the payment of a pending order are changed. */
 
 import { giftCard, orderCents } from '../model.ts';
-import { changeableItems, cheapestOther, covers, dearestOther, lacks, neighbours, otherPayments } from './find.ts';
-import { changes } from './exchanges.ts';
+import {
+  changeableItems,
+  changes,
+  cheapestOther,
+  covers,
+  dearestOther,
+  lacks,
+  neighbours,
+  otherPayments,
+} from './find.ts';
 import { pairs, type Family } from './stage.ts';
 import { nameDifference, nameItem, nameOrder, namePayment, plainItems } from './words.ts';
 

@@ -1,0 +1,256 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyAction, openOverlay } from '../../src/bench/environment.ts';
+import { isDict } from '../../src/bench/python/value.ts';
+import type { Task } from '../../src/bench/types.ts';
+import { shippedPackFolder } from '../../src/packs/find.ts';
+import { generatePack, manifestText, type GeneratedPack } from '../../src/packs/generate/generate.ts';
+import { Random } from '../../src/packs/generate/random.ts';
+import { readPack } from '../../src/packs/read.ts';
+import type { Pack } from '../../src/packs/types.ts';
+import { inspectPack } from '../../src/packs/verify.ts';
+import { writePack } from '../../src/packs/write.ts';
+import { describeWithReference } from '../helpers/reference.ts';
+import { inMemory, rejection, scratchFolder, SMALL } from './folders.ts';
+
+function texts(pack: GeneratedPack): string {
+  return Array.from(pack.files, ([file, text]) => `${file}\n${text}`).join('\n');
+}
+
+/** The observations of a task's ground truth. */
+function observations(pack: Pack, task: Task): string[] {
+  const overlay = openOverlay(pack);
+  return task.actions.map((action) => applyAction(pack, overlay, action).observation);
+}
+
+describe('the shipped pack', () => {
+  it('is what the generator makes of its default seed, byte for byte', async () => {
+    const folder = (await shippedPackFolder('retail')) ?? '';
+    const made = generatePack();
+    const expected = new Map([...made.files, ['pack.json', manifestText(made.manifest)]]);
+    const shipped = (await readdir(folder)).sort();
+    expect(shipped).toEqual(Array.from(expected.keys()).sort());
+    for (const file of shipped) expect(await readFile(join(folder, file), 'utf8')).toBe(expected.get(file));
+  });
+
+  it('is large enough, uses every tool in its test split, and can hardly be solved by doing nothing', async () => {
+    const pack = await readPack((await shippedPackFolder('retail')) ?? '');
+    const { summary, warnings } = inspectPack('retail', pack);
+    expect(warnings).toEqual([]);
+    expect(summary.records['users']).toBeGreaterThanOrEqual(60);
+    expect(summary.records['orders']).toBeGreaterThanOrEqual(150);
+    expect(summary.records['products']).toBeGreaterThanOrEqual(12);
+    const test = summary.splits.find(({ split }) => split === 'test');
+    expect(test).toMatchObject({ tasks: 40, withErrors: [] });
+    expect(test?.doNothing.length).toBeLessThanOrEqual(8);
+    expect(test?.withOutputs).toBeGreaterThanOrEqual(10);
+    const used = new Set(pack.splits['test']?.flatMap((task) => task.actions.map((action) => action.name)));
+    expect(Array.from(used).sort()).toEqual(Object.keys(summary.toolUse).sort());
+  });
+
+  it('has whole prices spelt as floats, whole balances as ints, and names outside of ASCII', async () => {
+    const folder = (await shippedPackFolder('retail')) ?? '';
+    expect(await readFile(join(folder, 'orders.json'), 'utf8')).toMatch(/"price": \d+\.0,/);
+    const users = await readFile(join(folder, 'users.json'), 'utf8');
+    expect(users).toMatch(/"balance": \d+,/);
+    expect(users).toContain('\\u00e9');
+  });
+});
+
+describe('the generator', () => {
+  it('makes the same pack of the same seed and another one of another', () => {
+    expect(texts(generatePack(SMALL))).toBe(texts(generatePack(SMALL)));
+    expect(texts(generatePack(SMALL))).not.toBe(texts(generatePack({ ...SMALL, seed: 8 })));
+  });
+
+  it('gives a pack that verifies, for any seed and size', () => {
+    const sizes = fc.record({
+      seed: fc.nat(),
+      tasks: fc.integer({ min: 1, max: 60 }),
+      customers: fc.integer({ min: 20, max: 80 }),
+      productTypes: fc.integer({ min: 6, max: 18 }),
+    });
+    fc.assert(
+      fc.property(sizes, (options) => {
+        const { warnings, summary } = inspectPack('made', inMemory(generatePack(options)));
+        expect(warnings).toEqual([]);
+        const test = summary.splits.find(({ split }) => split === 'test');
+        expect(test?.doNothing.length).toBeLessThanOrEqual(Math.ceil(options.tasks / 5));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('uses every tool in forty tasks of the default size, whatever the seed', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const pack = inMemory(generatePack({ seed }));
+        const used = new Set(pack.splits['test']?.flatMap((task) => task.actions.map((action) => action.name)));
+        expect(used.size).toBe(16);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('asks only for outputs that the ground truth comes upon', () => {
+    const pack = inMemory(generatePack({ seed: 11, tasks: 120 }));
+    for (const task of pack.splits['test'] ?? []) {
+      const seen = observations(pack, task).join('\n');
+      const counts = /how many (versions|of them)/.test(task.instruction);
+      for (const output of task.outputs) if (!counts) expect(seen).toContain(output);
+    }
+  });
+
+  it('counts the versions of a product as the shop has them', () => {
+    const pack = inMemory(generatePack({ seed: 12, tasks: 120 }));
+    const products = pack.tables.get('products');
+    const asked = (pack.splits['test'] ?? []).filter((task) => /how many (versions|of them)/.test(task.instruction));
+    expect(asked.length).toBeGreaterThan(0);
+    for (const task of asked) {
+      const id = task.actions.at(-1)?.kwargs.get('product_id');
+      const product = isDict(products) && typeof id === 'string' ? products.get(id) : undefined;
+      const variants = isDict(product) ? product.get('variants') : undefined;
+      const all = isDict(variants) ? Array.from(variants.values()) : [];
+      const available = all.filter((variant) => isDict(variant) && variant.get('available') === true);
+      expect(task.outputs).toEqual([String(all.length), String(available.length)]);
+    }
+  });
+
+  it('gives no instruction twice in a pack of hundreds of tasks, and is quick about it', () => {
+    const started = performance.now();
+    const made = generatePack({ seed: 3, tasks: 300 });
+    expect(performance.now() - started).toBeLessThan(10_000);
+    const pack = inMemory(made);
+    const instructions = Object.values(pack.splits).flatMap((tasks) => tasks.map((task) => task.instruction));
+    expect(instructions).toHaveLength(308);
+    for (const instruction of instructions) {
+      expect(instructions.filter((other) => other.includes(instruction))).toHaveLength(1);
+    }
+    expect(inspectPack('made', pack).warnings).toEqual([]);
+  });
+
+  it.each([
+    [{ tasks: 0 }, 'the number of tasks must be whole and from 1 to 50000, not 0.'],
+    [{ tasks: 2.5 }, 'the number of tasks must be whole and from 1 to 50000, not 2.5.'],
+    [{ productTypes: 99 }, 'the number of product types must be whole and from 6 to 18, not 99.'],
+    [{ customers: 10, orders: 9 }, 'the number of orders must be whole and from 10 to 50, not 9.'],
+    [{ seed: -1 }, 'the seed must be whole and from 0 to 9007199254740991, not -1.'],
+    [{ name: '../up' }, '"../up" is no pack\'s name: letters, digits, ".", "_" and "-" only.'],
+  ])('refuses %j in one sentence', async (options, sentence) => {
+    const made = Promise.resolve().then(() => generatePack(options));
+    expect(await rejection(made)).toBe(`PackError: ${sentence}`);
+  });
+});
+
+describe('writing a pack', () => {
+  it('makes a folder that reads as what was generated, and leaves nothing else behind', async () => {
+    const parent = await scratchFolder();
+    const made = generatePack(SMALL);
+    await writePack(join(parent, 'deep', 'shop'), made);
+    const pack = await readPack(join(parent, 'deep', 'shop'));
+    expect(pack.ref).toMatchObject({ name: made.manifest.name, digest: inMemory(made).ref.digest });
+    expect(await readdir(join(parent, 'deep'))).toEqual(['shop']);
+  });
+
+  it('puts a new pack in the place of an old one only when it is told to', async () => {
+    const folder = join(await scratchFolder(), 'shop');
+    await writePack(folder, generatePack(SMALL));
+    const next = generatePack({ ...SMALL, seed: 8 });
+    expect(await rejection(writePack(folder, next))).toBe(
+      `PackError: ${folder}: there is a pack already; name another folder.`,
+    );
+    await writePack(folder, next, { replace: true });
+    expect((await readPack(folder)).ref.name).toBe('alder-finch-8');
+  });
+
+  it('never replaces a folder with something else in it', async () => {
+    const folder = await scratchFolder();
+    await writeFile(join(folder, 'thesis.txt'), 'four years of work');
+    expect(await rejection(writePack(folder, generatePack(SMALL), { replace: true }))).toBe(
+      `PackError: ${folder}: the folder is not empty and holds no pack; name another one.`,
+    );
+    expect(await readdir(folder)).toEqual(['thesis.txt']);
+  });
+
+  it('says when it cannot write', async () => {
+    const file = join(await scratchFolder(), 'file');
+    await writeFile(file, '');
+    expect(await rejection(writePack(join(file, 'shop'), generatePack(SMALL)))).toBe(
+      `PackError: ${join(file, 'shop')}: the folder cannot be used (ENOTDIR); name another one.`,
+    );
+  });
+});
+
+describe('seeded randomness', () => {
+  it('is the same everywhere', () => {
+    const random = new Random('1');
+    expect(Array.from({ length: 5 }, () => random.int(0, 999))).toMatchInlineSnapshot(`
+      [
+        432,
+        93,
+        596,
+        548,
+        511,
+      ]
+    `);
+  });
+
+  it('has streams of their own', () => {
+    const one = new Random('1');
+    const two = new Random('1');
+    two.next();
+    expect(one.fork('x').next()).toBe(two.fork('x').next());
+    expect(one.fork('x').next()).not.toBe(one.fork('y').next());
+  });
+
+  it('covers its range evenly', () => {
+    const random = new Random('even');
+    const counts = [0, 0, 0, 0];
+    for (let i = 0; i < 4000; i++) {
+      const at = random.int(0, 3);
+      counts[at] = (counts[at] ?? 0) + 1;
+    }
+    for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
+  });
+});
+
+describeWithReference('the shipped pack beside the reference', (dir) => {
+  const sentences = (text: string): Set<string> =>
+    new Set(
+      text
+        .split(/[.!?\n]|\\n/)
+        .map((sentence) => sentence.trim().toLowerCase())
+        .filter((sentence) => sentence.split(/\s+/).length >= 5),
+    );
+
+  it('has not one sentence of it', async () => {
+    const shipped = (await shippedPackFolder('retail')) ?? '';
+    const files = ['wiki.md', 'rules.json', 'tools.json', 'user-prompts.json', 'agent-prompts.json', 'tasks-test.json'];
+    const theirs = new Set<string>();
+    for (const file of files)
+      for (const s of sentences(await readFile(join(dir, 'retail', file), 'utf8'))) theirs.add(s);
+    for (const file of [...files, 'tasks-dev.json']) {
+      const shared = Array.from(sentences(await readFile(join(shipped, file), 'utf8'))).filter((s) => theirs.has(s));
+      expect(shared).toEqual([]);
+    }
+  });
+
+  it('has the same tools with the same parameters', async () => {
+    const signature = async (folder: string): Promise<unknown> => {
+      const tools = JSON.parse(await readFile(join(folder, 'tools.json'), 'utf8')) as {
+        function: {
+          name: string;
+          parameters: { properties: Record<string, { type: string; enum?: unknown }>; required: unknown };
+        };
+      }[];
+      return tools.map(({ function: { name, parameters } }) => ({
+        name,
+        required: parameters.required,
+        types: Object.entries(parameters.properties).map(([key, { type, enum: values }]) => [key, type, values]),
+      }));
+    };
+    expect(await signature((await shippedPackFolder('retail')) ?? '')).toEqual(await signature(join(dir, 'retail')));
+  });
+});
