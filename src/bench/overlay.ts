@@ -55,11 +55,9 @@ export class Overlay implements Store {
     return record;
   }
 
-  *entries(table: string): Iterable<readonly [id: string, record: PyDict]> {
-    const base = this.#base(table);
-    const written = this.written(table);
-    for (const [id, record] of base) yield [id, requireRecord(written.get(id) ?? record)];
-    for (const entry of written) if (!base.has(entry[0])) yield entry;
+  entries(table: string): Iterable<readonly [id: string, record: PyValue]> {
+    const written = this.#written.get(table);
+    return written === undefined ? this.#base(table) : merged(this.#base(table), written);
   }
 
   put(table: string, id: PyValue, record: PyDict): void {
@@ -75,6 +73,12 @@ export class Overlay implements Store {
     if (base === undefined) throw keyError(repr(table));
     return requireRecord(base);
   }
+}
+
+/** A table as it is after the writes. */
+function* merged(base: PyDict, written: Records): Iterable<readonly [id: string, record: PyValue]> {
+  for (const [id, record] of base) yield [id, written.get(id) ?? record];
+  for (const entry of written) if (!base.has(entry[0])) yield entry;
 }
 
 /** Packs are checked when they are read; this guards data that were put together by hand. */

@@ -14,7 +14,7 @@ export interface Store {
    */
   get(table: string, id: PyValue): PyDict;
   /** The table's records in order, those that were added last. */
-  entries(table: string): Iterable<readonly [id: string, record: PyDict]>;
+  entries(table: string): Iterable<readonly [id: string, record: PyValue]>;
   /** `data[table][id] = record`: replaces a record in its place, or adds one at the end. */
   put(table: string, id: PyValue, record: PyDict): void;
 }

@@ -28,7 +28,7 @@ export interface Argument {
   readonly value: Expression;
 }
 
-/** About where Python 3.11's compiler gives up. */
+/** About where Python 3.11's compiler gives up; our own stack bears more. */
 const MAX_HEIGHT = 2900;
 
 /** @throws PyError a SyntaxError with Python's text */
@@ -62,6 +62,8 @@ class Parser {
   /** Look for explanations of the failure. */
   #explaining: boolean;
   #at = 0;
+  /** Factors within factors that are being parsed. */
+  #depth = 0;
 
   constructor(tokens: Tokens, explaining: boolean) {
     this.#tokens = tokens;
@@ -127,6 +129,13 @@ class Parser {
   }
 
   #factor(): Expression | null {
+    if (++this.#depth > MAX_HEIGHT) throw tooDeep();
+    const factor = this.#signed();
+    this.#depth--;
+    return factor;
+  }
+
+  #signed(): Expression | null {
     const operator = this.#peek();
     if (operator !== '+' && operator !== '-') return this.#power();
     this.#at++;
@@ -209,6 +218,10 @@ function binary(operator: BinaryOperator, left: Expression, right: Expression): 
 }
 
 function limited(expression: Expression): Expression {
-  if (expression.height <= MAX_HEIGHT) return expression;
-  throw new PyError('RecursionError', 'maximum recursion depth exceeded during compilation');
+  if (expression.height > MAX_HEIGHT) throw tooDeep();
+  return expression;
+}
+
+function tooDeep(): PyError {
+  return new PyError('RecursionError', 'maximum recursion depth exceeded during compilation');
 }

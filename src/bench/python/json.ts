@@ -237,15 +237,20 @@ export function dumpJson(value: Dumpable, options: DumpOptions = {}): string {
 }
 
 function writeFlat(value: unknown): string {
+  if (typeof value === 'string') return quoteJson(value);
   if (typeof value !== 'object' || value === null || value instanceof PyFloat) return writeScalar(value);
   let text = '';
+  let separator = '';
   if (Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) text += text === '' ? writeFlat(item) : `, ${writeFlat(item)}`;
+    for (const item of value as readonly unknown[]) {
+      text += separator + writeFlat(item);
+      separator = ', ';
+    }
     return `[${text}]`;
   }
   for (const [key, item] of fields(value)) {
-    if (text !== '') text += ', ';
-    text += `${quoteJson(key)}: ${writeFlat(item)}`;
+    text += `${separator}${quoteJson(key)}: ${writeFlat(item)}`;
+    separator = ', ';
   }
   return `{${text}}`;
 }
@@ -262,16 +267,13 @@ function writeIndented(value: unknown, step: string, newline: string): string {
   return `${String(open)}${inner}${parts.join(`,${inner}`)}${newline}${String(close)}`;
 }
 
-function* fields(value: object): Iterable<readonly [string, unknown]> {
-  if (value instanceof Map) {
-    yield* value as ReadonlyMap<string, unknown>;
-    return;
-  }
+function fields(value: object): Iterable<readonly [string, unknown]> {
+  if (value instanceof Map) return value as ReadonlyMap<string, unknown>;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`an instance of ${value.constructor.name} cannot be written as JSON`);
   }
-  for (const entry of Object.entries(value)) if (entry[1] !== undefined) yield entry;
+  return Object.entries(value).filter(([, item]) => item !== undefined);
 }
 
 function writeScalar(value: unknown): string {

@@ -137,7 +137,7 @@ export function sorted(value: PyValue): PyList {
     if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
     const x = numeric(a);
     const y = numeric(b);
-    if (x === undefined || y === undefined) throw notComparable(b, a);
+    if (x === undefined || y === undefined) throw notComparable(a, b);
     return x < y ? -1 : x > y ? 1 : 0;
   });
 }

@@ -8,11 +8,14 @@ export const findUserIdByNameZip = defineTool(
   'find_user_id_by_name_zip',
   ['first_name', 'last_name', 'zip'],
   (store, args) => {
+    let first: string | undefined;
     for (const [userId, profile] of store.entries(USERS)) {
       const name = getItem(profile, 'name');
+      const owned = lowerOf(getItem(name, 'first_name'));
       // In the reference's order, which decides what a wrong type runs into.
+      first ??= lowerOf(args.first_name);
       if (
-        lowerOf(getItem(name, 'first_name')) === lowerOf(args.first_name) &&
+        owned === first &&
         lowerOf(getItem(name, 'last_name')) === lowerOf(args.last_name) &&
         equals(getItem(getItem(profile, 'address'), 'zip'), args.zip)
       ) {

@@ -1,10 +1,10 @@
 /** `get_order_details`: the whole record as JSON. */
 
-import { dumpJson } from '../python/json.ts';
+import { recordJson } from '../record-json.ts';
 import { defineTool } from '../tool.ts';
 import { ORDERS } from './orders.ts';
 
 export const getOrderDetails = defineTool('get_order_details', ['order_id'], (store, args) => {
   const record = store.find(ORDERS, args.order_id);
-  return record === undefined ? 'Error: order not found' : dumpJson(record);
+  return record === undefined ? 'Error: order not found' : recordJson(record);
 });

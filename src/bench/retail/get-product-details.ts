@@ -1,10 +1,10 @@
 /** `get_product_details`: the whole record as JSON. */
 
-import { dumpJson } from '../python/json.ts';
+import { recordJson } from '../record-json.ts';
 import { defineTool } from '../tool.ts';
 import { PRODUCTS } from './orders.ts';
 
 export const getProductDetails = defineTool('get_product_details', ['product_id'], (store, args) => {
   const record = store.find(PRODUCTS, args.product_id);
-  return record === undefined ? 'Error: product not found' : dumpJson(record);
+  return record === undefined ? 'Error: product not found' : recordJson(record);
 });

@@ -1,10 +1,10 @@
 /** `get_user_details`: the whole record as JSON. */
 
-import { dumpJson } from '../python/json.ts';
+import { recordJson } from '../record-json.ts';
 import { defineTool } from '../tool.ts';
 import { USERS } from './orders.ts';
 
 export const getUserDetails = defineTool('get_user_details', ['user_id'], (store, args) => {
   const record = store.find(USERS, args.user_id);
-  return record === undefined ? 'Error: user not found' : dumpJson(record);
+  return record === undefined ? 'Error: user not found' : recordJson(record);
 });

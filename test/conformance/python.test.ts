@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import { formatFloat, roundFloat2 } from '../../src/bench/python/float.ts';
+import { dumpJson, parseJson } from '../../src/bench/python/json.ts';
+import { round2 } from '../../src/bench/python/numbers.ts';
+import { isPrintable } from '../../src/bench/python/printable.ts';
+import { hashableRepr, repr, str } from '../../src/bench/python/repr.ts';
+import { lower, strip } from '../../src/bench/python/text.ts';
+import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/bench/python/value.ts';
+import { field, items, sha256, text } from '../bench/helpers.ts';
+import { describeWithReference, referenceLines } from '../helpers/reference.ts';
+
+describeWithReference("Python's formats", (dir) => {
+  const lines = referenceLines(dir, 'golden/python-format.jsonl').map((line) => parseJson(line) as PyDict);
+  const ofKind = (...kinds: string[]) => lines.filter((line) => kinds.includes(text(field(line, 'kind'))));
+
+  it('gives every value that JSON can hold the same str, repr, JSON, hashable form and hash', () => {
+    let checked = 0;
+    for (const line of lines) {
+      const tagged = line.get('value');
+      const value = tagged === undefined || !line.has('hashable_repr') ? undefined : untag(tagged);
+      if (value === undefined) continue;
+      checked++;
+      const hashable = hashableRepr(value);
+      expect(str(value)).toBe(line.get('str'));
+      expect(repr(value)).toBe(line.get('repr'));
+      expect(dumpJson(value)).toBe(line.get('json_dumps'));
+      expect(hashable).toBe(line.get('hashable_repr'));
+      // A lone surrogate at the top has no hash in Python either.
+      const hashed = typeof value === 'string' ? value : hashable;
+      if (line.get('consistent_hash') !== null) expect(sha256([hashed])).toBe(line.get('consistent_hash'));
+    }
+    expect(checked).toBeGreaterThan(350);
+  });
+
+  it('rounds to two places alike', () => {
+    for (const line of ofKind('round2')) {
+      const [from, to] = [untag(field(line, 'value')), untag(field(line, 'result'))];
+      if (!(from instanceof PyFloat) || !(to instanceof PyFloat)) throw new Error('round2 is about floats');
+      expect(formatFloat(roundFloat2(from.value))).toBe(formatFloat(to.value));
+    }
+    for (const line of ofKind('round2-int')) {
+      expect(round2(untag(field(line, 'value')) ?? null)).toBe(untag(field(line, 'result')));
+    }
+  });
+
+  it('reads and refuses JSON alike', () => {
+    for (const line of ofKind('json_loads')) {
+      const raised = line.get('raised');
+      const read = () => parseJson(text(field(line, 'text')));
+      if (raised !== undefined) expect(read).toThrow(text(field(raised, 'message')));
+      else expect([dumpJson(read()), str(read())]).toEqual([line.get('json_dumps'), line.get('str')]);
+    }
+  });
+
+  it('lowers and strips texts alike', () => {
+    for (const line of ofKind('lower')) expect(lower(text(field(line, 'text')))).toBe(line.get('result'));
+    for (const line of ofKind('strip')) expect(strip(text(field(line, 'text')))).toBe(line.get('result'));
+  });
+
+  it('escapes the same code points', () => {
+    const table = parseJson(referenceLines(dir, 'golden/python-unicode.json').join(''));
+    const escaped = new Set<number>();
+    for (const range of items(field(table, 'nonprintable_ranges'))) {
+      const [start, end] = items(range).map(Number);
+      for (let code = start ?? 0; code <= (end ?? -1); code++) escaped.add(code);
+    }
+    for (let code = 0; code <= 0x10ffff; code++) {
+      if (isPrintable(code) === escaped.has(code)) expect.fail(`U+${code.toString(16)} differs`);
+    }
+  });
+});
+
+/** A recorded value; undefined where it holds what JSON cannot (tuples, sets, keys that are not texts). */
+function untag(tagged: PyValue): PyValue | undefined {
+  if (!isDict(tagged)) throw new Error('not a tagged value');
+  const [[tag, content] = ['', null]] = tagged;
+  switch (tag) {
+    case 'int':
+      return BigInt(text(content));
+    case 'float':
+      return new PyFloat(Number(text(content).replace('inf', 'Infinity').replace('nan', 'NaN')));
+    case 'str':
+    case 'bool':
+      return content;
+    case 'none':
+      return null;
+    case 'list': {
+      const list = items(content).map(untag);
+      return list.every((item) => item !== undefined) ? list : undefined;
+    }
+    case 'dict': {
+      const dict = new Map<string, PyValue>();
+      for (const entry of items(content)) {
+        const [key, value] = items(entry).map(untag);
+        if (typeof key !== 'string' || value === undefined) return undefined;
+        dict.set(key, value);
+      }
+      return dict;
+    }
+    default:
+      return undefined;
+  }
+}
