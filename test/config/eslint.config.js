@@ -37,6 +37,10 @@ export default ts.config(
     ignores: ['**/*.schema.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
   },
-  { files: ['test/config/*'], rules: { 'no-restricted-exports': 'off' } },
+  {
+    files: ['test/config/*'],
+    languageOptions: { globals: { URL: 'readonly' } },
+    rules: { 'no-restricted-exports': 'off' },
+  },
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },
 );
