@@ -97,6 +97,7 @@ describe('comparison', () => {
     expect(same('1', '"1"')).toBe(false);
     expect(same('9007199254740993', '9007199254740992.0')).toBe(false);
     expect(same('NaN', 'NaN')).toBe(false);
+    expect(same('[NaN]', '[NaN]')).toBe(true);
   });
 
   it('counts and sorts', () => {

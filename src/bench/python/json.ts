@@ -18,6 +18,8 @@ export class JsonError extends Error {
 
 /** Python's decoder gives up at about this depth; the bound keeps hostile text from exhausting the stack. */
 const MAX_DEPTH = 990;
+/** Python's decoder gives out one NaN object, and lists that hold one and the same object are equal. */
+const NOT_A_NUMBER = new PyFloat(NaN);
 /** `sys.get_int_max_str_digits()`. */
 const MAX_INT_DIGITS = 4300;
 
@@ -66,7 +68,7 @@ class Decoder {
         if (this.#word('false')) return false;
         break;
       case 'N':
-        if (this.#word('NaN')) return new PyFloat(NaN);
+        if (this.#word('NaN')) return NOT_A_NUMBER;
         break;
       case 'I':
         if (this.#word('Infinity')) return new PyFloat(Infinity);
