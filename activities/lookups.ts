@@ -1,6 +1,7 @@
 /** What several activities look up before they work: the pack, the task, the conversation. */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import type { Message, StrategyDefinition } from '../src/agents/port.ts';
 import { actionsOf } from '../src/bench/trajectory.ts';
 import type { Action, Task } from '../src/bench/types.ts';
@@ -35,7 +36,9 @@ export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta
   const messages = store.resolve(`${workflowId}/${runId}/${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
-  throw ApplicationFailure.nonRetryable(message, FailureType.TranscriptMissing);
+  // The workflow sends the conversation whole then: no news to the worker's log.
+  const category = ApplicationFailureCategory.BENIGN;
+  throw ApplicationFailure.create({ message, type: FailureType.TranscriptMissing, nonRetryable: true, category });
 }
 
 /** @throws ApplicationFailure, not retryable: this worker's code has no such strategy */

@@ -3,6 +3,7 @@
  * so a retried one neither loses nor doubles anything.
  */
 
+import { Context } from '@temporalio/activity';
 import type { StrategyDefinition } from '../src/agents/port.ts';
 import { SweepOrder } from '../src/bench/plan.ts';
 import { expandMessages } from '../src/llm/prompts.ts';
@@ -22,6 +23,7 @@ import type {
 import { episodeName } from '../src/wire/names.ts';
 import type { SweepTotals } from '../src/wire/sweep.ts';
 import { addEpisode, NO_TOTALS } from '../src/wire/totals.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { executedActions, loadPack, resolveTranscript, strategyOf, taskOf, type PackLookup } from './lookups.ts';
 
 export interface RunLogDeps {
@@ -44,7 +46,7 @@ export function createRunLogActivities(deps: RunLogDeps) {
     },
 
     /** Which episodes of a part of the plan need not run again: those recorded without an infrastructure error. */
-    async findRecorded(input: FindRecordedInput): Promise<FindRecordedOutput> {
+    findRecorded: beating(async (input: FindRecordedInput): Promise<FindRecordedOutput> => {
       const log = new RunLog(input.run);
       const { episodes } = await log.listEpisodes();
       if (episodes.length === 0) return { positions: [], totals: NO_TOTALS };
@@ -67,7 +69,7 @@ export function createRunLogActivities(deps: RunLogDeps) {
         totals = addEpisode(totals, summary);
       }
       return { positions: positions.sort((a, b) => a - b), totals };
-    },
+    }),
 
     /** Writes the episode's full record. */
     async record(input: RecordInput): Promise<void> {
@@ -91,13 +93,25 @@ export function createRunLogActivities(deps: RunLogDeps) {
     },
 
     /** Assembles the results file and the metrics, and marks the run as ended. */
-    async closeRun(input: CloseRunInput): Promise<void> {
+    closeRun: beating(async (input: CloseRunInput): Promise<void> => {
       const log = new RunLog(input.run);
       await publishRun(log, deps.warn);
       const manifest = await log.readRun();
       if (manifest === null) return;
       await log.writeRun({ ...manifest, status: input.status, endedAt: new Date().toISOString() });
-    },
+    }),
+  };
+}
+
+/** What reads a whole run log takes its time, and says meanwhile that it is alive. */
+function beating<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+  return async (input) => {
+    const heartbeat = startHeartbeat(Context.current(), null);
+    try {
+      return await work(input);
+    } finally {
+      heartbeat.stop();
+    }
   };
 }
 

@@ -4,7 +4,8 @@
  * - Quick and pure (`step`, `grade`): a short start-to-close timeout is how a dead worker is noticed.
  * - Model calls (`complete`): their own task queue per provider, heartbeats, and patience for hours of trouble; the
  *   activity itself decides when an API failure is final.
- * - Writing to the run log: retried for an hour.
+ * - One episode's record: a small file, retried for an hour.
+ * - A whole run log: as long as it takes to read thousands of records, with heartbeats to notice a dead worker.
  */
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
@@ -29,11 +30,17 @@ export function completesOf(queues: TaskQueues, provider: string) {
 }
 
 export const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({
-  startToCloseTimeout: '30 seconds',
+  startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds', maximumAttempts: 5 },
 });
 
-export const runLog = proxyActivities<Pick<Activities, 'record' | 'openRun' | 'findRecorded' | 'closeRun'>>({
-  startToCloseTimeout: '5 minutes',
+export const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '1 hour',
+});
+
+export const runLog = proxyActivities<Pick<Activities, 'openRun' | 'findRecorded' | 'closeRun'>>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '20 seconds',
   scheduleToCloseTimeout: '1 hour',
 });

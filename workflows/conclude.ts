@@ -5,7 +5,7 @@ import type { GradeOutput } from '../src/wire/activities.ts';
 import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
 import { isAgentRole, isUserRole, sumUsage, type UsageLedger } from '../src/wire/usage.ts';
-import { environment, runLog } from './activities.ts';
+import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
 import { sendTranscript } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
@@ -30,15 +30,15 @@ export interface Concluded {
 
 export async function conclude(input: EpisodeInput, played: Played, startedAt: number): Promise<Concluded> {
   const graded = await grade(input, played);
-  const { outcome } = graded;
   const endedAt = Date.now();
-  await record(input, played, graded, startedAt, endedAt);
+  const unrecorded = await record(input, played, graded, startedAt, endedAt);
+  const { outcome, reward } = unrecorded ?? graded;
   const message = 'message' in outcome ? outcome.message : outcome.kind;
   const roles = played.ledger.roles();
   const { calls, extraAttempts, promptTokens, completionTokens } = sumUsage(roles);
   const summary: EpisodeSummary = {
     episode: input.episode,
-    reward: graded.reward,
+    reward,
     outcome: outcome.kind,
     error: 'message' in outcome ? message.slice(0, ERROR_CHARS) : null,
     steps: played.session?.steps.length ?? 0,
@@ -87,16 +87,20 @@ async function grade({ config, episode }: EpisodeInput, { outcome, session, send
   return { outcome, reward: output.info.reward, grade: output, wouldBeGrade: null };
 }
 
+/**
+ * Writes the episode's record.
+ * @returns null, or what an episode without a record has come to: it has to run again, so it has no reward either
+ */
 async function record(
   input: EpisodeInput,
   { session, sender, ledger }: Played,
   graded: Graded,
   startedAt: number,
   endedAt: number,
-): Promise<void> {
+): Promise<Pick<Graded, 'outcome' | 'reward'> | null> {
   const { workflowId, runId: workflowRunId } = workflowInfo();
-  await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
-    runLog.record({
+  const writing = sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
+    episodeLog.record({
       run: input.run,
       episode: input.episode,
       config: input.config,
@@ -111,6 +115,16 @@ async function record(
       endedAt: new Date(endedAt).toISOString(),
     }),
   );
+  try {
+    await writing;
+    return null;
+  } catch (error) {
+    const failed = outcomeOf(error);
+    if (failed === undefined) throw error;
+    const reason = 'message' in failed ? failed.message : failed.kind;
+    const message = `the episode's record could not be written: ${reason}`;
+    return { outcome: { kind: 'infrastructure_error', error: 'RecordFailed', message }, reward: 0 };
+  }
 }
 
 function trajectoryDelta(sender: TranscriptSender, session: EpisodeSession | null): TranscriptDelta {

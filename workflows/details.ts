@@ -1,6 +1,6 @@
 /** What a person reads in Temporal UI: activity summaries, and the conversation so far as Markdown. */
 
-import type { Message } from '../src/agents/port.ts';
+import type { Message, PromptContent } from '../src/agents/port.ts';
 import type { Action, StepResult } from '../src/bench/types.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
 
@@ -58,8 +58,13 @@ function messageMarkdown(message: Message): string {
     }
     case 'user':
     case 'system': {
-      const content = typeof message.content === 'string' ? message.content : message.content.join('');
-      return `**${message.role}**: ${cut(content, MESSAGE_CHARS)}`;
+      return `**${message.role}**: ${cut(textOf(message.content), MESSAGE_CHARS)}`;
     }
   }
+}
+
+/** What a worker fills in is shown by its name. */
+function textOf(content: PromptContent): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (typeof part === 'string' ? part : `‹${part.ref}›`)).join('');
 }

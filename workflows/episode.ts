@@ -75,7 +75,7 @@ async function play(input: EpisodeInput): Promise<Played> {
   try {
     outcome = await deadline.run(solve);
   } catch (error) {
-    outcome = endedByError(error, config.episodeTimeoutMs);
+    outcome = endedByError(error, deadline.consideredCancelled, config.episodeTimeoutMs);
   }
   return { outcome, session, sender, ledger };
 }
@@ -89,16 +89,20 @@ function known<T>(found: T | undefined, what: string): T {
   );
 }
 
-/** @throws the error itself when it is a bug: the workflow task then fails, and goes on when the bug is mended */
-function endedByError(error: unknown, episodeTimeoutMs: number): Outcome {
-  if (isCancellation(error)) {
-    if (CancellationScope.current().consideredCancelled) return { kind: 'cancelled' };
+/**
+ * Whatever an activity makes of being cancelled (it may fail, or time out with its worker), it ended because of that.
+ * @throws the error itself when it is a bug: the workflow task then fails, and goes on when the bug is mended
+ */
+function endedByError(error: unknown, isStopped: boolean, episodeTimeoutMs: number): Outcome {
+  const outcome = outcomeOf(error);
+  if (outcome === undefined && !isCancellation(error)) throw error;
+  if (outcome?.kind === 'agent_error') return outcome;
+  if (CancellationScope.current().consideredCancelled) return { kind: 'cancelled' };
+  if (isStopped) {
     const message = `the episode did not end within its ${episodeTimeoutMs / 1000} s`;
     return { kind: 'infrastructure_error', error: 'EpisodeDeadline', message };
   }
-  const outcome = outcomeOf(error);
-  if (outcome === undefined) throw error;
-  return outcome;
+  return outcome ?? { kind: 'cancelled' };
 }
 
 /** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */

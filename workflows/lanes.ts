@@ -1,99 +1,142 @@
 /** A long sweep's children: each lane is a sweep over a slice of the plan, with its share of the window. */
 
-import { condition, executeChild, getExternalWorkflowHandle } from '@temporalio/workflow';
+import { condition, isCancellation, startChild, type ChildWorkflowHandle } from '@temporalio/workflow';
 import { laneWorkflowId } from '../src/wire/names.ts';
-import type { SweepControl, SweepInput, SweepResult } from '../src/wire/sweep.ts';
+import type { SweepControl, SweepInput } from '../src/wire/sweep.ts';
 import { control } from './messages.ts';
 import { sweepAttributes } from './search-attributes.ts';
 import type { sweep } from './sweep.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
+interface OpenLane {
+  /** What the lane was last told; null until its share is settled. */
+  told: SweepControl | null;
+  /** Null until the server has started it: earlier there is nobody to tell anything. */
+  handle: ChildWorkflowHandle<typeof sweep> | null;
+}
+
 /**
  * Opens lanes as the window has room, and splits the window among the open ones. A lane that ends gives its share to
- * the others, so the window stays full until the last lane.
+ * the others, so the window stays full until the last lane. Waits for open lanes also when the sweep is cancelled.
+ *
+ * @throws the failure of the first lane that failed, when the others have ended; taking the run up again runs what
+ * is missing
  */
 export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: number): Promise<void> {
   const total = input.plan.taskIds.length * input.plan.numTrials;
-  const told = new Map<string, SweepControl>();
-  const running: Promise<void>[] = [];
-  const openLane = (index: number): void => {
-    const workflowId = laneWorkflowId(input.run.runId, index);
-    const start = index * laneSize;
-    const end = Math.min(start + laneSize, total);
-    monitor.next = end;
-    monitor.lanes.add(workflowId);
-    const share = shareOf(monitor, workflowId);
-    told.set(workflowId, share);
-    const { state: _, ...rest } = input;
-    running.push(
-      executeChild<typeof sweep>('sweep', {
-        workflowId,
-        args: [
-          {
-            ...rest,
-            ...remainingBudget(input, monitor),
-            maxConcurrency: share.maxConcurrency,
-            lane: { index, start, end },
-          },
-        ],
-        parentClosePolicy: 'REQUEST_CANCEL',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowTaskTimeout: '60 seconds',
-        ...(input.indexed ? { typedSearchAttributes: sweepAttributes(input.run, input.config) } : {}),
-        staticSummary: `lane ${index}: episodes ${start + 1} to ${end} of ${total}`,
-      }).then((result: SweepResult) => {
-        monitor.lanes.delete(workflowId);
-        told.delete(workflowId);
-        monitor.add(result.totals);
-      }),
-    );
+  const count = Math.ceil(total / laneSize);
+  // Lanes do not know of each other's costs, so a sweep with a budget has one at a time.
+  const most = input.maxCostUsd === null ? Infinity : 1;
+  const open = new Map<string, OpenLane>();
+  const failures: unknown[] = [];
+  let next = 0;
+  const hasMore = () => next < count && failures.length === 0 && monitor.hasMore();
+  const mayOpen = () => hasMore() && open.size < most && monitor.hasRoom(open.size);
+
+  const runLane = async (index: number, workflowId: string, lane: OpenLane): Promise<void> => {
+    lane.told = shareOf(monitor, workflowId);
+    try {
+      lane.handle = await startLane(input, monitor, { index, ...sliceOf(index, laneSize, total) }, lane.told);
+      const result = await lane.handle.result();
+      monitor.laneEnded(workflowId, result);
+    } catch (error) {
+      failures.push(error);
+      monitor.lanes.delete(workflowId);
+    }
+    open.delete(workflowId);
   };
-  const lanes = Math.ceil(total / laneSize);
-  let nextLane = 0;
-  for (;;) {
-    while (nextLane < lanes && monitor.hasMore() && monitor.hasRoom(monitor.lanes.size)) openLane(nextLane++);
-    await tellShares(monitor, told);
-    if (monitor.lanes.size === 0 && (nextLane === lanes || !monitor.hasMore())) break;
-    await condition(
-      () =>
-        sharesChanged(monitor, told) ||
-        monitor.lanes.size === 0 ||
-        (nextLane < lanes && monitor.hasMore() && monitor.hasRoom(monitor.lanes.size)),
-    );
+
+  const running: Promise<void>[] = [];
+  try {
+    for (;;) {
+      const opened: (readonly [number, string, OpenLane])[] = [];
+      for (; mayOpen(); next++) {
+        const workflowId = laneWorkflowId(input.run.runId, next);
+        const lane: OpenLane = { told: null, handle: null };
+        open.set(workflowId, lane);
+        monitor.lanes.add(workflowId);
+        monitor.next = sliceOf(next, laneSize, total).end;
+        opened.push([next, workflowId, lane]);
+      }
+      // Only now is it known among how many lanes the window is split.
+      for (const args of opened) running.push(runLane(...args));
+      await tellShares(monitor, open);
+      if (open.size === 0 && !hasMore()) break;
+      await condition(() => mayOpen() || sharesChanged(monitor, open) || (open.size === 0 && !hasMore()));
+    }
+  } finally {
+    await Promise.all(running);
   }
-  await Promise.all(running);
+  if (failures.length > 0) throw failures[0];
 }
 
-/** An equal part of the window; the first lanes take what does not divide. At least 1: a lane is never starved. */
+function sliceOf(index: number, laneSize: number, total: number): { readonly start: number; readonly end: number } {
+  const start = index * laneSize;
+  return { start, end: Math.min(start + laneSize, total) };
+}
+
+function startLane(
+  input: SweepInput,
+  monitor: SweepMonitor,
+  lane: NonNullable<SweepInput['lane']>,
+  { maxConcurrency }: SweepControl,
+): Promise<ChildWorkflowHandle<typeof sweep>> {
+  const { run, config, plan, queues, tuning, indexed } = input;
+  const total = plan.taskIds.length * plan.numTrials;
+  // What is left of the sweep's budget is the lane's.
+  const maxCostUsd = input.maxCostUsd === null ? null : Math.max(0, input.maxCostUsd - monitor.totals.knownCostUsd);
+  const slice: SweepInput = {
+    run,
+    config,
+    plan,
+    maxConcurrency,
+    maxCostUsd,
+    queues,
+    indexed,
+    lane,
+    ...(tuning === undefined ? {} : { tuning }),
+  };
+  return startChild<typeof sweep>('sweep', {
+    workflowId: laneWorkflowId(run.runId, lane.index),
+    args: [slice],
+    parentClosePolicy: 'REQUEST_CANCEL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowTaskTimeout: '60 seconds',
+    ...(indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
+    staticSummary: `lane ${lane.index}: episodes ${lane.start + 1} to ${lane.end} of ${total}`,
+  });
+}
+
+/**
+ * An equal part of the window; the first lanes take what does not divide. A window that was made smaller than the
+ * number of lanes leaves some without a part until others have ended.
+ */
 function shareOf(monitor: SweepMonitor, workflowId: string): SweepControl {
   const lanes = [...monitor.lanes];
   const whole = Math.floor(monitor.maxConcurrency / lanes.length);
   const extra = lanes.indexOf(workflowId) < monitor.maxConcurrency % lanes.length ? 1 : 0;
-  return { paused: monitor.paused, maxConcurrency: Math.max(1, whole + extra) };
+  return { paused: monitor.paused, maxConcurrency: whole + extra };
 }
 
-function differs(a: SweepControl | undefined, b: SweepControl): boolean {
-  return a?.paused !== b.paused || a.maxConcurrency !== b.maxConcurrency;
+function isNews(lane: OpenLane, share: SweepControl): boolean {
+  if (lane.handle === null) return false;
+  return lane.told?.paused !== share.paused || lane.told.maxConcurrency !== share.maxConcurrency;
 }
 
-function sharesChanged(monitor: SweepMonitor, told: ReadonlyMap<string, SweepControl>): boolean {
-  return [...monitor.lanes].some((lane) => differs(told.get(lane), shareOf(monitor, lane)));
+function sharesChanged(monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): boolean {
+  return [...open].some(([workflowId, lane]) => isNews(lane, shareOf(monitor, workflowId)));
 }
 
-async function tellShares(monitor: SweepMonitor, told: Map<string, SweepControl>): Promise<void> {
-  for (const lane of [...monitor.lanes]) {
-    const share = shareOf(monitor, lane);
-    if (!differs(told.get(lane), share)) continue;
-    told.set(lane, share);
+async function tellShares(monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): Promise<void> {
+  for (const [workflowId, lane] of [...open]) {
+    const share = shareOf(monitor, workflowId);
+    if (lane.handle === null || !isNews(lane, share)) continue;
+    lane.told = share;
     try {
-      await getExternalWorkflowHandle(lane).signal(control, share);
-    } catch {
+      await lane.handle.signal(control, share);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
       // The lane has ended meanwhile; its result says all that matters.
     }
   }
-}
-
-/** A lane stops opening episodes when it alone would use up what is left of the sweep's budget. */
-function remainingBudget(input: SweepInput, monitor: SweepMonitor): Pick<SweepInput, 'maxCostUsd'> {
-  return { maxCostUsd: input.maxCostUsd === null ? null : Math.max(0, input.maxCostUsd - monitor.totals.knownCostUsd) };
 }

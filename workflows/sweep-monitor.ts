@@ -1,7 +1,14 @@
 /** What a sweep knows about itself: how it is steered, how far it is, and what it has added up to. */
 
 import type { EpisodeSummary } from '../src/wire/episode.ts';
-import type { SweepControl, SweepInput, SweepProgress, SweepState, SweepTotals } from '../src/wire/sweep.ts';
+import type {
+  SweepControl,
+  SweepInput,
+  SweepProgress,
+  SweepResult,
+  SweepState,
+  SweepTotals,
+} from '../src/wire/sweep.ts';
 import { addEpisode, addTotals, NO_TOTALS } from '../src/wire/totals.ts';
 
 /** How many names of open and of ended episodes a progress report carries. */
@@ -23,6 +30,7 @@ export class SweepMonitor {
   readonly #maxCostUsd: number | null;
   #recent: readonly string[] = [];
   #ended = false;
+  #laneStopped = false;
 
   constructor(input: SweepInput, range: { readonly start: number; readonly end: number }) {
     this.paused = input.state?.paused ?? false;
@@ -44,6 +52,7 @@ export class SweepMonitor {
   }
 
   isBudgetReached(): boolean {
+    if (this.#laneStopped) return true;
     return this.#maxCostUsd !== null && this.next < this.#end && this.totals.knownCostUsd >= this.#maxCostUsd;
   }
 
@@ -52,14 +61,23 @@ export class SweepMonitor {
     return !this.paused && running < this.maxConcurrency;
   }
 
-  episodeEnded(name: string, summary: EpisodeSummary): void {
+  /** @param summary null when the episode was not opened after all */
+  episodeEnded(name: string, summary: EpisodeSummary | null): void {
     this.open.delete(name);
+    if (summary === null) return;
     this.totals = addEpisode(this.totals, summary);
     this.#recent = [name, ...this.#recent].slice(0, NAMES);
   }
 
   add(totals: SweepTotals): void {
     this.totals = addTotals(this.totals, totals);
+  }
+
+  laneEnded(workflowId: string, { totals, status }: SweepResult): void {
+    this.lanes.delete(workflowId);
+    this.add(totals);
+    // Its slice is not done, although the plan has no position left that is in no lane.
+    if (status === 'budget_reached') this.#laneStopped = true;
   }
 
   end(): void {

@@ -43,11 +43,14 @@ export async function sweep(input: SweepInput): Promise<SweepResult> {
   });
 
   const isRoot = lane === undefined;
-  if (isRoot && input.state === undefined) await runLog.openRun(runOf(input));
   try {
+    if (isRoot && input.state === undefined) await runLog.openRun(runOf(input));
     const laneSize = input.tuning?.laneSize ?? LANE_SIZE;
     if (isRoot && planned > laneSize) await runLanes(input, monitor, laneSize);
     else await runWindow(input, monitor);
+    // A cancel that came while the last episodes were being waited for.
+    const scope = CancellationScope.current();
+    if (scope.consideredCancelled) await scope.cancelRequested;
   } catch (error) {
     if (isRoot && isCancellation(error)) await close(input, 'cancelled');
     throw error;

@@ -5,7 +5,7 @@
 
 import {
   ApplicationFailure,
-  CancellationScope,
+  CancelledFailure,
   ChildWorkflowFailure,
   condition,
   executeChild,
@@ -28,8 +28,14 @@ import type { SweepMonitor } from './sweep-monitor.ts';
 
 /** Beyond its own deadline an episode gets this long to be graded and recorded. */
 const CONCLUSION_MS = 2 * 60 * 60 * 1000;
+/** How long to wait for an episode of an earlier run that is still winding up: doubled from the first to the last. */
+const FIRST_WAIT_MS = 1_000;
+const LAST_WAIT_MS = 30_000;
 
-/** Opens episodes until the plan's slice, the budget or the history is full, and waits for the open ones. */
+/**
+ * Opens episodes until the plan's slice, the budget or the history is full, and waits for the open ones: also when
+ * the sweep is cancelled, because its episodes are being recorded then.
+ */
 export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promise<void> {
   const { plan, config, lane } = input;
   const order = new SweepOrder(plan, config.seed);
@@ -44,24 +50,30 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   const isHistoryFull = () =>
     workflowInfo().continueAsNewSuggested || monitor.next - firstPosition >= continueAsNewAfter;
   const running: Promise<void>[] = [];
-  for (;;) {
-    while (skip.has(monitor.next)) monitor.next += 1;
-    await condition(() => isHistoryFull() || !monitor.hasMore() || monitor.hasRoom(monitor.open.size));
-    if (isHistoryFull() || !monitor.hasMore()) break;
-    const key = order.at(monitor.next);
-    monitor.next += 1;
-    const name = episodeName(key);
-    monitor.open.add(name);
-    running.push(runEpisode(input, key).then((summary) => monitor.episodeEnded(name, summary)));
+  try {
+    for (;;) {
+      while (skip.has(monitor.next)) monitor.next += 1;
+      await condition(() => isHistoryFull() || !monitor.hasMore() || monitor.hasRoom(monitor.open.size));
+      if (isHistoryFull() || !monitor.hasMore()) break;
+      const key = order.at(monitor.next);
+      monitor.next += 1;
+      const name = episodeName(key);
+      monitor.open.add(name);
+      running.push(runEpisode(input, key).then((summary) => monitor.episodeEnded(name, summary)));
+    }
+  } finally {
+    await Promise.all(running);
   }
-  await Promise.all(running);
 }
 
-/** Runs one episode to its end. A failed episode never fails the sweep; only cancellation passes through. */
-async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSummary> {
+/**
+ * Runs one episode to its end, whatever that is: neither a failed nor a cancelled one fails the sweep.
+ * @returns null when the sweep was cancelled before the episode was opened
+ */
+async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSummary | null> {
   const { run, config, queues, indexed } = input;
   const child: EpisodeInput = { run, episode: key, config, queues, indexed };
-  for (;;) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LAST_WAIT_MS)) {
     try {
       return await executeChild<typeof episode>('episode', {
         workflowId: episodeWorkflowId(run.runId, key),
@@ -74,13 +86,14 @@ async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSu
         ...(indexed ? { typedSearchAttributes: episodeAttributes(run, config, key) } : {}),
       });
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) {
-        // An episode of an earlier, terminated run of this sweep is still winding up.
-        await sleep('1 second');
-        continue;
-      }
-      if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
       if (error instanceof ChildWorkflowFailure) return failedSummary(error, key);
+      if (error instanceof CancelledFailure) return null;
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+    try {
+      await sleep(waitMs);
+    } catch (error) {
+      if (error instanceof CancelledFailure) return null;
       throw error;
     }
   }

@@ -2,6 +2,7 @@
 
 import {
   type Client,
+  ServiceError,
   type WorkflowHandle,
   WorkflowNotFoundError,
   WorkflowIdConflictPolicy,
@@ -72,8 +73,9 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
     own.lanes.map((lane) => client.workflow.getHandle(lane).query<SweepProgress, []>(progress)),
   );
   return lanes.reduce<SweepProgress>((sum, lane) => {
-    // A lane that has just been opened, or has just ended, does not answer: its figures come with the next look.
-    if (lane.status === 'rejected' || lane.value.status === 'ended') return sum;
+    // A lane that has just been opened does not answer: its figures come with the next look. One that has just ended
+    // does, and its figures are not yet among the sweep's own, which were asked for before.
+    if (lane.status === 'rejected') return sum;
     return {
       ...sum,
       ...addTotals(sum, lane.value),
@@ -89,17 +91,26 @@ const STUCK_ATTEMPTS = 2;
 
 /**
  * Why workflows do not move: a bug in workflow code fails its workflow task again and again, which looks like a hang.
- * @returns one sentence about the first that is stuck; null when none is
+ * @returns one sentence about the first that is stuck; null when none is, or when the server does not say
  */
 export async function stuckReason(client: Client, workflowIds: readonly string[]): Promise<string | null> {
   for (const workflowId of workflowIds) {
-    const handle = client.workflow.getHandle(workflowId);
-    const { raw } = await handle.describe();
-    if ((raw.pendingWorkflowTask?.attempt ?? 0) <= STUCK_ATTEMPTS) continue;
-    const { events } = await handle.fetchHistory();
-    const failed = (events ?? []).findLast((event) => event.workflowTaskFailedEventAttributes);
-    const message = failed?.workflowTaskFailedEventAttributes?.failure?.message ?? 'its workflow task fails';
-    return `${workflowId} is stuck: ${message}`;
+    try {
+      const message = await failingTask(client.workflow.getHandle(workflowId));
+      if (message !== null) return `${workflowId} is stuck: ${message}`;
+    } catch (error) {
+      // It was not started yet, or the server is just being restarted: no sign of a bug in workflow code.
+      if (!(error instanceof WorkflowNotFoundError || error instanceof ServiceError)) throw error;
+    }
   }
   return null;
+}
+
+/** What the workflow's tasks fail with, again and again; null when they do not. */
+async function failingTask(handle: WorkflowHandle): Promise<string | null> {
+  const { raw } = await handle.describe();
+  if ((raw.pendingWorkflowTask?.attempt ?? 0) <= STUCK_ATTEMPTS) return null;
+  const { events } = await handle.fetchHistory();
+  const failed = (events ?? []).findLast((event) => event.workflowTaskFailedEventAttributes);
+  return failed?.workflowTaskFailedEventAttributes?.failure?.message ?? 'its workflow task fails';
 }
