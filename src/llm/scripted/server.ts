@@ -80,7 +80,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/v1`,
     port: bound,
-    stats: () => stats.snapshot(),
+    stats: () => service.stats(),
     flawOf: (code, rate) => player.flawOf(code, rate),
     close: async () => {
       await shutDown(server);

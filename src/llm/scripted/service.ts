@@ -6,12 +6,13 @@ import type { CallLog } from './call-log.ts';
 import { readConversation } from './conversation.ts';
 import { completionBody, errorBody, modelsBody } from './envelope.ts';
 import { drawFault, retryAfterSeconds, type FaultKind, type FaultRates } from './faults.ts';
+import { Hold, holdRequestSchema } from './hold.ts';
 import { closed, delay, readBody, sendJson, sendText } from './http.ts';
 import { MODELS } from './model-name.ts';
 import type { ScriptedPlayer } from './player.ts';
 import { RequestProblem, type ScriptedReply } from './reply.ts';
 import { chatRequestSchema, type ChatRequest } from './request.schema.ts';
-import type { StatsKeeper } from './stats.ts';
+import type { ScriptedStats, StatsKeeper } from './stats.ts';
 
 export interface Behaviour {
   readonly faults: FaultRates;
@@ -24,6 +25,7 @@ export class ScriptedService {
   readonly #stats: StatsKeeper;
   readonly #behaviour: Behaviour;
   readonly #log: CallLog | undefined;
+  readonly #hold = new Hold();
   #requestCount = 0;
 
   constructor(player: ScriptedPlayer, stats: StatsKeeper, behaviour: Behaviour, log: CallLog | undefined) {
@@ -31,6 +33,10 @@ export class ScriptedService {
     this.#stats = stats;
     this.#behaviour = behaviour;
     this.#log = log;
+  }
+
+  stats(): ScriptedStats {
+    return this.#stats.snapshot(this.#hold.held);
   }
 
   /** Never rejects: whatever happens becomes a response, or the end of the connection. */
@@ -44,13 +50,16 @@ export class ScriptedService {
       } else if (request.method === 'GET' && path === '/models') {
         sendJson(response, 200, modelsBody(MODELS));
       } else if (request.method === 'GET' && path === '/stats') {
-        sendJson(response, 200, this.#stats.snapshot());
+        sendJson(response, 200, this.stats());
+      } else if (request.method === 'POST' && path === '/hold') {
+        this.#hold.set(parseHold(await readBody(request)));
+        sendJson(response, 200, this.stats());
       } else {
         throw new RequestProblem(
           404,
           'not_found',
           `The scripted model has no ${request.method ?? ''} ${request.url ?? ''}; it serves ` +
-            'POST /v1/chat/completions, GET /v1/models and GET /stats.',
+            'POST /v1/chat/completions, GET /v1/models, GET /stats and POST /hold.',
         );
       }
     } catch (error) {
@@ -74,7 +83,7 @@ export class ScriptedService {
       if (!(await delay(this.#behaviour.latencyMs, response))) return this.#stats.abandoned();
       const text = JSON.stringify(completionBody(request.model, reply, conversation.promptChars, requestId));
       if (fault === 'malformedBody') return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)));
-      this.#enter(digest, reply, request.model);
+      await this.#hold.pass(this.#enter(digest, reply, request.model), response);
       sendText(response, 200, text);
     } catch (error) {
       if (error instanceof RequestProblem) this.#stats.refused();
@@ -84,10 +93,13 @@ export class ScriptedService {
     }
   }
 
-  /** Books a completion before it is sent: a client that has its answer always finds it counted. */
-  #enter(digest: string, { role, episode }: ScriptedReply, model: string): void {
+  /**
+   * Books a completion before it is sent: a client that has its answer always finds it counted.
+   * @returns which completion it is, counted from 1
+   */
+  #enter(digest: string, { role, episode }: ScriptedReply, model: string): number {
     this.#log?.append({ digest, role, episode, model });
-    this.#stats.completed(digest, role, episode);
+    return this.#stats.completed(digest, role, episode);
   }
 
   async #fail(
@@ -140,6 +152,14 @@ function parseRequest(body: Buffer): ChatRequest {
     throw new RequestProblem(400, 'unsupported_value', 'The scripted model gives one choice; leave out n.', 'n');
   }
   return parsed.data;
+}
+
+function parseHold(body: Buffer): number | null {
+  try {
+    return holdRequestSchema.parse(JSON.parse(body.toString('utf8'))).after;
+  } catch {
+    throw new RequestProblem(400, 'invalid_request', 'POST /hold takes {"after": N}, or {"after": null} to release.');
+  }
 }
 
 function sendProblem(response: ServerResponse, status: number, code: string, message: string): void {

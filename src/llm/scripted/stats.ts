@@ -13,6 +13,8 @@ export interface ScriptedStats {
   /** Requests whose client went away before its answer. */
   readonly abandoned: number;
   readonly inFlight: number;
+  /** Of these, completed and withheld. */
+  readonly held: number;
   readonly peakInFlight: number;
   /** Completions by role: `user`, `agent`, `agent/planner`, … */
   readonly byRole: Readonly<Record<string, number>>;
@@ -55,12 +57,14 @@ export class StatsKeeper {
     return seen.requests++;
   }
 
-  completed(digest: string, role: string, episode: string | null): void {
+  /** @returns how many completions there are now */
+  completed(digest: string, role: string, episode: string | null): number {
     this.#completions += 1;
     this.#byRole.set(role, (this.#byRole.get(role) ?? 0) + 1);
     if (episode !== null) this.#perEpisode.set(episode, (this.#perEpisode.get(episode) ?? 0) + 1);
     const seen = this.#seen.get(digest);
     if (seen !== undefined && seen.completions++ > 0) this.#duplicates += 1;
+    return this.#completions;
   }
 
   failed(fault: FaultKind): void {
@@ -80,13 +84,15 @@ export class StatsKeeper {
     this.#inFlight -= 1;
   }
 
-  snapshot(): ScriptedStats {
+  /** @param held answers that are withheld now */
+  snapshot(held: number): ScriptedStats {
     return {
       requests: this.#requests,
       completions: this.#completions,
       refused: this.#refused,
       abandoned: this.#abandoned,
       inFlight: this.#inFlight,
+      held,
       peakInFlight: this.#peakInFlight,
       byRole: Object.fromEntries([...this.#byRole].sort(([a], [b]) => (a < b ? -1 : 1))),
       faults: Object.fromEntries(FAULT_KINDS.map((kind) => [kind, this.#faults.get(kind) ?? 0])) as Record<
