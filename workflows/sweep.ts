@@ -5,6 +5,7 @@
  */
 
 import {
+  ActivityFailure,
   allHandlersFinished,
   ApplicationFailure,
   CancellationScope,
@@ -12,6 +13,7 @@ import {
   continueAsNew,
   isCancellation,
   setHandler,
+  TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { CloseRunInput, RunInput } from '../src/wire/activities.ts';
@@ -52,7 +54,8 @@ export async function sweep(input: SweepInput): Promise<SweepResult> {
     const scope = CancellationScope.current();
     if (scope.consideredCancelled) await scope.cancelRequested;
   } catch (error) {
-    if (isRoot && isCancellation(error)) await close(input, 'cancelled');
+    // Anything else is a bug: the workflow task fails, and goes on when the bug is mended.
+    if (isRoot && error instanceof TemporalFailure) await closeEarly(input, error);
     throw error;
   }
   await condition(allHandlersFinished);
@@ -65,6 +68,15 @@ export async function sweep(input: SweepInput): Promise<SweepResult> {
 
 function runOf({ run, config, plan, maxConcurrency, maxCostUsd }: SweepInput): RunInput {
   return { run, config, plan, maxConcurrency, maxCostUsd, workflowId: workflowInfo().workflowId };
+}
+
+/** A run log that cannot be read or written is often why the sweep ends early, so that it cannot be closed is no news. */
+async function closeEarly(input: SweepInput, error: TemporalFailure): Promise<void> {
+  try {
+    await close(input, isCancellation(error) ? 'cancelled' : 'failed');
+  } catch (closing) {
+    if (!(closing instanceof ActivityFailure)) throw closing;
+  }
 }
 
 /** Writes results and metrics from the run log, also when the sweep was cancelled. */

@@ -1,9 +1,10 @@
 /** Where a worker gets its workflow code: the bundle made by the build, or the sources, which it then bundles. */
 
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type WorkerOptions } from '@temporalio/worker';
 
 /** Beside the compiled workflows, `dist/workflows/bundle.cjs`; never made when running from the sources. */
 export const bundlePath = fileURLToPath(new URL('../../workflows/bundle.cjs', import.meta.url));
@@ -15,4 +16,10 @@ export const workflowsPath = fileURLToPath(
 
 export function workflowSource(): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
   return existsSync(bundlePath) ? { workflowBundle: { codePath: bundlePath } } : { workflowsPath };
+}
+
+/** Bundles the workflows into a file, so that workers start in a third of a second and without webpack. */
+export async function writeBundle(path: string): Promise<void> {
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  await writeFile(path, code);
 }

@@ -20,6 +20,8 @@ export interface WorkerPoolOptions {
   readonly maxConcurrency?: number;
   /** Calls a second and provider, over all workers; every worker must say the same. */
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
+  /** File with the workflows' prebuilt bundle. @default the build's, or the sources, which are then bundled */
+  readonly workflowBundle?: string;
   /** @default 'WARN' */
   readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 }
@@ -55,10 +57,11 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     shutdownForceTime: SHUTDOWN_FORCE,
   } as const;
   const { complete, ...quick } = activities;
+  const { workflowBundle: codePath } = options;
   const workers = await Promise.all([
     Worker.create({
       ...shared,
-      ...workflowSource(),
+      ...(codePath === undefined ? workflowSource() : { workflowBundle: { codePath } }),
       taskQueue: queues.main,
       activities: quick,
       // Twice the open episodes: an evicted workflow is replayed from its first event.

@@ -108,7 +108,7 @@ export interface RunInput {
 }
 
 export interface CloseRunInput extends RunInput {
-  readonly status: 'completed' | 'budget_reached' | 'cancelled';
+  readonly status: 'completed' | 'budget_reached' | 'cancelled' | 'failed';
 }
 
 /** `ApplicationFailure.type` of every failure that an activity raises on purpose. */

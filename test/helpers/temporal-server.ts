@@ -1,5 +1,6 @@
 /**
- * One Temporal server for the whole test run, in a folder of its own; tests take it with `inject('temporal')`.
+ * One Temporal server for the whole test run, in a folder of its own, and one bundle of the workflows; tests take them
+ * with `inject('temporal')` and `inject('workflowBundle')`.
  *
  * Tests keep apart by task queue and workflow id. A test that kills servers starts its own.
  */
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 import { connect } from '../../src/temporal/connection.ts';
+import { writeBundle } from '../../src/temporal/bundle.ts';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from './temporal-environment.ts';
@@ -25,6 +27,8 @@ export interface ProvidedTemporal {
 declare module 'vitest' {
   export interface ProvidedContext {
     temporal: ProvidedTemporal;
+    /** File with the workflows' bundle. */
+    workflowBundle: string;
   }
 }
 
@@ -36,6 +40,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await rm(workDir, { recursive: true, force: true });
   };
   try {
+    const workflowBundle = join(workDir, 'workflows.cjs');
+    const bundling = writeBundle(workflowBundle);
     const onProgress = (line: string) => process.stderr.write(`${line}\n`);
     const { connection, address, namespace, close } = await connect({
       workDir,
@@ -45,7 +51,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     });
     await ensureSearchAttributes(connection, namespace);
     await close();
+    await bundling;
     project.provide('temporal', { address, namespace });
+    project.provide('workflowBundle', workflowBundle);
   } catch (error) {
     await teardown();
     throw error;

@@ -1,0 +1,143 @@
+/**
+ * Workers on the shared server with a task queue of their own, and a model that a test plays: what the workflows do
+ * is seen through a real server, and each test has its own worker, run log and workflow ids.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { inject } from 'vitest';
+
+import { createActivities, type Activities, type ActivityDeps } from '../../activities/index.ts';
+import { findStrategy } from '../../src/agents/registry.ts';
+import type { CallModel } from '../../src/llm/client.ts';
+import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { findPackByRef, resolvePack } from '../../src/packs/find.ts';
+import type { Pack } from '../../src/packs/types.ts';
+import { RunLog } from '../../src/results/run-log.ts';
+import { installRuntime, startWorkers, type WorkerPool } from '../../src/temporal/worker.ts';
+import type { EpisodeKey, EvaluationConfig, RunRef } from '../../src/wire/config.ts';
+import type { EpisodeInput, TaskQueues } from '../../src/wire/episode.ts';
+import { episodeWorkflowId } from '../../src/wire/names.ts';
+import { taskQueues } from '../../src/wire/queues.ts';
+import type { SweepInput } from '../../src/wire/sweep.ts';
+import type { episode } from '../../workflows/episode.ts';
+import { episodeAttributes } from '../../workflows/search-attributes.ts';
+
+installRuntime('ERROR');
+
+export interface RigOptions {
+  /** Answers model calls; the tests' models are in `models.ts`. */
+  readonly callModel: CallModel;
+  /** @default the shipped retail pack */
+  readonly pack?: Pack;
+  /** Replaces parts of the activities' dependencies. */
+  readonly deps?: Partial<ActivityDeps>;
+  /** Replaces activities. */
+  readonly activities?: (real: Activities) => Partial<Activities>;
+}
+
+export interface Rig {
+  readonly client: Client;
+  readonly queues: TaskQueues;
+  readonly pack: Pack;
+  readonly run: RunRef;
+  readonly log: RunLog;
+  config(changes?: Partial<EvaluationConfig>): EvaluationConfig;
+  sweepInput(changes?: Partial<SweepInput>): SweepInput;
+  episodeInput(key?: Partial<EpisodeKey>, config?: Partial<EvaluationConfig>): EpisodeInput;
+  startEpisode(input: EpisodeInput): Promise<WorkflowHandle<typeof episode>>;
+  /** Ends the workers, and deletes the run log. */
+  stop(): Promise<void>;
+}
+
+const PROVIDER = 'scripted';
+
+export async function startRig(options: RigOptions): Promise<Rig> {
+  const { address, namespace } = inject('temporal');
+  const pack = options.pack ?? (await resolvePack('retail'));
+  const name = `test-${randomUUID().slice(0, 8)}`;
+  const logDir = await mkdtemp(join(tmpdir(), 'tauflow-log-'));
+  const queues = taskQueues(name);
+  const connection = await Connection.connect({ address });
+  const workers = await startTestWorkers(queues, pack, options);
+  const client = new Client({ connection, namespace });
+  const run: RunRef = { runId: name, logDir };
+
+  const config = (changes: Partial<EvaluationConfig> = {}): EvaluationConfig => ({
+    env: 'retail',
+    split: 'test',
+    pack: pack.ref,
+    strategy: 'tool-calling',
+    strategyOptions: { omitPolicy: false, useReasoning: true },
+    agentModel: { provider: PROVIDER, model: 'oracle', temperature: 0 },
+    userStrategy: 'llm',
+    userModel: { provider: PROVIDER, model: 'oracle', temperature: 0 },
+    maxSteps: 30,
+    seed: 10,
+    maxRetries: 3,
+    episodeTimeoutMs: 600_000,
+    ...changes,
+  });
+  return {
+    client,
+    queues,
+    pack,
+    run,
+    log: new RunLog(run),
+    config,
+    sweepInput: (changes = {}) => ({
+      run,
+      config: config(),
+      plan: { taskIds: [0, 1, 2], numTrials: 1, shuffle: false },
+      maxConcurrency: 2,
+      maxCostUsd: null,
+      queues,
+      indexed: true,
+      ...changes,
+    }),
+    episodeInput: (key = {}, changes = {}) => ({
+      run,
+      episode: { taskId: 0, trial: 0, ...key },
+      config: config(changes),
+      queues,
+      indexed: true,
+    }),
+    startEpisode: (input) =>
+      client.workflow.start<typeof episode>('episode', {
+        workflowId: episodeWorkflowId(run.runId, input.episode),
+        taskQueue: queues.main,
+        args: [input],
+        typedSearchAttributes: episodeAttributes(run, input.config, input.episode),
+      }),
+    stop: async () => {
+      await workers.stop();
+      await connection.close();
+      await rm(logDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function startTestWorkers(queues: TaskQueues, pack: Pack, options: RigOptions): Promise<WorkerPool> {
+  const { address, namespace } = inject('temporal');
+  const real = createActivities({
+    findPack: async (ref) => (ref.digest === pack.ref.digest ? pack : await findPackByRef(ref)),
+    findStrategy,
+    transcripts: new TranscriptStore(),
+    callModel: options.callModel,
+    priceCall: () => 0.001,
+    versions: { tauflow: 'test' },
+    warn: () => undefined,
+    ...options.deps,
+  });
+  return startWorkers({
+    connection: { address },
+    namespace,
+    queues,
+    activities: { ...real, ...options.activities?.(real) },
+    providers: [PROVIDER],
+    workflowBundle: inject('workflowBundle'),
+  });
+}
