@@ -72,6 +72,8 @@ const hungGraceMs = 3_000;
 const startingMs = 45_000;
 /** How long to go on when others keep coming between, in ms. */
 const patienceMs = 120_000;
+/** How often to look for other ports. */
+const maxCollisions = 5;
 
 /**
  * The folder's server: the one that runs, else one that is started on the same database and, where they are free,
@@ -99,6 +101,7 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
   await makeStateDir(stateDirOf(resolve(options.workDir)));
   const stateDir = await findStateDir(options.workDir);
   let binary: Binary | null = null;
+  let collisions = 0;
   let deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
     const newest = await readNewest(stateDir);
@@ -114,8 +117,14 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
       binary = await findBinary(options);
       deadline = Date.now() + patienceMs;
     }
-    const server = await takeOver(stateDir, newest, binary, options);
-    if (server !== null) return server;
+    try {
+      const server = await takeOver(stateDir, newest, binary, options);
+      if (server !== null) return server;
+    } catch (error) {
+      // Between finding a port free and binding it another program may come; that happens when many start at once.
+      const isCollision = error instanceof ServerError && error.kind === 'port-taken';
+      if (!isCollision || (collisions += 1) >= maxCollisions) throw error;
+    }
   }
   throw new ServerError(
     'start-failed',
@@ -240,8 +249,6 @@ async function takeOver(
   } catch (error) {
     if (launched !== null) signal(launched.pid, 'SIGKILL');
     await update(stateDir, claimed, { ...record, status: 'stopped' });
-    // Another program was quicker to a free port; the next round finds a free one again.
-    if (error instanceof ServerError && error.kind === 'port-taken' && options.ports === undefined) return null;
     throw error;
   }
 }

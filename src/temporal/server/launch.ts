@@ -2,14 +2,15 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, stat } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import getPort, { clearLockedPorts } from 'get-port';
+import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
 import { ServerError } from '../errors.ts';
 import type { Binary, Environment } from './binary.ts';
 import { isHealthy } from './health.ts';
-import { signal, waitForExit } from './processes.ts';
+import { endProcess } from './processes.ts';
 
 export const loopback = '127.0.0.1';
 export const defaultPort = 7233;
@@ -17,6 +18,9 @@ export const defaultUiPort = 8233;
 
 /** A server is ready in 0.3 s, in 1.2 s on a busy machine. */
 const readyTimeoutMs = 15_000;
+
+/** How long a server that does not say when it has started must have stood, in ms: one without its port ends sooner. */
+const silenceMs = 2_000;
 
 /** A log beyond this is begun anew at the next start, in bytes. */
 const logLimit = 10 * 1024 * 1024;
@@ -45,8 +49,8 @@ export interface Launched {
  * @throws ServerError `port-taken` when an `explicit` port is taken
  */
 export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
-  const port = await choosePort(explicit.port, preferred.port, [explicit.uiPort ?? preferred.uiPort]);
-  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, [port]);
+  const port = await choosePort(explicit.port, preferred.port, defaultPort, [explicit.uiPort ?? preferred.uiPort]);
+  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [port]);
   return { port, uiPort };
 }
 
@@ -64,56 +68,51 @@ export async function isPortFree(port: number): Promise<boolean> {
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { binary, ports, logFile } = options;
-  const logSize = await stat(logFile).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const logSize = await sizeOf(logFile);
   const log = await open(logFile, logSize > logLimit ? 'w' : 'a');
   const logStart = logSize > logLimit ? 0 : logSize;
-  let child: ChildProcess;
-  try {
-    // Its output goes to a file: a pipe would break, and the server with it, when this process ends.
-    child = spawn(binary.path, serverArgs(options), {
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-      env: serverEnvironment(options.env),
-    });
-  } finally {
-    await log.close();
-  }
+  // Its output goes to a file: a pipe would break, and the server with it, when this process ends.
+  const child = spawn(binary.path, serverArgs(options), {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: serverEnvironment(options.env),
+  });
   let ended: string | null = null;
-  child.on('error', (error) => (ended = error.message));
-  child.on('exit', (code, name) => (ended ??= `exit ${name ?? code}`));
+  child.on('error', (error) => (ended ??= error.message));
+  child.on('exit', (code, name) => (ended ??= name ?? `exit ${code}`));
   child.unref();
+  await log.close();
 
-  const address = `${loopback}:${ports.port}`;
   const deadline = Date.now() + readyTimeoutMs;
+  let answeredAt: number | null = null;
   while (ended === null && Date.now() < deadline) {
-    if (await isHealthy(address)) {
-      // The answer may have come from another server on this port, when ours has just failed to get it.
-      if (ended === null && child.pid !== undefined) return { child, pid: child.pid };
-      break;
+    if (await isAnswering(ports)) {
+      answeredAt ??= Date.now();
+      // It may be another program that answers, which was quicker to the ports; then ours is about to end.
+      const isOurs = (await hasAnnounced(logFile, logStart)) || Date.now() - answeredAt > silenceMs;
+      if (isOurs && ended === null && child.pid !== undefined) return { child, pid: child.pid };
     }
     await delay(50);
   }
-  const lines = await lastLines(logFile, logStart);
+  const output = await readFrom(logFile, logStart);
+  const said = lastWords(output);
   if (ended === null && child.pid !== undefined) {
-    signal(child.pid, 'SIGKILL');
-    await waitForExit(child.pid, 5_000);
+    await endProcess(child.pid, 1_000);
     throw new ServerError(
       'start-failed',
-      `the local Temporal server was not ready after ${readyTimeoutMs / 1_000} s${lines}; see ${logFile}`,
+      `the local Temporal server was not ready after ${readyTimeoutMs / 1_000} s${said}; see ${logFile}`,
     );
   }
-  if (lines.includes('address already in use')) {
+  // On its ports, or on one of those that it takes for its internal services.
+  if (output.includes('address already in use')) {
     throw new ServerError(
       'port-taken',
-      `port ${ports.port} or ${ports.uiPort} was taken while the local Temporal server started on it; try again`,
+      `another program took a port of the local Temporal server while it started (${ports.port}, ${ports.uiPort}); try again`,
     );
   }
   throw new ServerError(
     'start-failed',
-    `the local Temporal server ended while it started (${ended ?? 'no process'})${lines}; see ${logFile}`,
+    `the local Temporal server ended while it started (${ended ?? 'no process'})${said}; see ${logFile}`,
   );
 }
 
@@ -148,16 +147,62 @@ function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }
 
-async function choosePort(explicit: number | undefined, preferred: number, exclude: number[]): Promise<number> {
-  if (explicit === undefined) return (await isPortFree(preferred)) ? preferred : getPort({ exclude });
-  if (await isPortFree(explicit)) return explicit;
-  throw new ServerError('port-taken', `port ${explicit} is taken by another program; choose another or leave it out`);
+async function choosePort(
+  explicit: number | undefined,
+  preferred: number,
+  usual: number,
+  exclude: number[],
+): Promise<number> {
+  const wanted = explicit ?? preferred;
+  if (await isPortFree(wanted)) return wanted;
+  if (explicit !== undefined) {
+    throw new ServerError('port-taken', `port ${explicit} is taken by another program; choose another or leave it out`);
+  }
+  // Near the usual one. A port out of the system's own range, where programs connect from and where the server puts
+  // its internal services, can be gone by the time the server binds it, or when it restarts.
+  return getPort({ port: portNumbers(usual, usual + 700), exclude });
 }
 
-/** What the server said last in this start, as the end of a sentence. */
-async function lastLines(logFile: string, from: number): Promise<string> {
-  const log = await readFile(logFile);
-  const lines = log.subarray(from).toString('utf8').split('\n');
-  const telling = lines.map((line) => /\bmsg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line.trim()).filter(Boolean);
-  return telling.length === 0 ? '' : `: ${telling.slice(-3).join(' | ')}`;
+/** Whether a Temporal frontend and something on the UI's port answer. */
+async function isAnswering({ port, uiPort }: Ports): Promise<boolean> {
+  return (await isHealthy(`${loopback}:${port}`)) && (await isListening(uiPort));
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: loopback, port, timeout: 1_000 });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on('connect', () => end(true)).on('error', () => end(false));
+    socket.on('timeout', () => end(false));
+  });
+}
+
+/** Whether the server has said in its log that it has started. */
+async function hasAnnounced(logFile: string, from: number): Promise<boolean> {
+  return /^Server:/m.test(await readFrom(logFile, from));
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function readFrom(file: string, from: number): Promise<string> {
+  return (await readFile(file)).subarray(from).toString('utf8');
+}
+
+/** What the server said last: where it crashed the reason, not the stack below it. */
+function lastWords(log: string): string {
+  const lines = log
+    .split('\n')
+    .map((line) => /\bmsg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line.trim())
+    .filter((line) => line !== '');
+  const crash = lines.findIndex((line) => /^(panic|fatal error):/.test(line));
+  const last = crash === -1 ? lines.slice(-3) : lines.slice(Math.max(0, crash - 2), crash + 1);
+  return last.length === 0 ? '' : `: ${last.join(' | ')}`;
 }

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { ObtainContext } from './binary.ts';
+import type { Environment, ObtainContext } from './binary.ts';
 
 /** How long a download may show no progress at all, in ms. Name resolution without a network fails within one. */
 const downloadStallMs = 30_000;
@@ -40,6 +40,8 @@ export async function downloadThroughCore(target: string, { version, onProgress 
  * @throws Error with a one-line reason
  */
 export async function buildWithGo(target: string, { version, env, onProgress }: ObtainContext): Promise<void> {
+  const missing = await runProgram('go', ['version'], { env, stalled: timeout(30_000) });
+  if (missing !== null) throw new Error(`it cannot be built: ${missing}`);
   onProgress(`building the Temporal CLI ${version} with Go; this takes a few minutes, once`);
   await inFolderBeside(target, async (folder) => {
     const source = 'github.com/temporalio/cli';
@@ -53,7 +55,7 @@ export async function buildWithGo(target: string, { version, env, onProgress }: 
       ],
       { env: { ...env, GOBIN: folder }, cwd: folder, stalled: timeout(buildTimeoutMs) },
     );
-    if (failure !== null) throw new Error(`building it with Go failed: ${failure}`);
+    if (failure !== null) throw new Error(`it cannot be built with Go: ${failure}`);
     const [built] = await readdir(folder);
     if (built === undefined) throw new Error('building it with Go left no program');
     await install(join(folder, built), target);
@@ -88,7 +90,7 @@ function childModule(): string[] {
 }
 
 interface RunOptions {
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Environment;
   readonly cwd?: string;
   /** Asked every half second; a reason ends the program. */
   readonly stalled: () => Promise<string | null>;
@@ -98,7 +100,7 @@ interface RunOptions {
 function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      ...(options.env && { env: options.env }),
+      ...(options.env && { env: { ...options.env } }),
       ...(options.cwd && { cwd: options.cwd }),
       stdio: ['ignore', 'ignore', 'pipe'],
       // A group of its own, so that what the program has started ends with it.

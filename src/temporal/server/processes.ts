@@ -117,7 +117,9 @@ async function isZombie(pid: number): Promise<boolean> {
   try {
     // `pid (name) state …`; the name may itself hold brackets.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return /^Z/.test(stat.slice(stat.lastIndexOf(')') + 2));
+    if (!/^Z/.test(stat.slice(stat.lastIndexOf(')') + 2))) return false;
+    // Its first thread may be the first to go: until the last one has, the process holds its ports and files.
+    return (await readdir(`/proc/${pid}/task`)).length <= 1;
   } catch {
     return true;
   }

@@ -1,9 +1,8 @@
 import { readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
-import getPort from 'get-port';
 import { afterAll, expect, test } from 'vitest';
 
 import { connect } from '../../../src/temporal/connection.ts';
@@ -14,7 +13,7 @@ import { findServersOf, isAlive } from '../../../src/temporal/server/processes.t
 import { readNewest, stateDirOf } from '../../../src/temporal/server/state.ts';
 import { stopServer } from '../../../src/temporal/server/stop.ts';
 import { TauSweep } from '../../../workflows/search-attributes.ts';
-import { endAll, kill, makeFolder, runCommand, startOnOwnPorts } from './local-servers.ts';
+import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 
 afterAll(endAll);
 
@@ -154,16 +153,14 @@ test('a server that hangs is ended before another has its database', async () =>
 });
 
 test('the usual ports being taken, others are found; a port that was asked for is an error', async () => {
-  const taken = createServer().listen(await getPort(), '127.0.0.1');
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port, free: giveBack } = await takePort();
   const options = await makeFolder();
   await expect(findOrStart({ ...options, ports: { port } })).rejects.toMatchObject({
     kind: 'port-taken',
     message: `port ${port} is taken by another program; choose another or leave it out`,
   });
   // The last start was there, so this is where the next would like to be.
-  const free = await getPort();
+  const free = await ownPort();
   await startOnOwnPorts(options);
   await stopServer(options.workDir);
   const newest = await readNewest(stateDirOf(options.workDir));
@@ -172,7 +169,7 @@ test('the usual ports being taken, others are found; a port that was asked for i
   const server = await ensureServer(options);
   expect(server.port).not.toBe(port);
   expect(server.uiPort).toBe(free);
-  taken.close();
+  giveBack();
 });
 
 test('a server that ends at once is one sentence with the last it said', async () => {

@@ -1,12 +1,9 @@
-import { createServer } from 'node:net';
-
-import getPort from 'get-port';
 import { afterAll, expect, test } from 'vitest';
 
 import { ensureServer, findServer } from '../../../src/temporal/server/ensure.ts';
 import { isAlive } from '../../../src/temporal/server/processes.ts';
 import { stopServer } from '../../../src/temporal/server/stop.ts';
-import { endAll, kill, makeFolder, runCommand } from './local-servers.ts';
+import { endAll, kill, makeFolder, ownPort, runCommand, takePort } from './local-servers.ts';
 
 afterAll(endAll);
 
@@ -14,7 +11,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   'a server in the foreground is used by other commands and ends by %s with its command',
   async (name) => {
     const options = await makeFolder();
-    const [port, uiPort] = [await getPort(), await getPort()];
+    const [port, uiPort] = [await ownPort(), await ownPort()];
     const command = runCommand('foreground', options.workDir, port, uiPort);
     const ready = await command.next();
     expect(ready).toMatchObject({ port, uiPort, started: true });
@@ -57,10 +54,8 @@ test('a second one in the same folder is refused, and the first goes on', async 
 
 test('a taken port is one sentence', async () => {
   const options = await makeFolder();
-  const taken = createServer().listen(await getPort(), '127.0.0.1');
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const free = await getPort();
+  const { port, free: giveBack } = await takePort();
+  const free = await ownPort();
   for (const ports of [
     [port, free],
     [free, port],
@@ -70,5 +65,5 @@ test('a taken port is one sentence', async () => {
       message: `port ${port} is taken by another program; choose another or leave it out`,
     });
   }
-  taken.close();
+  giveBack();
 });

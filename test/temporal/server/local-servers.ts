@@ -3,12 +3,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import getPort from 'get-port';
+import getPort, { portNumbers } from 'get-port';
 
 import { findOrStart, type EnsureServerOptions, type LocalServer } from '../../../src/temporal/server/ensure.ts';
 import { isAlive, signal, waitForExit } from '../../../src/temporal/server/processes.ts';
@@ -24,10 +25,24 @@ export async function makeFolder(): Promise<EnsureServerOptions> {
   return { workDir, home: testHome(), env: testEnvironment() };
 }
 
-/** Starts a server on ports that nothing else on the machine is after, so that they are free again later. */
+/** A free port that nothing else on the machine is after: below those that the system gives out by itself. */
+export function ownPort(): Promise<number> {
+  const from = 20_000 + Math.floor(Math.random() * 10_000);
+  return getPort({ port: portNumbers(from, from + 200) });
+}
+
+/** Starts a server on ports that are free again when it has gone. */
 export async function startOnOwnPorts(options: EnsureServerOptions): Promise<LocalServer> {
-  const ports = { port: await getPort(), uiPort: await getPort() };
+  const ports = { port: await ownPort(), uiPort: await ownPort() };
   return (await findOrStart({ ...options, ports })).server;
+}
+
+/** Listens on a port, as another program would. */
+export async function takePort(): Promise<{ readonly port: number; readonly free: () => void }> {
+  const port = await ownPort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { port, free: () => server.close() };
 }
 
 export async function kill(pid: number): Promise<void> {
