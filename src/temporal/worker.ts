@@ -22,6 +22,11 @@ export interface WorkerPoolOptions {
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
   /** File with the workflows' prebuilt bundle. @default the build's, or the sources, which are then bundled */
   readonly workflowBundle?: string;
+  /**
+   * Heartbeats of an activity are sent at most this often; a cancel comes with a heartbeat's answer.
+   * @unit milliseconds @default 5000
+   */
+  readonly heartbeatThrottleMs?: number;
   /** @default 'WARN' */
   readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 }
@@ -55,6 +60,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     namespace,
     shutdownGraceTime: SHUTDOWN_GRACE,
     shutdownForceTime: SHUTDOWN_FORCE,
+    maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 5_000,
   } as const;
   const { complete, ...quick } = activities;
   const { workflowBundle: codePath } = options;

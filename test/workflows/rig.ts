@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject } from 'vitest';
 
@@ -120,6 +121,21 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   };
 }
 
+/** A cancel comes with a heartbeat's answer: tests do not wait as long for it as the program may. */
+const BEAT_MS = 100;
+
+export function beating<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+  return async (input) => {
+    const context = Context.current();
+    const timer = setInterval(() => context.heartbeat(), BEAT_MS);
+    try {
+      return await work(input);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}
+
 function startTestWorkers(queues: TaskQueues, pack: Pack, options: RigOptions): Promise<WorkerPool> {
   const { address, namespace } = inject('temporal');
   const real = createActivities({
@@ -136,7 +152,8 @@ function startTestWorkers(queues: TaskQueues, pack: Pack, options: RigOptions): 
     connection: { address },
     namespace,
     queues,
-    activities: { ...real, ...options.activities?.(real) },
+    activities: { ...real, complete: beating(real.complete), ...options.activities?.(real) },
+    heartbeatThrottleMs: BEAT_MS,
     providers: [PROVIDER],
     workflowBundle: inject('workflowBundle'),
   });

@@ -1,0 +1,222 @@
+import { Context } from '@temporalio/activity';
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { dumpJson } from '../../src/bench/python/json.ts';
+import type { Action } from '../../src/bench/types.ts';
+import type { EpisodeSummary } from '../../src/wire/episode.ts';
+import { FailureType } from '../../src/wire/activities.ts';
+import { scheduledActivities } from './history.ts';
+import { calling, failOnce, hang, playLines, refuse, STOP, type Line } from './models.ts';
+import { beating, startRig, type Rig, type RigOptions } from './rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+async function rigWith(lines: { agent: Line[]; user: Line[] }, options: Omit<RigOptions, 'callModel'> = {}) {
+  const model = playLines(lines);
+  const rig = await startRig({ callModel: model.callModel, ...options });
+  rigs.push(rig);
+  return { rig, model };
+}
+
+/** The action of a task's ground truth that changes the data, as the agent would call it. */
+function groundTruthWrite(rig: Rig, taskId = 0): Line {
+  const action = rig.pack.splits['test']?.[taskId]?.actions.findLast(isWrite);
+  if (action === undefined) throw new Error(`task ${taskId} has no write`);
+  return calling([action.name, dumpJson(action.kwargs)]);
+}
+
+const isWrite = ({ name }: Action) => /^(exchange|cancel|modify|return)_/.test(name);
+
+async function failureOf(result: Promise<unknown>): Promise<Error> {
+  const error = await result.then(
+    () => new Error('it did not fail'),
+    (failure: unknown) => failure,
+  );
+  if (error instanceof WorkflowFailedError && error.cause !== undefined) return error.cause;
+  return error as Error;
+}
+
+async function play(rig: Rig, config = {}): Promise<EpisodeSummary> {
+  return (await rig.startEpisode(rig.episodeInput({}, config))).result();
+}
+
+const KEY = { taskId: 0, trial: 0 };
+
+describe('an episode', () => {
+  it('that the user ends is graded, recorded and summed up', async () => {
+    const agent: Line[] = ['Hello, how can I help?'];
+    const { rig } = await rigWith({ agent, user: ['Hi.', STOP] });
+    agent.unshift(groundTruthWrite(rig));
+    const summary = await play(rig);
+    expect(summary).toMatchObject({ reward: 1, outcome: 'user_stop', error: null, steps: 2, turns: 1, calls: 4 });
+    expect(summary.agentCostUsd).toBeCloseTo(0.002);
+    expect(summary.userCostUsd).toBeCloseTo(0.002);
+    const record = await rig.log.readEpisode(KEY);
+    expect(record).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' }, task_id: 0, trial: 0 });
+    expect(record?.trajectory.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  it('that the agent hands over to people ends as transferred', async () => {
+    const { rig } = await rigWith({ agent: [calling(['transfer_to_human_agents', { summary: 'x' }])], user: ['Hi.'] });
+    expect(await play(rig)).toMatchObject({ outcome: 'transferred', reward: 0, steps: 1 });
+  });
+
+  it('that is out of steps has reward 0, and its record says what the grade would have been', async () => {
+    const agent: Line[] = ['Anything else?'];
+    const { rig } = await rigWith({ agent, user: ['Hi.', 'Yes.'] });
+    agent.unshift(groundTruthWrite(rig));
+    expect(await play(rig, { maxSteps: 2 })).toMatchObject({ outcome: 'max_steps', reward: 0, steps: 2 });
+    const record = await rig.log.readEpisode(KEY);
+    expect(record).toMatchObject({ reward: 0, reward_info: null, would_be_grade: { reward: 1 } });
+  });
+
+  it('whose agent writes malformed arguments ends with reward 0 and a record', async () => {
+    const { rig } = await rigWith({ agent: [calling(['calculate', '{"expression": '])], user: ['Hi.'] });
+    const summary = await play(rig);
+    expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0, steps: 0 });
+    expect(summary.error).toContain('calculate');
+    expect(await rig.log.readEpisode(KEY)).toMatchObject({
+      outcome: { kind: 'agent_error', error: 'invalid_tool_arguments' },
+      reward: 0,
+    });
+  });
+
+  it('whose agent responds without content ends with reward 0', async () => {
+    const { rig } = await rigWith({ agent: [calling(['respond', {}])], user: ['Hi.'] });
+    expect(await play(rig)).toMatchObject({ outcome: 'agent_error', reward: 0, error: "'content'" });
+  });
+
+  it('whose words cannot be graded ends as an agent error', async () => {
+    // Only a task with outputs looks at the words; 2 is the first of the shipped pack.
+    const { rig } = await rigWith({ agent: [calling(['respond', { content: 5 }])], user: ['Hi.', STOP] });
+    const summary = await (await rig.startEpisode(rig.episodeInput({ taskId: 2 }))).result();
+    expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0 });
+    expect(await rig.log.readEpisode({ taskId: 2, trial: 0 })).toMatchObject({
+      outcome: { kind: 'agent_error', error: 'ungradable_content' },
+    });
+  });
+
+  it('whose model refuses fails as an infrastructure error, with its summary, and is recorded', async () => {
+    const { rig } = await rigWith({ agent: [refuse], user: ['Hi.'] });
+    const failure = await failureOf(play(rig));
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({ type: FailureType.EpisodeFailed, message: '401 Incorrect API key' });
+    expect((failure as ApplicationFailure).details?.[0]).toMatchObject({ outcome: 'infrastructure_error', calls: 1 });
+    expect(await rig.log.readEpisode(KEY)).toMatchObject({
+      outcome: { kind: 'infrastructure_error', error: FailureType.NotAuthorised },
+    });
+  });
+
+  it('whose user cannot be opened is recorded without a conversation', async () => {
+    const { rig } = await rigWith({ agent: [null], user: [refuse] });
+    expect(await failureOf(play(rig))).toMatchObject({ type: FailureType.EpisodeFailed });
+    expect(await rig.log.readEpisode(KEY)).toMatchObject({ trajectory: [], outcome: { kind: 'infrastructure_error' } });
+  });
+
+  it('that does not end in time aborts its model call and fails with its deadline', async () => {
+    const { rig } = await rigWith({ agent: [hang], user: ['Hi.'] });
+    const failure = await failureOf(play(rig, { episodeTimeoutMs: 500 }));
+    expect(failure.message).toBe('the episode did not end within its 0.5 s');
+    expect(await rig.log.readEpisode(KEY)).toMatchObject({
+      outcome: { kind: 'infrastructure_error', error: 'EpisodeDeadline' },
+    });
+  });
+
+  it('that is cancelled aborts its model call, is recorded, and ends as cancelled', async () => {
+    let isAborted = false;
+    let calls: () => void = () => undefined;
+    const called = new Promise<void>((resolve) => (calls = resolve));
+    const watched: Line = async (request, signal) => {
+      calls();
+      return await hang(request, signal).finally(() => (isAborted = signal.aborted));
+    };
+    const { rig } = await rigWith({ agent: [watched], user: ['Hi.'] });
+    const handle = await rig.startEpisode(rig.episodeInput());
+    await called;
+    await handle.cancel();
+    expect(await failureOf(handle.result())).toBeInstanceOf(CancelledFailure);
+    expect(isAborted).toBe(true);
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(await rig.log.readEpisode(KEY)).toMatchObject({ outcome: { kind: 'cancelled' }, reward: 0 });
+  });
+
+  it('whose cancelled call fails in another way still ends as cancelled', async () => {
+    let calls: () => void = () => undefined;
+    const called = new Promise<void>((resolve) => (calls = resolve));
+    const { rig } = await rigWith(
+      { agent: [null], user: [null] },
+      {
+        activities: () => ({
+          complete: beating(async () => {
+            calls();
+            await Context.current().cancelled.catch(() => undefined);
+            throw ApplicationFailure.nonRetryable('the connection was lost');
+          }),
+        }),
+      },
+    );
+    const handle = await rig.startEpisode(rig.episodeInput());
+    await called;
+    await handle.cancel();
+    expect(await failureOf(handle.result())).toBeInstanceOf(CancelledFailure);
+  });
+
+  it('that cannot be recorded fails, and tells the sweep what it has cost', async () => {
+    const refused = () => Promise.reject(ApplicationFailure.nonRetryable('no space left on device', 'LogDir'));
+    const { rig } = await rigWith(
+      { agent: ['Hello'], user: ['Hi.', STOP] },
+      { activities: () => ({ record: refused }) },
+    );
+    const failure = await failureOf(play(rig));
+    expect(failure).toMatchObject({
+      type: FailureType.EpisodeFailed,
+      message: "the episode's record could not be written: no space left on device",
+    });
+    expect((failure as ApplicationFailure).details?.[0]).toMatchObject({ outcome: 'infrastructure_error', calls: 3 });
+  });
+
+  it('takes a call again that failed for a passing reason, and counts the attempt', async () => {
+    const { rig } = await rigWith({ agent: [failOnce('Hello')], user: ['Hi.', STOP] });
+    expect(await play(rig)).toMatchObject({ outcome: 'user_stop', calls: 3, extraAttempts: 1 });
+  });
+});
+
+describe('an odd reply of the model', () => {
+  it('without words is spoken to the user as silence', async () => {
+    const { rig, model } = await rigWith({ agent: [null, '', 'Bye'], user: ['Hi.', 'What?', 'Hm?', STOP] });
+    expect(await play(rig)).toMatchObject({ outcome: 'user_stop', turns: 3, steps: 3 });
+    const last = model.userCalls.at(-1)?.messages.filter(({ role }) => role === 'user');
+    expect(last?.slice(1).map(({ content }) => content)).toEqual(['', '', 'Bye']);
+  });
+
+  it('with two tool calls counts as its first one', async () => {
+    const both = calling(['calculate', { expression: '1 + 1' }], ['calculate', { expression: '2 + 2' }]);
+    const { rig, model } = await rigWith({ agent: [both, 'Bye'], user: ['Hi.', STOP] });
+    expect(await play(rig)).toMatchObject({ outcome: 'user_stop', steps: 2 });
+    const seen = model.agentCalls.at(-1)?.messages;
+    expect(seen?.at(-1)).toMatchObject({ role: 'tool', content: '2.0' });
+    expect(seen?.at(-2)).toMatchObject({ role: 'assistant', tool_calls: [{ function: { name: 'calculate' } }] });
+  });
+
+  it('that calls a tool which does not exist is answered, and the episode goes on', async () => {
+    const { rig } = await rigWith({ agent: [calling(['fly', { to: 'moon' }]), 'Bye'], user: ['Hi.', STOP] });
+    const handle = await rig.startEpisode(rig.episodeInput());
+    expect(await handle.result()).toMatchObject({ outcome: 'user_stop', steps: 2 });
+    expect(scheduledActivities(await handle.fetchHistory())).toContainEqual({
+      type: 'step',
+      summary: 'step 1: fly moon',
+    });
+  });
+});
