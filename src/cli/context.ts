@@ -1,7 +1,8 @@
 /** What every command gets: the process's surroundings as values. The environment is read here and nowhere else. */
 
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
+import type { ExitCode } from './failures.ts';
 
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -9,10 +10,15 @@ export interface CliContext {
   /** Server binary and imported packs: TAUFLOW_HOME, or the platform's cache folder. Absolute. */
   readonly home: string;
   readonly debug: boolean;
+  /** Asked what they can show; lines are written with {@link CliContext.out} and {@link CliContext.log}. */
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
   /** One line to stdout: results. */
-  out(line: string): void;
+  out(this: void, line: string): void;
   /** One line to stderr: progress and logs. */
-  log(line: string): void;
+  log(this: void, line: string): void;
+  /** Says how the command has ended; a command that says nothing has ended well. */
+  end(this: void, code: ExitCode): void;
 }
 
 export function createContext(process: NodeJS.Process, debug: boolean): CliContext {
@@ -23,9 +29,20 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
     cwd,
     home: home === undefined || home === '' ? envPaths('tauflow', { suffix: '' }).cache : absolute(home, cwd),
     debug,
+    stdout: process.stdout,
+    stderr: process.stderr,
     out: (line) => void process.stdout.write(`${line}\n`),
     log: (line) => void process.stderr.write(`${line}\n`),
+    end: (code) => {
+      process.exitCode = code;
+    },
   };
+}
+
+/** A path as a person in the working folder would write it. */
+export function shownPath(path: string, cwd: string): string {
+  const near = relative(cwd, path);
+  return near === '' ? '.' : near.startsWith('..') || isAbsolute(near) ? path : near;
 }
 
 function absolute(path: string, cwd: string): string {

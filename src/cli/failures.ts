@@ -3,7 +3,7 @@
 import { CommanderError } from 'commander';
 import { PackError } from '../packs/problem.ts';
 import { ResultsError } from '../results/errors.ts';
-import { isUsageError, ServerError } from '../temporal/errors.ts';
+import { firstLine, isUsageError, ServerError } from '../temporal/errors.ts';
 
 export const ExitCode = {
   Done: 0,
@@ -29,7 +29,7 @@ export class UnreachableError extends Error {
 }
 
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof UnreachableError) return ExitCode.Unreachable;
+  if (error instanceof UnreachableError || isConnectionLost(error)) return ExitCode.Unreachable;
   if (error instanceof ServerError) return isUsageError(error) ? ExitCode.Usage : ExitCode.Unreachable;
   if (error instanceof UsageError || error instanceof PackError || error instanceof ResultsError) return ExitCode.Usage;
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Usage;
@@ -38,8 +38,21 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 /** What a person is told about an error. */
 export function describeFailure(error: unknown, debug: boolean): string {
-  if (debug && error instanceof Error) return error.stack ?? error.message;
-  const message = error instanceof Error ? error.message : String(error);
+  if (debug && error instanceof Error) return `error: ${error.stack ?? error.message}`;
   const known = exitCodeOf(error) !== ExitCode.Failed;
-  return known ? `error: ${message}` : `error: ${message} (this is unexpected; --debug shows where it arose)`;
+  return known
+    ? `error: ${firstLine(error)}`
+    : `error: ${firstLine(error)} (this is unexpected; --debug shows where it arose)`;
+}
+
+/** gRPC's numbers for a server that is gone, or does not answer in time. */
+const LOST = new Set([14, 4]);
+
+/** The Temporal SDK's errors for a server that went away; told by name and code, because to import it takes long. */
+export function isConnectionLost(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (cause.name === 'TransportError') return true;
+    if ('code' in cause && typeof cause.code === 'number' && LOST.has(cause.code)) return true;
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 /** `--faults 429=0.05,500=0.02,reset=0.01`: the API faults that the scripted model injects. */
 
-import type { FaultRates } from '../llm/scripted/faults.ts';
+import { checkFaultRates, type FaultRates } from '../llm/scripted/faults.ts';
 import { UsageError } from './failures.ts';
 
 const KINDS = {
@@ -11,7 +11,7 @@ const KINDS = {
   malformed: 'malformedBody',
 } as const satisfies Record<string, keyof FaultRates>;
 
-/** @throws UsageError for an unknown fault or a rate that is no share */
+/** @throws UsageError for an unknown fault, a rate that is no share, or rates that add up to more than all */
 export function parseFaults(text: string | undefined): FaultRates | undefined {
   if (text === undefined || text === '') return undefined;
   const rates: Partial<Record<keyof FaultRates, number>> = {};
@@ -24,6 +24,11 @@ export function parseFaults(text: string | undefined): FaultRates | undefined {
       );
     }
     rates[KINDS[kind as keyof typeof KINDS]] = share;
+  }
+  try {
+    checkFaultRates(rates);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
   return rates;
 }

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { ExitCode, UsageError } from './failures.ts';
+import { UsageError } from './failures.ts';
+import { onInterrupt } from './interrupt.ts';
 import { parseFaults } from './scripted-faults.ts';
-import { duration } from './run/options.schema.ts';
 
 interface Flags {
   readonly port: string;
@@ -28,18 +28,19 @@ export function addScriptedModelCommand(program: Command, context: CliContext): 
     .option('--seed <seed>', 'seed of the faults', '0')
     .option('--log <file>', 'append a line per completed call to this file')
     .action(async (flags: Flags) => {
-      process.exitCode = await serve(flags, context);
+      await serve(flags, context);
     });
 }
 
-async function serve(flags: Flags, context: CliContext): Promise<ExitCode> {
-  const port = Number(flags.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`--port ${flags.port} is no port.`);
+async function serve(flags: Flags, context: CliContext): Promise<void> {
+  const port = wholeNumber('--port', flags.port, 65_535);
+  const seed = wholeNumber('--seed', flags.seed, Number.MAX_SAFE_INTEGER);
+  const { duration } = await import('./run/options.schema.ts');
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
   const faults = parseFaults(flags.faults);
   const { resolvePack } = await import('../packs/find.ts');
-  const { startScriptedModel } = await import('../llm/scripted/server.ts');
+  const { startScriptedModel, ScriptedModelError } = await import('../llm/scripted/server.ts');
   const packs = await Promise.all(
     (flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home: context.home })),
   );
@@ -47,15 +48,20 @@ async function serve(flags: Flags, context: CliContext): Promise<ExitCode> {
     packs,
     port,
     latencyMs: latency.data,
-    seed: Number(flags.seed),
+    seed,
     ...(faults === undefined ? {} : { faults }),
     ...(flags.log === undefined ? {} : { logFile: flags.log }),
+  }).catch((error: unknown) => {
+    throw error instanceof ScriptedModelError ? new UsageError(error.message) : error;
   });
   context.out(`scripted model at ${server.url} (models: oracle, oracle:0.8, …); statistics at /stats; Ctrl-C ends it`);
   await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
+    onInterrupt(resolve);
   });
   await server.close();
-  return ExitCode.Done;
+}
+
+function wholeNumber(flag: string, text: string, most: number): number {
+  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text);
+  throw new UsageError(`${flag} must be a whole number from 0 to ${most}, not "${text}".`);
 }

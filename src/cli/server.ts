@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { ExitCode, UsageError } from './failures.ts';
+import { UsageError } from './failures.ts';
 
 interface Flags {
   readonly port?: string;
@@ -18,7 +18,7 @@ export function addServerCommand(program: Command, context: CliContext): void {
     .option('--ui-port <port>', "Temporal UI's port (default: 8233 where free)")
     .option('--db <file>', 'database file (default: in .tauflow of this folder)')
     .action(async (flags: Flags) => {
-      process.exitCode = await serve(flags, context);
+      await serve(flags, context);
     });
   server
     .command('stop')
@@ -30,7 +30,7 @@ export function addServerCommand(program: Command, context: CliContext): void {
     });
 }
 
-async function serve(flags: Flags, context: CliContext): Promise<ExitCode> {
+async function serve(flags: Flags, context: CliContext): Promise<void> {
   const { runServerForeground } = await import('../temporal/server/index.ts');
   const port = portOf('--port', flags.port);
   const uiPort = portOf('--ui-port', flags.uiPort);
@@ -45,7 +45,6 @@ async function serve(flags: Flags, context: CliContext): Promise<ExitCode> {
       context.out(`Temporal server at ${address}, UI at ${uiUrl}, database ${dbFile}; Ctrl-C ends it`);
     },
   });
-  return ExitCode.Done;
 }
 
 function portOf(flag: string, text: string | undefined): number | undefined {

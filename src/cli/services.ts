@@ -30,8 +30,10 @@ export interface Services {
 export async function startServices(context: CliContext, scripted: ScriptedOptions | null): Promise<Services> {
   let server: ScriptedModel | null = null;
   if (scripted !== null && !isSet(context.env['TAUFLOW_SCRIPTED_URL'])) {
-    const { startScriptedModel } = await import('../llm/scripted/server.ts');
-    server = await startScriptedModel(scripted);
+    const { startScriptedModel, ScriptedModelError } = await import('../llm/scripted/server.ts');
+    server = await startScriptedModel(scripted).catch((error: unknown) => {
+      throw error instanceof ScriptedModelError ? new UsageError(error.message) : error;
+    });
   }
   const runtime: ProviderRuntime = server === null ? {} : { scriptedUrl: server.url };
   const warn = (message: string) => context.log(`warning: ${message}`);

@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { taskQueues } from '../wire/queues.ts';
 import type { CliContext } from './context.ts';
-import { ExitCode, UsageError } from './failures.ts';
-import { startServices, usableProviders, workersLost } from './services.ts';
+import { UsageError } from './failures.ts';
+import { onInterrupt } from './interrupt.ts';
 
 interface Flags {
   readonly taskQueue: string;
@@ -24,56 +24,63 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     .option('--env <env>', 'domain of the packs that the scripted model plays', 'retail')
     .option('--pack <pack...>', "packs whose tasks the scripted model plays (default: the env's shipped pack)")
     .action(async (flags: Flags) => {
-      process.exitCode = await work(flags, context);
+      await work(flags, context);
     });
 }
 
-async function work(flags: Flags, context: CliContext): Promise<ExitCode> {
+async function work(flags: Flags, context: CliContext): Promise<void> {
   const maxConcurrency = Number(flags.maxConcurrentActivities);
-  if (!Number.isInteger(maxConcurrency) || maxConcurrency < 1) {
+  if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
   }
-  const maxCallsPerSecond = parseRates(flags.maxLlmCallsPerSecond ?? []);
+  const { startServices, usableProviders, workersLost } = await import('./services.ts');
+  const maxCallsPerSecond = await parseRates(flags.maxLlmCallsPerSecond ?? []);
+  const { resolvePack } = await import('../packs/find.ts');
+  const { cwd: workDir, home, env } = context;
+  const packs = await Promise.all((flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home })));
   const { installRuntime, startWorkers } = await import('../temporal/worker.ts');
   const { connect } = await import('../temporal/connection.ts');
-  const { resolvePack } = await import('../packs/find.ts');
-  installRuntime(context.debug ? 'INFO' : 'WARN');
-  const { cwd: workDir, home, env } = context;
-  const temporal = await connect({ workDir, home, env, onProgress: (message) => context.log(message) });
-  const packs = await Promise.all((flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home })));
-  const services = await startServices(context, { packs });
-  const providers = usableProviders(context, true);
-  const workers = await startWorkers({
-    connection: temporal.native,
-    namespace: temporal.namespace,
-    queues: taskQueues(flags.taskQueue),
-    activities: services.activities,
-    providers,
-    maxConcurrency,
-    maxCallsPerSecond,
-  });
-  context.log(`worker on ${temporal.address}, task queue ${flags.taskQueue}, providers ${providers.join(', ')}`);
-  const asked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+  installRuntime(context.debug ? 'INFO' : 'ERROR');
+  const temporal = await connect({ workDir, home, env, onProgress: context.log });
   try {
-    await Promise.race([asked, workers.ended.then(workersLost, workersLost)]);
-    context.log('ending: calls under way are being finished');
-    await workers.stop();
+    const services = await startServices(context, { packs });
+    try {
+      const providers = usableProviders(context, true);
+      const workers = await startWorkers({
+        connection: temporal.native,
+        namespace: temporal.namespace,
+        queues: taskQueues(flags.taskQueue),
+        activities: services.activities,
+        providers,
+        maxConcurrency,
+        maxCallsPerSecond,
+      });
+      const asked = new Promise<void>((resolve) => {
+        onInterrupt(resolve);
+      });
+      context.log(`worker on ${temporal.address}, task queue ${flags.taskQueue}, providers ${providers.join(', ')}`);
+      await Promise.race([asked, workers.ended.then(workersLost, workersLost)]);
+      context.log('ending: calls under way are being finished');
+      await workers.stop();
+    } finally {
+      await services.close();
+    }
   } finally {
-    await services.close();
     await temporal.close();
   }
-  return ExitCode.Done;
 }
 
 /** `openai=5` */
-function parseRates(items: readonly string[]): Record<string, number> {
+async function parseRates(items: readonly string[]): Promise<Record<string, number>> {
+  const { PROVIDERS } = await import('../llm/providers.ts');
+  const known = PROVIDERS.map(({ name }) => name);
   return Object.fromEntries(
     items.map((item) => {
       const [provider = '', rate = ''] = item.split('=');
-      if (provider === '' || !(Number(rate) > 0)) {
-        throw new UsageError(`--max-llm-calls-per-second takes pairs such as openai=5, not "${item}".`);
+      if (!known.includes(provider) || !(Number(rate) > 0)) {
+        throw new UsageError(
+          `--max-llm-calls-per-second takes pairs such as openai=5, not "${item}"; providers are: ${known.join(', ')}.`,
+        );
       }
       return [provider, Number(rate)];
     }),

@@ -44,9 +44,21 @@ export function parseEpisodeFileName(name: string): EpisodeKey | null {
 export function resolveLogDir(logDir: string, cwd: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(logDir)?.[1]?.toLowerCase();
   if (scheme === undefined) return path.resolve(cwd, logDir);
-  if (scheme === 'file') return fileURLToPath(logDir);
+  if (scheme === 'file') return folderOfUrl(logDir);
   throw new ResultsError(
     ResultsProblem.LogDirUnsupported,
     `the log folder ${logDir} is a ${scheme}:// address, but only local folders are supported: give --log-dir a folder`,
   );
+}
+
+function folderOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw new ResultsError(
+      ResultsProblem.LogDirUnsupported,
+      `the log folder ${url} names no folder of this machine: give --log-dir a path, or file:///path`,
+      { cause: error },
+    );
+  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { constants } from 'node:fs';
-import { access, mkdir, readFile, readdir } from 'node:fs/promises';
+import { access, mkdir, readFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
@@ -34,14 +34,19 @@ export class RunLog {
 
   /**
    * Makes the folders, and so finds out early whether the log can be written.
+   * @returns the folders that were not there before, each after the one it is in
    * @throws ResultsError (`log_dir_unwritable`)
    */
-  async prepare(): Promise<void> {
-    await this.#writing(async () => {
-      await mkdir(this.paths.episodes, { recursive: true });
+  async prepare(): Promise<readonly string[]> {
+    return this.#writing(async () => {
+      const made = foldersBetween(await mkdir(this.logDir, { recursive: true }), this.logDir);
+      for (const folder of [this.paths.folder, this.paths.episodes]) {
+        if (await makeFolder(folder)) made.push(folder);
+      }
       for (const folder of [this.logDir, this.paths.folder, this.paths.episodes]) {
         await access(folder, constants.W_OK | constants.X_OK);
       }
+      return made;
     });
   }
 
@@ -170,6 +175,28 @@ export class RunLog {
       );
     }
   }
+}
+
+/** @returns whether it was not there before; of two that make it at the same time, one has made it */
+async function makeFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST' && (await stat(folder)).isDirectory()) return false;
+    throw error;
+  }
+}
+
+/** @param first the outermost folder that was made; undefined when none was */
+function foldersBetween(first: string | undefined, last: string): string[] {
+  if (first === undefined) return [];
+  const folders = [last];
+  for (let folder = last; folder !== first && folder !== path.dirname(folder);) {
+    folder = path.dirname(folder);
+    folders.unshift(folder);
+  }
+  return folders;
 }
 
 /** The results file's order: trial by trial, tasks ascending. */

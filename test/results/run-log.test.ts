@@ -108,8 +108,8 @@ describe('a run log', () => {
     const folder = scratchFolder();
     await writeFile(path.join(folder, 'taken'), '');
     const log = new RunLog({ runId: 'run-1', logDir: path.join(folder, 'taken') });
-    for (const attempt of [log.prepare(), log.writeEpisode(record(0, 0)), log.writeRun(MANIFEST)]) {
-      await expect(attempt).rejects.toThrow(
+    for (const attempt of [() => log.prepare(), () => log.writeEpisode(record(0, 0)), () => log.writeRun(MANIFEST)]) {
+      await expect(attempt()).rejects.toThrow(
         /^the run log cannot be written under .*taken: (a part of the path is a file|a file of that name).*--log-dir$/,
       );
     }

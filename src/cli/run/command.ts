@@ -25,6 +25,7 @@ export function addRunCommand(program: Command, context: CliContext): void {
     .option('--temperature <t>', "agent's sampling temperature (default: 0)")
     .option('--seed <n>', 'order of shuffled tasks, and seeds for providers that take one (default: 10)')
     .option('--shuffle <0|1>', 'shuffle the tasks of each trial (default: 0)')
+    .option('--few-shot-displays-path <file>', 'few-shot examples, for strategies that use them')
     .option('--max-steps <n>', 'environment steps per episode (default: 30)')
     .option('--use-reasoning', 'think before acting, where a strategy has both (default)')
     .option('--no-use-reasoning', 'act without thinking')
@@ -43,12 +44,11 @@ export function addRunCommand(program: Command, context: CliContext): void {
     .option('--dry-run', 'say what would run, and stop')
     .option('--json', 'print one JSON document instead of tables')
     .option('--scripted-latency <duration>', 'how long the scripted model takes to answer')
-    .option('--scripted-faults <rates>', 'API faults of the scripted model, e.g. 429=0.05,500=0.02')
-    .option('--debug', 'show stack traces');
+    .option('--scripted-faults <rates>', 'API faults of the scripted model, e.g. 429=0.05,500=0.02');
   run.action(async () => {
     const { runSweep } = await import('./run-sweep.ts');
     const { config, ...flags } = givenFlags(run);
-    process.exitCode = await runSweep(flags, typeof config === 'string' ? config : undefined, context);
+    context.end(await runSweep(flags, typeof config === 'string' ? config : undefined, context));
   });
 }
 

@@ -1,15 +1,19 @@
 /** `--dry-run`: what would run, without starting anything. */
 
+import { snakeKeys } from '../../results/plain.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode } from '../failures.ts';
+import { printJson } from '../print-report.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 
 export function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): ExitCode {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;
   const episodes = plan.taskIds.length * plan.numTrials;
+  const leastModelCalls = leastCalls(request);
   if (options.json) {
-    context.out(JSON.stringify({ run, config, plan, episodes, maxConcurrency, maxCostUsd, notes }, null, 2));
+    const document = { run, config, plan, episodes, leastModelCalls, maxConcurrency, maxCostUsd, notes };
+    printJson(snakeKeys(document), context);
     return ExitCode.Done;
   }
   const { agentModel, userModel, pack } = config;
@@ -21,12 +25,31 @@ export function printDryRun(request: RunRequest, options: RunOptions, context: C
     ['pack', `${pack.name} (${pack.digest.slice(0, 12)}) in ${pack.path}`],
     ['tasks', `${plan.taskIds.length} of ${config.env} ${config.split}: ${ranges(plan.taskIds)}`],
     ['episodes', `${episodes} (${plan.numTrials} per task), ${maxConcurrency} at once`],
+    [
+      'model calls',
+      `at least ${leastModelCalls.toLocaleString('en')}, if every task is solved in its ground truth's steps`,
+    ],
     ['steps', `at most ${config.maxSteps} per episode`],
     ['budget', maxCostUsd === null ? 'none' : `$${maxCostUsd}`],
   ];
   for (const [name, value] of rows) context.out(`${name?.padEnd(15)} ${value}`);
   for (const note of notes) context.out(note);
   return ExitCode.Done;
+}
+
+/**
+ * Model calls that a run of solved tasks cannot do without: one an action of the ground truth, one to say that it is
+ * done, and the simulated user's opening and answer. A lower bound: strategies that plan need more, conversations too.
+ */
+export function leastCalls({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'config'>): number {
+  const tasks = pack.splits[config.split] ?? [];
+  const calls = plan.taskIds.map((id) => {
+    const actions = tasks[id]?.actions ?? [];
+    // A hand-over ends the conversation, so nobody speaks after it.
+    const end = actions.findIndex(({ name }) => pack.terminateTools.includes(name));
+    return end === -1 ? actions.length + 3 : end + 2;
+  });
+  return calls.reduce((sum, count) => sum + count, 0) * plan.numTrials;
 }
 
 /** `0-4, 7, 9-11` */

@@ -1,30 +1,21 @@
-/** Follows a sweep to its end: progress, the results file, and signs that nothing moves. */
+/** Follows a sweep to its end, through a restart of the server where that can be mended. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { planOrder } from '../../results/publish-run.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import { ResultsAssembler } from '../../results/tau-bench-file.ts';
-import { workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
-import { fetchProgress, stuckReason, type SweepHandle } from '../../temporal/sweeps.ts';
-import { workflowIdOfEpisode } from '../../wire/names.ts';
-import type { SweepProgress } from '../../wire/sweep.ts';
+import { firstLine, ServerError } from '../../temporal/errors.ts';
+import { ensureServer, guardServer, inspectServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
-import { UnreachableError } from '../failures.ts';
-import { ProgressDisplay, type ProgressState } from '../terminal/progress.ts';
-import { styleOf } from '../terminal/style.ts';
+import { isConnectionLost, UnreachableError } from '../failures.ts';
+import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 
-const POLL_MS = 500;
-/** Without an episode's end for this long, the server is asked whether the sweep is stuck. */
-const SUSPICIOUS_MS = 30_000;
+/** How long a server that is not ours to restart may be away, in ms. */
+const PATIENCE_MS = 120_000;
+const RETRY_MS = 2_000;
 
-export interface Followed {
-  readonly temporal: TemporalConnection;
-  readonly handle: SweepHandle;
-  readonly log: RunLog;
+export interface Followed extends Watched {
   /** Rejects when the workers of this process are lost; absent where there are none. */
   readonly workersLost?: Promise<never>;
   /** Resolves when the person wants to leave. */
@@ -32,74 +23,85 @@ export interface Followed {
 }
 
 /**
- * @throws UnreachableError when the sweep was terminated, or the workers of this process have ended
+ * @throws UnreachableError when the sweep was terminated, the workers of this process have ended, or the server has
+ *   gone for good
  */
 export async function followSweep(followed: Followed, context: CliContext): Promise<FollowEnd> {
-  const { handle, interrupted } = followed;
+  const stop = new AbortController();
   const ends: Promise<FollowEnd>[] = [
-    handle.result().then(() => 'ended' as const, endOfFailure),
-    interrupted.then(() => 'interrupted' as const),
+    endOfSweep(followed, stop.signal, context),
+    followed.interrupted.then(() => 'interrupted' as const),
   ];
   if (followed.workersLost !== undefined) ends.push(followed.workersLost);
-  const stopWatching = new AbortController();
-  const watching = watch(followed, stopWatching.signal, context);
+  const { server } = followed.temporal;
+  if (server !== null) ends.push(guard(server, stop.signal, context));
+  const watching = watchSweep(followed, stop.signal, context);
+  // Each is awaited, or has lost the race: then what it says later does not matter.
+  for (const promise of [...ends, watching]) promise.catch(() => undefined);
   try {
     return await Promise.race(ends);
   } finally {
-    stopWatching.abort();
+    stop.abort();
     await watching;
   }
 }
 
-function endOfFailure(error: unknown): FollowEnd {
-  if (error instanceof WorkflowFailedError) {
-    if (error.cause instanceof CancelledFailure) return 'cancelled';
-    throw new UnreachableError(`the sweep has ended early: ${error.cause?.message ?? error.message}.`);
-  }
-  throw error;
-}
-
-/** Shows progress until it is told to stop; a look that fails is made up for by the next one. */
-async function watch({ temporal, handle, log }: Followed, stop: AbortSignal, context: CliContext): Promise<void> {
-  const assembler = new ResultsAssembler(log, { order: planOrder(await log.readRun()) });
-  const display = new ProgressDisplay(process.stderr, () => styleOf(process.stderr, context.env));
-  const { uiUrl, namespace, client } = temporal;
-  const url = uiUrl === null ? null : workflowUrl(uiUrl, namespace, handle.workflowId);
-  const startedAt = Date.now();
-  let state = null as ProgressState | null;
-  let movedAt = startedAt;
-  let told: string | null = null;
+async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliContext): Promise<FollowEnd> {
   for (;;) {
-    // The last look comes after the end, so that the last line shows all episodes.
-    const isLast = stop.aborted;
-    const progress = await look(temporal, handle.workflowId);
-    if (progress !== null) {
-      if (progress.ended !== state?.progress.ended) movedAt = Date.now();
-      state = { progress, startedAt, endedAtStart: state?.endedAtStart ?? progress.ended, uiUrl: url };
-      if (!isLast) {
-        display.update(state);
-        await assembler.maybeRewrite(progress.ended);
+    try {
+      await followed.handle.result();
+      return 'ended';
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) {
+        if (error.cause instanceof CancelledFailure) return 'cancelled';
+        throw new UnreachableError(`the sweep has ended early: ${error.cause?.message ?? error.message}.`);
       }
+      if (stop.aborted || !isConnectionLost(error)) throw error;
+      await serverBack(followed, stop, context);
     }
-    if (isLast) break;
-    if (Date.now() - movedAt > SUSPICIOUS_MS) {
-      movedAt = Date.now();
-      const open = (progress?.open ?? []).map((name) => workflowIdOfEpisode(handle.workflowId, name));
-      const reason = await stuckReason(client, [handle.workflowId, ...open.slice(0, 2)]);
-      if (reason !== null && reason !== told) display.say(`warning: ${reason}`);
-      told = reason;
-    }
-    await delay(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
-  if (state === null) display.clear();
-  else display.finish(state);
 }
 
-async function look({ client }: TemporalConnection, workflowId: string): Promise<SweepProgress | null> {
+/**
+ * Starts the folder's own server again as soon as it dies: a worker keeps the answers it has got for ten seconds only,
+ * and an answer that it cannot deliver is paid for again.
+ */
+async function guard(server: LocalServer, stop: AbortSignal, context: CliContext): Promise<never> {
+  const { cwd: workDir, home, env } = context;
   try {
-    return await fetchProgress(client, workflowId);
+    return await guardServer(server, { workDir, home, env, onProgress: context.log }, stop);
+  } catch (error) {
+    throw error instanceof ServerError ? new UnreachableError(firstLine(error)) : error;
+  }
+}
+
+/** The folder's own server is started again when it was killed; another one is waited for. */
+async function serverBack({ temporal }: Followed, stop: AbortSignal, context: CliContext): Promise<void> {
+  const { address } = temporal;
+  if (temporal.origin === 'configured') {
+    context.log(`the Temporal server at ${address} does not answer; waiting for it`);
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!stop.aborted) {
+      if (await answers(temporal.connection)) return;
+      if (Date.now() > deadline) throw new UnreachableError(`the Temporal server at ${address} does not answer.`);
+      await delay(RETRY_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+    return;
+  }
+  const { cwd: workDir, home, env } = context;
+  const { server } = await inspectServer({ workDir, home, env });
+  if (server.kind === 'none') throw new UnreachableError(`the Temporal server at ${address} was stopped.`);
+  const revived = await ensureServer({ workDir, home, env, onProgress: context.log });
+  if (revived.address !== address) {
+    throw new UnreachableError(`the Temporal server has moved from ${address} to ${revived.address}.`);
+  }
+}
+
+async function answers(connection: Followed['temporal']['connection']): Promise<boolean> {
+  try {
+    await connection.withDeadline(Date.now() + RETRY_MS, () => connection.workflowService.getSystemInfo({}));
+    return true;
   } catch {
-    // No worker has answered in time, or the server is just being restarted.
-    return null;
+    return false;
   }
 }

@@ -1,65 +1,156 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
-import type { RunLog } from '../../results/run-log.ts';
+import { findStrategy } from '../../agents/registry.ts';
+import { openRun } from '../../results/open-run.ts';
+import { publishRun } from '../../results/publish-run.ts';
 import { connect, type TemporalConnection } from '../../temporal/connection.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import { startSweep } from '../../temporal/sweeps.ts';
+import { startSweep, type StartedSweep } from '../../temporal/sweeps.ts';
 import type { WorkerPool } from '../../temporal/worker.ts';
+import { setConcurrency } from '../../../workflows/messages.ts';
+import { sweepWorkflowId } from '../../wire/names.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode } from '../failures.ts';
+import { ExitCode, isConnectionLost, UnreachableError } from '../failures.ts';
+import { onInterrupt } from '../interrupt.ts';
 import { startServices, usableProviders, workersLost, type ScriptedOptions, type Services } from '../services.ts';
+import { versions } from '../version.ts';
+import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
+import type { ClaimedLog } from './claim.ts';
 import { followSweep, type FollowEnd } from './follow.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
+import { findRunning } from './running.ts';
 
 export interface Hosted {
   readonly request: RunRequest;
   readonly options: RunOptions;
-  readonly log: RunLog;
+  readonly claim: ClaimedLog;
   /** The scripted model that this process serves; null when the run needs none. */
   readonly scripted: ScriptedOptions | null;
-  /** The command that takes the run up again. */
-  readonly resume: string;
 }
 
+/** Whether this process works on the run's episodes. */
+export function hasWorker({ worker, detach }: RunOptions): boolean {
+  return worker && !detach;
+}
+
+/** Everything that fails before the sweep has started leaves no trace; everything after it says how to go on. */
 export async function hostSweep(hosted: Hosted, context: CliContext): Promise<FollowEnd | 'detached'> {
-  const { request, options, log } = hosted;
-  for (const note of request.notes) context.log(note);
-  context.log(`run ${log.runId}, log in ${log.paths.folder}`);
-  const hasWorker = options.worker && !options.detach;
-  // The SDK's runtime is set up once, before the first connection.
-  if (hasWorker) (await import('../../temporal/worker.ts')).installRuntime(context.debug ? 'INFO' : 'WARN');
-  const { cwd: workDir, home, env } = context;
-  const temporal = await connect({ workDir, home, env, onProgress: (message) => context.log(message) });
-  let crew: Crew | null = null;
+  const { request, options, claim } = hosted;
+  announceRun(request, context);
+  const undo = onInterrupt(() => {
+    context.log('interrupted before the sweep was started; nothing has been run');
+    void claim.giveBack().finally(() => process.exit(ExitCode.Interrupted));
+  });
+  let isStarted = false;
   try {
-    if (hasWorker) crew = await startCrew(hosted, temporal, context);
-    const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
-    if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
-    const { run, config, plan, maxConcurrency, maxCostUsd } = request;
-    const queues = taskQueues(options.taskQueue);
-    const indexed = attributes.kind === 'ready';
-    const input = { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed };
-    const { handle, attached } = await startSweep(temporal.client, input);
-    context.log(`${attached ? 'attached to the running sweep' : 'sweep started'}; after any interruption, go on with:`);
-    context.log(`  ${hosted.resume}`);
-    if (options.detach) return 'detached';
-    return await followSweep(
-      {
-        temporal,
-        handle,
-        log,
-        interrupted: interruption(context),
-        ...(crew === null ? {} : { workersLost: crew.workers.ended.then(workersLost, workersLost) }),
-      },
-      context,
-    );
+    // The SDK's runtime is set up once, before the first connection.
+    if (hasWorker(options)) (await import('../../temporal/worker.ts')).installRuntime(context.debug ? 'INFO' : 'ERROR');
+    const { cwd: workDir, home, env } = context;
+    const temporal = await connect({ workDir, home, env, onProgress: context.log });
+    let crew: Crew | null = null;
+    try {
+      const running = await findRunning(temporal.client, request);
+      if (hasWorker(options)) crew = await startCrew(hosted, temporal, context);
+      const started = await start(hosted, temporal, context);
+      isStarted = true;
+      undo();
+      return await stay({ hosted, temporal, crew, started, isAttached: running !== null }, context);
+    } finally {
+      await crew?.workers.stop();
+      await crew?.services.close();
+      await temporal.close();
+    }
+  } catch (error) {
+    if (!isStarted) await claim.giveBack();
+    throw isStarted ? withWayOn(error, hosted) : error;
   } finally {
-    await crew?.workers.stop();
-    await crew?.services.close();
-    await temporal.close();
+    undo();
   }
+}
+
+async function start({ request, options, claim }: Hosted, temporal: TemporalConnection, context: CliContext) {
+  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const { run, config, plan, maxConcurrency, maxCostUsd, notes } = request;
+  const workflowId = sweepWorkflowId(run.runId);
+  const { address, namespace } = temporal;
+  await openRun(
+    claim.log,
+    { ...request, workflowId },
+    {
+      label: findStrategy(config.strategy)?.label ?? config.strategy,
+      versions: versions(),
+      temporal: { address, namespace, workflowId },
+      notes,
+    },
+  );
+  const queues = taskQueues(options.taskQueue);
+  const indexed = attributes.kind === 'ready';
+  return startSweep(temporal.client, { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed });
+}
+
+interface Stay {
+  readonly hosted: Hosted;
+  readonly temporal: TemporalConnection;
+  readonly crew: Crew | null;
+  readonly started: StartedSweep;
+  readonly isAttached: boolean;
+}
+
+async function stay(
+  { hosted, temporal, crew, started, isAttached }: Stay,
+  context: CliContext,
+): Promise<FollowEnd | 'detached'> {
+  const { request, options, claim } = hosted;
+  const { handle } = started;
+  const { runId } = await handle.describe();
+  const url = sweepUrl(temporal, handle, runId);
+  const resume = resumeCommand(request.run.runId, options);
+  context.log(isAttached ? 'attached to the sweep that is under way' : 'sweep started');
+  if (url !== null) context.log(`UI       ${url}`);
+  if (options.detach) {
+    context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);
+    context.log(`come back to it with: ${resume}`);
+    return 'detached';
+  }
+  context.log(`after any interruption, go on with: ${resume}`);
+  if (isAttached && crew !== null && options.maxConcurrency !== undefined) {
+    await handle.executeUpdate(setConcurrency, { args: [options.maxConcurrency] });
+  }
+  let unhook = () => {};
+  const interrupted = new Promise<void>((resolve) => {
+    unhook = onInterrupt(() => {
+      context.log('interrupted: what is under way is being finished; interrupt again to leave at once');
+      resolve();
+    });
+  });
+  const lost = crew === null ? {} : { workersLost: crew.workers.ended.then(workersLost, workersLost) };
+  try {
+    const { taskQueue } = options;
+    const end = await followSweep({ temporal, handle, log: claim.log, url, taskQueue, interrupted, ...lost }, context);
+    if (end === 'interrupted') {
+      await crew?.workers.stop();
+      await publishRun(claim.log, context.log);
+      context.log(`go on with: ${resume}`);
+    } else if (temporal.server !== null) {
+      context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
+    }
+    return end;
+  } finally {
+    unhook();
+  }
+}
+
+function withWayOn(error: unknown, { request, options }: Hosted): unknown {
+  const isKnown = error instanceof UnreachableError;
+  if (!isKnown && !isConnectionLost(error)) return error;
+  const message = isKnown ? error.message : 'the Temporal server does not answer any more';
+  return new UnreachableError(
+    `${message.replace(/\.?$/, '')}; nothing is lost, go on with: ${resumeCommand(request.run.runId, options)}`,
+    { cause: error },
+  );
 }
 
 interface Crew {
@@ -70,23 +161,18 @@ interface Crew {
 async function startCrew(hosted: Hosted, temporal: TemporalConnection, context: CliContext): Promise<Crew> {
   const { startWorkers } = await import('../../temporal/worker.ts');
   const services = await startServices(context, hosted.scripted);
-  const workers = await startWorkers({
-    connection: temporal.native,
-    namespace: temporal.namespace,
-    queues: taskQueues(hosted.options.taskQueue),
-    activities: services.activities,
-    providers: usableProviders(context, hosted.scripted !== null),
-    maxConcurrency: hosted.request.maxConcurrency,
-  });
-  return { services, workers };
-}
-
-/** The first Ctrl-C leaves in good order, the second at once; the sweep goes on from where it was either way. */
-async function interruption(context: CliContext): Promise<void> {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  await new Promise<void>((resolve) => {
-    for (const signal of signals) process.once(signal, () => resolve());
-  });
-  context.log('interrupted: model calls under way are being finished; interrupt again to leave at once');
-  for (const signal of signals) process.once(signal, () => process.exit(ExitCode.Interrupted));
+  try {
+    const workers = await startWorkers({
+      connection: temporal.native,
+      namespace: temporal.namespace,
+      queues: taskQueues(hosted.options.taskQueue),
+      activities: services.activities,
+      providers: usableProviders(context, hosted.scripted !== null),
+      maxConcurrency: hosted.request.maxConcurrency,
+    });
+    return { services, workers };
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
 }

@@ -2,16 +2,23 @@
 
 import { z } from 'zod';
 
+/** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
+const number = (problem: string) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
+    z.number({ error: problem }),
+  );
+
 const wholeNumber = (least: number) =>
-  z.coerce
-    .number({ error: 'must be a whole number' })
-    .int('must be a whole number')
-    .min(least, `must be at least ${least}`);
+  number('must be a whole number').pipe(
+    z.number().int('must be a whole number').min(least, `must be at least ${least}`),
+  );
 
 /** `1.5`, `$20`: an amount of USD. */
 const dollars = z.preprocess(
   (value) => (typeof value === 'string' ? value.replace(/^\$/, '') : value),
-  z.coerce.number({ error: 'must be a number of USD' }).positive('must be more than 0'),
+  number('must be a number of USD').pipe(z.number().positive('must be more than 0')),
 );
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -49,7 +56,9 @@ const flag = z
   })
   .transform((value) => value === true || value === 1 || value === '1' || value === 'true');
 
-const name = z.string().min(1, 'must not be empty');
+const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
+
+const yesOrNo = z.boolean({ error: 'must be true or false' });
 
 export const runOptionsSchema = z.strictObject({
   env: name.default('retail'),
@@ -65,31 +74,29 @@ export const runOptionsSchema = z.strictObject({
   endIndex: wholeNumber(-1).default(-1),
   numTrials: wholeNumber(1).optional(),
   maxConcurrency: wholeNumber(1).optional(),
-  temperature: z.coerce.number({ error: 'must be a number' }).min(0, 'must be at least 0').default(0),
+  temperature: number('must be a number').pipe(z.number().min(0, 'must be at least 0')).default(0),
   seed: wholeNumber(0).default(10),
   shuffle: flag.default(false),
+  fewShotDisplaysPath: name.optional(),
   maxSteps: wholeNumber(1).default(30),
-  useReasoning: z.boolean().default(true),
+  useReasoning: yesOrNo.default(true),
   logDir: name.default('results'),
   runId: name.optional(),
   pack: name.optional(),
   episodeTimeout: duration.default(7_200_000),
   maxRetries: wholeNumber(0).default(3),
-  omitPolicy: z.boolean().default(false),
+  omitPolicy: yesOrNo.default(false),
   maxCost: dollars.optional(),
-  detach: z.boolean().default(false),
-  worker: z.boolean().default(true),
-  dryRun: z.boolean().default(false),
-  json: z.boolean().default(false),
-  failUnder: z.coerce
-    .number({ error: 'must be a number' })
-    .min(0, 'must lie between 0 and 1')
-    .max(1, 'must lie between 0 and 1')
+  detach: yesOrNo.default(false),
+  worker: yesOrNo.default(true),
+  dryRun: yesOrNo.default(false),
+  json: yesOrNo.default(false),
+  failUnder: number('must be a number from 0 to 1')
+    .pipe(z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'))
     .optional(),
   taskQueue: name.default('tauflow'),
   scriptedLatency: duration.optional(),
   scriptedFaults: z.string().optional(),
-  debug: z.boolean().default(false),
 });
 
 /** Durations are in milliseconds. */

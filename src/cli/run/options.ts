@@ -7,7 +7,7 @@ import { runOptionsSchema, type RawRunOptions, type RunOptions } from './options
 
 const NAMES = Object.keys(runOptionsSchema.shape) as (keyof RunOptions)[];
 /** Options that have another name on the command line than in the program. */
-const ALIASES: Readonly<Record<string, keyof RunOptions>> = { provider: 'modelProvider', no_worker: 'worker' };
+const ALIASES: Readonly<Record<string, keyof RunOptions>> = { provider: 'modelProvider' };
 
 /**
  * Checks options and fills in defaults.
@@ -52,11 +52,25 @@ export async function readConfigFile(path: string): Promise<RawRunOptions> {
   if (!parsed.success) throw new UsageError(`the config file ${path} must hold a JSON object of flags.`);
   const options: RawRunOptions = {};
   for (const [key, item] of Object.entries(parsed.data)) {
-    const snake = key.replaceAll('-', '_');
-    const camel = snake.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const known = ALIASES[snake] ?? NAMES.find((option) => option === camel);
-    if (known === undefined) throw new UsageError(`the config file ${path} has the unknown option "${key}".`);
-    options[known] = snake.startsWith('no_') ? item !== true : item;
+    const { option, isNegated } = named(key.replaceAll('-', '_'));
+    if (option === undefined) throw new UsageError(`the config file ${path} has the unknown option "${key}".`);
+    // Programs that write such files write null for what was not given.
+    if (item === null) continue;
+    if (isNegated && typeof item !== 'boolean') {
+      throw new UsageError(`the config file ${path} has "${key}": ${JSON.stringify(item)}; it must be true or false.`);
+    }
+    options[option] = isNegated ? item === false : item;
   }
   return options;
+}
+
+/** The option that a key in snake_case means; `no_worker` is `worker` the other way round. */
+function named(key: string): { option: keyof RunOptions | undefined; isNegated: boolean } {
+  const find = (snake: string) => {
+    const camel = snake.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return ALIASES[snake] ?? NAMES.find((option) => option === camel);
+  };
+  const option = find(key);
+  if (option !== undefined || !key.startsWith('no_')) return { option, isNegated: false };
+  return { option: find(key.slice('no_'.length)), isNegated: true };
 }

@@ -1,12 +1,13 @@
 /** From options to what a sweep is asked to do. Everything a person can get wrong is found here, before any start. */
 
 import { findStrategy, strategies } from '../../agents/registry.ts';
+import { domains } from '../../bench/domains.ts';
 import { resolvePack } from '../../packs/find.ts';
 import type { Pack } from '../../packs/types.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { checkRunId, makeRunId } from '../../results/run-id.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
-import { findUserStrategy, userStrategies } from '../../users/registry.ts';
+import { userStrategies } from '../../users/registry.ts';
 import type { EvaluationConfig, RunRef } from '../../wire/config.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
@@ -46,13 +47,10 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
  * @throws UsageError, PackError, ResultsError with one sentence each
  */
 export async function resolveRequest(options: RunOptions, context: RequestContext): Promise<RunRequest> {
-  const known = (names: object) => Object.keys(names).join(', ');
-  if (findStrategy(options.agentStrategy) === undefined) {
-    throw new UsageError(`unknown --agent-strategy "${options.agentStrategy}"; known are: ${known(strategies)}.`);
-  }
-  if (findUserStrategy(options.userStrategy) === undefined) {
-    throw new UsageError(`unknown --user-strategy "${options.userStrategy}"; known are: ${known(userStrategies)}.`);
-  }
+  requireKnown('--env', options.env, [...domains.keys()]);
+  requireKnown('--agent-strategy', options.agentStrategy, Object.keys(strategies));
+  requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
+  requireDomain(options);
   const models = chooseModels(options);
   const logDir = resolveLogDir(options.logDir, context.cwd);
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
@@ -91,6 +89,17 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     isScripted,
     notes: notesOf(config, isScripted),
   };
+}
+
+function requireKnown(flag: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  throw new UsageError(`unknown ${flag} "${name}"; this version has: ${known.join(', ')}.`);
+}
+
+function requireDomain({ agentStrategy, env }: RunOptions): void {
+  const made = findStrategy(agentStrategy)?.domains;
+  if (made === undefined || made.includes(env)) return;
+  throw new UsageError(`the agent strategy ${agentStrategy} is made for ${made.join(', ')}, not for the env ${env}.`);
 }
 
 function runIdParts({ startIndex, endIndex }: RunOptions, config: EvaluationConfig) {

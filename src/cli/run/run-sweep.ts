@@ -1,21 +1,22 @@
 /** The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. */
 
-import { findStrategy } from '../../agents/registry.ts';
-import { openRun } from '../../results/open-run.ts';
+import { resolve } from 'node:path';
+import { ResultsError, ResultsProblem } from '../../results/errors.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { reportRun } from '../../results/publish-run.ts';
+import type { Report } from '../../results/report.ts';
 import { checkRunId } from '../../results/run-id.ts';
 import { RunLog } from '../../results/run-log.ts';
 import { runDifferences, type RunManifest } from '../../results/run-manifest.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
-import { printReport, verdict } from '../print-report.ts';
+import { printJson, printReport, verdict } from '../print-report.ts';
 import { parseFaults } from '../scripted-faults.ts';
 import { requireProviders, type ScriptedOptions } from '../services.ts';
-import { versions } from '../version.ts';
+import { resumeCommand } from './announce.ts';
+import { claimRunLog } from './claim.ts';
 import { printDryRun } from './dry-run.ts';
-import { hostSweep } from './host.ts';
+import { hasWorker, hostSweep } from './host.ts';
 import { SCRIPTED } from './models.ts';
 import { parseRunOptions, readConfigFile } from './options.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
@@ -29,35 +30,53 @@ export async function runSweep(
   configFile: string | undefined,
   context: CliContext,
 ): Promise<ExitCode> {
-  const given = { ...(configFile === undefined ? {} : await readConfigFile(configFile)), ...flags };
+  const given = {
+    ...(configFile === undefined ? {} : await readConfigFile(resolve(context.cwd, configFile))),
+    ...flags,
+  };
   const recorded = await recordedRun(given, context);
   const options = parseRunOptions({ ...fillIn(given, recorded), ...given });
-  const request = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
-  if (recorded !== null) refuseDifferences(recorded, request);
-  if (options.dryRun) return printDryRun(request, options, context);
-  const { agentModel, userModel } = request.config;
-  if (options.worker) requireProviders(context, [agentModel.provider, userModel.provider]);
-  const scripted = scriptedOptions(request, options);
-
-  const log = new RunLog(request.run);
-  await log.prepare();
-  const label = findStrategy(request.config.strategy)?.label ?? request.config.strategy;
-  const workflowId = sweepWorkflowId(request.run.runId);
-  await openRun(log, { ...request, workflowId }, { label, versions: versions(), temporal: null, notes: request.notes });
-
-  const end = await hostSweep({ request, options, log, scripted, resume: resumeCommand(request, options) }, context);
-  switch (end) {
-    case 'detached':
-      return ExitCode.Done;
-    case 'interrupted':
-      return ExitCode.Interrupted;
-    case 'ended':
-    case 'cancelled': {
-      const report = await reportRun(log);
-      printReport(report, log, options.json, context);
-      return verdict(report, options.failUnder);
+  const asked = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
+  if (recorded !== null) refuseDifferences(recorded, asked);
+  if (options.dryRun) return printDryRun(asked, options, context);
+  if (recorded?.status === 'completed') {
+    const log = new RunLog(asked.run);
+    const report = await reportRun(log);
+    if (isComplete(report, recorded)) {
+      context.log(`the run ${recorded.runId} is complete; this is its report`);
+      return conclude(report, log, options, context);
     }
   }
+  const { agentModel, userModel } = asked.config;
+  if (hasWorker(options)) requireProviders(context, [agentModel.provider, userModel.provider]);
+  const scripted = scriptedOptions(asked, options);
+
+  const claim = await claimRunLog(asked.run, options.runId !== undefined);
+  const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
+  const end = await hostSweep({ request, options, claim, scripted }, context);
+  switch (end) {
+    case 'detached':
+    case 'interrupted': {
+      const { runId, logDir } = request.run;
+      const resume = resumeCommand(runId, options);
+      if (options.json) printJson({ run_id: runId, log_dir: logDir, status: end, resume }, context);
+      return end === 'detached' ? ExitCode.Done : ExitCode.Interrupted;
+    }
+    case 'ended':
+    case 'cancelled':
+      return conclude(await reportRun(claim.log), claim.log, options, context);
+  }
+}
+
+function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): ExitCode {
+  printReport(report, log, options.json, context);
+  return verdict(report, options.failUnder, context);
+}
+
+/** Whether there is nothing left to do: every episode is recorded, and none has to be repeated. */
+function isComplete({ metrics, problems }: Report, { plan }: RunManifest): boolean {
+  const { infrastructure_error: broken = 0, cancelled = 0 } = metrics.outcomes;
+  return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === plan.taskIds.length * plan.numTrials;
 }
 
 function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOptions | null {
@@ -80,7 +99,13 @@ function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOpti
 async function recordedRun(given: RawRunOptions, { cwd }: CliContext): Promise<RunManifest | null> {
   if (typeof given.runId !== 'string') return null;
   const logDir = typeof given.logDir === 'string' ? given.logDir : 'results';
-  return new RunLog({ runId: checkRunId(given.runId), logDir: resolveLogDir(logDir, cwd) }).readRun();
+  const log = new RunLog({ runId: checkRunId(given.runId), logDir: resolveLogDir(logDir, cwd) });
+  try {
+    return await log.readRun();
+  } catch (error) {
+    if (!(error instanceof ResultsError) || error.problem !== ResultsProblem.Malformed) throw error;
+    throw new UsageError(`${error.message}; delete it and give the run's flags again to go on.`);
+  }
 }
 
 function fillIn(given: RawRunOptions, recorded: RunManifest | null): RawRunOptions {
@@ -97,12 +122,4 @@ function refuseDifferences(recorded: RunManifest, request: RunRequest): void {
     `the run ${recorded.runId} exists with another configuration (${differences.join('; ')}); ` +
       'choose another --run-id, or repeat the command without these flags to resume it.',
   );
-}
-
-/** The recorded run knows its configuration, so little has to be said again. */
-function resumeCommand({ run }: RunRequest, options: RunOptions): string {
-  const words = ['npx', 'tauflow', 'run', '--run-id', run.runId];
-  if (options.logDir !== 'results') words.push('--log-dir', options.logDir);
-  if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }

@@ -1,14 +1,14 @@
-/** `tauflow doctor`: what is there and what is missing, without starting or changing anything. */
+/** The body of `tauflow doctor`. */
 
-import type { Command } from 'commander';
-import { PROVIDERS } from '../llm/providers.ts';
-import { listPacks } from '../packs/find.ts';
-import { readConfiguration } from '../temporal/connection.ts';
-import { isHealthy } from '../temporal/server/health.ts';
-import { inspectServer, type LocalServerState, type ServerInspection } from '../temporal/server/index.ts';
-import type { CliContext } from './context.ts';
-import { ExitCode } from './failures.ts';
-import { version } from './version.ts';
+import { PROVIDERS } from '../../llm/providers.ts';
+import { listPacks } from '../../packs/find.ts';
+import { readConfiguration } from '../../temporal/connection.ts';
+import { isHealthy } from '../../temporal/server/health.ts';
+import { inspectServer, type LocalServerState, type ServerInspection } from '../../temporal/server/index.ts';
+import type { CliContext } from '../context.ts';
+import { ExitCode } from '../failures.ts';
+import { printJson } from '../print-report.ts';
+import { version } from '../version.ts';
 
 interface Finding {
   readonly subject: string;
@@ -18,27 +18,21 @@ interface Finding {
 
 const OLDEST_NODE = [20, 19] as const;
 
-export function addDoctorCommand(program: Command, context: CliContext): void {
-  program
-    .command('doctor')
-    .description('check Node, Temporal, packs and keys (set or not, never shown)')
-    .option('--json', 'print one JSON document')
-    .action(async ({ json }: { json?: boolean }) => {
-      const findings = [
-        checkNode(),
-        ...(await checkTemporal(context)),
-        ...(await checkPacks(context)),
-        ...checkKeys(context),
-      ];
-      if (json === true) context.out(JSON.stringify(findings, null, 2));
-      else {
-        context.out(`tauflow ${version}`);
-        for (const { subject, state, message } of findings) {
-          context.out(`${MARKS[state]} ${subject.padEnd(18)} ${message}`);
-        }
-      }
-      process.exitCode = findings.some(({ state }) => state === 'problem') ? ExitCode.Failed : ExitCode.Done;
-    });
+export async function inspect(json: boolean, context: CliContext): Promise<ExitCode> {
+  const findings = [
+    checkNode(),
+    ...(await checkTemporal(context)),
+    ...(await checkPacks(context)),
+    ...checkKeys(context),
+  ];
+  if (json) printJson(findings, context);
+  else {
+    context.out(`tauflow ${version}`);
+    for (const { subject, state, message } of findings) {
+      context.out(`${MARKS[state]} ${subject.padEnd(18)} ${message}`);
+    }
+  }
+  return findings.some(({ state }) => state === 'problem') ? ExitCode.Failed : ExitCode.Done;
 }
 
 const MARKS = { ok: '✓', missing: '–', problem: '✗' } as const;

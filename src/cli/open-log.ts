@@ -1,0 +1,16 @@
+/** The run log that a command names. */
+
+import { existsSync } from 'node:fs';
+import { resolveLogDir } from '../results/paths.ts';
+import { checkRunId } from '../results/run-id.ts';
+import { RunLog } from '../results/run-log.ts';
+import { UsageError } from './failures.ts';
+
+/** @throws UsageError when there is no such run, ResultsError for an id or a folder that cannot be */
+export function openLog(runId: string, logDir: string, cwd: string): RunLog {
+  const log = new RunLog({ runId: checkRunId(runId), logDir: resolveLogDir(logDir, cwd) });
+  if (existsSync(log.paths.folder)) return log;
+  throw new UsageError(
+    `there is no run ${runId} in ${log.logDir}; \`tauflow list\` shows those there are, --log-dir names another folder.`,
+  );
+}

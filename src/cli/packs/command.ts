@@ -1,0 +1,47 @@
+/** `tauflow data`: domain packs: which there are, whether they are sound, and new synthetic ones. */
+
+import { Option, type Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import type { GenerateFlags } from './generate.ts';
+
+interface JsonFlag {
+  readonly json?: boolean;
+}
+
+export function addDataCommand(program: Command, context: CliContext): void {
+  const data = program.command('data').description('domain packs: list, verify, generate');
+  data
+    .command('list')
+    .description('list shipped and imported packs')
+    .option('--json', 'print one JSON document')
+    .action(async (flags: JsonFlag) => {
+      const { showPacks } = await import('./list.ts');
+      await showPacks(flags.json === true, context);
+    });
+  data
+    .command('verify')
+    .description('check digests and ids, and replay the ground truth of every task')
+    .argument('[pack...]', 'folders or names (default: all known packs)')
+    .option('--json', 'print one JSON document')
+    .action(async (packs: string[], flags: JsonFlag) => {
+      const { verifyPacks } = await import('./verify.ts');
+      context.end(await verifyPacks(packs, flags.json === true, context));
+    });
+  data
+    .command('generate')
+    .description('make a synthetic retail shop with tasks; equal numbers make equal packs')
+    .requiredOption('--out <folder>', 'the pack goes there')
+    .option('--seed <n>', 'what the shop and its tasks are derived from (default: 1)')
+    .option('--customers <n>', 'customers (default: 64, more for many tasks)')
+    .option('--orders <n>', 'orders (default: 2.5 per customer)')
+    .option('--product-types <n>', 'product types (default: 14)')
+    .addOption(new Option('--products <n>', 'short for --product-types').hideHelp())
+    .option('--tasks <n>', 'tasks of the test split (default: 40)')
+    .option('--dev-tasks <n>', 'tasks of the dev split (default: 8)')
+    .option('--name <name>', "the pack's name")
+    .option('--replace', 'put it in the place of an older pack')
+    .action(async (flags: GenerateFlags) => {
+      const { generate } = await import('./generate.ts');
+      await generate(flags, context);
+    });
+}

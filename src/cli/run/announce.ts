@@ -1,0 +1,50 @@
+/** What a run tells on stderr beside its progress: what is started, where to look, and how to go on. */
+
+import { workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
+import type { SweepHandle } from '../../temporal/sweeps.ts';
+import { shownPath, type CliContext } from '../context.ts';
+import type { RunOptions } from './options.schema.ts';
+import type { RunRequest } from './request.ts';
+
+export function announceRun({ run, config, plan, maxConcurrency }: RunRequest, context: CliContext): void {
+  const { agentModel, userModel, strategy, userStrategy, env, split, pack } = config;
+  const trials = plan.numTrials === 1 ? '1 trial' : `${plan.numTrials} trials`;
+  const tasks = plan.taskIds.length === 1 ? '1 task' : `${plan.taskIds.length} tasks`;
+  context.log(`run      ${run.runId}`);
+  context.log(`         ${tasks} of ${env} ${split} (pack ${pack.name}) × ${trials}, ${maxConcurrency} at once`);
+  context.log(`agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`);
+  context.log(`user     ${userStrategy} with ${userModel.provider}/${userModel.model}`);
+  const scripted = [agentModel, userModel].filter(({ provider }) => provider === 'scripted');
+  if (scripted.length > 0) {
+    const who =
+      scripted.length === 2 ? 'agent and user are' : `the ${scripted[0] === agentModel ? 'agent' : 'user'} is`;
+    context.log(`         ${who} scripted from the tasks' ground truth: no key is needed, and no model is measured`);
+  }
+  context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
+}
+
+/** The sweep's page in Temporal UI; null when it is not known where that is. */
+export function sweepUrl({ uiUrl, namespace }: TemporalConnection, handle: SweepHandle, runId: string): string | null {
+  return uiUrl === null ? null : workflowUrl(uiUrl, namespace, handle.workflowId, runId);
+}
+
+/** How to come back to a run. The recorded run knows its configuration, so little has to be said again. */
+export function resumeCommand(runId: string, options: RunOptions): string {
+  const words = ['npx', 'tauflow', 'run', '--run-id', runId];
+  if (options.logDir !== 'results') words.push('--log-dir', options.logDir);
+  if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
+  return words.map(quoted).join(' ');
+}
+
+/** The worker that a detached sweep needs: it plays the scripted model for the packs it is told. */
+export function workerCommand({ config, isScripted, pack }: RunRequest, options: RunOptions): string {
+  const words = ['npx', 'tauflow', 'worker'];
+  if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
+  if (isScripted && options.pack !== undefined) words.push('--env', config.env, '--pack', pack.ref.path);
+  return words.map(quoted).join(' ');
+}
+
+/** A word as a POSIX shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
