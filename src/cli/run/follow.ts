@@ -1,17 +1,17 @@
 /** Follows a sweep to its end, through a restart of the server where that can be mended. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { WorkflowFailedError } from '@temporalio/client';
+import { WorkflowFailedError, type Connection } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { firstLine, ServerError } from '../../temporal/errors.ts';
-import { ensureServer, guardServer, inspectServer, type LocalServer } from '../../temporal/server/index.ts';
+import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { isConnectionLost, UnreachableError } from '../failures.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 
-/** How long a server that is not ours to restart may be away, in ms. */
+/** How long a server may be away, in ms. */
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 2_000;
 
@@ -75,29 +75,18 @@ async function guard(server: LocalServer, stop: AbortSignal, context: CliContext
   }
 }
 
-/** The folder's own server is started again when it was killed; another one is waited for. */
+/** Waits for a server that is away. The folder's own is watched by {@link guard}, which also tells of it. */
 async function serverBack({ temporal }: Followed, stop: AbortSignal, context: CliContext): Promise<void> {
-  const { address } = temporal;
-  if (temporal.origin === 'configured') {
-    context.log(`the Temporal server at ${address} does not answer; waiting for it`);
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!stop.aborted) {
-      if (await answers(temporal.connection)) return;
-      if (Date.now() > deadline) throw new UnreachableError(`the Temporal server at ${address} does not answer.`);
-      await delay(RETRY_MS, undefined, { signal: stop }).catch(() => undefined);
-    }
-    return;
-  }
-  const { cwd: workDir, home, env } = context;
-  const { server } = await inspectServer({ workDir, home, env });
-  if (server.kind === 'none') throw new UnreachableError(`the Temporal server at ${address} was stopped.`);
-  const revived = await ensureServer({ workDir, home, env, onProgress: context.log });
-  if (revived.address !== address) {
-    throw new UnreachableError(`the Temporal server has moved from ${address} to ${revived.address}.`);
+  const { address, connection, origin } = temporal;
+  if (origin === 'configured') context.log(`the Temporal server at ${address} does not answer; waiting for it`);
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!stop.aborted && !(await answers(connection))) {
+    if (Date.now() > deadline) throw new UnreachableError(`the Temporal server at ${address} does not answer.`);
+    await delay(RETRY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
-async function answers(connection: Followed['temporal']['connection']): Promise<boolean> {
+async function answers(connection: Connection): Promise<boolean> {
   try {
     await connection.withDeadline(Date.now() + RETRY_MS, () => connection.workflowService.getSystemInfo({}));
     return true;

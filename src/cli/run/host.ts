@@ -129,7 +129,8 @@ async function stay(
   const lost = crew === null ? {} : { workersLost: crew.workers.ended.then(workersLost, workersLost) };
   try {
     const { taskQueue } = options;
-    const end = await followSweep({ temporal, handle, log: claim.log, url, taskQueue, interrupted, ...lost }, context);
+    const followed = { temporal, handle, log: claim.log, url, taskQueue, isAttached, interrupted, ...lost };
+    const end = await followSweep(followed, context);
     if (end === 'interrupted') {
       await crew?.workers.stop();
       await publishRun(claim.log, context.log);

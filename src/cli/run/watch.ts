@@ -16,6 +16,7 @@ import { styleOf } from '../terminal/style.ts';
 const POLL_MS = 500;
 /** How long a sweep may take to tell its progress; without a worker it never does. */
 const ANSWER_MS = 5_000;
+const LAST_ANSWER_MS = 2_000;
 /** Without an answer for this long, something must be done about workers. */
 const SILENT_MS = 12_000;
 /** Without an episode's end for this long, the server is asked whether the sweep is stuck. */
@@ -28,74 +29,83 @@ export interface Watched {
   /** The sweep's page in Temporal UI; null when that is not known. */
   readonly url: string | null;
   readonly taskQueue: string;
+  /** Whether the sweep was under way before this process came. */
+  readonly isAttached: boolean;
 }
 
 /** Until it is told to stop. Never rejects: a look that fails is made up for by the next one. */
 export async function watchSweep(watched: Watched, stop: AbortSignal, context: CliContext): Promise<void> {
   const display = new ProgressDisplay(context.stderr, () => styleOf(context.stderr, context.env));
   const watch = new Watch(watched, display);
-  try {
-    while (!stop.aborted) {
-      await watch.look(stop);
-      await delay(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
-    }
-    // The last look comes after the end, so that the last line shows all episodes.
-    await watch.look(AbortSignal.timeout(ANSWER_MS), true);
-  } finally {
-    if (watch.state === null) display.clear();
-    else display.finish(watch.state);
+  const stopped = new Promise<void>((resolve) => {
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+  while (!stop.aborted) {
+    // A question that nobody answers is not waited for at the end.
+    await Promise.race([watch.look(), stopped]);
+    await delay(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
+  await watch.finish();
 }
 
 class Watch {
-  state: ProgressState | null = null;
   readonly #watched: Watched;
   readonly #display: ProgressDisplay;
   readonly #startedAt = Date.now();
+  readonly #told = new Set<string>();
+  #state: ProgressState | null = null;
   #assembler: ResultsAssembler | null = null;
   #answeredAt = Date.now();
   #movedAt = Date.now();
-  readonly #told = new Set<string>();
+  #isOver = false;
 
   constructor(watched: Watched, display: ProgressDisplay) {
     this.#watched = watched;
     this.#display = display;
   }
 
-  async look(stop: AbortSignal, isLast = false): Promise<void> {
-    const progress = await this.#ask(stop);
-    if (progress !== null) await this.#answered(progress, isLast);
-    else if (!stop.aborted) this.#silent();
-    if (isLast || stop.aborted || Date.now() - this.#movedAt <= SUSPICIOUS_MS) return;
+  async look(): Promise<void> {
+    const progress = await this.#ask(ANSWER_MS);
+    if (this.#isOver) return;
+    if (progress === null) this.#silent();
+    else await this.#answered(progress);
+    if (this.#isOver || Date.now() - this.#movedAt <= SUSPICIOUS_MS) return;
     this.#movedAt = Date.now();
     await this.#findStuck(progress?.open ?? []);
   }
 
-  async #ask(stop: AbortSignal): Promise<SweepProgress | null> {
+  /** The last look comes after the end, so that the last line shows all episodes. */
+  async finish(): Promise<void> {
+    this.#isOver = true;
+    const progress = await this.#ask(LAST_ANSWER_MS);
+    if (progress !== null) this.#state = this.#stateOf(progress);
+    if (this.#state === null) this.#display.clear();
+    else this.#display.finish(this.#state);
+  }
+
+  async #ask(timeoutMs: number): Promise<SweepProgress | null> {
     const { temporal, handle } = this.#watched;
     const { client } = temporal;
     try {
-      const ask = () => fetchProgress(client, handle.workflowId);
-      const asked = client.withDeadline(Date.now() + ANSWER_MS, () => client.withAbortSignal(stop, ask));
-      return await asked;
+      return await client.withDeadline(Date.now() + timeoutMs, () => fetchProgress(client, handle.workflowId));
     } catch {
       // No worker has answered in time, or the server is just being restarted.
       return null;
     }
   }
 
-  async #answered(progress: SweepProgress, isLast: boolean): Promise<void> {
-    const { state } = this;
+  #stateOf(progress: SweepProgress): ProgressState {
+    const { url: uiUrl, isAttached } = this.#watched;
+    // The pace is this process's: what an attached sweep had done before, or the run log held, is not its work.
+    const endedAtStart = this.#state?.endedAtStart ?? (isAttached ? progress.ended : progress.resumed);
+    return { progress, startedAt: this.#startedAt, endedAtStart, uiUrl };
+  }
+
+  async #answered(progress: SweepProgress): Promise<void> {
     this.#answeredAt = Date.now();
-    if (progress.ended !== state?.progress.ended) this.#movedAt = Date.now();
-    this.state = {
-      progress,
-      startedAt: state?.startedAt ?? this.#startedAt,
-      endedAtStart: state?.endedAtStart ?? progress.resumed,
-      uiUrl: this.#watched.url,
-    };
-    if (isLast) return;
-    this.#display.update(this.state);
+    if (progress.ended !== this.#state?.progress.ended) this.#movedAt = Date.now();
+    this.#state = this.#stateOf(progress);
+    this.#display.update(this.#state);
     await this.#assemble(progress.ended);
   }
 
@@ -125,7 +135,7 @@ class Watch {
   }
 
   #tell(sentence: string): void {
-    if (this.#told.has(sentence)) return;
+    if (this.#isOver || this.#told.has(sentence)) return;
     this.#told.add(sentence);
     this.#display.say(sentence);
   }
