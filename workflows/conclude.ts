@@ -73,7 +73,9 @@ async function grade({ config, episode }: EpisodeInput, { outcome, session, send
   let output: GradeOutput;
   try {
     output = await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
-      environment.grade({ pack, split, taskId: episode.taskId, trajectory }),
+      environment.grade.executeWithOptions({ summary: `grade task ${episode.taskId}` }, [
+        { pack, split, taskId: episode.taskId, trajectory },
+      ]),
     );
   } catch (error) {
     const failed = outcomeOf(error);
@@ -100,20 +102,22 @@ async function record(
 ): Promise<Pick<Graded, 'outcome' | 'reward'> | null> {
   const { workflowId, runId: workflowRunId } = workflowInfo();
   const writing = sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
-    episodeLog.record({
-      run: input.run,
-      episode: input.episode,
-      config: input.config,
-      workflowId,
-      workflowRunId,
-      trajectory,
-      ...graded,
-      steps: session?.steps ?? [],
-      usage: ledger.roles(),
-      served: ledger.served(),
-      startedAt: new Date(startedAt).toISOString(),
-      endedAt: new Date(endedAt).toISOString(),
-    }),
+    episodeLog.record.executeWithOptions({ summary: `record ${graded.outcome.kind}, reward ${graded.reward}` }, [
+      {
+        run: input.run,
+        episode: input.episode,
+        config: input.config,
+        workflowId,
+        workflowRunId,
+        trajectory,
+        ...graded,
+        steps: session?.steps ?? [],
+        usage: ledger.roles(),
+        served: ledger.served(),
+        startedAt: new Date(startedAt).toISOString(),
+        endedAt: new Date(endedAt).toISOString(),
+      },
+    ]),
   );
   try {
     await writing;

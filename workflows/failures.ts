@@ -2,13 +2,20 @@
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/port.ts';
-import { FailureType } from '../src/wire/activities.ts';
+import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { Outcome } from '../src/wire/episode.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {
   if (!(error instanceof ActivityFailure)) return undefined;
   return error.cause instanceof ApplicationFailure ? (error.cause.type ?? undefined) : undefined;
+}
+
+/** What a `TranscriptMissing` tells of the attempts before it. */
+export function earlierAttemptsOf(error: unknown): EarlierAttempts {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const [earlier] = ((cause instanceof ApplicationFailure ? cause.details : undefined) ?? []) as [EarlierAttempts?];
+  return earlier ?? { attempts: 0, apiFailures: 0 };
 }
 
 /**

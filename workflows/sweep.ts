@@ -46,7 +46,9 @@ export async function sweep(input: SweepInput): Promise<SweepResult> {
 
   const isRoot = lane === undefined;
   try {
-    if (isRoot && input.state === undefined) await runLog.openRun(runOf(input));
+    if (isRoot && input.state === undefined) {
+      await runLog.openRun.executeWithOptions({ summary: 'open the run log' }, [runOf(input)]);
+    }
     const laneSize = input.tuning?.laneSize ?? LANE_SIZE;
     if (isRoot && planned > laneSize) await runLanes(input, monitor, laneSize);
     else await runWindow(input, monitor);
@@ -81,5 +83,7 @@ async function closeEarly(input: SweepInput, error: TemporalFailure): Promise<vo
 
 /** Writes results and metrics from the run log, also when the sweep was cancelled. */
 async function close(input: SweepInput, status: CloseRunInput['status']): Promise<void> {
-  await CancellationScope.nonCancellable(() => runLog.closeRun({ ...runOf(input), status }));
+  await CancellationScope.nonCancellable(() =>
+    runLog.closeRun.executeWithOptions({ summary: `publish the results: ${status}` }, [{ ...runOf(input), status }]),
+  );
 }

@@ -40,7 +40,10 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   const { plan, config, lane } = input;
   const order = new SweepOrder(plan, config.seed);
   const end = lane?.end ?? order.length;
-  const recorded = await runLog.findRecorded({ run: input.run, plan, seed: config.seed, start: monitor.next, end });
+  const recorded = await runLog.findRecorded.executeWithOptions(
+    { summary: `which of episodes ${monitor.next + 1} to ${end} are recorded` },
+    [{ run: input.run, plan, seed: config.seed, start: monitor.next, end }],
+  );
   const skip = new Set(recorded.positions);
   // What an earlier run of this sweep has recorded counts from the start; what this one opens is added as it ends.
   if (input.state === undefined) monitor.add({ ...recorded.totals, resumed: recorded.totals.ended });

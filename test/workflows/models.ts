@@ -84,3 +84,10 @@ export function failOnce(line: Line): Line {
 }
 
 export const STOP = 'Thank you. ###STOP###';
+
+/** Every episode alike: the customer says hello, the agent answers, the customer is content. Three calls. */
+export const quickModel: CallModel = (request) => {
+  if (request.tools !== undefined) return Promise.resolve(replyOf('Hello, done.'));
+  const isOpening = request.messages.length === 2;
+  return Promise.resolve(replyOf(isOpening ? 'Hi.' : STOP));
+};

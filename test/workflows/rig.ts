@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
@@ -50,6 +50,8 @@ export interface Rig {
   sweepInput(changes?: Partial<SweepInput>): SweepInput;
   episodeInput(key?: Partial<EpisodeKey>, config?: Partial<EvaluationConfig>): EpisodeInput;
   startEpisode(input: EpisodeInput): Promise<WorkflowHandle<typeof episode>>;
+  /** How many episodes the results file has. */
+  publishedEpisodes(): Promise<number>;
   /** Ends the workers, and deletes the run log. */
   stop(): Promise<void>;
 }
@@ -113,6 +115,10 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         args: [input],
         typedSearchAttributes: episodeAttributes(run, input.config, input.episode),
       }),
+    publishedEpisodes: async () => {
+      const results: unknown = JSON.parse(await readFile(new RunLog(run).paths.results, 'utf8'));
+      return Array.isArray(results) ? results.length : 0;
+    },
     stop: async () => {
       await workers.stop();
       await connection.close();

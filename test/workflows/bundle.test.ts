@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+
+let code = '';
+beforeAll(async () => {
+  code = await readFile(inject('workflowBundle'), 'utf8');
+});
+
+/** Paths of this project's modules in the bundle, relative to the repository. */
+function bundledModules(): string[] {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const paths = sourceMap().sources.map((source) =>
+    source
+      .replace(/^webpack:\/\/[^/]*\//, '')
+      .replace(root, '')
+      .replace(/^(?:\.?\/)+/, ''),
+  );
+  // `ignored|…`: webpack's stand-in for what the SDK looks for and may leave out.
+  return paths.filter((path) => !/^(?:node_modules\/|webpack\/|ignored\|)/.test(path));
+}
+
+function sourceMap(): { readonly sources: readonly string[] } {
+  const [, base64] = /sourceMappingURL=data:application\/json;(?:charset=[^;]+;)?base64,(\S+)/.exec(code) ?? [];
+  if (base64 === undefined) throw new Error('the bundle has no source map');
+  return JSON.parse(Buffer.from(base64, 'base64').toString('utf8')) as { sources: string[] };
+}
+
+describe("the workflows' bundle", () => {
+  it.each(['zod', 'openai', 'lru-cache', 'undici', '@temporalio/client', '@temporalio/activity'])(
+    'has nothing of %s: every cached workflow would hold a copy',
+    (name) => {
+      expect(code).not.toContain(`node_modules/${name}/`);
+    },
+  );
+
+  it('has no modules but the workflows and the pure rooms', () => {
+    const modules = bundledModules();
+    expect(modules).toContain('workflows/episode.ts');
+    const pure = /^(?:workflows|src\/(?:bench|agents|users|wire))\//;
+    expect(modules.filter((path) => !pure.test(path))).toEqual([]);
+  });
+});
+
+describe('protobufjs', () => {
+  it('is one copy for all of the SDK: with two no history can be written as JSON', () => {
+    const mine = createRequire(import.meta.url);
+    const copies = ['proto', 'common', 'client', 'worker'].map((name) =>
+      createRequire(mine.resolve(`@temporalio/${name}`)).resolve('protobufjs'),
+    );
+    expect(new Set(copies).size).toBe(1);
+  });
+
+  it('reads and writes a history', () => {
+    const history = {
+      events: [
+        {
+          eventId: '1',
+          eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED',
+          workflowExecutionSignaledEventAttributes: { signalName: 'control' },
+        },
+      ],
+    };
+    expect(JSON.parse(historyToJSON(historyFromJSON(history)))).toMatchObject(history);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import type { Message } from '../../src/agents/port.ts';
+import { stuckReason } from '../../src/temporal/sweeps.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
+import type { TranscriptDelta } from '../../src/wire/transcript.ts';
+import { eventually } from './gate.ts';
+import { inputsOf, scheduledActivities } from './history.ts';
+import { calling, playLines, quickModel, STOP } from './models.ts';
+import { startRig, type Rig, type RigOptions } from './rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+async function rigWith(options: RigOptions): Promise<Rig> {
+  const rig = await startRig(options);
+  rigs.push(rig);
+  return rig;
+}
+
+const lookUp = calling(['get_order_details', { order_id: '#W5053173' }]);
+const conversation = () => playLines({ agent: [lookUp, 'Found it.', 'Bye.'], user: ['Hi.', 'Good.', STOP] });
+
+describe('in Temporal, an episode', () => {
+  it('has an id that reads as a path, and is found by its search attributes', async () => {
+    const rig = await rigWith({ callModel: conversation().callModel });
+    const handle = await rig.startEpisode(rig.episodeInput({ taskId: 7, trial: 2 }));
+    await handle.result();
+    expect(handle.workflowId).toBe(`${rig.run.runId}/task-7/trial-2`);
+    const { searchAttributes } = await handle.describe();
+    expect(searchAttributes).toMatchObject({
+      TauEnv: ['retail'],
+      TauStrategy: ['tool-calling'],
+      TauModel: ['oracle'],
+      TauSweep: [rig.run.runId],
+      TauTask: [7],
+      TauTrial: [2],
+      TauOutcome: ['user_stop'],
+      TauReward: [1],
+    });
+    expect((searchAttributes['TauCostUsd'] as number[])[0]).toBeCloseTo(0.006);
+  });
+
+  it('has a summary for each activity, of which the steps name the tool and its argument', async () => {
+    const rig = await rigWith({ callModel: conversation().callModel });
+    const handle = await rig.startEpisode(rig.episodeInput());
+    await handle.result();
+    expect(scheduledActivities(await handle.fetchHistory())).toEqual([
+      { type: 'complete', summary: 'user call 1' },
+      { type: 'complete', summary: 'agent call 1' },
+      { type: 'step', summary: 'step 1: get_order_details #W5053173' },
+      { type: 'complete', summary: 'agent call 2' },
+      { type: 'complete', summary: 'user call 2' },
+      { type: 'complete', summary: 'agent call 3' },
+      { type: 'complete', summary: 'user call 3' },
+      { type: 'grade', summary: 'grade task 0' },
+      { type: 'record', summary: 'record user_stop, reward 0' },
+    ]);
+  });
+
+  it('shows its conversation as Markdown', async () => {
+    const rig = await rigWith({ callModel: conversation().callModel });
+    const handle = await rig.startEpisode(rig.episodeInput());
+    await handle.result();
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toContain('**user**: Hi.');
+    expect(currentDetails).toContain('`get_order_details({"order_id":"#W5053173"})`');
+    expect(currentDetails).toContain('**agent**: Found it.');
+    expect(currentDetails).toContain('###STOP###');
+  });
+
+  it('with a bug in its code is not lost: it waits, and is told of as stuck', async () => {
+    // A result that no code expects: reading it throws an ordinary TypeError in the workflow.
+    const rig = await rigWith({
+      callModel: quickModel,
+      activities: () => ({ complete: () => Promise.resolve({} as CompleteOutput) }),
+    });
+    const handle = await rig.startEpisode(rig.episodeInput());
+    await eventually(async () => {
+      const reason = await stuckReason(rig.client, [`${rig.run.runId}/task-9/trial-9`, handle.workflowId]);
+      expect(reason).toMatch(/^.*task-0\/trial-0 is stuck: .*Cannot read properties of undefined/);
+    }, 50_000);
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await handle.terminate();
+  });
+});
+
+describe('the transcript', () => {
+  it('travels once: no call carries what an earlier one carried', async () => {
+    const rig = await rigWith({ callModel: conversation().callModel });
+    const handle = await rig.startEpisode(rig.episodeInput());
+    await handle.result();
+    const sent = inputsOf<CompleteInput>(await handle.fetchHistory(), 'complete')
+      .filter(({ role }) => role === 'agent')
+      .map(({ transcript: { keep, items } }) => [keep, items.length]);
+    expect(sent).toEqual([
+      [0, 2],
+      [2, 2],
+      [4, 2],
+    ]);
+  });
+
+  it('goes whole, once, to a worker that does not know it, with the same result', async () => {
+    const played = async (transcripts: TranscriptStore) => {
+      const model = conversation();
+      const rig = await rigWith({ callModel: model.callModel, deps: { transcripts } });
+      const handle = await rig.startEpisode(rig.episodeInput());
+      const { durationMs: _, ...summary } = await handle.result();
+      const record = await rig.log.readEpisode({ taskId: 0, trial: 0 });
+      const history = await handle.fetchHistory();
+      const keeps = inputsOf<CompleteInput>(history, 'complete')
+        .filter(({ role }) => role === 'agent')
+        .map(({ transcript }) => transcript.keep);
+      return {
+        summary,
+        trajectory: record?.trajectory,
+        asked: model.agentCalls.map(({ messages }) => messages),
+        keeps,
+      };
+    };
+    const remembering = await played(new TranscriptStore());
+    const forgetting = await played(new ForgetfulStore());
+    expect(remembering.keeps).toEqual([0, 2, 4]);
+    expect(forgetting.keeps).toEqual([0, 2, 0, 4, 0]);
+    expect({ ...forgetting, keeps: [] }).toEqual({ ...remembering, keeps: [] });
+  });
+});
+
+/** A worker that has just been started, at every call. */
+class ForgetfulStore extends TranscriptStore {
+  override resolve(key: string, delta: TranscriptDelta): Message[] | undefined {
+    return delta.keep === 0 ? super.resolve(key, delta) : undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/** Holds episodes at their first model call until a test lets them go on, and counts those that are open. */
+
+import { Context } from '@temporalio/activity';
+import { vi } from 'vitest';
+
+import type { Activities } from '../../activities/index.ts';
+import { episodeName } from '../../src/wire/names.ts';
+import { beating } from './rig.ts';
+
+export class Gate {
+  /** Names of episodes in the order in which they were opened. */
+  readonly opened: string[] = [];
+  /** Names of episodes that were recorded. */
+  readonly recorded: string[] = [];
+  mostOpen = 0;
+  readonly #open = new Set<string>();
+  readonly #held = new Map<string, () => void>();
+  #isWide: boolean;
+
+  /** @param isWide whether every episode may pass at once */
+  constructor(isWide = false) {
+    this.#isWide = isWide;
+  }
+
+  /** For {@link RigOptions.activities}. */
+  readonly activities = (real: Activities): Partial<Activities> => ({
+    complete: beating(async (input) => {
+      const name = episodeName(input.episode);
+      // The user's first call opens the episode.
+      if (input.role === 'user' && input.transcript.keep === 0) await this.#pass(name);
+      return await real.complete(input);
+    }),
+    record: async (input) => {
+      await real.record(input);
+      const name = episodeName(input.episode);
+      this.recorded.push(name);
+      this.#open.delete(name);
+    },
+  });
+
+  get held(): string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** Settles when that many episodes have been opened in all. */
+  async openedCount(count: number): Promise<void> {
+    await vi.waitFor(
+      () => {
+        if (this.opened.length < count) throw new Error(`${this.opened.length} of ${count} episodes were opened`);
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  }
+
+  release(...names: readonly string[]): void {
+    for (const name of names) this.#held.get(name)?.();
+  }
+
+  /** From now on nobody is held. */
+  openWide(): void {
+    this.#isWide = true;
+    this.release(...this.held);
+  }
+
+  async #pass(name: string): Promise<void> {
+    this.opened.push(name);
+    this.#open.add(name);
+    this.mostOpen = Math.max(this.mostOpen, this.#open.size);
+    if (this.#isWide) return;
+    const released = new Promise<void>((resolve) => this.#held.set(name, resolve));
+    try {
+      await Promise.race([released, Context.current().cancelled]);
+    } finally {
+      this.#held.delete(name);
+    }
+  }
+}
+
+/** Asks again until the answer is right; a query costs some 20 ms. */
+export async function eventually(check: () => Promise<void>, timeout = 20_000): Promise<void> {
+  await vi.waitFor(check, { timeout, interval: 100 });
+}

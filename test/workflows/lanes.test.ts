@@ -1,0 +1,186 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { Activities } from '../../activities/index.ts';
+import { fetchProgress, startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { episodeName, laneWorkflowId } from '../../src/wire/names.ts';
+import type { SweepInput, SweepProgress } from '../../src/wire/sweep.ts';
+import { pause, progress, resume, setConcurrency } from '../../workflows/messages.ts';
+import { eventually, Gate } from './gate.ts';
+import { eventCount, scheduledActivities } from './history.ts';
+import { quickModel } from './models.ts';
+import { startRig, type Rig } from './rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+async function rigWith(activities: (real: Activities) => Partial<Activities>): Promise<Rig> {
+  const rig = await startRig({ callModel: quickModel, activities });
+  rigs.push(rig);
+  return rig;
+}
+
+async function start(rig: Rig, changes: Partial<SweepInput> = {}): Promise<SweepHandle> {
+  return (await startSweep(rig.client, rig.sweepInput(changes))).handle;
+}
+
+const tasks = (count: number) => ({
+  taskIds: Array.from({ length: count }, (_, id) => id),
+  numTrials: 1,
+  shuffle: false,
+});
+const names = (...ids: number[]) => ids.map((taskId) => episodeName({ taskId, trial: 0 }));
+
+async function laneProgress(rig: Rig, index: number): Promise<SweepProgress> {
+  return rig.client.workflow.getHandle(laneWorkflowId(rig.run.runId, index)).query<SweepProgress, []>(progress);
+}
+
+describe('a long sweep', () => {
+  it('splits its window among lanes, shows them as one, and keeps its own history small', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(7), maxConcurrency: 4, tuning: { laneSize: 3 } });
+    await gate.openedCount(4);
+    await eventually(async () => {
+      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({
+        total: 7,
+        ended: 0,
+        running: 4,
+        maxConcurrency: 4,
+        lanes: [0, 1, 2].map((index) => laneWorkflowId(rig.run.runId, index)),
+      });
+    });
+    expect(gate.held.toSorted()).toEqual(names(0, 1, 3, 6));
+    gate.release(...names(0));
+    await gate.openedCount(5);
+    await eventually(async () => {
+      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 1, running: 4 });
+    });
+    gate.openWide();
+    expect(await handle.result()).toMatchObject({
+      total: 7,
+      status: 'completed',
+      totals: { ended: 7, outcomes: { user_stop: 7 }, calls: 21 },
+    });
+    expect(gate.mostOpen).toBe(4);
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3, 4, 5, 6));
+    expect(await rig.publishedEpisodes()).toBe(7);
+    const history = await handle.fetchHistory();
+    expect(scheduledActivities(history).map(({ type }) => type)).toEqual(['openRun', 'closeRun']);
+    expect(eventCount(history)).toBeLessThan(60);
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 7, running: 0, lanes: [] });
+  });
+
+  it("gives the others a lane's part of the window when it ends", async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(5), maxConcurrency: 2, tuning: { laneSize: 4 } });
+    await gate.openedCount(2);
+    expect(gate.held.toSorted()).toEqual(names(0, 4));
+    gate.release(...names(4));
+    await gate.openedCount(3);
+    expect(gate.held.toSorted()).toEqual(names(0, 1));
+    gate.openWide();
+    expect((await handle.result()).totals.ended).toBe(5);
+    expect(gate.mostOpen).toBe(2);
+  });
+
+  it('forwards pause, resume and the width of the window', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(6), maxConcurrency: 2, tuning: { laneSize: 3 } });
+    await gate.openedCount(2);
+    await handle.executeUpdate(pause);
+    for (const lane of [0, 1]) await eventually(async () => expect((await laneProgress(rig, lane)).paused).toBe(true));
+    await handle.executeUpdate(setConcurrency, { args: [5] });
+    await eventually(async () => {
+      expect([(await laneProgress(rig, 0)).maxConcurrency, (await laneProgress(rig, 1)).maxConcurrency]).toEqual([
+        3, 2,
+      ]);
+    });
+    expect(gate.opened).toHaveLength(2);
+    await handle.executeUpdate(resume);
+    await gate.openedCount(5);
+    // Narrower than there are lanes: one of them waits for the other to end.
+    await handle.executeUpdate(setConcurrency, { args: [1] });
+    await eventually(async () => {
+      expect([(await laneProgress(rig, 0)).maxConcurrency, (await laneProgress(rig, 1)).maxConcurrency]).toEqual([
+        1, 0,
+      ]);
+    });
+    gate.openWide();
+    expect((await handle.result()).totals.ended).toBe(6);
+  });
+
+  it('can be paused where one lane ends and the next would begin', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(2), maxConcurrency: 1, tuning: { laneSize: 1 } });
+    await gate.openedCount(1);
+    await handle.executeUpdate(pause);
+    gate.openWide();
+    await eventually(async () => {
+      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({
+        ended: 1,
+        lanes: [],
+        status: 'paused',
+      });
+    });
+    expect(gate.opened).toEqual(names(0));
+    await handle.executeUpdate(resume);
+    expect((await handle.result()).totals.ended).toBe(2);
+  });
+
+  it('waits for its cancelled lanes, and they for their episodes', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(6), maxConcurrency: 4, tuning: { laneSize: 3 } });
+    await gate.openedCount(4);
+    await handle.cancel();
+    const error: unknown = await handle.result().catch((failure: unknown) => failure);
+    expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
+    expect(gate.recorded.toSorted()).toEqual(names(0, 1, 3, 4));
+    expect(await rig.log.readRun()).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('with a budget has one lane at a time, and stops in it', async () => {
+    const gate = new Gate(true);
+    const rig = await rigWith(gate.activities);
+    // Three calls of 0.001 USD an episode: the second lane's first episode is the last.
+    const handle = await start(rig, {
+      plan: tasks(4),
+      maxConcurrency: 1,
+      maxCostUsd: 0.0085,
+      tuning: { laneSize: 2 },
+    });
+    expect(await handle.result()).toMatchObject({ status: 'budget_reached', totals: { ended: 3 } });
+    expect(gate.opened).toEqual(names(0, 1, 2));
+  });
+
+  it('of which a lane fails ends as failed, after the others', async () => {
+    const gate = new Gate(true);
+    const rig = await rigWith((real) => ({
+      ...gate.activities(real),
+      findRecorded: (input) =>
+        input.start === 0 ? Promise.reject(ApplicationFailure.nonRetryable('denied')) : real.findRecorded(input),
+    }));
+    const handle = await start(rig, { plan: tasks(4), maxConcurrency: 2, tuning: { laneSize: 2 } });
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect(gate.recorded.toSorted()).toEqual(names(2, 3));
+    expect(await rig.log.readRun()).toMatchObject({ status: 'failed' });
+  });
+
+  it('taken up again skips what its lanes have recorded', async () => {
+    const gate = new Gate(true);
+    const rig = await rigWith(gate.activities);
+    const lanes = { maxConcurrency: 2, tuning: { laneSize: 2 } };
+    await (await start(rig, { plan: tasks(3), ...lanes })).result();
+    expect(await (await start(rig, { plan: tasks(4), ...lanes })).result()).toMatchObject({
+      totals: { ended: 4, resumed: 3, calls: 12 },
+    });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3));
+  });
+});

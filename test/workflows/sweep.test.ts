@@ -1,0 +1,238 @@
+import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { Activities } from '../../activities/index.ts';
+import { SweepOrder } from '../../src/bench/plan.ts';
+import { fetchProgress, startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { episodeName } from '../../src/wire/names.ts';
+import type { SweepInput } from '../../src/wire/sweep.ts';
+import { pause, resume, setConcurrency } from '../../workflows/messages.ts';
+import { eventually, Gate } from './gate.ts';
+import { quickModel } from './models.ts';
+import { startRig, type Rig } from './rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+async function rigWith(activities: (real: Activities) => Partial<Activities>): Promise<Rig> {
+  const rig = await startRig({ callModel: quickModel, activities });
+  rigs.push(rig);
+  return rig;
+}
+
+async function start(rig: Rig, changes: Partial<SweepInput> = {}): Promise<SweepHandle> {
+  return (await startSweep(rig.client, rig.sweepInput(changes))).handle;
+}
+
+const tasks = (count: number) => ({
+  taskIds: Array.from({ length: count }, (_, id) => id),
+  numTrials: 1,
+  shuffle: false,
+});
+const names = (...ids: number[]) => ids.map((taskId) => episodeName({ taskId, trial: 0 }));
+
+async function recordedNames(rig: Rig): Promise<string[]> {
+  return (await rig.log.listEpisodes()).episodes.map(episodeName);
+}
+
+describe('the window of a sweep', () => {
+  it('is kept full and never exceeded, and each result counts once', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(6), maxConcurrency: 2 });
+    await gate.openedCount(2);
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({
+      total: 6,
+      ended: 0,
+      running: 2,
+      status: 'running',
+      open: names(0, 1),
+    });
+    gate.release(...names(1));
+    await gate.openedCount(3);
+    expect(gate.held.sort()).toEqual(names(0, 2));
+    gate.openWide();
+    expect(await handle.result()).toMatchObject({
+      total: 6,
+      status: 'completed',
+      totals: { ended: 6, resumed: 0, outcomes: { user_stop: 6 }, calls: 18, steps: 6 },
+    });
+    expect(gate.mostOpen).toBe(2);
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3, 4, 5));
+    expect(await recordedNames(rig)).toEqual(names(0, 1, 2, 3, 4, 5));
+    expect(await rig.log.readRun()).toMatchObject({ status: 'completed' });
+  });
+
+  it('opens episodes in the order of the plan, shuffled per trial when asked to', async () => {
+    const gate = new Gate(true);
+    const rig = await rigWith(gate.activities);
+    const plan = { taskIds: [4, 2, 9, 7], numTrials: 2, shuffle: true };
+    await (await start(rig, { plan, maxConcurrency: 1 })).result();
+    const order = new SweepOrder(plan, rig.config().seed);
+    expect(gate.opened).toEqual(Array.from({ length: order.length }, (_, position) => episodeName(order.at(position))));
+  });
+});
+
+describe('a sweep with failing episodes', () => {
+  it('goes on, counts them, and runs only them again when it is taken up', async () => {
+    const gate = new Gate(true);
+    let isBroken = true;
+    const rig = await rigWith((real) => {
+      const gated = gate.activities(real);
+      return {
+        ...gated,
+        complete: (input) =>
+          isBroken && input.episode.taskId === 1
+            ? Promise.reject(ApplicationFailure.nonRetryable('401', 'NotAuthorised'))
+            : (gated.complete ?? real.complete)(input),
+      };
+    });
+    expect((await (await start(rig)).result()).totals).toMatchObject({
+      ended: 3,
+      outcomes: { user_stop: 2, infrastructure_error: 1 },
+    });
+    isBroken = false;
+    expect((await (await start(rig)).result()).totals).toMatchObject({
+      ended: 3,
+      resumed: 2,
+      calls: 9,
+      outcomes: { user_stop: 3 },
+    });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 2));
+  });
+
+  it('waits for an episode of an earlier run that is still winding up', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const earlier = await rig.startEpisode(rig.episodeInput({ taskId: 1 }));
+    await gate.openedCount(1);
+    const handle = await start(rig);
+    await gate.openedCount(2);
+    gate.openWide();
+    await earlier.result();
+    expect(await handle.result()).toMatchObject({ totals: { ended: 3, outcomes: { user_stop: 3 } } });
+  });
+});
+
+describe('a sweep that continues as new', () => {
+  it('carries its totals and its steering over, and loses and doubles nothing', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(5), maxConcurrency: 1, tuning: { continueAsNewAfter: 2 } });
+    const first = (await handle.describe()).runId;
+    await gate.openedCount(1);
+    await handle.executeUpdate(setConcurrency, { args: [2] });
+    gate.openWide();
+    expect(await handle.result()).toMatchObject({ total: 5, totals: { ended: 5, resumed: 0, calls: 15 } });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3, 4));
+    const { status } = await rig.client.workflow.getHandle(handle.workflowId, first).describe();
+    expect(status.name).toBe('CONTINUED_AS_NEW');
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ maxConcurrency: 2, ended: 5 });
+  });
+});
+
+describe('steering a sweep', () => {
+  it('pauses and resumes it', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { maxConcurrency: 1 });
+    await gate.openedCount(1);
+    await handle.executeUpdate(pause);
+    gate.release(...gate.held);
+    await eventually(async () => {
+      const { ended, status, running } = await fetchProgress(rig.client, handle.workflowId);
+      expect({ ended, status, running }).toEqual({ ended: 1, status: 'paused', running: 0 });
+    });
+    expect(gate.opened).toEqual(names(0));
+    gate.openWide();
+    await handle.executeUpdate(resume);
+    expect((await handle.result()).totals.ended).toBe(3);
+  });
+
+  it('widens the window, and refuses widths that are none', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { maxConcurrency: 1 });
+    await gate.openedCount(1);
+    for (const wrong of [0, -1, 1.5, '3' as unknown as number]) {
+      const refused = handle.executeUpdate(setConcurrency, { args: [wrong] });
+      await expect(refused).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
+    }
+    await handle.executeUpdate(setConcurrency, { args: [3] });
+    await gate.openedCount(3);
+    gate.openWide();
+    expect((await handle.result()).totals.ended).toBe(3);
+  });
+
+  it('cancels it: open episodes are recorded and the results published before it ends', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(4), maxConcurrency: 2 });
+    await gate.openedCount(2);
+    gate.release(...names(0));
+    await gate.openedCount(3);
+    await handle.cancel();
+    const error: unknown = await handle.result().catch((failure: unknown) => failure);
+    expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(gate.recorded.toSorted()).toEqual(names(0, 1, 2));
+    expect(await rig.log.readEpisode({ taskId: 1, trial: 0 })).toMatchObject({ outcome: { kind: 'cancelled' } });
+    expect(await rig.log.readRun()).toMatchObject({ status: 'cancelled' });
+    // The benchmark's file has no word for an episode that was cancelled.
+    expect(await rig.publishedEpisodes()).toBe(1);
+  });
+
+  it('cancels it while the run log is being read', async () => {
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const rig = await rigWith((real) => ({
+      findRecorded: async (input) => {
+        isAsked();
+        await answered;
+        return await real.findRecorded(input);
+      },
+    }));
+    const handle = await start(rig);
+    await asked;
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    answer();
+    expect(await rig.log.readRun()).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('stops opening episodes when its budget is used up', async () => {
+    const rig = await rigWith(new Gate(true).activities);
+    // Three calls of 0.001 USD an episode.
+    const handle = await start(rig, { plan: tasks(5), maxConcurrency: 1, maxCostUsd: 0.005 });
+    expect(await handle.result()).toMatchObject({ total: 5, status: 'budget_reached', totals: { ended: 2 } });
+    expect(await rig.log.readRun()).toMatchObject({ status: 'budget_reached' });
+  });
+
+  it('attaches to the one that runs', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const first = await startSweep(rig.client, rig.sweepInput());
+    await gate.openedCount(2);
+    const second = await startSweep(rig.client, rig.sweepInput());
+    expect([first.attached, second.attached]).toEqual([false, true]);
+    gate.openWide();
+    expect(await second.handle.result()).toEqual(await first.handle.result());
+    expect(gate.opened).toHaveLength(3);
+  });
+});
+
+describe('a run log that cannot be read', () => {
+  it('fails the sweep, which says so in its run log', async () => {
+    const rig = await rigWith(() => ({
+      findRecorded: () => Promise.reject(ApplicationFailure.nonRetryable('denied')),
+    }));
+    const handle = await start(rig);
+    await expect(handle.result()).rejects.toMatchObject({ cause: { cause: { message: 'denied' } } });
+    expect(await rig.log.readRun()).toMatchObject({ status: 'failed' });
+  });
+});
