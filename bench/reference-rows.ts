@@ -68,7 +68,8 @@ export async function referenceRows({ dir, python }: ReferencePlace, ours: Measu
     }
     const wallMs = performance.now() - started;
     if (exit !== 0) throw new Error(`the reference has ended with ${exit}:\n${child.tail()}`);
-    const rewards = await readRewards(folder);
+    const results = await readResults(folder);
+    const problem = results.find(({ info }) => info?.error !== undefined)?.info?.error;
     const stats = await model.stats();
     const episodes = ours.records.length;
     const ourCpu = [ours.server.cpuMs, ours.worker.cpuMs].reduce((a, b) => (a === null || b === null ? null : a + b));
@@ -96,8 +97,9 @@ export async function referenceRows({ dir, python }: ReferencePlace, ours: Measu
       {
         section,
         name: 'episodes with reward 1',
-        measured: count(rewards.filter((reward) => reward === 1).length),
+        measured: count(results.filter(({ reward }) => reward === 1).length),
         baseline: { ...count(episodes), what: 'episodes' },
+        ...(problem === undefined ? {} : { note: `first error: ${problem.slice(0, 200)}` }),
       },
     ];
   } finally {
@@ -127,9 +129,14 @@ function commandLine(dir: string, folder: string, { spec }: MeasuredSweep): stri
   ];
 }
 
-async function readRewards(folder: string): Promise<number[]> {
+/** An entry of its results file, as far as it is read here. */
+interface ReferenceResult {
+  readonly reward: number;
+  readonly info: { readonly error?: string } | null;
+}
+
+async function readResults(folder: string): Promise<readonly ReferenceResult[]> {
   const file = (await readdir(folder)).find((name) => name.endsWith('.json'));
   if (file === undefined) return [];
-  const results = JSON.parse(await readFile(join(folder, file), 'utf8')) as { reward: number }[];
-  return results.map(({ reward }) => reward);
+  return JSON.parse(await readFile(join(folder, file), 'utf8')) as ReferenceResult[];
 }

@@ -1,4 +1,8 @@
-/** Rows of a measured sweep: its wall time against the ideal, its throughput, its CPU by process, its model calls. */
+/**
+ * Rows of a measured sweep: its wall time against the ideal, its throughput, its CPU by process, its model calls.
+ *
+ * The ideal is that of a harness without any cost of its own that opens the episodes in the same order.
+ */
 
 import { idealWallMs, inOrderWallMs, sum } from './figures.ts';
 import { callsOf, chainsOf, type MeasuredSweep, type SweepSpec } from './sweep.ts';
@@ -22,8 +26,9 @@ export function sweepRows(sweep: MeasuredSweep): Row[] {
   const { spec, wallMs, records, stats } = sweep;
   const section = sweepSection(spec);
   const chains = chainsOf(sweep);
-  const ideal = idealWallMs(chains, spec.concurrency);
-  const inOrder = inOrderWallMs(chains, spec.concurrency);
+  // No harness that opens its episodes in this order can be quicker, whatever it costs.
+  const ideal = inOrderWallMs(chains, spec.concurrency);
+  const bound = idealWallMs(chains, spec.concurrency);
   const budget = WALL_BUDGETS[`${spec.strategy} ${spec.latencyMs} ${spec.concurrency}`];
   const solved = records.filter(({ reward }) => reward === 1).length;
   return [
@@ -33,7 +38,7 @@ export function sweepRows(sweep: MeasuredSweep): Row[] {
       measured: ms(wallMs),
       baseline: { ...ms(ideal), what: 'ideal' },
       ...(budget === undefined ? {} : { target: { atMost: budget, of: 'ratio' } as const }),
-      note: `opened in this order, no harness is under ${(inOrder / 1000).toFixed(1)} s`,
+      note: `sum of latencies / ${spec.concurrency}, or the longest episode: ${(bound / 1000).toFixed(1)} s`,
     },
     {
       section,

@@ -52,6 +52,9 @@ export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
   return messages;
 }
 
+// Looking up a global costs 0.2 µs in a workflow's sandbox: per character, that was 1.6 ms for a product's record.
+const { imul } = Math;
+
 /**
  * The digest of a conversation that is one item longer. It guards a cache against mix-ups, not against malice, so a
  * short non-cryptographic hash serves (FNV-1a, two lanes of 32 bits).
@@ -62,8 +65,8 @@ export function extendDigest(digest: string, item: TranscriptItem): string {
   let b = 0xc9dc5118;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ (code + i), 0x01000193);
+    a = imul(a ^ code, 0x01000193);
+    b = imul(b ^ (code + i), 0x01000193);
   }
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
 }
