@@ -38,7 +38,7 @@ const DEFAULT_TIMEOUT_MS = 600_000;
 export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
     const context = Context.current();
-    const apiFailures = earlierApiFailures(context.info);
+    const apiFailures = earlierApiFailures(context.info) + (input.earlier?.apiFailures ?? 0);
     const heartbeat = startHeartbeat(context, { apiFailures });
     try {
       const request = await modelRequest(deps, input, context.info, apiFailures);
@@ -46,7 +46,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
         signal: context.cancellationSignal,
         timeoutMs: callTimeoutMs(context.info),
       });
-      return bounded(toOutput(deps, input, reply, context.info.attempt));
+      return bounded(toOutput(deps, input, reply, context.info.attempt + (input.earlier?.attempts ?? 0)));
     } catch (error) {
       // Rejects with the failure that tells Temporal why: a user's cancel, a worker's shutdown, a timeout.
       if (context.cancellationSignal.aborted) await context.cancelled;
@@ -65,7 +65,7 @@ async function modelRequest(
   apiFailures: number,
 ): Promise<ModelRequest> {
   const pack = await loadPack(deps.findPack, input.pack);
-  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript), {
+  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript, apiFailures), {
     pack,
     split: input.split,
     taskId: input.episode.taskId,
@@ -79,7 +79,7 @@ async function modelRequest(
     temperature: input.model.temperature,
     seed: input.seed,
     format: input.format,
-    idempotencyKey: idempotencyKey(info, apiFailures),
+    idempotencyKey: idempotencyKey(info, input.call, apiFailures),
     ...(input.tools ? { tools: toolSchemas(pack) } : {}),
   };
 }
@@ -94,9 +94,9 @@ function strategyNamed({ findStrategy }: CompleteDeps, name: string): StrategyDe
  * The same for every attempt that repeats a call whose outcome was lost with its worker. An attempt after an API
  * failure is a new call: a gateway would answer the old key with the old failure.
  */
-function idempotencyKey(info: Info, apiFailures: number): string {
-  const call = `${info.workflowExecution?.runId ?? 'no-run'}/${info.activityId}`;
-  return apiFailures === 0 ? call : `${call}/${String(apiFailures)}`;
+function idempotencyKey(info: Info, call: string, apiFailures: number): string {
+  const key = `${info.workflowExecution?.runId ?? 'no-run'}/${call.replaceAll(' ', '/')}`;
+  return apiFailures === 0 ? key : `${key}/after-${String(apiFailures)}`;
 }
 
 /** A little under Temporal's own deadline, so that the failure says what happened. */

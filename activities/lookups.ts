@@ -7,7 +7,7 @@ import { actionsOf } from '../src/bench/trajectory.ts';
 import type { Action, Task } from '../src/bench/types.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import type { Pack, PackRef } from '../src/packs/types.ts';
-import { FailureType } from '../src/wire/activities.ts';
+import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { TranscriptDelta } from '../src/wire/transcript.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
@@ -30,15 +30,22 @@ export function taskOf(pack: Pack, split: string, taskId: number): Task {
   throw ApplicationFailure.nonRetryable(`pack ${pack.ref.name} has no task ${taskId} in split ${split}`, 'BadRequest');
 }
 
-/** @throws ApplicationFailure `TranscriptMissing`, upon which the workflow sends the conversation whole */
-export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta): Message[] {
-  const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
+/**
+ * @param apiFailures of the activity so far
+ * @throws ApplicationFailure `TranscriptMissing`, upon which the workflow sends the conversation whole, in another
+ *   activity that goes on counting from the failure's {@link EarlierAttempts}
+ */
+export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta, apiFailures = 0): Message[] {
+  const { attempt, workflowExecution } = Context.current().info;
+  const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
   const messages = store.resolve(`${workflowId}/${runId}/${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
   // The workflow sends the conversation whole then: no news to the worker's log.
   const category = ApplicationFailureCategory.BENIGN;
-  throw ApplicationFailure.create({ message, type: FailureType.TranscriptMissing, nonRetryable: true, category });
+  const earlier: EarlierAttempts = { attempts: attempt - 1, apiFailures };
+  const type = FailureType.TranscriptMissing;
+  throw ApplicationFailure.create({ message, type, nonRetryable: true, category, details: [earlier] });
 }
 
 /** @throws ApplicationFailure, not retryable: this worker's code has no such strategy */

@@ -34,7 +34,19 @@ export interface GradeInput {
 
 export type { GradeOutput, RewardDetail, RewardInfo } from '../bench/reward.ts';
 
+/** What was tried of a call before a worker turned out not to know the conversation; `TranscriptMissing` carries it. */
+export interface EarlierAttempts {
+  /** Attempts that may have asked the provider: those lost with their worker, and those it failed. */
+  readonly attempts: number;
+  /** Of these, the provider's failures. */
+  readonly apiFailures: number;
+}
+
 export interface CompleteInput {
+  /** Names the call within its episode, also when it is made again with the whole conversation: `agent 3`. */
+  readonly call: string;
+  /** Absent in a call's first activity. */
+  readonly earlier?: EarlierAttempts;
   readonly pack: PackRef;
   readonly split: string;
   readonly episode: EpisodeKey;

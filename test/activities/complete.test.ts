@@ -65,6 +65,7 @@ const transcript = new TranscriptSender().next('agent', [
 
 function inputWith(changes: Partial<CompleteInput> = {}): CompleteInput {
   return {
+    call: 'agent 5',
     pack: pack.ref,
     split: 'test',
     episode: { taskId: 0, trial: 0 },
@@ -143,7 +144,7 @@ describe('complete', () => {
       ],
       tools: [{ type: 'function', function: { name: 'look_up' } }],
     });
-    expect(provider.requests[0]?.headers['idempotency-key']).toBe('00000000-0000-0000-0000-000000000000/5');
+    expect(provider.requests[0]?.headers['idempotency-key']).toBe('00000000-0000-0000-0000-000000000000/agent/5');
     expect(heartbeats).toEqual([{ apiFailures: 0 }]);
   });
 
@@ -221,7 +222,7 @@ describe('complete', () => {
       const keys = provider.requests.map((seen) =>
         String(seen.headers['idempotency-key']).split('/').slice(1).join('/'),
       );
-      expect(keys).toEqual(['5', '5/1', '5/2', '5/3']);
+      expect(keys).toEqual(['agent/5', 'agent/5/after-1', 'agent/5/after-2', 'agent/5/after-3']);
     });
 
     it('fails at once where no retry was granted', async () => {
@@ -252,6 +253,28 @@ describe('complete', () => {
       const provider = await serve(answerJson(completion()));
       const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { attempt: 3 });
       expect(output?.attempt).toBe(3);
+    });
+
+    it('goes on counting where an activity left off whose worker did not know the conversation', async () => {
+      const provider = await serve(busy);
+      const sender = new TranscriptSender();
+      sender.next('agent', [{ role: 'user', content: '1' }]);
+      const next = sender.next('agent', [
+        { role: 'user', content: '1' },
+        { role: 'user', content: '2' },
+      ]);
+      const lost = { attempt: 4, heartbeatDetails: { apiFailures: 2 } };
+      const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith({ transcript: next }), lost);
+      expect(failure?.details).toEqual([{ attempts: 3, apiFailures: 2 }]);
+      expect(provider.requests).toEqual([]);
+
+      const whole = inputWith({ transcript: sender.whole('agent'), earlier: { attempts: 3, apiFailures: 2 } });
+      const { failure: third, heartbeats } = await attempt(depsFor(openaiEnv(provider)), whole);
+      expect(third?.nonRetryable).toBe(false);
+      expect(heartbeats).toEqual([{ apiFailures: 2 }, { apiFailures: 3 }]);
+      expect(provider.requests[0]?.headers['idempotency-key']).toMatch(/\/agent\/5\/after-2$/);
+      const { output } = await attempt(depsFor(openaiEnv(await serve(answerJson(completion())))), whole);
+      expect(output?.attempt).toBe(4);
     });
   });
 
