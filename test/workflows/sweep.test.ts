@@ -1,4 +1,4 @@
-import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
 
