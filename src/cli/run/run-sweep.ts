@@ -48,8 +48,8 @@ export async function runSweep(
     }
   }
   const { agentModel, userModel } = asked.config;
-  if (hasWorker(options)) requireProviders(context, [agentModel.provider, userModel.provider]);
   const scripted = scriptedOptions(asked, options);
+  if (hasWorker(options)) requireProviders(context, [agentModel.provider, userModel.provider]);
 
   const claim = await claimRunLog(asked.run, options.runId !== undefined);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };

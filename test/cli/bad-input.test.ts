@@ -1,0 +1,268 @@
+/** Bad input is one sentence and an exit code, before anything has started or been written. */
+
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+import { namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
+
+const shipped = fileURLToPath(new URL('../../data/retail', import.meta.url));
+
+/** Exactly one error sentence, commander's hint aside, and no stack trace. */
+function expectSentence({ code, stdout, stderr }: Ended, exitCode: number, sentence: RegExp): void {
+  expect(stderr).toMatch(sentence);
+  const lines = stderr.split('\n').filter((line) => !/^\((see --help|Did you mean .*)\)$/.test(line));
+  expect(lines).toEqual([expect.stringMatching(/^error: .+/)]);
+  expect(stdout).toBe('');
+  expect(code).toBe(exitCode);
+}
+
+describe('a command line that cannot be', () => {
+  const cases: readonly (readonly [name: string, words: string, sentence: RegExp])[] = [
+    ['an unknown command', 'fly', /unknown command 'fly'/],
+    ['an unknown flag', 'run --modle gpt-4o', /unknown option '--modle'\n\(Did you mean --model\?\)\n\(see --help\)/],
+    ['a flag without its value', 'run --model', /argument missing/],
+    ['a word too many', 'run retail', /too many arguments/],
+    ['an unknown command of a group', 'data fly', /unknown command 'fly'/],
+    ['an unknown strategy', 'run --agent-strategy fly', /--agent-strategy "fly"; this version has: tool-calling, fast/],
+    [
+      'a strategy that does not exist yet',
+      'run --agent-strategy few-shot',
+      /--agent-strategy "few-shot"; this version/,
+    ],
+    ['an unknown user strategy', 'run --user-strategy fly', /unknown --user-strategy "fly"; this version has: llm/],
+    ['an unknown env', 'run --env telecom', /unknown --env "telecom"; this version has: retail/],
+    ['an unknown split', 'run --task-split exam', /has no task split "exam"; it has: dev, test/],
+    [
+      'an unknown provider',
+      'run --model m --model-provider fly',
+      /--model-provider: unknown model provider "fly"; known/,
+    ],
+    [
+      'an unknown provider of the user',
+      'run --user-model m --user-model-provider fly',
+      /--user-model-provider: unknown/,
+    ],
+    ['a model without a provider', 'run --model gpt-4o', /--model gpt-4o needs a --model-provider; known are/],
+    ['a provider without a model', 'run --model-provider openai', /needs a --model, such as/],
+    ['task ids out of range', 'run --task-ids 1 4000', /there is no task 4000; split test has the tasks 0 to 39/],
+    ['task ids that are no numbers', 'run --task-ids 1 two', /--task-ids must be task numbers .*, not "two"/],
+    ['negative task ids', 'run --task-ids 1 -1', /--task-ids must be task numbers .*, not "-1"/],
+    ['an empty range', 'run --start-index 5 --end-index 5', /--start-index 5 --end-index 5 selects no task/],
+    ['a range behind the last task', 'run --start-index 500', /--start-index 500 --end-index -1 selects no task/],
+    ['a budget of nothing', 'run --max-cost 0', /--max-cost must be more than 0/],
+    ['a temperature in words', 'run --temperature hot', /--temperature must be a number/],
+    ['an empty number', 'run --max-concurrency=', /--max-concurrency must be a whole number/],
+    ['half a trial', 'run --num-trials 1.5', /--num-trials must be a whole number/],
+    ['no concurrency', 'run --max-concurrency 0', /--max-concurrency must be at least 1/],
+    ['a shuffle that is neither', 'run --shuffle 2', /--shuffle must be 0 or 1/],
+    ['a share above one', 'run --fail-under 80', /--fail-under must be a number from 0 to 1/],
+    ['a duration in words', 'run --episode-timeout soon', /--episode-timeout must be a duration such as/],
+    ['an unknown fault', 'run --scripted-faults 418=1', /"418=1" is no fault rate/],
+    ['faults beyond all calls', 'run --scripted-faults 429=0.7,500=0.7', /add up to 1\.4/],
+    [
+      'faults for a real model',
+      'run --model m --provider openai --user-model m --scripted-latency 1s',
+      /are for the scripted model, which this run has not/,
+    ],
+    ['an invalid run id', 'run --run-id a/b', /the run id "a\/b" may have only letters/],
+    ['a log folder elsewhere', 'run --log-dir s3://bucket/runs', /s3:\/\/ address, but only local folders/],
+    ['a log folder of another machine', 'run --log-dir file://host/runs', /names no folder of this machine/],
+    ['a pack that is not there', 'run --pack ./nowhere', /no such folder/],
+    ['the name of no pack', 'run --pack nowhere', /there is no pack "nowhere"/],
+    ['a config file that is not there', 'run --config nowhere.json', /nowhere\.json cannot be read/],
+    ['a report of no run', 'report nowhere', /there is no run nowhere in/],
+    ['a report of no file', 'report results/nowhere.json', /there is no results file results\/nowhere\.json/],
+    ['the status of no run', 'status nowhere', /there is no run nowhere in/],
+    ['a format that is none', 'report x --format pdf', /Allowed choices are table, json, markdown/],
+    ['a port beyond all ports', 'scripted-model --port 70000', /--port must be a whole number from 0 to 65535/],
+    ['a seed in words', 'scripted-model --seed lucky', /--seed must be a whole number/],
+    ['a server port in words', 'server --port http', /--port http is no port/],
+    [
+      'a worker for nobody',
+      'worker --max-concurrent-activities 0',
+      /--max-concurrent-activities must be a whole number/,
+    ],
+    ['a rate for nobody', 'worker --max-llm-calls-per-second fly=1', /not "fly=1"; providers are: openai/],
+    ['a pack to verify that is none', 'data verify nowhere', /there is no pack "nowhere"; give a folder, or one of/],
+    ['a pack without a folder', 'data generate', /required option '--out <folder>' not specified/],
+    [
+      'a pack with words for numbers',
+      'data generate --out p --tasks many',
+      /--tasks must be a whole number, not "many"/,
+    ],
+    ['a pack without tasks', 'data generate --out p --tasks 0', /the number of tasks must be whole and from 1/],
+  ];
+  it.each(cases)('%s: one sentence, exit code 2, nothing written', async (_name, words, sentence) => {
+    const cwd = scratchFolder();
+    expectSentence(await tauflow(words.split(' '), { cwd }), 2, sentence);
+    expect(namesIn(cwd)).toEqual([]);
+  });
+
+  it('shows the stack trace with --debug, wherever that stands', async () => {
+    for (const words of [
+      ['--debug', 'run', '--max-cost', '0'],
+      ['run', '--max-cost', '0', '--debug'],
+    ]) {
+      expect((await tauflow(words)).stderr).toMatch(/^error: .*--max-cost must be more than 0\.\n\s+at /);
+    }
+  });
+});
+
+describe('help', () => {
+  it('is what a command line without a command gets', async () => {
+    const { code, stdout, stderr } = await tauflow([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: tauflow .*Commands:.*run .*doctor/s);
+  });
+
+  it('is there for each command', async () => {
+    const { code, stdout } = await tauflow(['help', 'run']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: tauflow run .*--few-shot-displays-path .*--max-cost/s);
+    expect((await tauflow(['run', '--help'])).stdout).toBe(stdout);
+  });
+});
+
+describe('a key', () => {
+  const words = 'run --model gpt-4o --model-provider openai --user-model gpt-4o --task-ids 1'.split(' ');
+  it.each([
+    ['missing', {}],
+    ['empty', { OPENAI_API_KEY: '' }],
+    ['blank', { OPENAI_API_KEY: '  ' }],
+  ])('that is %s is told before anything starts', async (_name, env) => {
+    const cwd = scratchFolder();
+    expectSentence(await tauflow(words, { cwd, env }), 2, /OPENAI_API_KEY is not set; export it/);
+    expect(namesIn(cwd)).toEqual([]);
+  });
+
+  it('is not needed for what is only looked at', async () => {
+    expect((await tauflow([...words, '--dry-run'])).code).toBe(0);
+  });
+});
+
+describe('a broken pack', () => {
+  function broken(spoil: (folder: string) => void): string {
+    const folder = join(scratchFolder(), 'shop');
+    cpSync(shipped, folder, { recursive: true });
+    spoil(folder);
+    return folder;
+  }
+  function withoutInstruction(folder: string): void {
+    const file = join(folder, 'tasks-test.json');
+    const tasks = JSON.parse(readFileSync(file, 'utf8')) as { instruction?: string }[];
+    delete tasks[3]?.instruction;
+    writeFileSync(file, JSON.stringify(tasks));
+    rmSync(join(folder, 'pack.json'));
+  }
+  const cases: readonly (readonly [name: string, spoil: (folder: string) => void, sentence: RegExp])[] = [
+    ['a missing file', (folder) => rmSync(join(folder, 'orders.json')), /orders\.json: the file is missing/],
+    ['broken JSON', (folder) => spoilJson(folder), /users\.json: not valid JSON: .*line/],
+    ['a wrong digest', (folder) => writeFileSync(join(folder, 'wiki.md'), '# Be kind'), /wiki\.md: its sha256 is /],
+    ['a task without instruction', withoutInstruction, /tasks-test\.json: \[3\]\.instruction is missing/],
+  ];
+  function spoilJson(folder: string): void {
+    writeFileSync(join(folder, 'users.json'), '{"a": ');
+    rmSync(join(folder, 'pack.json'));
+  }
+
+  it.each(cases)('with %s is refused by the file, for each command', async (_name, spoil, sentence) => {
+    const pack = broken(spoil);
+    const cwd = scratchFolder();
+    for (const command of [['run'], ['worker'], ['scripted-model', '--port', '0']]) {
+      expectSentence(await tauflow([...command, '--pack', pack], { cwd }), 2, sentence);
+    }
+    const verified = await tauflow(['data', 'verify', pack], { cwd });
+    expect(verified.stdout).toMatch(sentence);
+    expect(verified).toMatchObject({ code: 2, stderr: 'error: 1 of 1 packs cannot be used.' });
+    expect(namesIn(cwd)).toEqual([]);
+  });
+});
+
+describe('a log folder that cannot be written', () => {
+  it('because a file is in its way', async () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'results'), '');
+    expectSentence(await tauflow(['run'], { cwd }), 2, /cannot be written under .*results: .*--log-dir/);
+    expect(namesIn(cwd)).toEqual(['results']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('because it is not ours', async () => {
+    const cwd = scratchFolder();
+    mkdirSync(join(cwd, 'results'));
+    chmodSync(join(cwd, 'results'), 0o555);
+    expectSentence(await tauflow(['run'], { cwd }), 2, /permission denied/);
+  });
+});
+
+describe('a config file', () => {
+  const cases: readonly (readonly [name: string, text: string, sentence: RegExp])[] = [
+    ['is not JSON', '{"model": ', /config\.json is not JSON/],
+    ['is no object', '[1]', /config\.json must hold a JSON object/],
+    ['has an unknown option', '{"modle": "gpt-4o"}', /config\.json has the unknown option "modle"/],
+    ['has a value of another kind', '{"num-trials": true}', /--num-trials must be a whole number/],
+    ['negates with a text', '{"no_worker": "yes"}', /"no_worker": "yes"; it must be true or false/],
+  ];
+  it.each(cases)('that %s is refused', async (_name, text, sentence) => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'config.json'), text);
+    expectSentence(await tauflow(['run', '--config', 'config.json'], { cwd }), 2, sentence);
+  });
+});
+
+describe('a port in use', () => {
+  async function withTakenPort(body: (port: string) => Promise<void>): Promise<void> {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen({ port: 0, host: '127.0.0.1' }, resolve);
+    });
+    const address = server.address();
+    try {
+      await body(String(typeof address === 'object' ? address?.port : ''));
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  it('is told by scripted-model', async () => {
+    await withTakenPort(async (port) => {
+      expectSentence(await tauflow(['scripted-model', '--port', port]), 2, new RegExp(`port ${port} of .* is in use`));
+    });
+  });
+
+  it('is told by server', async () => {
+    await withTakenPort(async (port) => {
+      expectSentence(await tauflow(['server', '--port', port]), 2, new RegExp(`port ${port} is taken by another`));
+    });
+  });
+});
+
+describe('a results file', () => {
+  it('that was cut in half is told by name', async () => {
+    const cwd = scratchFolder();
+    const text = JSON.stringify([{ task_id: 0, reward: 1, info: {}, traj: [], trial: 0 }]);
+    writeFileSync(join(cwd, 'half.json'), text.slice(0, text.length / 2));
+    expectSentence(await tauflow(['report', 'half.json'], { cwd }), 2, /half\.json is cut short or is not JSON/);
+  });
+});
+
+describe('a server that does not answer', () => {
+  it('is told with exit code 3, and leaves no run log', async () => {
+    const cwd = scratchFolder();
+    const ended = await tauflow(['run', '--no-worker', '--task-ids', '1'], { cwd });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toMatch(/\nerror: no Temporal server at 127\.0\.0\.1:1; .*TEMPORAL_ADDRESS$/);
+    expect(ended.stderr.match(/^error/gm)).toHaveLength(1);
+    expect(namesIn(cwd)).toEqual([]);
+  });
+
+  it('leaves a log folder as it was', async () => {
+    const cwd = scratchFolder();
+    mkdirSync(join(cwd, 'results', 'mine'), { recursive: true });
+    await tauflow(['run', '--no-worker', '--run-id', 'mine', '--task-ids', '1'], { cwd });
+    expect(namesIn(join(cwd, 'results'))).toEqual(['mine']);
+    expect(namesIn(join(cwd, 'results', 'mine'))).toEqual([]);
+  });
+});

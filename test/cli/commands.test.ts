@@ -1,0 +1,104 @@
+/** Commands that need no server: packs, reports, lists. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { namesIn, scratchFolder, tauflow } from './in-process.ts';
+
+describe('data', () => {
+  it('lists the shipped pack', async () => {
+    const { code, stdout } = await tauflow(['data', 'list', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ origin: 'shipped', domain: 'retail', tasks: { test: 40, dev: 8 } }),
+    );
+  });
+
+  it('verifies all known packs, or those that are named', async () => {
+    const all = await tauflow(['data', 'verify']);
+    expect(all).toMatchObject({ code: 0, stderr: '' });
+    expect(all.stdout).toMatch(
+      /✓ .*retail\n.*digest [0-9a-f]{64}\n.*16 of 16 tools\n.*dev: 8 tasks.*\n.*test: 40 tasks/,
+    );
+    const named = await tauflow(['data', 'verify', 'alder-finch', '--json']);
+    expect(JSON.parse(named.stdout)).toMatchObject([{ problems: [], summary: { domain: 'retail' } }]);
+  });
+
+  it('generates a pack that runs, the same for the same numbers', async () => {
+    const cwd = scratchFolder();
+    const words = 'data generate --seed 5 --customers 20 --orders 50 --products 8 --tasks 6 --dev-tasks 2 --name tiny';
+    const first = await tauflow([...words.split(' '), '--out', 'one'], { cwd });
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^pack tiny in .*one: 50 orders, 8 products, 20 users, 2 dev tasks, 6 test tasks\n/);
+    await tauflow([...words.split(' '), '--out', 'two'], { cwd });
+    for (const file of namesIn(join(cwd, 'one'))) {
+      expect(readFileSync(join(cwd, 'one', file))).toEqual(readFileSync(join(cwd, 'two', file)));
+    }
+    const run = await tauflow(['run', '--pack', join(cwd, 'one'), '--dry-run'], { cwd });
+    expect(run.stdout).toMatch(/tasks +6 of retail test: 0-5/);
+  });
+
+  it('never writes over a pack unless it is told to', async () => {
+    const cwd = scratchFolder();
+    const words = 'data generate --tasks 6 --customers 20 --out one'.split(' ');
+    await tauflow(words, { cwd });
+    expect(await tauflow(words, { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('a pack already') });
+    expect((await tauflow([...words, '--replace'], { cwd })).code).toBe(0);
+    writeFileSync(join(cwd, 'mine.txt'), 'dear');
+    expect((await tauflow([...words.slice(0, -1), '.', '--replace'], { cwd })).code).toBe(2);
+    expect(namesIn(cwd)).toEqual(['mine.txt', 'one']);
+  });
+});
+
+describe('report', () => {
+  const entries = [
+    { task_id: 0, reward: 1, info: { reward_info: { reward: 1 } }, traj: [], trial: 0 },
+    { task_id: 1, reward: 0, info: { reward_info: { reward: 0 } }, traj: [], trial: 0 },
+  ];
+  function withResults(): string {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'theirs.json'), JSON.stringify(entries));
+    return cwd;
+  }
+
+  it('reads any tau-bench results file', async () => {
+    const { code, stdout, stderr } = await tauflow(['report', 'theirs.json'], { cwd: withResults() });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^theirs\n/);
+    expect(stdout).toMatch(/average reward +0\.500/);
+  });
+
+  it('prints one JSON document, or Markdown', async () => {
+    const cwd = withResults();
+    const { stdout } = await tauflow(['report', 'theirs.json', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ metrics: { average_reward: 0.5 }, tasks: [{}, {}] });
+    expect((await tauflow(['report', 'theirs.json', '--format', 'markdown'], { cwd })).stdout).toContain('|');
+  });
+
+  it('fails below a threshold, and says so', async () => {
+    const cwd = withResults();
+    const failed = await tauflow(['report', 'theirs.json', '--fail-under', '0.6'], { cwd });
+    expect(failed).toMatchObject({ code: 1, stderr: 'the average reward 0.500 is below --fail-under 0.6' });
+    expect((await tauflow(['report', 'theirs.json', '--fail-under', '0.5'], { cwd })).code).toBe(0);
+  });
+});
+
+describe('list', () => {
+  it('says when there are no runs, or no such folder', async () => {
+    expect(await tauflow(['list'])).toMatchObject({ code: 0, stdout: 'no runs in results' });
+    expect((await tauflow(['list', '--json'])).stdout).toBe('[]');
+  });
+});
+
+describe('doctor', () => {
+  it('tells what there is, and never a key', async () => {
+    const env = { OPENAI_API_KEY: 'sk-very-secret-key' };
+    const { code, stdout } = await tauflow(['doctor'], { env });
+    // The configured server of this test does not answer.
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✓ node .*\n✗ temporal server +nothing answers at 127\.0\.0\.1:1\n/);
+    expect(stdout).toContain('OPENAI_API_KEY is set');
+    expect(stdout).not.toContain('secret');
+  });
+});

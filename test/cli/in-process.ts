@@ -1,0 +1,79 @@
+/** The command line inside the test's process: for what ends before anything is started. */
+
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+import type { CliContext } from '../../src/cli/context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is removed after the file's last test. */
+export function scratchFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tauflow-cli-')));
+  folders.push(folder);
+  return folder;
+}
+
+/** Nothing listens there: a command that goes on to a server fails at once, and starts none. */
+export const NOWHERE = { TEMPORAL_ADDRESS: '127.0.0.1:1' } as const;
+
+export interface Surroundings {
+  /** @default a new folder */
+  readonly cwd?: string;
+  /** On top of this machine's environment without its configuration and keys. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function tauflow(words: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  let code = 0;
+  const context: CliContext = {
+    env: environment({ ...NOWHERE, ...surroundings.env }),
+    cwd: surroundings.cwd ?? scratchFolder(),
+    home: surroundings.env?.['TAUFLOW_HOME'] ?? testHome(),
+    debug: words.includes('--debug'),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    out: (line) => void stdout.push(line),
+    log: (line) => void stderr.push(line),
+    end: (given) => {
+      code = given;
+    },
+  };
+  await runProgram(words, context);
+  return { code, stdout: stdout.join('\n'), stderr: stderr.join('\n') };
+}
+
+/** This machine's environment without what would change a test: configuration of Temporal, keys, addresses, colours. */
+export function environment(more: Readonly<Record<string, string>> = {}): Record<string, string | undefined> {
+  const quiet = {
+    OPENAI_API_KEY: '',
+    OPENAI_BASE_URL: '',
+    OPENAI_ORG_ID: '',
+    OPENAI_PROJECT_ID: '',
+    TAUFLOW_SCRIPTED_URL: '',
+    NO_COLOR: '1',
+    FORCE_COLOR: '',
+  };
+  return { ...testEnvironment(), ...quiet, ...more };
+}
+
+/** What a folder holds, names only. */
+export function namesIn(folder: string): string[] {
+  return readdirSync(folder).sort();
+}
