@@ -1,0 +1,230 @@
+/**
+ * Sweeps in real processes that are killed in the middle, with SIGKILL and at known points: the scripted model withholds
+ * its answers from a given call on, so every open episode waits in a call that the model has counted (a provider would
+ * have billed it) when the blow falls.
+ */
+
+import { watch } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import type { LoggedCall } from '../../src/llm/scripted/index.ts';
+import { JsonWatch } from './json-watch.ts';
+import { Place } from './place.ts';
+import { Tauflow } from './processes.ts';
+import { readRunData, type RunData } from './run-log.ts';
+import { ScriptedProcess } from './scripted-process.ts';
+
+/** Generous: a shared machine slows processes down, and a test that hangs says where by its own waits. */
+vi.setConfig({ testTimeout: 300_000 });
+
+let place: Place;
+
+beforeAll(async () => {
+  place = await Place.make();
+});
+
+afterAll(async () => {
+  await place.clear();
+});
+
+interface Finished {
+  readonly data: RunData;
+  readonly calls: readonly LoggedCall[];
+}
+
+/** The same sweep without any trouble. */
+async function undisturbed(runId: string, flags: readonly string[]): Promise<Finished> {
+  const model = await ScriptedProcess.start(runId, place.surroundings());
+  const run = Tauflow.start(['run', '--run-id', runId, ...flags], place.surroundings(model.url));
+  expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+  const calls = await model.calls();
+  await model.end();
+  return { data: await readRunData(place.folder, runId), calls };
+}
+
+/** How often each request was completed. */
+function tally(calls: readonly LoggedCall[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { digest } of calls) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+  return counts;
+}
+
+/** Requests that were completed more often than in an undisturbed run, each as often as it was. */
+function paidAgain(calls: readonly LoggedCall[], reference: readonly LoggedCall[]): string[] {
+  const wanted = tally(reference);
+  return [...tally(calls)].flatMap(([digest, count]) => Array<string>(count - (wanted.get(digest) ?? 0)).fill(digest));
+}
+
+/** Answers are withheld, and every open episode waits for one. */
+function everyEpisodeWaits(model: ScriptedProcess, atOnce: number) {
+  return model.until(({ held }) => held === atOnce);
+}
+
+async function lastCalls(model: ScriptedProcess, count: number): Promise<string[]> {
+  return (await model.calls()).slice(-count).map(({ digest }) => digest);
+}
+
+describe('a sweep whose worker and server are killed', () => {
+  const flags = [
+    ...['--agent-strategy', 'tool-calling', '--model', 'oracle:0.8', '--model-provider', 'scripted'],
+    ...['--start-index', '0', '--end-index', '12', '--num-trials', '2', '--max-concurrency', '6'],
+  ];
+  const atOnce = 6;
+
+  it('goes on where it was, and ends with the results of an undisturbed one', async ({ annotate }) => {
+    const reference = await undisturbed('calm', flags);
+    const quarter = Math.floor(reference.calls.length / 4);
+    const model = await ScriptedProcess.start('killed', place.surroundings());
+    const surroundings = place.surroundings(model.url);
+    const files = new JsonWatch(place.folder, 'killed');
+
+    await model.holdAfter(quarter);
+    const first = Tauflow.start(['run', '--run-id', 'killed', ...flags], surroundings);
+    const resume = await first.resumeCommand();
+    await everyEpisodeWaits(model, atOnce);
+    await first.kill();
+    const atFirstKill = await lastCalls(model, atOnce);
+
+    await model.holdAfter(2 * quarter);
+    const since = Date.now();
+    const second = Tauflow.type(resume, surroundings);
+    await model.until(({ completions }) => completions > quarter + atOnce);
+    const resumedAfterMs = Date.now() - since;
+    await everyEpisodeWaits(model, atOnce);
+    await place.killServer();
+    // The answers arrive while there is no server to take them.
+    await model.holdAfter(3 * quarter);
+    await second.says(/starting a local Temporal server/);
+
+    await everyEpisodeWaits(model, atOnce);
+    await Promise.all([second.kill(), place.killServer()]);
+    const atLastKill = await lastCalls(model, atOnce);
+    await model.holdAfter(null);
+    const third = Tauflow.type(await second.resumeCommand(), surroundings);
+    expect(await third.ended, third.printed).toMatchObject({ code: 0 });
+
+    const data = await readRunData(place.folder, 'killed');
+    const calls = await model.calls();
+    const { torn, reads, versions } = await files.end();
+    const again = paidAgain(calls, reference.calls);
+    await annotate(
+      `${calls.length} calls with three kills, ${reference.calls.length} undisturbed; 12 were under way when a worker ` +
+        `died, ${again.length} paid again; resumed after ${resumedAfterMs} ms; results file read ${reads} times, ` +
+        `${versions} versions`,
+    );
+    expect(data.results).toBe(reference.data.results);
+    expect(data.episodes).toEqual(reference.data.episodes);
+    expect(Object.keys(data.episodes)).toHaveLength(24);
+    expect(again.sort()).toEqual([...atFirstKill, ...atLastKill].sort());
+    expect(data.calls).toBe(reference.calls.length);
+    expect(data.extraAttempts).toBe(again.length);
+    expect(torn).toEqual([]);
+    expect(reads).toBeGreaterThan(0);
+    await model.end();
+  });
+});
+
+describe('a sweep that is killed while it writes its first record', () => {
+  const flags = [
+    ...['--agent-strategy', 'fastworkflow', '--model', 'oracle:0.8', '--model-provider', 'scripted'],
+    ...['--start-index', '0', '--end-index', '4', '--max-concurrency', '4'],
+  ];
+  const atOnce = 4;
+
+  it('has no torn record, and loses and doubles none', async ({ annotate }) => {
+    const reference = await undisturbed('calm-fastworkflow', flags);
+    const model = await ScriptedProcess.start('first-record', place.surroundings());
+    const surroundings = place.surroundings(model.url);
+    const files = new JsonWatch(place.folder, 'first-record');
+    const folder = join(place.folder, 'results', 'first-record', 'episodes');
+    await mkdir(folder, { recursive: true });
+    // The record's file, or the unfinished one beside it.
+    const written = new Promise<void>((resolve) => {
+      const watcher = watch(folder, () => {
+        watcher.close();
+        resolve();
+      });
+    });
+
+    const run = Tauflow.start(['run', '--run-id', 'first-record', ...flags], surroundings);
+    await written;
+    await run.kill();
+    const resumed = Tauflow.type(await run.resumeCommand(), surroundings);
+    expect(await resumed.ended, resumed.printed).toMatchObject({ code: 0 });
+
+    const data = await readRunData(place.folder, 'first-record');
+    const again = paidAgain(await model.calls(), reference.calls);
+    await annotate(`${reference.calls.length} calls undisturbed, ${again.length} paid again after one kill`);
+    expect((await files.end()).torn).toEqual([]);
+    expect(data.results).toBe(reference.data.results);
+    expect(data.episodes).toEqual(reference.data.episodes);
+    expect(again.length).toBeLessThanOrEqual(atOnce);
+    expect(new Set(again).size).toBe(again.length);
+    expect(data.extraAttempts).toBeGreaterThanOrEqual(again.length);
+    expect(data.extraAttempts).toBeLessThanOrEqual(atOnce);
+    await model.end();
+  });
+});
+
+describe('worker processes', () => {
+  const flags = [
+    ...['--agent-strategy', 'tool-calling', '--model', 'oracle', '--model-provider', 'scripted'],
+    ...['--start-index', '0', '--end-index', '4', '--max-concurrency', '3', '--task-queue', 'shared'],
+  ];
+  const atOnce = 3;
+
+  it('take over the calls of one that is killed', async ({ annotate }) => {
+    const model = await ScriptedProcess.start('two-workers', place.surroundings());
+    const surroundings = place.surroundings(model.url);
+    const startWorker = async () => {
+      const worker = Tauflow.start(['worker', '--task-queue', 'shared'], surroundings);
+      await worker.says(/worker on /);
+      return worker;
+    };
+    await model.holdAfter(10);
+    const doomed = await startWorker();
+    const run = Tauflow.start(['run', '--run-id', 'two-workers', '--no-worker', ...flags], surroundings);
+    await everyEpisodeWaits(model, atOnce);
+    const underWay = await lastCalls(model, atOnce);
+    await startWorker();
+    await doomed.kill();
+    const since = Date.now();
+    await model.holdAfter(null);
+    await model.until(({ duplicates }) => duplicates > 0);
+    const takenOverAfterMs = Date.now() - since;
+    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+
+    const calls = await model.calls();
+    const again = [...tally(calls)].filter(([, count]) => count > 1).map(([digest]) => digest);
+    await annotate(`${calls.length} calls, ${again.length} paid again; taken over after ${takenOverAfterMs} ms`);
+    expect(again.sort()).toEqual(underWay.sort());
+    expect(calls).toHaveLength(tally(calls).size + atOnce);
+    const data = await readRunData(place.folder, 'two-workers');
+    expect(data.extraAttempts).toBe(atOnce);
+    expect(Object.keys(data.episodes)).toHaveLength(4);
+    await model.end();
+  });
+});
+
+describe('a run whose server is stopped by somebody', () => {
+  it('ends with one sentence and the command to go on with, which works', async () => {
+    const flags = ['--model', 'oracle', '--model-provider', 'scripted', '--end-index', '3', '--max-concurrency', '3'];
+    const model = await ScriptedProcess.start('stopped', place.surroundings());
+    const surroundings = place.surroundings(model.url);
+    await model.holdAfter(6);
+    const run = Tauflow.start(['run', '--run-id', 'stopped', ...flags], surroundings);
+    await everyEpisodeWaits(model, 3);
+    await place.stopServer();
+    await run.says(/error: the local Temporal server at \S+ was stopped.*go on with: npx tauflow run --run-id stopped/);
+    await model.holdAfter(null);
+    expect(await run.ended, run.printed).toMatchObject({ code: 3 });
+
+    const resumed = Tauflow.type(await run.resumeCommand(), surroundings);
+    expect(await resumed.ended, resumed.printed).toMatchObject({ code: 0 });
+    const { episodes } = await readRunData(place.folder, 'stopped');
+    expect(Object.keys(episodes)).toHaveLength(3);
+    await model.end();
+  });
+});

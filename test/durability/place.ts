@@ -1,0 +1,65 @@
+/** A working folder with its own TAUFLOW_HOME, its own Temporal server and its own run logs. */
+
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import getPort from 'get-port';
+
+import { findBinary } from '../../src/temporal/server/binary.ts';
+import { findOrStart, findServer, type LocalServer } from '../../src/temporal/server/ensure.ts';
+import { stopServer } from '../../src/temporal/server/stop.ts';
+import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
+import { endProcesses, killProcess, type Surroundings } from './processes.ts';
+
+export class Place {
+  readonly folder: string;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+
+  private constructor(folder: string, cli: string) {
+    this.folder = folder;
+    const home = join(folder, 'home');
+    this.#env = { ...testEnvironment(), TAUFLOW_HOME: home, TEMPORAL_CLI_PATH: cli, TAUFLOW_SCRIPTED_URL: '' };
+  }
+
+  /** The server gets ports that nothing else is after, so that they are free again when it is killed. */
+  static async make(): Promise<Place> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'tauflow-durability-')));
+    const { path } = await findBinary({ home: testHome(), env: testEnvironment() });
+    const place = new Place(folder, path);
+    await mkdir(place.home);
+    const ports = { port: await getPort(), uiPort: await getPort() };
+    await findOrStart({ workDir: folder, home: place.home, env: place.#env, ports });
+    return place;
+  }
+
+  get home(): string {
+    return join(this.folder, 'home');
+  }
+
+  /** @param scriptedUrl of the scripted model that calls go to */
+  surroundings(scriptedUrl = ''): Surroundings {
+    return { cwd: this.folder, env: { ...this.#env, TAUFLOW_SCRIPTED_URL: scriptedUrl } };
+  }
+
+  server(): Promise<LocalServer | null> {
+    return findServer(this.folder);
+  }
+
+  async killServer(): Promise<void> {
+    const server = await this.server();
+    if (server === null) throw new Error('there is no server to kill');
+    await killProcess(server.pid);
+  }
+
+  stopServer(): Promise<number | null> {
+    return stopServer(this.folder);
+  }
+
+  /** Ends all that was started in it, and removes it. */
+  async clear(): Promise<void> {
+    await endProcesses();
+    await stopServer(this.folder);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,55 @@
+/** A finished run as data, without what differs between two runs of the same thing: names and times. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { EpisodeRecord } from '../../src/results/record.ts';
+
+export interface RunData {
+  /** tau-bench's results file, byte for byte. */
+  readonly results: string;
+  /** `task-3.trial-1` by record, each without times, ids and attempts. */
+  readonly episodes: Readonly<Record<string, unknown>>;
+  /** Model calls that were begun again, over all episodes. */
+  readonly extraAttempts: number;
+  /** Model calls that ended well, over all episodes. */
+  readonly calls: number;
+}
+
+/** Fields of a record that are not the experiment's result. */
+const INCIDENTAL = new Set([
+  'run_id',
+  'workflow_id',
+  'workflow_run_id',
+  'started_at',
+  'ended_at',
+  'duration_ms',
+  'latency_ms',
+  'extra_attempts',
+]);
+
+/** @throws Error when a file of the run log is not JSON */
+export async function readRunData(folder: string, runId: string): Promise<RunData> {
+  const logDir = join(folder, 'results');
+  const episodes: Record<string, unknown> = {};
+  let extraAttempts = 0;
+  let calls = 0;
+  const files = join(logDir, runId, 'episodes');
+  for (const name of (await readdir(files)).sort()) {
+    if (!name.endsWith('.json')) continue;
+    const record = JSON.parse(await readFile(join(files, name), 'utf8')) as EpisodeRecord;
+    for (const usage of record.usage) {
+      extraAttempts += usage.extra_attempts;
+      calls += usage.calls;
+    }
+    episodes[name.slice(0, -'.json'.length)] = withoutIncidentals(record);
+  }
+  return { results: await readFile(join(logDir, `${runId}.json`), 'utf8'), episodes, extraAttempts, calls };
+}
+
+function withoutIncidentals(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIncidentals);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !INCIDENTAL.has(name));
+  return Object.fromEntries(kept.map(([name, item]) => [name, withoutIncidentals(item)]));
+}
