@@ -1,0 +1,79 @@
+/** The command line as real processes. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import type { Ended } from './in-process.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Started {
+  /** How it ends. */
+  readonly ended: Promise<Ended>;
+  /** Waits until stderr or stdout has the text. @throws Error when the process ends without it */
+  says(pattern: RegExp): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+}
+
+const children = new Set<ChildProcess>();
+
+/** Ends what a failed test has left running. */
+export async function endAll(): Promise<void> {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+  }
+}
+
+/** From the sources, so that no stale build is tested. */
+export function start(words: readonly string[], { cwd, env }: Place): Started {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...words], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const printed = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      for (const look of watchers) look();
+    });
+  }
+  const ended = endOf(child).then((code) => ({ code, ...printed }));
+  return {
+    ended,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(printed.stderr) && !pattern.test(printed.stdout)) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+        void ended.then(() => reject(new Error(`ended without ${String(pattern)}:\n${printed.stderr}`)));
+      }),
+    signal: (name) => void child.kill(name),
+  };
+}
+
+/** Runs a command to its end. */
+export function run(words: readonly string[], place: Place): Promise<Ended> {
+  return start(words, place).ended;
+}
+
+async function endOf(child: ChildProcess): Promise<number> {
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (code === null) throw new Error(`the process was ended by ${String(signal)}`);
+  return code;
+}
