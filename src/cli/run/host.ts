@@ -28,6 +28,8 @@ export interface Hosted {
   readonly claim: ClaimedLog;
   /** The scripted model that this process serves; null when the run needs none. */
   readonly scripted: ScriptedOptions | null;
+  /** What the command line itself says of concurrency: that goes for a sweep that is under way as well. */
+  readonly concurrency: number | null;
 }
 
 /** Whether this process works on the run's episodes. */
@@ -116,8 +118,8 @@ async function stay(
     return 'detached';
   }
   context.log(`after any interruption, go on with: ${resume}`);
-  if (isAttached && crew !== null && options.maxConcurrency !== undefined) {
-    await handle.executeUpdate(setConcurrency, { args: [options.maxConcurrency] });
+  if (isAttached && crew !== null && hosted.concurrency !== null) {
+    await handle.executeUpdate(setConcurrency, { args: [hosted.concurrency] });
   }
   let unhook = () => {};
   const interrupted = new Promise<void>((resolve) => {

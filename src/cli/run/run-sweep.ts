@@ -53,7 +53,8 @@ export async function runSweep(
 
   const claim = await claimRunLog(asked.run, options.runId !== undefined);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
-  const end = await hostSweep({ request, options, claim, scripted }, context);
+  const concurrency = given.maxConcurrency === undefined ? null : request.maxConcurrency;
+  const end = await hostSweep({ request, options, claim, scripted, concurrency }, context);
   switch (end) {
     case 'detached':
     case 'interrupted': {
