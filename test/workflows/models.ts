@@ -6,7 +6,8 @@ import { ModelCallError } from '../../src/llm/failures.ts';
 import type { ModelReply } from '../../src/llm/reply.ts';
 
 /** What a model says: a text, silence, a message, or whatever a function makes of the call. */
-export type Line = string | null | AssistantMessage | ((request: ModelRequest, signal: AbortSignal) => Promise<Line>);
+export type Line = string | null | AssistantMessage | LineFunction;
+export type LineFunction = (request: ModelRequest, signal: AbortSignal) => Promise<Line>;
 
 export interface PlayedModel {
   readonly callModel: CallModel;
@@ -19,8 +20,7 @@ export function playLines(lines: { readonly agent: readonly Line[]; readonly use
   const agentCalls: ModelRequest[] = [];
   const userCalls: ModelRequest[] = [];
   const callModel: CallModel = async (request, { signal = new AbortController().signal }) => {
-    // The agent is offered tools, the simulated user never.
-    const isAgent = request.tools !== undefined;
+    const isAgent = isAgentsCall(request);
     const calls = isAgent ? agentCalls : userCalls;
     calls.push(request);
     const mine = isAgent ? lines.agent : lines.user;
@@ -29,6 +29,11 @@ export function playLines(lines: { readonly agent: readonly Line[]; readonly use
     return replyOf(line);
   };
   return { callModel, agentCalls, userCalls };
+}
+
+/** The agent is offered tools, or asked for FastWorkflow's fields; the simulated user never. */
+function isAgentsCall({ tools, messages }: ModelRequest): boolean {
+  return tools !== undefined || messages.some(({ content }) => content?.includes('[[ ## ') === true);
 }
 
 export function replyOf(line: string | null | AssistantMessage): ModelReply {

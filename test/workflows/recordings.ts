@@ -1,0 +1,242 @@
+/** The runs that the replay corpus is made of: one for each way that workflows can go. */
+
+import type { WorkflowHandle } from '@temporalio/client';
+
+import type { CallModel } from '../../src/llm/client.ts';
+import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { startSweep } from '../../src/temporal/sweeps.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
+import type { SweepInput } from '../../src/wire/sweep.ts';
+import { pause, resume, setConcurrency } from '../../workflows/messages.ts';
+import {
+  answerReply,
+  askReply,
+  commandReply,
+  finishReply,
+  planReply,
+  summaryReply,
+} from '../agents/fastworkflow/replies.ts';
+import {
+  calling,
+  failOnce,
+  hang,
+  playLines,
+  quickModel,
+  refuse,
+  STOP,
+  type Line,
+  type LineFunction,
+} from './models.ts';
+import type { Rig, RigOptions } from './rig-on-server.ts';
+
+export interface Recorded {
+  /** Of the file. */
+  readonly name: string;
+  readonly handle: WorkflowHandle;
+}
+
+export interface Recording {
+  readonly options: RigOptions;
+  readonly run: (rig: Rig) => Promise<Recorded[]>;
+}
+
+type Recordings = Readonly<Record<string, Recording>>;
+
+/** @param scripted calls the scripted model, for conversations as they really go */
+export function recordings(scripted: CallModel): Recordings {
+  return { ...episodes(scripted), ...sweeps() };
+}
+
+const LOOK_UP_COMMAND = 'get_order_details <order_id>#W5053173</order_id>';
+const lookUp = calling(['get_order_details', { order_id: '#W5053173' }]);
+
+function episodes(scripted: CallModel): Recordings {
+  const talk = { agent: [lookUp, 'Found it.', 'Bye.'], user: ['Hi.', 'Good.', STOP] };
+  const forgetful = new TranscriptStore();
+  const resolve = forgetful.resolve.bind(forgetful);
+  forgetful.resolve = (key, delta) => (delta.keep === 0 ? resolve(key, delta) : undefined);
+  return {
+    // Task 6 has two writes and a calculation, task 2 an output.
+    'episode-tool-calling': { options: { callModel: scripted }, run: playEpisode({}, 6) },
+    'episode-fastworkflow': { options: { callModel: scripted }, run: playEpisode({ strategy: 'fastworkflow' }, 2) },
+    'episode-fastworkflow-handover': {
+      options: { callModel: scripted },
+      run: playEpisode({ strategy: 'fastworkflow' }, 15),
+    },
+    'episode-fastworkflow-question': {
+      options: played(
+        [
+          planReply(),
+          commandReply(LOOK_UP_COMMAND),
+          askReply('Really?'),
+          planReply('1. Say good-bye.'),
+          finishReply(),
+          answerReply('I looked it up.'),
+          summaryReply(),
+          planReply('1. Say good-bye.'),
+          finishReply(),
+          answerReply('Bye.'),
+        ],
+        ['Hi.', 'Yes, really.', 'Thanks!', STOP],
+      ),
+      run: playEpisode({ strategy: 'fastworkflow' }),
+    },
+    'episode-retried-call': {
+      options: played([failOnce('Hello.')], ['Hi.', STOP]),
+      run: playEpisode(),
+    },
+    'episode-agent-error': {
+      options: played([lookUp, calling(['calculate', '{"expression": '])], ['Hi.']),
+      run: playEpisode(),
+    },
+    'episode-max-steps': { options: played([lookUp, 'And?'], ['Hi.', 'Yes.']), run: playEpisode({ maxSteps: 3 }) },
+    'episode-refused': { options: played([refuse], ['Hi.']), run: playEpisode() },
+    'episode-deadline': { options: played([hang], ['Hi.']), run: playEpisode({ episodeTimeoutMs: 1_000 }) },
+    'episode-cancelled': cancelledEpisode(),
+    'episode-transcript-missing': {
+      options: { callModel: playLines(talk).callModel, deps: { transcripts: forgetful } },
+      run: playEpisode(),
+    },
+  };
+}
+
+function sweeps(): Recordings {
+  const options = { callModel: quickModel };
+  return {
+    'sweep-plain': { options, run: playSweep() },
+    'sweep-resumed': {
+      options,
+      run: async (rig) => {
+        await playSweep()(rig);
+        return playSweep({ plan: plan(5) })(rig);
+      },
+    },
+    'sweep-with-failures': { options: played([refuse], ['Hi.']), run: playSweep() },
+    'sweep-continued-as-new': {
+      options,
+      run: async (rig) => {
+        const { handle } = await startSweep(
+          rig.client,
+          rig.sweepInput({ plan: plan(5), tuning: { continueAsNewAfter: 2 } }),
+        );
+        const { runId } = await handle.describe();
+        const first = rig.client.workflow.getHandle(handle.workflowId, runId);
+        await handle.result();
+        return [
+          { name: 'sweep-continued-as-new-first', handle: first },
+          { name: 'sweep-continued-as-new-last', handle },
+        ];
+      },
+    },
+    'sweep-lanes': {
+      options,
+      run: async (rig) => {
+        const root = await playSweep({ plan: plan(5), maxConcurrency: 3, tuning: { laneSize: 2 } })(rig);
+        const lane = rig.client.workflow.getHandle(laneWorkflowId(rig.run.runId, 1));
+        return [...root, { name: 'sweep-lanes-one', handle: lane }];
+      },
+    },
+    'sweep-steered': steeredSweep(),
+    'sweep-cancelled': cancelledSweep(),
+  };
+}
+
+function played(agent: Line[], user: Line[]): RigOptions {
+  return { callModel: playLines({ agent, user }).callModel };
+}
+
+const plan = (count: number) => ({
+  taskIds: Array.from({ length: count }, (_, id) => id),
+  numTrials: 1,
+  shuffle: false,
+});
+
+function playEpisode(config: Partial<EvaluationConfig> = {}, taskId = 0): Recording['run'] {
+  return async (rig) => {
+    const handle = await rig.startEpisode(rig.episodeInput({ taskId }, config));
+    await settled(handle);
+    return [{ name: rig.run.runId, handle }];
+  };
+}
+
+function playSweep(changes: Partial<SweepInput> = {}): Recording['run'] {
+  return async (rig) => {
+    const { handle } = await startSweep(rig.client, rig.sweepInput(changes));
+    await settled(handle);
+    return [{ name: rig.run.runId, handle }];
+  };
+}
+
+function cancelledEpisode(): Recording {
+  const { line, called } = watched(hang);
+  return {
+    options: played([line], ['Hi.']),
+    run: async (rig) => {
+      const handle = await rig.startEpisode(rig.episodeInput());
+      await called;
+      await handle.cancel();
+      await settled(handle);
+      return [{ name: rig.run.runId, handle }];
+    },
+  };
+}
+
+function cancelledSweep(): Recording {
+  const { line, called } = watched(hang);
+  return {
+    options: played([line], ['Hi.']),
+    run: async (rig) => {
+      const { handle } = await startSweep(rig.client, rig.sweepInput());
+      await called;
+      await handle.cancel();
+      await settled(handle);
+      const episode = rig.client.workflow.getHandle(episodeWorkflowId(rig.run.runId, { taskId: 0, trial: 0 }));
+      return [
+        { name: rig.run.runId, handle },
+        { name: `${rig.run.runId}-episode`, handle: episode },
+      ];
+    },
+  };
+}
+
+function steeredSweep(): Recording {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const { line, called } = watched(async () => {
+    await released;
+    return 'Hello, done.';
+  });
+  return {
+    options: { callModel: playLines({ agent: [line], user: ['Hi.', STOP] }).callModel },
+    run: async (rig) => {
+      const { handle } = await startSweep(rig.client, rig.sweepInput({ maxConcurrency: 1 }));
+      await called;
+      await handle.executeUpdate(pause);
+      await handle.executeUpdate(setConcurrency, { args: [0] }).catch(() => undefined);
+      await handle.executeUpdate(setConcurrency, { args: [2] });
+      release();
+      await handle.executeUpdate(resume);
+      await settled(handle);
+      return [{ name: rig.run.runId, handle }];
+    },
+  };
+}
+
+/** A line, and a promise that settles when it is first asked for. */
+function watched(line: LineFunction): { readonly line: Line; readonly called: Promise<void> } {
+  let call: () => void = () => undefined;
+  const called = new Promise<void>((resolve) => (call = resolve));
+  return {
+    line: (request, signal) => {
+      call();
+      return line(request, signal);
+    },
+    called,
+  };
+}
+
+/** However it ends: the corpus has failures too. */
+async function settled(handle: WorkflowHandle): Promise<void> {
+  await handle.result().catch(() => undefined);
+}
