@@ -12,11 +12,12 @@ export interface BenchOptions {
   /** Also measure memory with this many open episodes. */
   readonly open: number | null;
   /** Only sections of these kinds; empty: all that the size has. */
-  readonly only: readonly string[];
+  readonly only: readonly Kind[];
   readonly json: boolean;
 }
 
 export const KINDS = ['environment', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
+export type Kind = (typeof KINDS)[number];
 
 export const HELP = `npm run bench -- [flags]
 
@@ -49,9 +50,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
   if (values.help === true) return HELP;
   const open = values.open === undefined ? null : Number(values.open);
   if (open !== null && !(Number.isInteger(open) && open > 0)) throw new TypeError(`--open ${values.open} is no count`);
-  const only = values.only?.split(',') ?? [];
-  const unknown = only.find((kind) => !(KINDS as readonly string[]).includes(kind));
-  if (unknown !== undefined) throw new TypeError(`--only knows no ${unknown}; it knows ${KINDS.join(', ')}`);
+  const only = (values.only?.split(',') ?? []).map(kindOf);
   return {
     size: values.quick === true ? 'quick' : values.full === true ? 'full' : 'default',
     pack: values.pack ?? referencePack(env),
@@ -59,6 +58,12 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
     only,
     json: values.json === true,
   };
+}
+
+function kindOf(name: string): Kind {
+  const kind = KINDS.find((known) => known === name);
+  if (kind === undefined) throw new TypeError(`--only knows no ${name}; it knows ${KINDS.join(', ')}`);
+  return kind;
 }
 
 function referencePack(env: NodeJS.ProcessEnv): string | undefined {

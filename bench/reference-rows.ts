@@ -8,6 +8,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDict } from '../src/bench/python/value.ts';
+import type { Pack } from '../src/packs/types.ts';
 import { start } from './children.ts';
 import { sum } from './figures.ts';
 import { cpuMs, memoryOf } from './proc.ts';
@@ -30,6 +32,15 @@ export function findReference(env: NodeJS.ProcessEnv): Reference {
   if (dir === '' || python === '') return { missing: `to run the reference side by side, ${howTo}` };
   if (!existsSync(join(dir, 'run.py'))) return { missing: `TAU_BENCH_DIR (${dir}) has no run.py; ${howTo}` };
   return { dir, python };
+}
+
+/** Whether the checkout's users are those of the pack: the reference runs its own tasks, whatever ours are. */
+export async function hasTasksOf({ dir }: ReferencePlace, pack: Pack): Promise<boolean> {
+  const file = join(dir, 'tau_bench', 'envs', pack.domain, 'data', 'users.json');
+  if (!existsSync(file)) return false;
+  const theirs = Object.keys(JSON.parse(await readFile(file, 'utf8')) as object);
+  const ours = pack.tables.get('users');
+  return isDict(ours) && ours.size === theirs.length && theirs.every((id) => ours.has(id));
 }
 
 const SAMPLE_MS = 100;
