@@ -46,6 +46,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
     void claim.giveBack().finally(() => process.exit(ExitCode.Interrupted));
   });
   let isStarted = false;
+  let leaving: Leaving | null = null;
   try {
     // The SDK's runtime is set up once, before the first connection.
     if (hasWorker(options)) (await import('../../temporal/worker.ts')).installRuntime(context.debug ? 'INFO' : 'ERROR');
@@ -57,8 +58,9 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
       if (hasWorker(options)) crew = await startCrew(hosted, temporal, context);
       const started = await start(hosted, temporal, context);
       isStarted = true;
+      leaving = new Leaving(context);
       undo();
-      return await stay({ hosted, temporal, crew, started, isAttached: running !== null }, context);
+      return await stay({ hosted, temporal, crew, started, isAttached: running !== null, leaving }, context);
     } finally {
       await crew?.workers.stop();
       await crew?.services.close();
@@ -69,6 +71,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
     throw isStarted ? withWayOn(error, hosted) : error;
   } finally {
     undo();
+    leaving?.end();
   }
 }
 
@@ -99,10 +102,29 @@ interface Stay {
   readonly crew: Crew | null;
   readonly started: StartedSweep;
   readonly isAttached: boolean;
+  readonly leaving: Leaving;
+}
+
+/** What Ctrl-C means from the sweep's start on; there is no moment in which it means nothing. */
+class Leaving {
+  /** Resolves when the person wants to leave. */
+  readonly asked: Promise<void>;
+  readonly end: () => void;
+
+  constructor(context: CliContext) {
+    let ask = () => {};
+    this.asked = new Promise((resolve) => {
+      ask = resolve;
+    });
+    this.end = onInterrupt(() => {
+      context.log('interrupted: what is under way is being finished; interrupt again to leave at once');
+      ask();
+    });
+  }
 }
 
 async function stay(
-  { hosted, temporal, crew, started, isAttached }: Stay,
+  { hosted, temporal, crew, started, isAttached, leaving }: Stay,
   context: CliContext,
 ): Promise<FollowEnd | 'detached'> {
   const { request, options, claim } = hosted;
@@ -121,29 +143,27 @@ async function stay(
   if (isAttached && crew !== null && hosted.concurrency !== null) {
     await handle.executeUpdate(setConcurrency, { args: [hosted.concurrency] });
   }
-  let unhook = () => {};
-  const interrupted = new Promise<void>((resolve) => {
-    unhook = onInterrupt(() => {
-      context.log('interrupted: what is under way is being finished; interrupt again to leave at once');
-      resolve();
-    });
-  });
   const lost = crew === null ? {} : { workersLost: crew.workers.ended.then(workersLost, workersLost) };
-  try {
-    const { taskQueue } = options;
-    const followed = { temporal, handle, log: claim.log, url, taskQueue, isAttached, interrupted, ...lost };
-    const end = await followSweep(followed, context);
-    if (end === 'interrupted') {
-      await crew?.workers.stop();
-      await publishRun(claim.log, context.log);
-      context.log(`go on with: ${resume}`);
-    } else if (temporal.server !== null) {
-      context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
-    }
-    return end;
-  } finally {
-    unhook();
+  const { taskQueue } = options;
+  const followed = {
+    temporal,
+    handle,
+    log: claim.log,
+    url,
+    taskQueue,
+    isAttached,
+    interrupted: leaving.asked,
+    ...lost,
+  };
+  const end = await followSweep(followed, context);
+  if (end === 'interrupted') {
+    await crew?.workers.stop();
+    await publishRun(claim.log, context.log);
+    context.log(`go on with: ${resume}`);
+  } else if (temporal.server !== null) {
+    context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
   }
+  return end;
 }
 
 function withWayOn(error: unknown, { request, options }: Hosted): unknown {
