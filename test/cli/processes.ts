@@ -50,6 +50,8 @@ export function start(words: readonly string[], { cwd, env }: Place): Started {
     });
   }
   const ended = endOf(child).then((code) => ({ code, ...printed }));
+  // Whoever asks how it ended is told; until then, its being killed must not count as unhandled.
+  ended.catch(() => undefined);
   return {
     ended,
     says: (pattern) =>
@@ -61,7 +63,8 @@ export function start(words: readonly string[], { cwd, env }: Place): Started {
         };
         watchers.add(look);
         look();
-        void ended.then(() => reject(new Error(`ended without ${String(pattern)}:\n${printed.stderr}`)));
+        const tooLate = () => reject(new Error(`ended without ${String(pattern)}:\n${printed.stderr}`));
+        void ended.then(tooLate, tooLate);
       }),
     signal: (name) => void child.kill(name),
   };
