@@ -58,8 +58,8 @@ function paidAgain(calls: readonly LoggedCall[], reference: readonly LoggedCall[
 }
 
 /** Answers are withheld, and every open episode waits for one. */
-function everyEpisodeWaits(model: ScriptedProcess, atOnce: number) {
-  return model.until(({ held }) => held === atOnce);
+function everyEpisodeWaits(model: ScriptedProcess, run: Tauflow, atOnce: number) {
+  return model.until(run, ({ held }) => held === atOnce);
 }
 
 async function lastCalls(model: ScriptedProcess, count: number): Promise<string[]> {
@@ -83,22 +83,22 @@ describe('a sweep whose worker and server are killed', () => {
     await model.holdAfter(quarter);
     const first = Tauflow.start(['run', '--run-id', 'killed', ...flags], surroundings);
     const resume = await first.resumeCommand();
-    await everyEpisodeWaits(model, atOnce);
+    await everyEpisodeWaits(model, first, atOnce);
     await first.kill();
     const atFirstKill = await lastCalls(model, atOnce);
 
     await model.holdAfter(2 * quarter);
     const since = Date.now();
     const second = Tauflow.type(resume, surroundings);
-    await model.until(({ completions }) => completions > quarter + atOnce);
+    await model.until(second, ({ completions }) => completions > quarter + atOnce);
     const resumedAfterMs = Date.now() - since;
-    await everyEpisodeWaits(model, atOnce);
+    await everyEpisodeWaits(model, second, atOnce);
     await place.killServer();
     // The answers arrive while there is no server to take them.
     await model.holdAfter(3 * quarter);
     await second.says(/starting a local Temporal server/);
 
-    await everyEpisodeWaits(model, atOnce);
+    await everyEpisodeWaits(model, second, atOnce);
     await Promise.all([second.kill(), place.killServer()]);
     const atLastKill = await lastCalls(model, atOnce);
     await model.holdAfter(null);
@@ -186,13 +186,13 @@ describe('worker processes', () => {
     await model.holdAfter(10);
     const doomed = await startWorker();
     const run = Tauflow.start(['run', '--run-id', 'two-workers', '--no-worker', ...flags], surroundings);
-    await everyEpisodeWaits(model, atOnce);
+    await everyEpisodeWaits(model, run, atOnce);
     const underWay = await lastCalls(model, atOnce);
     await startWorker();
     await doomed.kill();
     const since = Date.now();
     await model.holdAfter(null);
-    await model.until(({ duplicates }) => duplicates > 0);
+    await model.until(run, ({ duplicates }) => duplicates > 0);
     const takenOverAfterMs = Date.now() - since;
     expect(await run.ended, run.printed).toMatchObject({ code: 0 });
 
@@ -215,7 +215,7 @@ describe('a run whose server is stopped by somebody', () => {
     const surroundings = place.surroundings(model.url);
     await model.holdAfter(6);
     const run = Tauflow.start(['run', '--run-id', 'stopped', ...flags], surroundings);
-    await everyEpisodeWaits(model, 3);
+    await everyEpisodeWaits(model, run, 3);
     await place.stopServer();
     await run.says(/error: the local Temporal server at \S+ was stopped.*go on with: npx tauflow run --run-id stopped/);
     await model.holdAfter(null);

@@ -76,6 +76,11 @@ export class Tauflow {
     return command;
   }
 
+  /** @throws Error when it has ended, with all that it has said */
+  assertRunning(): void {
+    if (this.#isOver) throw new Error(`the process has ended:\n${this.printed}`);
+  }
+
   async kill(): Promise<void> {
     signal(this.pid, 'SIGKILL');
     const { signal: name } = await this.ended;

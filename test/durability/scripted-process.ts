@@ -43,12 +43,13 @@ export class ScriptedProcess {
     if (!response.ok) throw new Error(`the scripted model does not hold: ${await response.text()}`);
   }
 
-  /** Polls until the figures are as wished. */
-  async until(wish: (stats: ScriptedStats) => boolean): Promise<ScriptedStats> {
+  /** Polls until the figures are as wished, which is `client`'s doing. */
+  async until(client: Tauflow, wish: (stats: ScriptedStats) => boolean): Promise<ScriptedStats> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const stats = await this.stats();
       if (wish(stats)) return stats;
+      client.assertRunning();
       if (Date.now() > deadline) throw new Error(`the scripted model waits in vain: ${JSON.stringify(stats)}`);
       await delay(20);
     }

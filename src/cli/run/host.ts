@@ -1,9 +1,11 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { findStrategy } from '../../agents/registry.ts';
 import { openRun } from '../../results/open-run.ts';
 import { publishRun } from '../../results/publish-run.ts';
 import { connect, type TemporalConnection } from '../../temporal/connection.ts';
+import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { startSweep, type StartedSweep } from '../../temporal/sweeps.ts';
 import type { WorkerPool } from '../../temporal/worker.ts';
@@ -21,6 +23,9 @@ import { followSweep, type FollowEnd } from './follow.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning } from './running.ts';
+
+/** How long workers may take to stop when their sweep or its server is lost. */
+const LOST_MS = 3_000;
 
 export interface Hosted {
   readonly request: RunRequest;
@@ -60,9 +65,14 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
       isStarted = true;
       leaving = new Leaving(context);
       undo();
-      return await stay({ hosted, temporal, crew, started, isAttached: running !== null, leaving }, context);
-    } finally {
+      const end = await stay({ hosted, temporal, crew, started, isAttached: running !== null, leaving }, context);
       await crew?.workers.stop();
+      return end;
+    } catch (error) {
+      // Calls under way are of no use any more, and what the workers say of the same trouble is no news.
+      await Promise.race([crew?.workers.stop().catch(() => undefined), delay(LOST_MS)]);
+      throw error;
+    } finally {
       await crew?.services.close();
       await temporal.close();
     }
@@ -140,6 +150,10 @@ async function stay(
     return 'detached';
   }
   context.log(`after any interruption, go on with: ${resume}`);
+  if (isAttached && temporal.origin === 'local') {
+    const count = await reclaimFromDeadWorkers(temporal.client, handle.workflowId);
+    if (count > 0) context.log(`taken over from workers that have died: ${count} of their calls`);
+  }
   if (isAttached && crew !== null && hosted.concurrency !== null) {
     await handle.executeUpdate(setConcurrency, { args: [hosted.concurrency] });
   }
