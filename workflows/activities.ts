@@ -2,10 +2,13 @@
  * The activities as workflows call them: one proxy per class of work, with the options of that class.
  *
  * - Quick and pure (`step`, `grade`): a short start-to-close timeout is how a dead worker is noticed.
- * - Model calls (`complete`): their own task queue per provider, heartbeats, and patience for hours of trouble; the
- *   activity itself decides when an API failure is final.
- * - One episode's record: a small file, retried for an hour.
+ * - Model calls (`complete`): their own task queue per provider, and heartbeats; the activity itself decides when an API
+ *   failure is final.
+ * - One episode's record: a small file, tried for about an hour.
  * - A whole run log: as long as it takes to read thousands of records, with heartbeats to notice a dead worker.
+ *
+ * Attempts are bounded, the time until the first one is not: a run without any worker waits for one, for days if need
+ * be, and then goes on where it was.
  */
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
@@ -16,7 +19,6 @@ import { llmQueue } from '../src/wire/queues.ts';
 const COMPLETE_OPTIONS = {
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
-  scheduleToCloseTimeout: '2 hours',
   // The default lets the workflow move on while a paid request runs on.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
@@ -36,11 +38,11 @@ export const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({
 
 export const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
   startToCloseTimeout: '30 seconds',
-  scheduleToCloseTimeout: '1 hour',
+  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
 });
 
 export const runLog = proxyActivities<Pick<Activities, 'openRun' | 'findRecorded' | 'closeRun'>>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
-  scheduleToCloseTimeout: '1 hour',
+  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
 });

@@ -17,6 +17,7 @@ import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.
 import { TranscriptSender } from '../src/wire/transcript.ts';
 import { UsageLedger } from '../src/wire/usage.ts';
 import { conclude, type Played } from './conclude.ts';
+import { Deadline } from './deadline.ts';
 import { outcomeOf } from './failures.ts';
 import { modelCalls } from './model-calls.ts';
 import { TauCostUsd, TauOutcome, TauReward } from './search-attributes.ts';
@@ -70,12 +71,12 @@ async function play(input: EpisodeInput): Promise<Played> {
     if (end === 'max_steps') return { kind: 'max_steps' };
     return session.endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
   };
-  const deadline = new CancellationScope({ cancellable: true, timeout: config.episodeTimeoutMs });
+  const deadline = new Deadline(config.episodeTimeoutMs);
   let outcome: Outcome;
   try {
     outcome = await deadline.run(solve);
   } catch (error) {
-    outcome = endedByError(error, deadline.consideredCancelled, config.episodeTimeoutMs);
+    outcome = endedByError(error, deadline, config.episodeTimeoutMs);
   }
   return { outcome, session, sender, ledger };
 }
@@ -93,13 +94,13 @@ function known<T>(found: T | undefined, what: string): T {
  * Whatever an activity makes of being cancelled (it may fail, or time out with its worker), it ended because of that.
  * @throws the error itself when it is a bug: the workflow task then fails, and goes on when the bug is mended
  */
-function endedByError(error: unknown, isStopped: boolean, episodeTimeoutMs: number): Outcome {
+function endedByError(error: unknown, deadline: Deadline, episodeTimeoutMs: number): Outcome {
   const outcome = outcomeOf(error);
   if (outcome === undefined && !isCancellation(error)) throw error;
   if (outcome?.kind === 'agent_error') return outcome;
   if (CancellationScope.current().consideredCancelled) return { kind: 'cancelled' };
-  if (isStopped) {
-    const message = `the episode did not end within its ${episodeTimeoutMs / 1000} s`;
+  if (deadline.passed) {
+    const message = `the episode was worked on for ${episodeTimeoutMs / 1000} s and did not end`;
     return { kind: 'infrastructure_error', error: 'EpisodeDeadline', message };
   }
   return outcome ?? { kind: 'cancelled' };

@@ -26,8 +26,6 @@ import type { episode } from './episode.ts';
 import { episodeAttributes } from './search-attributes.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
-/** Beyond its own deadline an episode gets this long to be graded and recorded. */
-const CONCLUSION_MS = 2 * 60 * 60 * 1000;
 /** How long to wait for an episode of an earlier run that is still winding up: doubled from the first to the last. */
 const FIRST_WAIT_MS = 1_000;
 const LAST_WAIT_MS = 30_000;
@@ -81,7 +79,6 @@ async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSu
       return await executeChild<typeof episode>('episode', {
         workflowId: episodeWorkflowId(run.runId, key),
         args: [child],
-        workflowExecutionTimeout: config.episodeTimeoutMs + CONCLUSION_MS,
         parentClosePolicy: 'REQUEST_CANCEL',
         // The run log decides what is done, not the server: a namespace forgets closed workflows after its retention.
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',

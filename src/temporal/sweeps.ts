@@ -86,18 +86,27 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
   }, own);
 }
 
-/** How often a workflow task has to have failed before the workflow counts as stuck. */
+/** How often a workflow task, or an activity, has to have failed before it counts as stuck. */
 const STUCK_ATTEMPTS = 2;
 
 /**
- * Why workflows do not move: a bug in workflow code fails its workflow task again and again, which looks like a hang.
+ * Why workflows do not move: a bug in workflow code fails its workflow task again and again, an activity finds trouble
+ * at every attempt, and both look like a hang.
  * @returns one sentence about the first that is stuck; null when none is, or when the server does not say
  */
 export async function stuckReason(client: Client, workflowIds: readonly string[]): Promise<string | null> {
   for (const workflowId of workflowIds) {
     try {
-      const message = await failingTask(client.workflow.getHandle(workflowId));
-      if (message !== null) return `${workflowId} is stuck: ${message}`;
+      const handle = client.workflow.getHandle(workflowId);
+      const { raw } = await handle.describe();
+      if ((raw.pendingWorkflowTask?.attempt ?? 0) > STUCK_ATTEMPTS) {
+        return `${workflowId} is stuck: ${await taskFailure(handle)}`;
+      }
+      const activity = raw.pendingActivities?.find(({ attempt }) => (attempt ?? 0) > STUCK_ATTEMPTS);
+      if (activity?.lastFailure?.message) {
+        const name = activity.activityType?.name ?? 'an activity';
+        return `${workflowId} waits for ${name} (attempt ${activity.attempt}): ${activity.lastFailure.message}`;
+      }
     } catch (error) {
       // It was not started yet, or the server is just being restarted: no sign of a bug in workflow code.
       if (!(error instanceof WorkflowNotFoundError || error instanceof ServiceError)) throw error;
@@ -106,10 +115,8 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
   return null;
 }
 
-/** What the workflow's tasks fail with, again and again; null when they do not. */
-async function failingTask(handle: WorkflowHandle): Promise<string | null> {
-  const { raw } = await handle.describe();
-  if ((raw.pendingWorkflowTask?.attempt ?? 0) <= STUCK_ATTEMPTS) return null;
+/** What the workflow's tasks fail with, again and again. */
+async function taskFailure(handle: WorkflowHandle): Promise<string> {
   const { events } = await handle.fetchHistory();
   const failed = (events ?? []).findLast((event) => event.workflowTaskFailedEventAttributes);
   return failed?.workflowTaskFailedEventAttributes?.failure?.message ?? 'its workflow task fails';

@@ -128,7 +128,7 @@ describe('an episode', () => {
   it('that does not end in time aborts its model call and fails with its deadline', async () => {
     const { rig } = await rigWith({ agent: [hang], user: ['Hi.'] });
     const failure = await failureOf(play(rig, { episodeTimeoutMs: 500 }));
-    expect(failure.message).toBe('the episode did not end within its 0.5 s');
+    expect(failure.message).toBe('the episode was worked on for 0.5 s and did not end');
     expect(await rig.log.readEpisode(KEY)).toMatchObject({
       outcome: { kind: 'infrastructure_error', error: 'EpisodeDeadline' },
     });
