@@ -93,8 +93,9 @@ describe('a sweep whose worker and server are killed', () => {
     await model.until(second, ({ completions }) => completions > quarter + atOnce);
     const resumedAfterMs = Date.now() - since;
     await everyEpisodeWaits(model, second, atOnce);
+    const atServerKill = await lastCalls(model, atOnce);
     await place.killServer();
-    // The answers arrive while there is no server to take them.
+    // The answers arrive while there is no server to take them; the worker keeps them for ten seconds.
     await model.holdAfter(3 * quarter);
     await second.says(/starting a local Temporal server/);
 
@@ -117,9 +118,14 @@ describe('a sweep whose worker and server are killed', () => {
     expect(data.results).toBe(reference.data.results);
     expect(data.episodes).toEqual(reference.data.episodes);
     expect(Object.keys(data.episodes)).toHaveLength(24);
-    expect(again.sort()).toEqual([...atFirstKill, ...atLastKill].sort());
+    // Each at most once more, and none that was not under way.
+    const underWay = [...atFirstKill, ...atServerKill, ...atLastKill];
+    expect(again).toEqual(expect.arrayContaining([...atFirstKill, ...atLastKill]));
+    expect(underWay).toEqual(expect.arrayContaining(again));
+    expect(new Set(again).size).toBe(again.length);
     expect(data.calls).toBe(reference.calls.length);
-    expect(data.extraAttempts).toBe(again.length);
+    expect(data.extraAttempts).toBeGreaterThanOrEqual(again.length);
+    expect(data.extraAttempts).toBeLessThanOrEqual(underWay.length);
     expect(torn).toEqual([]);
     expect(reads).toBeGreaterThan(0);
     await model.end();
