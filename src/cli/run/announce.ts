@@ -33,6 +33,9 @@ export function resumeCommand(runId: string, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'run', '--run-id', runId];
   if (options.logDir !== 'results') words.push('--log-dir', options.logDir);
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
+  // How the scripted model of this process behaves is no part of the run's configuration.
+  if (options.scriptedLatency !== undefined) words.push('--scripted-latency', `${options.scriptedLatency}ms`);
+  if (options.scriptedFaults !== undefined) words.push('--scripted-faults', options.scriptedFaults);
   return words.map(quoted).join(' ');
 }
 

@@ -1,0 +1,25 @@
+/** The command that takes a run up again, as it is printed. */
+
+import { describe, expect, it } from 'vitest';
+import { resumeCommand } from '../../src/cli/run/announce.ts';
+import { parseRunOptions } from '../../src/cli/run/options.ts';
+
+describe('the command that resumes a run', () => {
+  it('names the run, and nothing that the run log knows', () => {
+    const options = parseRunOptions({ model: 'oracle', numTrials: '4', maxConcurrency: '8' });
+    expect(resumeCommand('nightly', options)).toBe('npx tauflow run --run-id nightly');
+  });
+
+  it('says again what the run log does not know', () => {
+    const options = parseRunOptions({
+      logDir: 'my logs',
+      taskQueue: 'mine',
+      scriptedLatency: '0.2s',
+      scriptedFaults: '429=0.05',
+    });
+    expect(resumeCommand('nightly', options)).toBe(
+      "npx tauflow run --run-id nightly --log-dir 'my logs' --task-queue mine " +
+        '--scripted-latency 200ms --scripted-faults 429=0.05',
+    );
+  });
+});
