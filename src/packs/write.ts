@@ -2,6 +2,7 @@
 
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolders } from '../io/folders.ts';
 import { MANIFEST_FILE } from './domains.ts';
 import { manifestText, type GeneratedPack } from './generate/generate.ts';
 import { PackError } from './problem.ts';
@@ -26,7 +27,7 @@ export async function writePack(folder: string, pack: GeneratedPack, options: Wr
   }
   let scratch: string | undefined;
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolders(dirname(target));
     scratch = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
     const fresh = join(scratch, 'new');
     await mkdir(fresh);

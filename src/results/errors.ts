@@ -47,5 +47,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOENT: 'it does not exist',
   ENAMETOOLONG: 'the name is too long',
+  ENOTSUP: 'no folder can be made there',
   EMFILE: 'too many files are open',
 };

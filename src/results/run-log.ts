@@ -4,9 +4,10 @@
  */
 
 import { constants } from 'node:fs';
-import { access, mkdir, readFile, readdir, stat } from 'node:fs/promises';
+import { access, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { makeFolders } from '../io/folders.ts';
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
 import { writeAtomically, writeStreamAtomically } from './atomic.ts';
 import { ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from './errors.ts';
@@ -39,10 +40,7 @@ export class RunLog {
    */
   async prepare(): Promise<readonly string[]> {
     return this.#writing(async () => {
-      const made = foldersBetween(await mkdir(this.logDir, { recursive: true }), this.logDir);
-      for (const folder of [this.paths.folder, this.paths.episodes]) {
-        if (await makeFolder(folder)) made.push(folder);
-      }
+      const made = await makeFolders(this.paths.episodes);
       for (const folder of [this.logDir, this.paths.folder, this.paths.episodes]) {
         await access(folder, constants.W_OK | constants.X_OK);
       }
@@ -123,7 +121,7 @@ export class RunLog {
   /** Replaces tau-bench's results file. Returns the bytes written. */
   async writeResults(pieces: AsyncIterable<string>): Promise<number> {
     return this.#writing(async () => {
-      await mkdir(this.paths.folder, { recursive: true });
+      await makeFolders(this.paths.folder);
       return writeStreamAtomically(this.paths.results, pieces, this.paths.folder);
     });
   }
@@ -157,7 +155,7 @@ export class RunLog {
 
   async #write(file: string, text: string): Promise<void> {
     await this.#writing(async () => {
-      await mkdir(path.dirname(file), { recursive: true });
+      await makeFolders(path.dirname(file));
       await writeAtomically(file, text);
     });
   }
@@ -175,28 +173,6 @@ export class RunLog {
       );
     }
   }
-}
-
-/** @returns whether it was not there before; of two that make it at the same time, one has made it */
-async function makeFolder(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST' && (await stat(folder)).isDirectory()) return false;
-    throw error;
-  }
-}
-
-/** @param first the outermost folder that was made; undefined when none was */
-function foldersBetween(first: string | undefined, last: string): string[] {
-  if (first === undefined) return [];
-  const folders = [last];
-  for (let folder = last; folder !== first && folder !== path.dirname(folder);) {
-    folder = path.dirname(folder);
-    folders.unshift(folder);
-  }
-  return folders;
 }
 
 /** The results file's order: trial by trial, tasks ascending. */

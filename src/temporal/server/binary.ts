@@ -6,10 +6,11 @@
  */
 
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { makeFolders } from '../../io/folders.ts';
 import { firstLine, ServerError } from '../errors.ts';
 import { buildWithGo, downloadThroughCore } from './obtain.ts';
 
@@ -67,7 +68,7 @@ export async function findBinary(options: BinaryOptions): Promise<Binary> {
 
   const { env, onProgress = () => {} } = options;
   const target = cachedBinaryPath(options.home);
-  await mkdir(join(options.home, 'bin'), { recursive: true }).catch((error: unknown) => {
+  await makeFolders(join(options.home, 'bin')).catch((error: unknown) => {
     throw new ServerError(
       'state-unwritable',
       `cannot create ${join(options.home, 'bin')} (${firstLine(error)}); set TAUFLOW_HOME to a folder that you may write to`,

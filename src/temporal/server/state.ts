@@ -8,10 +8,11 @@
  * a higher one stands, so numbers never repeat.
  */
 
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { makeFolders } from '../../io/folders.ts';
 import { firstLine, ServerError } from '../errors.ts';
 
 /**
@@ -50,7 +51,7 @@ export function stateDirOf(workDir: string): string {
 /** @throws ServerError `state-unwritable` */
 export async function makeStateDir(stateDir: string): Promise<void> {
   try {
-    await mkdir(stateDir, { recursive: true });
+    await makeFolders(stateDir);
     // A folder of results and databases that nobody means to commit.
     await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {
