@@ -1,6 +1,6 @@
 /** Bad input is one sentence and an exit code, before anything has started or been written. */
 
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -187,6 +187,10 @@ describe('a log folder that cannot be written', () => {
     writeFileSync(join(cwd, 'results'), '');
     expectSentence(await tauflow(['run'], { cwd }), 2, /cannot be written under .*results: .*--log-dir/);
     expect(namesIn(cwd)).toEqual(['results']);
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('because no folder can be made there', async () => {
+    expectSentence(await tauflow(['run', '--log-dir', '/proc/x'], { cwd: scratchFolder() }), 2, /cannot be written/);
   });
 
   it.skipIf(process.getuid?.() === 0)('because it is not ours', async () => {
