@@ -167,7 +167,7 @@ describe('paths', () => {
   });
 
   it('refuses a log folder that is not local, in one sentence', () => {
-    expect(resolveLogDir('results', '/work')).toBe('/work/results');
+    expect(resolveLogDir('results', '/home/ana')).toBe('/home/ana/results');
     expect(resolveLogDir('file:///data/logs', '/work')).toBe('/data/logs');
     expect(() => resolveLogDir('s3://bucket/runs', '/work')).toThrow(
       'the log folder s3://bucket/runs is a s3:// address, but only local folders are supported',

@@ -1,38 +1,13 @@
 import { type WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { afterEach, describe, expect, it } from 'vitest';
-
-import type { Activities } from '../../activities/index.ts';
+import { describe, expect, it } from 'vitest';
 import { SweepOrder } from '../../src/bench/plan.ts';
-import { fetchProgress, startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { fetchProgress, startSweep } from '../../src/temporal/sweeps.ts';
 import { episodeName } from '../../src/wire/names.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
 import { pause, resume, setConcurrency } from '../../workflows/messages.ts';
 import { eventually, Gate } from './gate.ts';
-import { quickModel } from './models.ts';
-import { startRig, type Rig } from './rig.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
-});
-
-async function rigWith(activities: (real: Activities) => Partial<Activities>): Promise<Rig> {
-  const rig = await startRig({ callModel: quickModel, activities });
-  rigs.push(rig);
-  return rig;
-}
-
-async function start(rig: Rig, changes: Partial<SweepInput> = {}): Promise<SweepHandle> {
-  return (await startSweep(rig.client, rig.sweepInput(changes))).handle;
-}
-
-const tasks = (count: number) => ({
-  taskIds: Array.from({ length: count }, (_, id) => id),
-  numTrials: 1,
-  shuffle: false,
-});
-const names = (...ids: number[]) => ids.map((taskId) => episodeName({ taskId, trial: 0 }));
+import type { Rig } from './rig.ts';
+import { names, rigWith, start, tasks } from './sweep-rig.ts';
 
 async function recordedNames(rig: Rig): Promise<string[]> {
   return (await rig.log.listEpisodes()).episodes.map(episodeName);

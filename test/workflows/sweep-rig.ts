@@ -1,0 +1,35 @@
+/** Sweeps on a server of their own task queue, with quick models; each rig is stopped when its test has ended. */
+
+import { afterEach } from 'vitest';
+
+import type { Activities } from '../../activities/index.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { episodeName } from '../../src/wire/names.ts';
+import type { SweepInput, SweepPlan } from '../../src/wire/sweep.ts';
+import { quickModel } from './models.ts';
+import { startRig, type Rig } from './rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+/** @param activities what stands in for some of the real ones */
+export async function rigWith(activities: (real: Activities) => Partial<Activities>): Promise<Rig> {
+  const rig = await startRig({ callModel: quickModel, activities });
+  rigs.push(rig);
+  return rig;
+}
+
+export async function start(rig: Rig, changes: Partial<SweepInput> = {}): Promise<SweepHandle> {
+  return (await startSweep(rig.client, rig.sweepInput(changes))).handle;
+}
+
+/** A plan of the first tasks, one trial each. */
+export function tasks(count: number): SweepPlan {
+  return { taskIds: Array.from({ length: count }, (_, id) => id), numTrials: 1, shuffle: false };
+}
+
+export function names(...ids: number[]): string[] {
+  return ids.map((taskId) => episodeName({ taskId, trial: 0 }));
+}
