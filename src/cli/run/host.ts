@@ -8,17 +8,17 @@ import { connect, type TemporalConnection } from '../../temporal/connection.ts';
 import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { startSweep, type StartedSweep } from '../../temporal/sweeps.ts';
-import type { WorkerPool } from '../../temporal/worker.ts';
 import { setConcurrency } from '../../../workflows/messages.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, isConnectionLost, UnreachableError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { startServices, usableProviders, workersLost, type ScriptedOptions, type Services } from '../services.ts';
+import { workersLost, type ScriptedOptions } from '../services.ts';
 import { versions } from '../version.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import type { ClaimedLog } from './claim.ts';
+import { startCrew, type Crew } from './crew.ts';
 import { followSweep, type FollowEnd } from './follow.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
@@ -60,7 +60,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
     let crew: Crew | null = null;
     try {
       const running = await findRunning(temporal.client, request);
-      if (hasWorker(options)) crew = await startCrew(hosted, temporal, context);
+      if (hasWorker(options)) crew = await startCrew(request, options, hosted.scripted, temporal, context);
       const started = await start(hosted, temporal, context);
       isStarted = true;
       leaving = new Leaving(context);
@@ -188,28 +188,4 @@ function withWayOn(error: unknown, { request, options }: Hosted): unknown {
     `${message.replace(/\.?$/, '')}; nothing is lost, go on with: ${resumeCommand(request.run.runId, options)}`,
     { cause: error },
   );
-}
-
-interface Crew {
-  readonly services: Services;
-  readonly workers: WorkerPool;
-}
-
-async function startCrew(hosted: Hosted, temporal: TemporalConnection, context: CliContext): Promise<Crew> {
-  const { startWorkers } = await import('../../temporal/worker.ts');
-  const services = await startServices(context, hosted.scripted);
-  try {
-    const workers = await startWorkers({
-      connection: temporal.native,
-      namespace: temporal.namespace,
-      queues: taskQueues(hosted.options.taskQueue),
-      activities: services.activities,
-      providers: usableProviders(context, hosted.scripted !== null),
-      maxConcurrency: hosted.request.maxConcurrency,
-    });
-    return { services, workers };
-  } catch (error) {
-    await services.close();
-    throw error;
-  }
 }
