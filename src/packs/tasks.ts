@@ -54,7 +54,9 @@ export function tasksOfSplit(pack: Pack, split: string): readonly Task[] {
   const tasks = Object.hasOwn(pack.splits, split) ? pack.splits[split] : undefined;
   if (tasks !== undefined) return tasks;
   const names = Object.keys(pack.splits);
-  throw new PackError(`the pack ${pack.ref.name} has no split ${JSON.stringify(split)}; it has ${listWords(names)}.`);
+  throw new PackError(
+    `the pack ${pack.ref.name} has no task split ${JSON.stringify(split)}; it has ${listWords(names)}.`,
+  );
 }
 
 function toTask(entry: PyValue): Task {

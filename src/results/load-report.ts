@@ -2,7 +2,6 @@
 
 import path from 'node:path';
 
-import { ResultsError, ResultsProblem } from './errors.ts';
 import { buildReport, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { readResultsFile } from './results-reader.ts';
 import { rowOfEntry, rowOfRecord, type EpisodeRow } from './rows.ts';
@@ -19,17 +18,14 @@ export async function readRows(log: RunLog): Promise<{ rows: EpisodeRow[]; probl
   return { rows, problems };
 }
 
-/** @throws ResultsError when the run log has no `run.json`, or it cannot be read */
+/**
+ * The report on what the run log has now; without its `run.json` it tells less of the run's configuration.
+ * @throws ResultsError when the run log cannot be read
+ */
 export async function reportOfRun(log: RunLog): Promise<Report> {
   const manifest = await log.readRun();
-  if (manifest === null) {
-    throw new ResultsError(
-      ResultsProblem.Unreadable,
-      `there is no run ${log.runId} in ${log.logDir}: name another run, or another folder with --log-dir`,
-    );
-  }
   const { rows, problems } = await readRows(log);
-  return buildReport(subjectOfRun(manifest), rows, problems);
+  return buildReport(manifest === null ? subjectOfFile(log.runId) : subjectOfRun(manifest), rows, problems);
 }
 
 /** @throws ResultsError when the file cannot be read or is not a results file */

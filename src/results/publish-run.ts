@@ -1,26 +1,19 @@
-/** What a run log is read for: its report, tau-bench's results file, and `metrics.json`. */
+/** What a run leaves beside its records: tau-bench's results file and `metrics.json`. */
 
 import { SweepOrder } from '../bench/plan.ts';
 import type { EpisodeKey } from '../wire/config.ts';
-import { readRows } from './load-report.ts';
+import { reportOfRun } from './load-report.ts';
 import { metricsToJson } from './report-json.ts';
-import { buildReport, subjectOfFile, subjectOfRun, type Report } from './report.ts';
+import type { Report } from './report.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunManifest } from './run-manifest.ts';
 import { ResultsAssembler } from './tau-bench-file.ts';
-
-/** The report on what the run log has now. Memory: a row an episode, never its trajectory. */
-export async function reportRun(log: RunLog): Promise<Report> {
-  const manifest = await log.readRun();
-  const { rows, problems } = await readRows(log);
-  return buildReport(manifest === null ? subjectOfFile(log.runId) : subjectOfRun(manifest), rows, problems);
-}
 
 /** Writes the results file and `metrics.json`; writing them again from the same log writes the same. */
 export async function publishRun(log: RunLog, warn: (sentence: string) => void): Promise<Report> {
   const manifest = await log.readRun();
   await new ResultsAssembler(log, { order: planOrder(manifest) }).finish();
-  const report = await reportRun(log);
+  const report = await reportOfRun(log);
   report.problems.forEach(warn);
   await log.writeMetrics(metricsToJson(report));
   return report;

@@ -8,7 +8,8 @@ import { z } from 'zod';
 
 import type { Message } from '../agents/port.ts';
 import { JsonError, dumpJson, parseJson } from '../bench/python/json.ts';
-import { RESPOND, type Action, type Task } from '../bench/types.ts';
+import { reportedActions } from '../bench/reward.ts';
+import type { Action, Task } from '../bench/types.ts';
 import type { GradeOutput, RecordInput, RewardInfo } from '../wire/activities.ts';
 import type { ModelConfig } from '../wire/config.ts';
 import type { RoleUsage } from '../wire/episode.ts';
@@ -138,7 +139,7 @@ function toRewardInfo({ reward, detail }: RewardInfo, task: Task): RecordedRewar
       detail.kind === 'actions'
         ? { r_actions: detail.rActions ? 1 : 0, gt_data_hash: detail.gtDataHash }
         : { r_outputs: detail.rOutputs ? 1 : 0, outputs: new Map(detail.outputs) },
-    actions: task.actions.filter((action) => action.name !== RESPOND).map(({ name, kwargs }) => ({ name, kwargs })),
+    actions: reportedActions(task).map(({ name, kwargs }) => ({ name, kwargs })),
   };
 }
 

@@ -34,7 +34,7 @@ describe('a command line that cannot be', () => {
     ],
     ['an unknown user strategy', 'run --user-strategy fly', /unknown --user-strategy "fly"; this version has: llm/],
     ['an unknown env', 'run --env telecom', /unknown --env "telecom"; this version has: retail/],
-    ['an unknown split', 'run --task-split exam', /has no task split "exam"; it has: dev, test/],
+    ['an unknown split', 'run --task-split exam', /has no task split "exam"; it has dev and test/],
     [
       'an unknown provider',
       'run --model m --model-provider fly',

@@ -61,7 +61,7 @@ describe('reading a pack', () => {
     expect(tasksOfSplit(pack, 'dev')).toHaveLength(2);
     for (const split of ['train', 'constructor']) {
       const message = await rejection(Promise.resolve().then(() => tasksOfSplit(pack, split)));
-      expect(message).toBe(`PackError: the pack alder-finch-7 has no split "${split}"; it has dev and test.`);
+      expect(message).toBe(`PackError: the pack alder-finch-7 has no task split "${split}"; it has dev and test.`);
     }
   });
 

@@ -2,8 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { reportOfFile } from '../../results/load-report.ts';
-import { reportRun } from '../../results/publish-run.ts';
+import { reportOfFile, reportOfRun } from '../../results/load-report.ts';
 import { reportToMarkdown } from '../../results/report-markdown.ts';
 import type { Report } from '../../results/report.ts';
 import type { RunLog } from '../../results/run-log.ts';
@@ -41,11 +40,11 @@ async function readSubject(
   if (existsSync(path) && (isPath || statSync(path).isFile())) {
     if (statSync(path).isFile()) return { report: await reportOfFile(path), log: null };
     const log = openLog(basename(path), dirname(path), cwd);
-    return { report: await reportRun(log), log };
+    return { report: await reportOfRun(log), log };
   }
   if (isPath) {
     throw new UsageError(`there is no results file ${subject}; give the path of one, or the id of a run.`);
   }
   const log = openLog(subject, logDir, cwd);
-  return { report: await reportRun(log), log };
+  return { report: await reportOfRun(log), log };
 }

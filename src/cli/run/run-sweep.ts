@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { ResultsError, ResultsProblem } from '../../results/errors.ts';
 import { resolveLogDir } from '../../results/paths.ts';
-import { reportRun } from '../../results/publish-run.ts';
+import { reportOfRun } from '../../results/load-report.ts';
 import type { Report } from '../../results/report.ts';
 import { checkRunId } from '../../results/run-id.ts';
 import { RunLog } from '../../results/run-log.ts';
@@ -41,7 +41,7 @@ export async function runSweep(
   if (options.dryRun) return printDryRun(asked, options, context);
   if (recorded?.status === 'completed') {
     const log = new RunLog(asked.run);
-    const report = await reportRun(log);
+    const report = await reportOfRun(log);
     if (isComplete(report, recorded)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
       return conclude(report, log, options, context);
@@ -65,7 +65,7 @@ export async function runSweep(
     }
     case 'ended':
     case 'cancelled':
-      return conclude(await reportRun(claim.log), claim.log, options, context);
+      return conclude(await reportOfRun(claim.log), claim.log, options, context);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Which tasks of a pack a run has. */
 
+import { tasksOfSplit } from '../../packs/tasks.ts';
 import type { Pack } from '../../packs/types.ts';
 import { UsageError } from '../failures.ts';
 import type { RunOptions } from './options.schema.ts';
@@ -7,15 +8,11 @@ import type { RunOptions } from './options.schema.ts';
 /**
  * Chosen ids win over the range; the range is half open, its end is cut at the number of tasks, -1 means all
  * (tau-bench's `run.py`).
- * @throws UsageError for an unknown split, an id that the split does not have, or an empty range
+ * @throws PackError for an unknown split; UsageError for an id that the split does not have, or an empty range
  */
 export function chooseTasks(pack: Pack, options: RunOptions): number[] {
   const { taskSplit, taskIds, startIndex, endIndex } = options;
-  const tasks = Object.hasOwn(pack.splits, taskSplit) ? pack.splits[taskSplit] : undefined;
-  if (tasks === undefined) {
-    const known = Object.keys(pack.splits).join(', ');
-    throw new UsageError(`the pack ${pack.ref.name} has no task split "${taskSplit}"; it has: ${known}.`);
-  }
+  const tasks = tasksOfSplit(pack, taskSplit);
   const last = tasks.length - 1;
   if (taskIds !== undefined && taskIds.length > 0) {
     const wrong = taskIds.find((id) => id > last);

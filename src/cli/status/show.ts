@@ -1,7 +1,7 @@
 /** The body of `tauflow status`: what the run log has, and what the server says where there is one. */
 
 import { snakeKeys } from '../../results/plain.ts';
-import { reportRun } from '../../results/publish-run.ts';
+import { reportOfRun } from '../../results/load-report.ts';
 import { metricsToJson } from '../../results/report-json.ts';
 import { connect } from '../../temporal/connection.ts';
 import { isUnreachable } from '../../temporal/errors.ts';
@@ -23,7 +23,7 @@ const ANSWER_MS = 5_000;
 export async function showStatus(runId: string, flags: StatusFlags, context: CliContext): Promise<void> {
   const log = openLog(runId, flags.logDir, context.cwd);
   const manifest = await log.readRun();
-  const report = await reportRun(log);
+  const report = await reportOfRun(log);
   const live = await lookLive(runId, context);
   const { metrics } = report;
   const status = live?.status ?? manifest?.status ?? 'unknown';

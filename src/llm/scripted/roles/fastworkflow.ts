@@ -5,8 +5,8 @@
  * the trajectory that the prompt shows.
  */
 
+import { writeCommand } from '../../../agents/fastworkflow/xml.ts';
 import { dumpJson, type Dumpable } from '../../../bench/python/json.ts';
-import type { PyValue } from '../../../bench/python/value.ts';
 import { lastText, type Conversation } from '../conversation.ts';
 import { PHRASES, tellOutputs } from '../phrases.ts';
 import type { ScriptedReply } from '../reply.ts';
@@ -104,12 +104,8 @@ function step(thought: string, tool: string, args: FieldValues): FieldValues {
 
 /** `name <p>v</p> <q>["v", "w"]</q>`; garbled, it lacks its last parameter. */
 function commandText({ action, garbled }: CallMove): string {
-  const tags = Array.from(action.kwargs, ([name, value]) => `<${name}>${tagText(value)}</${name}>`);
-  return [action.name, ...(garbled === true ? tags.slice(0, -1) : tags)].join(' ');
-}
-
-function tagText(value: PyValue): string {
-  return typeof value === 'string' ? value : dumpJson(value);
+  const parameters = [...action.kwargs];
+  return writeCommand(action.name, new Map(garbled === true ? parameters.slice(0, -1) : parameters));
 }
 
 function plan(moves: readonly Move[]): string {
