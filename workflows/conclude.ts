@@ -112,6 +112,7 @@ async function record(
         trajectory,
         ...graded,
         steps: session?.steps ?? [],
+        counts: Object.fromEntries(session?.counts ?? []),
         usage: ledger.roles(),
         served: ledger.served(),
         startedAt: new Date(startedAt).toISOString(),

@@ -47,6 +47,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
     case 'transferred':
     case 'max_steps':
     case 'agent_error':
+    case 'decision_only':
       return summary;
   }
 }
@@ -69,6 +70,7 @@ async function play(input: EpisodeInput): Promise<Played> {
     session = new EpisodeSession(input, complete, user, await user.open());
     const end = await strategy.solve(session, config.strategyOptions);
     if (end === 'max_steps') return { kind: 'max_steps' };
+    if (end === 'decided') return { kind: 'decision_only' };
     return session.endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
   };
   const deadline = new Deadline(config.episodeTimeoutMs);

@@ -76,7 +76,24 @@ export interface CompletionRequest {
   readonly tools?: boolean;
   /** Ask the provider for a JSON object. @default 'text' */
   readonly format?: 'text' | 'json';
+  /**
+   * Names the fields ({@link StrategyDefinition.replyFields}) that the reply must have as a JSON object. It is checked
+   * where the call is made; what it says is in {@link Completion.fields}.
+   */
+  readonly replyFields?: string;
+  /** What a person reads of the call in Temporal UI, at most 100 characters: `think 3`. @default the role */
+  readonly summary?: string;
 }
+
+/** A field of a reply that is checked where the call is made. */
+export interface ReplyFieldDefinition {
+  readonly name: string;
+  /** A scalar or an object is passed on as text, in JSON's spelling but for texts; a list as its items' texts. */
+  readonly type: 'text' | 'list';
+}
+
+/** What a checked reply says of each field; null where it says nothing. */
+export type ReplyFieldValues = Readonly<Record<string, string | readonly string[] | null>>;
 
 export interface Usage {
   readonly promptTokens: number;
@@ -94,6 +111,8 @@ export interface Completion {
   /** USD, null when the model's price is unknown. Never 0 for lack of a price. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
+  /** The reply's fields where the request named any; null when it is not a JSON object of such fields. */
+  readonly fields?: ReplyFieldValues | null;
 }
 
 /** Why a strategy had to give up; each is the model's doing, never the infrastructure's. */
@@ -117,7 +136,27 @@ export class AgentError extends Error {
   }
 }
 
+/**
+ * A line of the episode's story, as a person reads it in Temporal UI while the episode runs. `what` is the field's
+ * term: plan, thought, command, observation, reply.
+ */
+export interface StoryLine {
+  readonly what: 'plan' | 'thought' | 'command' | 'step' | 'observation' | 'clarification' | 'reply' | 'note';
+  readonly text: string;
+}
+
+export interface StepSettings {
+  /**
+   * The state that the observation is made from: the episode's, or the pack's own without any earlier write (a defect
+   * that can be reproduced). The action itself always counts.
+   * @default 'current'
+   */
+  readonly observe?: 'current' | 'initial';
+}
+
 export interface AgentSession {
+  /** The domain: `retail`. */
+  readonly env: string;
   /** What the simulated user opened with. */
   readonly firstMessage: string;
   /**
@@ -130,7 +169,11 @@ export interface AgentSession {
   /** One model call. Rejects when the provider cannot be made to answer; a strategy does not catch that. */
   complete(request: CompletionRequest): Promise<Completion>;
   /** One environment action; `respond` goes to the simulated user. */
-  step(action: Action): Promise<StepResult>;
+  step(action: Action, settings?: StepSettings): Promise<StepResult>;
+  /** Counts something that the episode's record shows under this name (snake_case). */
+  count(name: string, by?: number): void;
+  /** Adds a line to the story. Not for results: nothing reads it back. */
+  tell(line: StoryLine): void;
 }
 
 export interface StrategyOptions {
@@ -138,24 +181,60 @@ export interface StrategyOptions {
   readonly omitPolicy: boolean;
   /** ReAct (true) or Act (false), where a strategy has both. */
   readonly useReasoning: boolean;
+  /** Defects of the reference that are reproduced ({@link StrategyDefinition.compat}), sorted; absent: none. */
+  readonly compat?: readonly string[];
+  /** Plan actions and return them without taking a step. @default false */
+  readonly decisionOnly?: boolean;
+  /** Tools by command name, where a strategy's commands and the environment's tools have different names. */
+  readonly toolNames?: Readonly<Record<string, string>>;
+  /** How often a command's parameters may be given before it is given up. @default 1 */
+  readonly parameterTries?: number;
+  /** What ranks commands for words that name none. @default 'lexical' */
+  readonly intentRanker?: 'lexical' | 'llm';
 }
 
-/** How a strategy came to its end: the environment said done, or there were no steps left. */
-export type SolveEnd = 'done' | 'max_steps';
+/** How a strategy came to its end: the environment said done, no steps were left, or it was only to decide. */
+export type SolveEnd = 'done' | 'max_steps' | 'decided';
 
 export type Strategy = (session: AgentSession, options: StrategyOptions) => Promise<SolveEnd>;
 
 /** What a strategy's texts may be derived from. */
 export interface StrategyTextContext {
+  /** The domain: `retail`. */
+  readonly env: string;
   readonly policy: string;
   /** The tool schemas as one line of JSON, in Python's spelling. */
   readonly toolsJson: string;
   readonly options: StrategyOptions;
 }
 
+/** Model calls of a strategy that can have a model and a temperature of their own. */
+export interface ModelRole {
+  /** As in `--planner-model`. */
+  readonly name: string;
+  readonly description: string;
+  readonly calls: readonly CallRole[];
+}
+
+/** What an environment offers to a strategy, before a sweep starts. */
+export interface StrategyEnvironment {
+  readonly env: string;
+  /** Names of its tools. */
+  readonly tools: readonly string[];
+  readonly options: StrategyOptions;
+}
+
 export interface StrategyDefinition {
   readonly name: string;
   readonly solve: Strategy;
+  /** @default the agent's model makes all calls */
+  readonly modelRoles?: readonly ModelRole[];
+  /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */
+  readonly compat?: Readonly<Record<string, string>>;
+  /** What does not fit together, one sentence each, for a warning before the sweep starts. */
+  readonly check?: (environment: StrategyEnvironment) => readonly string[];
+  /** Fields of replies by the names that requests use; undefined for a name it does not have. */
+  readonly replyFields?: (key: string, env: string) => readonly ReplyFieldDefinition[] | undefined;
   /** Texts that a worker renders when a prompt refers to them (`strategy-text`). */
   readonly texts?: Readonly<Record<string, (context: StrategyTextContext) => string>>;
   /** Domains that the strategy is made for. @default every domain */

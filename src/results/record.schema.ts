@@ -49,6 +49,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('agent_error'), error: z.custom<AgentErrorKind>(isText), message: z.string() }),
   z.object({ kind: z.literal('infrastructure_error'), error: z.string(), message: z.string() }),
   z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('decision_only') }),
 ]);
 
 const toolCallSchema = z.object({
@@ -122,7 +123,21 @@ export const episodeRecordSchema = z.object({
   workflow_run_id: z.string(),
   task: taskSchema,
   actions: z.array(actionSchema),
-  steps: z.array(z.object({ index: count, name: z.string(), changed: z.boolean(), duration_ms: z.number() })),
+  steps: z.array(
+    z.object({
+      index: count,
+      name: z.string(),
+      changed: z.boolean(),
+      duration_ms: z.number(),
+      /** The agent's model calls since the step before. */
+      calls: count,
+      prompt_tokens: count,
+      completion_tokens: count,
+      cost_usd: cost,
+    }),
+  ),
+  /** What the strategy counted. */
+  counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
 });
 

@@ -80,7 +80,12 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
       name: step.name,
       changed: step.changed,
       duration_ms: step.durationMs,
+      calls: step.calls,
+      prompt_tokens: step.promptTokens,
+      completion_tokens: step.completionTokens,
+      cost_usd: step.costUsd,
     })),
+    counts: { ...input.counts },
     trajectory: context.messages.map(toTrajectoryMessage),
   };
 }

@@ -57,6 +57,8 @@ export interface CompleteInput {
   readonly transcript: TranscriptDelta;
   readonly tools: boolean;
   readonly format: 'text' | 'json';
+  /** See `CompletionRequest.replyFields`. */
+  readonly replyFields?: string;
   /** Passed to providers that take a seed. */
   readonly seed: number;
   readonly maxRetries: number;
@@ -87,6 +89,8 @@ export interface RecordInput {
   /** What the grade of an episode that was out of steps would have been; null otherwise. */
   readonly wouldBeGrade: GradeOutput | null;
   readonly steps: readonly StepMetric[];
+  /** What the strategy counted, in the order of first mention. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly usage: readonly RoleUsage[];
   /** Served model names, fingerprints: what the providers said they ran. */
   readonly served: readonly string[];

@@ -1,6 +1,6 @@
 /** What a sweep was asked to do: part of every sweep's and episode's input, and of `run.json`. JSON-safe. */
 
-import type { StrategyOptions } from '../agents/port.ts';
+import type { CallRole, StrategyOptions } from '../agents/port.ts';
 import type { PackRef } from '../packs/types.ts';
 
 export interface ModelConfig {
@@ -20,6 +20,8 @@ export interface EvaluationConfig {
   readonly strategy: string;
   readonly strategyOptions: StrategyOptions;
   readonly agentModel: ModelConfig;
+  /** Models of the agent's calls that do not use `agentModel`; absent: all do. */
+  readonly roleModels?: Readonly<Partial<Record<CallRole, ModelConfig>>>;
   readonly userStrategy: string;
   readonly userModel: ModelConfig;
   /** Environment steps per episode. */

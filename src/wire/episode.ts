@@ -28,7 +28,9 @@ export type Outcome =
   | { readonly kind: 'max_steps' }
   | { readonly kind: 'agent_error'; readonly error: AgentErrorKind; readonly message: string }
   | { readonly kind: 'infrastructure_error'; readonly error: string; readonly message: string }
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'cancelled' }
+  /** The agent was only to decide (`--decision-only`): its actions are in the record, none was taken. */
+  | { readonly kind: 'decision_only' };
 
 export type OutcomeKind = Outcome['kind'];
 
@@ -58,6 +60,12 @@ export interface StepMetric {
   readonly changed: boolean;
   /** Milliseconds of workflow time from the step's start to its result. */
   readonly durationMs: number;
+  /** The agent's model calls since the step before, and what they used. */
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** USD; null when one of these calls has no known price. */
+  readonly costUsd: number | null;
 }
 
 /** All that travels up to the sweep: under 2 kB, never the trajectory. */

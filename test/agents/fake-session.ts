@@ -9,6 +9,7 @@ import type {
   CompletionRequest,
   Message,
   PromptRef,
+  StoryLine,
   StrategyDefinition,
   StrategyOptions,
 } from '../../src/agents/port.ts';
@@ -33,6 +34,8 @@ export interface FakeSession extends AgentSession {
   readonly asked: Asked[];
   /** `name kwargs-as-json` of every step taken. */
   readonly steps: string[];
+  readonly counts: ReadonlyMap<string, number>;
+  readonly story: readonly StoryLine[];
 }
 
 export interface FakeSessionSetup {
@@ -50,11 +53,16 @@ export interface FakeSessionSetup {
 export function fakeSession(setup: FakeSessionSetup): FakeSession {
   const asked: Asked[] = [];
   const steps: string[] = [];
+  const counts = new Map<string, number>();
+  const story: StoryLine[] = [];
   const userReplies = [...(setup.userReplies ?? [])];
   const expand = (ref: PromptRef) => expandRef(ref, setup.strategy, setup.options ?? OPTIONS);
   return {
     asked,
     steps,
+    counts,
+    story,
+    env: 'retail',
     firstMessage: setup.firstMessage ?? 'Hello.',
     trajectory: [],
     stepsLeft: () => (setup.maxSteps ?? 30) - steps.length,
@@ -64,6 +72,12 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
       asked.push(call);
       if (reply === undefined) return Promise.reject(new Error(`no reply is scripted for call ${asked.length}`));
       return Promise.resolve(completion(typeof reply === 'function' ? reply(call) : reply));
+    },
+    count(name, by = 1) {
+      counts.set(name, (counts.get(name) ?? 0) + by);
+    },
+    tell(line) {
+      story.push(line);
     },
     step(action) {
       steps.push(`${action.name} ${dumpJson(action.kwargs)}`);
@@ -109,5 +123,5 @@ function expandRef(ref: PromptRef, strategy: StrategyDefinition | undefined, opt
   if (ref.ref !== 'strategy-text') throw new Error(`the fake session knows no ${ref.ref}`);
   const render = strategy?.texts?.[ref.key];
   if (render === undefined) throw new Error(`the strategy has no text ${ref.key}`);
-  return render({ policy: POLICY, toolsJson: '[]', options });
+  return render({ env: 'retail', policy: POLICY, toolsJson: '[]', options });
 }

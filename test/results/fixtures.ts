@@ -13,7 +13,7 @@ import type { EpisodeRow } from '../../src/results/rows.ts';
 import { RunLog } from '../../src/results/run-log.ts';
 import type { GradeOutput, RecordInput } from '../../src/wire/activities.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import type { RoleUsage } from '../../src/wire/episode.ts';
+import type { RoleUsage, StepMetric } from '../../src/wire/episode.ts';
 
 export const CONFIG: EvaluationConfig = {
   env: 'retail',
@@ -117,10 +117,8 @@ export function recordInput(changes: Partial<RecordInput> = {}): RecordInput {
     reward: 1,
     grade: GRADE,
     wouldBeGrade: null,
-    steps: [
-      { index: 1, name: 'pay', changed: true, durationMs: 3 },
-      { index: 2, name: 'respond', changed: false, durationMs: 800 },
-    ],
+    steps: [stepMetric(1, 'pay', { changed: true, durationMs: 3 }), stepMetric(2, 'respond', { durationMs: 800 })],
+    counts: {},
     usage: [usage('agent', 0.02), usage('user', 0.004, 0.003)],
     served: ['gpt-4o-2024-08-06'],
     startedAt: '2025-01-01T00:00:00.000Z',
@@ -171,4 +169,9 @@ export function scratchFolder(): string {
 
 export function scratchLog(runId = 'run-1'): RunLog {
   return new RunLog({ runId, logDir: scratchFolder() });
+}
+
+export function stepMetric(index: number, name: string, changes: Partial<StepMetric> = {}): StepMetric {
+  const spent = { calls: 1, promptTokens: 100, completionTokens: 10, costUsd: 0.01 };
+  return { index, name, changed: false, durationMs: 1, ...spent, ...changes };
 }

@@ -13,7 +13,7 @@ import { parseResults, readResultsFile } from '../../src/results/results-reader.
 import { resultsEntry } from '../../src/results/tau-bench-entry.ts';
 import { ResultsAssembler, assembleResultsFile } from '../../src/results/tau-bench-file.ts';
 import { describeWithReference } from '../helpers/reference.ts';
-import { CONTEXT, GRADE, record, recordInput, scratchFolder, scratchLog, usage } from './fixtures.ts';
+import { CONTEXT, GRADE, record, recordInput, scratchFolder, scratchLog, stepMetric, usage } from './fixtures.ts';
 
 type Loose = Record<string, unknown>;
 
@@ -42,7 +42,7 @@ describe('a result', () => {
   });
 
   it('is not graded and has no user cost when the episode ran out of steps', () => {
-    const steps = [{ index: 1, name: 'get_order_details', changed: false, durationMs: 1 }];
+    const steps = [stepMetric(1, 'get_order_details')];
     const entry = entryOf(
       record(3, 0, { outcome: { kind: 'max_steps' }, reward: 0, grade: null, wouldBeGrade: GRADE, steps }),
     );
@@ -240,7 +240,7 @@ function recordOf({ task_id, trial, reward, info, traj }: Published): EpisodeRec
     reward,
     outcome: info.reward_info === null ? { kind: 'max_steps' } : { kind: 'user_stop' },
     usage: [usage('user', info.user_cost)],
-    steps: [{ index: 1, name: info.source === 'user' ? 'respond' : info.source, changed: false, durationMs: 1 }],
+    steps: [stepMetric(1, info.source === 'user' ? 'respond' : info.source)],
   });
   const messages: readonly Message[] = traj;
   const { trajectory } = buildEpisodeRecord(recordInput(), { ...CONTEXT, messages });

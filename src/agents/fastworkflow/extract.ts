@@ -1,7 +1,7 @@
 /** Turns what the agent did in a turn into the message to the customer. */
 
-import { askForText } from './ask.ts';
-import { signaturesFor } from './signatures.ts';
+import { askForText } from './prompt/ask.ts';
+import { signaturesFor } from './prompt/signatures.ts';
 import type { Turn, Workshop } from './state.ts';
 import { trajectoryParts } from './trajectory.ts';
 

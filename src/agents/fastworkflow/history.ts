@@ -6,8 +6,8 @@
  */
 
 import type { PromptPart } from '../port.ts';
-import { askForText } from './ask.ts';
-import { signaturesFor } from './signatures.ts';
+import { askForText } from './prompt/ask.ts';
+import { signaturesFor } from './prompt/signatures.ts';
 import type { ActionRecord, AnsweredTurn, Workshop } from './state.ts';
 
 /** Entries that go into a query. */

@@ -6,21 +6,24 @@
  */
 
 import type { AgentSession, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
-import { Bridge } from './bridge.ts';
-import { promptTexts } from './prompt.ts';
+import { Bridge } from './bridge/bridge.ts';
+import { catalogueOf, catalogues } from './catalogue/index.ts';
+import { emptyMemory } from './cme/types.ts';
+import { promptTexts } from './prompt/messages.ts';
 import type { Workshop } from './state.ts';
 import { openFirstTurn, openNextTurn, serveTurn } from './turn.ts';
 
 export const fastWorkflow: StrategyDefinition = {
   name: 'fastworkflow',
   label: 'FW',
-  domains: ['retail'],
+  domains: Object.keys(catalogues),
   texts: promptTexts(),
   solve,
 };
 
 async function solve(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
-  const shop: Workshop = { session, options, bridge: new Bridge(session) };
+  const catalogue = catalogueOf(session.env);
+  const shop: Workshop = { session, options, catalogue, bridge: new Bridge(session, catalogue), memory: emptyMemory() };
   if (session.stepsLeft() <= 0) return 'max_steps';
   const history: string[] = [];
   let turn = await openFirstTurn(shop);

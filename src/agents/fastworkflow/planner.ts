@@ -4,8 +4,8 @@
  * A plan is only text beside the query; nothing is ticked off. Its line breaks are kept.
  */
 
-import { askForText } from './ask.ts';
-import { signaturesFor } from './signatures.ts';
+import { askForText } from './prompt/ask.ts';
+import { signaturesFor } from './prompt/signatures.ts';
 import type { Turn, Workshop } from './state.ts';
 import { trajectoryParts } from './trajectory.ts';
 

@@ -6,8 +6,8 @@
  */
 
 import type { SolveEnd } from '../port.ts';
-import { ask, type Answer } from './ask.ts';
-import { signaturesFor, type ToolName, TOOLS } from './signatures.ts';
+import { ask, type Answer } from './prompt/ask.ts';
+import { signaturesFor, type ToolName, TOOLS } from './prompt/signatures.ts';
 import type { Turn, Workshop } from './state.ts';
 import { callTool } from './tools.ts';
 import { type Cycle, trajectoryParts } from './trajectory.ts';

@@ -1,14 +1,19 @@
 /** What FastWorkflow keeps of a turn: plain data, read by its own prompts, the next turn's replanning and the summary. */
 
 import type { AgentSession, StrategyOptions } from '../port.ts';
-import type { Bridge } from './bridge.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import type { Catalogue } from './catalogue/types.ts';
+import type { CmeMemory } from './cme/types.ts';
 import type { Cycle } from './trajectory.ts';
 
-/** What every module of the strategy works with. */
+/** What every module of the strategy works with: one of its own for every episode. */
 export interface Workshop {
   readonly session: AgentSession;
   readonly options: StrategyOptions;
+  readonly catalogue: Catalogue;
   readonly bridge: Bridge;
+  /** What understanding commands has left behind in this episode. */
+  readonly memory: CmeMemory;
 }
 
 /** Something that the summary must know of: a command with its result, or a question with its answer. */

@@ -2,10 +2,10 @@
 
 import type { PyDict } from '../../bench/python/value.ts';
 import type { PromptPart, SolveEnd } from '../port.ts';
-import { plan } from './plan.ts';
+import { plan } from './cme/plan.ts';
 import { replan } from './planner.ts';
-import { COMMANDS_TEXT } from './prompt.ts';
-import type { ToolName } from './signatures.ts';
+import { COMMANDS_TEXT } from './prompt/messages.ts';
+import type { ToolName } from './prompt/signatures.ts';
 import type { Turn, Workshop } from './state.ts';
 
 export type ToolOutcome =
@@ -37,7 +37,7 @@ export async function callTool(shop: Workshop, turn: Turn, name: ToolName, args:
 }
 
 async function executeWorkflowQuery(shop: Workshop, turn: Turn, command: string): Promise<ToolOutcome> {
-  const planned = plan(command);
+  const planned = plan(shop.catalogue, command);
   switch (planned.kind) {
     case 'plan': {
       const acted = await shop.bridge.execute(planned);

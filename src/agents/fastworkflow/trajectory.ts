@@ -8,7 +8,7 @@
 import { dumpJson } from '../../bench/python/json.ts';
 import type { PyDict } from '../../bench/python/value.ts';
 import type { PromptPart } from '../port.ts';
-import { marker } from './prompt.ts';
+import { marker } from './prompt/messages.ts';
 
 /** A tool call; or, when the model chose no legal tool, only a thought or an observation. */
 export interface Cycle {

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findCommand } from '../../../src/agents/fastworkflow/catalogue.ts';
+import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/xml.ts';
+import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
 import { applyAction, type EnvData, openOverlay } from '../../../src/bench/environment.ts';
 import { parseJson } from '../../../src/bench/python/json.ts';
 import { isDict, isList } from '../../../src/bench/python/value.ts';
@@ -53,11 +53,15 @@ describeWithReference('FastWorkflow on the benchmark’s data', (dir) => {
         const commands = steps.flatMap((step) => {
           const kwargs = isDict(step) ? step.get('kwargs') : undefined;
           const name = isDict(step) ? step.get('name') : undefined;
-          return typeof name === 'string' && isDict(kwargs) && findCommand(name) ? [writeCommand(name, kwargs)] : [];
+          return typeof name === 'string' && isDict(kwargs) && catalogueOf('retail').find(name)
+            ? [writeCommand(name, kwargs)]
+            : [];
         });
         const { end, observations } = await observe(data, commands);
         expect(end).toBe('done');
-        const expected = golden.steps.filter((step) => findCommand(step.name)).map((step) => step.observation);
+        const expected = golden.steps
+          .filter((step) => catalogueOf('retail').find(step.name))
+          .map((step) => step.observation);
         expect({ task: golden.task_index, observations }).toEqual({ task: golden.task_index, observations: expected });
       }
     },

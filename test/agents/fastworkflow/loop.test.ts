@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueText } from '../../../src/agents/fastworkflow/catalogue.ts';
+import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 import { TranscriptSender } from '../../../src/wire/transcript.ts';
@@ -89,7 +90,7 @@ describe('a conversation of one turn', () => {
   it('gives planner and agent the commands and the policy, and the plan with its line breaks', async () => {
     const { session } = await solve({ replies });
     for (const asked of session.asked) {
-      expect(systemText(asked)).toContain(catalogueText());
+      expect(systemText(asked)).toContain(catalogueText(catalogueOf('retail')));
       expect(systemText(asked)).toContain(POLICY);
       expect(userText(asked)).toContain(OPENING);
     }
@@ -313,7 +314,7 @@ describe('a reply that cannot be used', () => {
     expect(end).toBe('done');
     expect(session.steps.filter((step) => step.startsWith('cancel'))).toHaveLength(1);
     expect(session.asked.map((asked) => asked.format)).toEqual(['text', 'text', 'text', 'json', 'text']);
-    expect(systemText(session.asked[3])).toContain(catalogueText());
+    expect(systemText(session.asked[3])).toContain(catalogueText(catalogueOf('retail')));
     expect(userText(session.asked[3])).toContain('JSON');
     expect(userText(session.asked[3])).toContain('observation_0');
   });

@@ -3,21 +3,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogueText, COMMANDS, findCommand } from '../../../src/agents/fastworkflow/catalogue.ts';
-import { plan } from '../../../src/agents/fastworkflow/plan.ts';
-import { readList, writeCommand } from '../../../src/agents/fastworkflow/xml.ts';
+import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import { plan } from '../../../src/agents/fastworkflow/cme/plan.ts';
+import { readList, writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
 import { dumpJson, parseJson } from '../../../src/bench/python/json.ts';
 import { isDict, isList, type PyDict } from '../../../src/bench/python/value.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
+const RETAIL = catalogueOf('retail');
+const { commands: COMMANDS, find: findCommand } = RETAIL;
+
 function planned(command: string): string {
-  const result = plan(command);
+  const result = plan(RETAIL, command);
   if (result.kind !== 'plan') throw new Error(`no plan but ${JSON.stringify(result)}`);
   return `${result.commandName} ${dumpJson(result.cmdParameters)}`;
 }
 
 function problem(command: string): string {
-  const result = plan(command);
+  const result = plan(RETAIL, command);
   if (result.kind !== 'error') throw new Error(`no parameter error but ${result.kind}`);
   return result.message;
 }
@@ -208,14 +212,14 @@ describe('a parameter error', () => {
 
 describe('what is no command', () => {
   it('is answered with all command names', () => {
-    const result = plan('tell me a joke');
+    const result = plan(RETAIL, 'tell me a joke');
     expect(result).toMatchObject({ kind: 'clarification', candidates: COMMANDS.map((command) => command.name) });
     for (const command of COMMANDS) expect(result.kind === 'clarification' && result.message).toContain(command.name);
   });
 
   it('is handled without the environment when it asks for the commands, or is empty', () => {
-    expect(plan('what_can_i_do')).toMatchObject({ kind: 'handled', answer: { kind: 'catalogue' } });
-    expect(plan('  ')).toMatchObject({ kind: 'handled', answer: { kind: 'text' } });
+    expect(plan(RETAIL, 'what_can_i_do')).toMatchObject({ kind: 'handled', answer: { kind: 'catalogue' } });
+    expect(plan(RETAIL, '  ')).toMatchObject({ kind: 'handled', answer: { kind: 'text' } });
   });
 
   it('never makes planning throw', () => {
@@ -223,7 +227,7 @@ describe('what is no command', () => {
     const names = fc.constantFrom(...COMMANDS.map((command) => command.name));
     fc.assert(
       fc.property(names, fc.array(piece, { maxLength: 30 }), (name, pieces) => {
-        plan(`${name} ${pieces.join('')}`);
+        plan(RETAIL, `${name} ${pieces.join('')}`);
       }),
     );
   });
@@ -232,13 +236,13 @@ describe('what is no command', () => {
 describe('the catalogue', () => {
   it('names every command with every field, its type, values and sources', () => {
     expect(COMMANDS).toHaveLength(15);
-    expect(catalogueText()).toMatchSnapshot();
+    expect(catalogueText(RETAIL)).toMatchSnapshot();
   });
 
   it('refers only to commands that exist, with examples that are valid', () => {
     for (const field of COMMANDS.flatMap((command) => command.fields)) {
       for (const source of field.availableFrom ?? []) expect(findCommand(source)).toBeDefined();
-      const examples = field.type === 'list' ? readList(field.example ?? '') : [field.example ?? ''];
+      const examples = (field.examples ?? []).flatMap((text) => (field.type === 'list' ? readList(text) : [text]));
       if (field.pattern !== undefined) {
         for (const example of examples) expect(example).toMatch(new RegExp(`^(?:${field.pattern})$`, 'u'));
       }
@@ -269,7 +273,7 @@ function roundTrips(tasksFile: string): number {
       const name = isDict(action) ? action.get('name') : undefined;
       const kwargs = isDict(action) ? action.get('kwargs') : undefined;
       if (typeof name !== 'string' || !isDict(kwargs) || findCommand(name) === undefined) continue;
-      const result = plan(writeCommand(name, kwargs));
+      const result = plan(RETAIL, writeCommand(name, kwargs));
       expect(result.kind === 'plan' ? inOrder(result.cmdParameters) : result).toEqual(inOrder(kwargs));
       count++;
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/literal.ts';
-import { readReply } from '../../../src/agents/fastworkflow/reply.ts';
-import { signaturesFor } from '../../../src/agents/fastworkflow/signatures.ts';
+import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/cme/parameters/literal.ts';
+import { readReply } from '../../../src/agents/fastworkflow/prompt/reply.ts';
+import { signaturesFor } from '../../../src/agents/fastworkflow/prompt/signatures.ts';
 import { dumpJson } from '../../../src/bench/python/json.ts';
 import { OPTIONS } from '../fake-session.ts';
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { promptMessages, type PromptInputs, type ReplyForm } from '../../../src/agents/fastworkflow/prompt.ts';
-import { readReply } from '../../../src/agents/fastworkflow/reply.ts';
-import { signaturesFor, type SignatureName } from '../../../src/agents/fastworkflow/signatures.ts';
+import { promptMessages, type PromptInputs, type ReplyForm } from '../../../src/agents/fastworkflow/prompt/messages.ts';
+import { readReply } from '../../../src/agents/fastworkflow/prompt/reply.ts';
+import { signaturesFor, type SignatureName } from '../../../src/agents/fastworkflow/prompt/signatures.ts';
 import { trajectoryParts, type Cycle } from '../../../src/agents/fastworkflow/trajectory.ts';
 import { expandMessages } from '../../../src/llm/prompts.ts';
 import {
+  asRetail,
   askPlayer,
   CANCEL,
   dict,
@@ -49,7 +50,7 @@ const query = (taskId: number) => `Hi. [case shop-3fa91c/test/${taskId} s1]`;
 
 function ask(name: SignatureName, inputs: PromptInputs, form: ReplyForm = 'chat') {
   const signature = signaturesFor(OPTIONS)[name];
-  const context = { pack, split: 'test', taskId: 0, strategy: fastWorkflow, options: OPTIONS };
+  const context = { pack, split: 'test', taskId: 0, strategy: asRetail(fastWorkflow), options: OPTIONS };
   const messages = expandMessages(promptMessages(signature, inputs, OPTIONS, form), context);
   const json = form === 'json' ? { response_format: { type: 'json_object' } } : {};
   const reply = play(player, { model: 'oracle', messages, ...json });

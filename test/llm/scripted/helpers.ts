@@ -5,7 +5,9 @@ import type {
   Completion,
   CompletionRequest,
   Message,
+  SolveEnd,
   StrategyDefinition,
+  StrategyTextContext,
 } from '../../../src/agents/port.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/bench/types.ts';
 import { PyFloat, type PyDict, type PyValue } from '../../../src/bench/python/value.ts';
@@ -49,7 +51,7 @@ export interface Played {
   readonly roles: Readonly<Record<string, number>>;
   /** All environment actions, respond included. */
   readonly actions: readonly Action[];
-  readonly end: 'done' | 'max_steps' | 'error';
+  readonly end: SolveEnd | 'error';
   readonly trajectory: readonly Message[];
 }
 
@@ -70,7 +72,7 @@ export async function playEpisode({ pack, split, taskId, seed, strategy, ask, ob
   const roles: Record<string, number> = {};
   let calls = 0;
   const complete = async (request: CompletionRequest): Promise<Completion> => {
-    const context = { pack, split, taskId, strategy, options: OPTIONS };
+    const context = { pack, split, taskId, strategy: asRetail(strategy), options: OPTIONS };
     const { role, message } = await ask({
       messages: expandMessages(request.messages, context),
       ...(request.tools === true ? { tools: toolSchemas(pack) } : {}),
@@ -84,6 +86,9 @@ export async function playEpisode({ pack, split, taskId, seed, strategy, ask, ob
   };
   const user = llmUser({ complete });
   const session: AgentSession = {
+    env: 'retail',
+    count: () => undefined,
+    tell: () => undefined,
     firstMessage: await user.open(),
     trajectory: [],
     stepsLeft: () => 30 - actions.length,
@@ -204,3 +209,17 @@ export const RETURN: Action = {
   kwargs: dict({ order_id: '#W2', item_ids: ['11', '12'], payment_method_id: 'paypal_1' }),
 };
 export const TRANSFER: Action = { name: 'transfer_to_human_agents', kwargs: dict({ summary: 'needs a person' }) };
+
+const retailStrategies = new Map<StrategyDefinition, StrategyDefinition>();
+
+/** The strategy with the texts that it has for retail, whatever the domain of a made-up pack. */
+export function asRetail(strategy: StrategyDefinition): StrategyDefinition {
+  const known = retailStrategies.get(strategy);
+  if (known !== undefined) return known;
+  const entries = Object.entries(strategy.texts ?? {}).map(([key, render]) => {
+    return [key, (context: StrategyTextContext) => render({ ...context, env: 'retail' })] as const;
+  });
+  const made = { ...strategy, texts: Object.fromEntries(entries) };
+  retailStrategies.set(strategy, made);
+  return made;
+}

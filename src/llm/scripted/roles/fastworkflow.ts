@@ -5,7 +5,7 @@
  * the trajectory that the prompt shows.
  */
 
-import { writeCommand } from '../../../agents/fastworkflow/xml.ts';
+import { writeCommand } from '../../../agents/fastworkflow/cme/parameters/xml.ts';
 import { dumpJson, type Dumpable } from '../../../bench/python/json.ts';
 import { lastText, type Conversation } from '../conversation.ts';
 import { PHRASES, tellOutputs } from '../phrases.ts';

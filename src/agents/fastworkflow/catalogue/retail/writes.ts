@@ -1,8 +1,8 @@
 /** Commands that change data, and the one that hands the customer over. */
 
-import { isList, type PyDict } from '../../../bench/python/value.ts';
+import { isList, type PyDict } from '../../../../bench/python/value.ts';
 import { ADDRESS, itemIds, orderId, paymentMethodId, userId } from './fields.ts';
-import type { CommandDefinition } from './types.ts';
+import type { CommandDefinition } from '../types.ts';
 
 const USER_OR_ORDER = ['get_order_details', 'get_user_details'];
 
@@ -10,6 +10,7 @@ export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'cancel_pending_order',
     description: 'Cancels an order that is still pending and refunds it.',
+    utterances: [],
     context: '*',
     label: 'current status is: ',
     fields: [
@@ -26,6 +27,7 @@ export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'modify_pending_order_address',
     description: 'Changes where a pending order is shipped to.',
+    utterances: [],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [orderId('id of the pending order'), ...ADDRESS],
@@ -34,6 +36,7 @@ export const WRITES: readonly CommandDefinition[] = [
     name: 'modify_pending_order_items',
     description:
       'Swaps items of a pending order for other variants of the same products. Works once per order, so give all items.',
+    utterances: [],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [
@@ -47,6 +50,7 @@ export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'modify_pending_order_payment',
     description: 'Moves the payment of a pending order to another payment method of the customer.',
+    utterances: [],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [orderId('id of the pending order'), paymentMethodId('the new payment method', ['get_user_details'])],
@@ -54,6 +58,7 @@ export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'modify_user_address',
     description: "Changes the default address in a customer's profile; orders keep theirs.",
+    utterances: [],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [userId('id of the customer'), ...ADDRESS],
@@ -61,6 +66,7 @@ export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'return_delivered_order_items',
     description: 'Takes items of a delivered order back. Works once per order, so give all items.',
+    utterances: [],
     context: '*',
     label: 'Response: return status is: ',
     fields: [
@@ -73,6 +79,7 @@ export const WRITES: readonly CommandDefinition[] = [
     name: 'exchange_delivered_order_items',
     description:
       'Exchanges items of a delivered order for other variants of the same products. Works once per order, so give all items.',
+    utterances: [],
     context: '*',
     label: 'Response: ',
     fields: [
@@ -86,6 +93,7 @@ export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'transfer_to_human_agents',
     description: 'Hands the customer over to a human and ends the conversation. For what no other command can do.',
+    utterances: [],
     context: '*',
     label: 'Response: transfer status: ',
     fields: [{ name: 'summary', description: "the customer's issue in short", type: 'text', required: true }],

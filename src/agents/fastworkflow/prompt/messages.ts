@@ -6,8 +6,9 @@
  * one step shares all its leading parts with the one before.
  */
 
-import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../port.ts';
-import { catalogueText } from './catalogue.ts';
+import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
+import { catalogueOf } from '../catalogue/index.ts';
+import { catalogueText } from '../catalogue/text.ts';
 import {
   type InputField,
   type OutputField,
@@ -71,7 +72,7 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
 /** The texts that prompts refer to: the commands, the form of each kind, and per signature its two reminders. */
 export function promptTexts(): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
-    commands: () => `Available execute_workflow_query tool commands:\n\n${catalogueText()}`,
+    commands: ({ env }) => `Available execute_workflow_query tool commands:\n\n${catalogueText(catalogueOf(env))}`,
   };
   for (const kind of KINDS) {
     texts[`${kind}/form`] = ({ options }) =>

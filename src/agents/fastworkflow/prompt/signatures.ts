@@ -4,7 +4,7 @@
  * Field names are FastWorkflow's own; whoever plays the model recognises a prompt by its output fields.
  */
 
-import type { CallRole, StrategyOptions } from '../port.ts';
+import type { CallRole, StrategyOptions } from '../../port.ts';
 
 export interface InputField {
   readonly name: string;

@@ -5,9 +5,9 @@
  * exactly but for quotes around it.
  */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import type { PyDict, PyValue } from '../../bench/python/value.ts';
-import { parseObject } from './literal.ts';
+import { dumpJson } from '../../../bench/python/json.ts';
+import type { PyDict, PyValue } from '../../../bench/python/value.ts';
+import { parseObject } from '../cme/parameters/literal.ts';
 import type { OutputField } from './signatures.ts';
 
 export interface ReplyFields {

@@ -6,11 +6,11 @@
  * words as plain assistant messages.
  */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import type { PyDict } from '../../bench/python/value.ts';
-import { type Action, RESPOND } from '../../bench/types.ts';
-import type { AgentSession, Message, SolveEnd } from '../port.ts';
-import { findCommand } from './catalogue.ts';
+import { dumpJson } from '../../../bench/python/json.ts';
+import type { PyDict } from '../../../bench/python/value.ts';
+import { type Action, RESPOND } from '../../../bench/types.ts';
+import type { AgentSession, Message, SolveEnd } from '../../port.ts';
+import type { Catalogue } from '../catalogue/types.ts';
 
 /** An environment action's outcome: something to go on with, or the end of the episode. */
 export type Acted =
@@ -25,10 +25,12 @@ const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls
 
 export class Bridge {
   readonly #session: AgentSession;
+  readonly #catalogue: Catalogue;
   #calls = 0;
 
-  constructor(session: AgentSession) {
+  constructor(session: AgentSession, catalogue: Catalogue) {
     this.#session = session;
+    this.#catalogue = catalogue;
     session.trajectory.push(
       { role: 'system', content: TRAJECTORY_HEADING },
       { role: 'user', content: session.firstMessage },
@@ -45,7 +47,9 @@ export class Bridge {
       (observation) => ({ role: 'tool', tool_call_id: id, name, content: observation }),
     );
     this.#calls += 1;
-    return acted.kind === 'observed' ? { kind: 'observed', text: renderObsForAgent(name, acted.text) } : acted;
+    return acted.kind === 'observed'
+      ? { kind: 'observed', text: renderObsForAgent(this.#catalogue, name, acted.text) }
+      : acted;
   }
 
   /** Says something to the customer; what is observed is the answer. */
@@ -72,6 +76,6 @@ export class Bridge {
 }
 
 /** What the agent reads of a step: the command's label and the observation, never the environment's `info`. */
-export function renderObsForAgent(commandName: string, observation: string): string {
-  return `${findCommand(commandName)?.label ?? ''}${observation}`;
+export function renderObsForAgent(catalogue: Catalogue, commandName: string, observation: string): string {
+  return `${catalogue.find(commandName)?.label ?? ''}${observation}`;
 }

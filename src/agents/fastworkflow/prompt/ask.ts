@@ -1,7 +1,7 @@
 /** One prompt and its reply: asked in chat form, and once more in JSON form when the reply cannot be read. */
 
-import { AgentError, type AgentSession, type StrategyOptions } from '../port.ts';
-import { promptMessages, type PromptInputs, type ReplyForm } from './prompt.ts';
+import { AgentError, type AgentSession, type StrategyOptions } from '../../port.ts';
+import { promptMessages, type PromptInputs, type ReplyForm } from './messages.ts';
 import { readReply, type Reply, type ReplyFields } from './reply.ts';
 import type { Signature } from './signatures.ts';
 

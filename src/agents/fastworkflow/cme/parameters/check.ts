@@ -1,9 +1,9 @@
 /** Checks what a command's text says against the command's fields, and puts problems into words for the agent. */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import type { PyDict, PyValue } from '../../bench/python/value.ts';
-import type { CommandDefinition, FieldDefinition } from './commands/types.ts';
-import type { RawParameters } from './xml.ts';
+import { dumpJson } from '../../../../bench/python/json.ts';
+import type { PyDict, PyValue } from '../../../../bench/python/value.ts';
+import type { CommandDefinition, FieldDefinition } from '../../catalogue/types.ts';
+import type { RawParameters } from '../types.ts';
 
 export type Checked =
   { readonly kind: 'valid'; readonly parameters: PyDict } | { readonly kind: 'invalid'; readonly message: string };
@@ -81,7 +81,7 @@ function formRule(field: FieldDefinition): string | null {
   if (field.pattern === undefined) return null;
   const what = field.type === 'list' ? 'each item must match' : 'must match';
   const meaning = field.form === undefined ? '' : ` (${field.form})`;
-  const example = field.example === undefined ? '' : `, for example ${field.example}`;
+  const example = field.examples?.[0] === undefined ? '' : `, for example ${field.examples[0]}`;
   return `${what} the pattern ${field.pattern}${meaning}${example}.`;
 }
 

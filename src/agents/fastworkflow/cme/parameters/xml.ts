@@ -4,9 +4,10 @@
  * Values are taken as they stand, without entity decoding: models write `A & B`, not `A &amp; B`.
  */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import { isList, type PyValue } from '../../bench/python/value.ts';
-import type { CommandDefinition } from './commands/types.ts';
+import { dumpJson } from '../../../../bench/python/json.ts';
+import { isList, type PyValue } from '../../../../bench/python/value.ts';
+import type { CommandDefinition } from '../../catalogue/types.ts';
+import type { RawParameters } from '../types.ts';
 import { parseLiteral } from './literal.ts';
 
 export interface CommandText {
@@ -15,9 +16,6 @@ export interface CommandText {
   /** What follows it. */
   readonly rest: string;
 }
-
-/** What a command's text says about its fields; fields that it does not mention are absent. */
-export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
 
 interface Tag {
   readonly name: string;

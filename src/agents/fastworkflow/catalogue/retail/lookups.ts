@@ -1,7 +1,7 @@
 /** Commands that only read. */
 
 import { orderId, userId, zip } from './fields.ts';
-import type { CommandDefinition } from './types.ts';
+import type { CommandDefinition } from '../types.ts';
 
 /** Letters of any language: FastWorkflow's own pattern, ASCII letters only, would turn a José away. */
 const NAME_PART = { type: 'text', required: true, pattern: "[\\p{L}\\p{M}' -]+", form: 'letters only' } as const;
@@ -10,6 +10,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'find_user_id_by_email',
     description: 'Looks a customer up by e-mail address. When nobody is found, try name and zip code.',
+    utterances: [],
     context: '*',
     label: 'The user id is: ',
     fields: [
@@ -20,24 +21,26 @@ export const LOOKUPS: readonly CommandDefinition[] = [
         required: true,
         pattern: '[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}',
         form: 'an e-mail address',
-        example: 'jane.doe@example.com',
+        examples: ['jane.doe@example.com'],
       },
     ],
   },
   {
     name: 'find_user_id_by_name_zip',
     description: 'Looks a customer up by name and zip code, for those who do not know their e-mail address.',
+    utterances: [],
     context: '*',
     label: 'The user id is: ',
     fields: [
-      { ...NAME_PART, name: 'first_name', description: 'first name of the customer', example: 'Jane' },
-      { ...NAME_PART, name: 'last_name', description: 'last name of the customer', example: 'Doe' },
+      { ...NAME_PART, name: 'first_name', description: 'first name of the customer', examples: ['Jane'] },
+      { ...NAME_PART, name: 'last_name', description: 'last name of the customer', examples: ['Doe'] },
       zip('zip code of the customer'),
     ],
   },
   {
     name: 'get_user_details',
     description: "Shows a customer's profile: name, address, e-mail, payment methods with balances, and order ids.",
+    utterances: [],
     context: '*',
     label: 'Response: ',
     fields: [userId('id of the customer')],
@@ -45,6 +48,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'get_order_details',
     description: 'Shows an order: status, address, items with their ids and prices, payments and shipments.',
+    utterances: [],
     context: '*',
     label: 'Order details: ',
     fields: [orderId('id of the order')],
@@ -52,6 +56,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'get_product_details',
     description: 'Shows a product with all its variants: item ids, options, prices, and whether they are in stock.',
+    utterances: [],
     context: '*',
     label: 'Response: ',
     fields: [
@@ -62,7 +67,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
         required: true,
         pattern: '\\d{10}',
         form: 'ten digits',
-        example: '1000000001',
+        examples: ['1000000001'],
         availableFrom: ['get_order_details', 'list_all_product_types'],
       },
     ],
@@ -70,6 +75,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'list_all_product_types',
     description: 'Lists the names of all products with their product ids.',
+    utterances: [],
     context: '*',
     label: 'list of product types: ',
     fields: [],
@@ -77,6 +83,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'calculate',
     description: 'Works out an arithmetic expression.',
+    utterances: [],
     context: '*',
     label: 'Result: ',
     fields: [
@@ -87,7 +94,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
         required: true,
         pattern: '[0-9+\\-*/().\\s]+',
         form: 'digits, + - * / ( ) . and spaces',
-        example: '(2 + 3) * 4',
+        examples: ['(2 + 3) * 4'],
       },
     ],
   },

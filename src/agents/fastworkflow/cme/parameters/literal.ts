@@ -3,8 +3,8 @@
  * `True`, `None`), trailing commas, a code fence or words around it.
  */
 
-import { parseJson } from '../../bench/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../bench/python/value.ts';
+import { parseJson } from '../../../../bench/python/json.ts';
+import { isDict, type PyDict, type PyValue } from '../../../../bench/python/value.ts';
 
 /** @returns the value, or undefined when the text is no literal even with good will */
 export function parseLiteral(text: string): PyValue | undefined {

@@ -1,24 +1,10 @@
-/** The commands of the retail workflow: finding one by name, and printing them for a model. */
+/** The catalogue as a model reads it. */
 
-import { LOOKUPS } from './commands/lookups.ts';
-import type { CommandDefinition, FieldDefinition } from './commands/types.ts';
-import { WRITES } from './commands/writes.ts';
-
-/** Sorted by name, as the model sees them. */
-export const COMMANDS: readonly CommandDefinition[] = [...LOOKUPS, ...WRITES].sort((a, b) =>
-  a.name < b.name ? -1 : 1,
-);
-
-const byName = new Map(COMMANDS.map((command) => [command.name, command]));
-
-/** @param name in any case */
-export function findCommand(name: string): CommandDefinition | undefined {
-  return byName.get(name.toLowerCase());
-}
+import type { Catalogue, CommandDefinition, FieldDefinition } from './types.ts';
 
 /** What a model needs to know to write any command: every name, type, allowed value, and where values come from. */
-export function catalogueText(): string {
-  return COMMANDS.map(commandText).join('\n\n');
+export function catalogueText({ commands }: Pick<Catalogue, 'commands'>): string {
+  return commands.map(commandText).join('\n\n');
 }
 
 function commandText(command: CommandDefinition): string {
@@ -30,8 +16,9 @@ function commandText(command: CommandDefinition): string {
 function fieldText(field: FieldDefinition): string {
   const traits = [field.type as string, field.required ? 'required' : 'optional'];
   if (field.allowed !== undefined) traits.push(`one of ${field.allowed.map((value) => `'${value}'`).join(' or ')}`);
+  if (field.default !== undefined) traits.push(`default ${field.default}`);
   const notes = [field.description];
-  if (field.example !== undefined) notes.push(`example: ${field.example}`);
+  if (field.examples !== undefined) notes.push(`example: ${field.examples.join(', ')}`);
   if (field.availableFrom !== undefined) notes.push(`available_from: ${field.availableFrom.join(', ')}`);
   return `    ${field.name} (${traits.join(', ')}): ${notes.join('; ')}`;
 }

@@ -1,22 +1,26 @@
-/** What a command is: plain data that the catalogue prints and the validator goes by. */
+/** What a command is: plain data that the catalogue prints, prompts describe, and the validator goes by. */
 
 import type { PyDict } from '../../../bench/python/value.ts';
+
+/** A list is a list of texts; `json` is any JSON value (objects, lists of objects). */
+export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'json';
 
 export interface FieldDefinition {
   /** The tool's own argument name; also the XML tag. */
   readonly name: string;
   readonly description: string;
-  /** A list is a list of texts. */
-  readonly type: 'text' | 'list';
+  readonly type: FieldType;
   readonly required: boolean;
   /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
   /** What the pattern means, in a few words, for the error text. */
   readonly form?: string;
-  /** An invented value that matches. */
-  readonly example?: string;
+  /** Invented values that match. */
+  readonly examples?: readonly string[];
   /** The only values there are; matched in any case, and passed on as written here. */
   readonly allowed?: readonly string[];
+  /** What a field that is not given means, as it would be written in a tag; such a field is never missing. */
+  readonly default?: string;
   /** Commands whose answers tell this value. */
   readonly availableFrom?: readonly string[];
   /** Brings a valid value into the tool's form. */
@@ -27,12 +31,22 @@ export interface CommandDefinition {
   /** Equal to the benchmark's tool name, as are the fields to its arguments: the mapping needs no table. */
   readonly name: string;
   readonly description: string;
-  /** `*` is the global context; the retail workflow has no other. */
-  readonly context: '*';
+  /** What people say when they mean this command; matched by similarity. */
+  readonly utterances: readonly string[];
+  /** `*` is the global context. */
+  readonly context: string;
   /** In the tool's order of arguments. */
   readonly fields: readonly FieldDefinition[];
-  /** Stands before the raw observation in what the agent reads. */
+  /** What FastWorkflow writes before the tool's raw output. */
   readonly label: string;
   /** Rules about several fields at once; called with valid fields only. One sentence for each rule that is broken. */
   readonly validate?: (parameters: PyDict) => readonly string[];
+}
+
+/** The commands of one domain. */
+export interface Catalogue {
+  /** Sorted by name, as the model sees them. */
+  readonly commands: readonly CommandDefinition[];
+  /** @param name in any case */
+  readonly find: (name: string) => CommandDefinition | undefined;
 }

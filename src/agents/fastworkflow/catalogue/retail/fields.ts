@@ -1,6 +1,6 @@
 /** Fields that several commands share. */
 
-import type { FieldDefinition } from './types.ts';
+import type { FieldDefinition } from '../types.ts';
 
 const LOOKUPS = ['find_user_id_by_email', 'find_user_id_by_name_zip'];
 
@@ -12,7 +12,7 @@ export function orderId(description: string): FieldDefinition {
     required: true,
     pattern: '#?\\w+',
     form: "'#' and letters or digits",
-    example: '#W0000001',
+    examples: ['#W0000001'],
     availableFrom: ['get_user_details'],
     normalise: (value) => (value.startsWith('#') ? value : `#${value}`),
   };
@@ -26,7 +26,7 @@ export function userId(description: string): FieldDefinition {
     required: true,
     pattern: '[a-z]+_[a-z]+_\\d+',
     form: 'first name, last name and digits in lower case, joined by underscores',
-    example: 'jane_doe_0001',
+    examples: ['jane_doe_0001'],
     availableFrom: LOOKUPS,
   };
 }
@@ -39,7 +39,7 @@ export function paymentMethodId(description: string, availableFrom: readonly str
     required: true,
     pattern: '(gift_card|credit_card|paypal)_\\d+',
     form: 'gift_card, credit_card or paypal, an underscore and digits',
-    example: 'gift_card_0000001',
+    examples: ['gift_card_0000001'],
     availableFrom,
   };
 }
@@ -56,7 +56,7 @@ export function itemIds(
     required: true,
     pattern: '\\d+',
     form: 'a list of integers',
-    example: '["1000000001", "1000000002"]',
+    examples: ['["1000000001", "1000000002"]'],
     availableFrom,
   };
 }
@@ -69,7 +69,7 @@ export function zip(description: string): FieldDefinition {
     required: true,
     pattern: '\\d{5}',
     form: 'five digits',
-    example: '00501',
+    examples: ['00501'],
   };
 }
 
@@ -86,7 +86,7 @@ export const ADDRESS: readonly FieldDefinition[] = [
     ...plainText('state', 'state as two capitals'),
     pattern: '[A-Z]{2}',
     form: 'two capital letters',
-    example: 'NM',
+    examples: ['NM'],
   },
   plainText('country', 'country, as the customer record spells it'),
   zip('postal code of the address'),

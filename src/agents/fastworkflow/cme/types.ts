@@ -1,0 +1,77 @@
+/**
+ * Command metadata extraction: from what the agent wrote to a command with its parameters, or the reason for none.
+ *
+ * Four stages, as in FastWorkflow: which command is meant; which of several; what was meant at all; and with which
+ * parameters. Each is a small pure module; only the driver asks a model.
+ */
+
+import type { PyDict } from '../../../bench/python/value.ts';
+import type { Catalogue, CommandDefinition } from '../catalogue/types.ts';
+
+/** What a command's text says about its fields; fields that it does not mention are absent. */
+export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
+
+/** What came of a command. */
+export type CommandPlan =
+  /** Ready to be carried out. */
+  | { readonly kind: 'plan'; readonly commandName: string; readonly cmdParameters: PyDict }
+  /** Answered by the workflow itself, without the environment. */
+  | { readonly kind: 'handled'; readonly commandName: string; readonly answer: HandledAnswer }
+  /** It is open which command was meant; the candidates are command names. */
+  | { readonly kind: 'clarification'; readonly message: string; readonly candidates: readonly string[] }
+  /** The command is known, its parameters are not valid. */
+  | { readonly kind: 'error'; readonly commandName: string; readonly message: string };
+
+/** `catalogue`: the list of commands; `text`: these words. */
+export type HandledAnswer = { readonly kind: 'catalogue' } | { readonly kind: 'text'; readonly text: string };
+
+/** Where a command stands on its way. `text` is what the agent wrote, or what the clarifier made of it. */
+export type CmeStage =
+  | { readonly stage: 'intent_detection' }
+  | {
+      readonly stage: 'intent_ambiguity_clarification';
+      readonly text: string;
+      /** Command names, the likeliest first. */
+      readonly candidates: readonly string[];
+      readonly message: string;
+    }
+  | {
+      readonly stage: 'intent_misunderstanding_clarification';
+      readonly text: string;
+      readonly message: string;
+    }
+  | {
+      readonly stage: 'parameter_extraction';
+      readonly command: CommandDefinition;
+      /** What the text says beside the parameters found in it; `''` when nothing. */
+      readonly statement: string;
+      readonly found: RawParameters;
+      /** Tries at this command's parameters, this one included. */
+      readonly triesLeft: number;
+    };
+
+/** How a command was recognised: the tiers of intent detection, and the clarifier. */
+export type IntentTier = 'exact' | 'prefix' | 'fuzzy' | 'learned' | 'ranked' | 'clarified';
+
+/** A command with the classifier's confidence in it, from 0 to 1. */
+export interface RankedCommand {
+  readonly name: string;
+  readonly confidence: number;
+}
+
+/**
+ * What stands in for FastWorkflow's trained classifier: ranks commands for words that name none. Deterministic and
+ * without I/O, because it runs in workflow code.
+ */
+export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
+
+/** One episode's memory; never shared, never on disk. */
+export interface CmeMemory {
+  stage: CmeStage;
+  /** Utterances that were clarified, in their normal form, with the command they meant. */
+  readonly learned: Map<string, string>;
+}
+
+export function emptyMemory(): CmeMemory {
+  return { stage: { stage: 'intent_detection' }, learned: new Map() };
+}
