@@ -224,6 +224,16 @@ export interface StrategyEnvironment {
   readonly options: StrategyOptions;
 }
 
+/** Settings that not every strategy has. */
+export type StrategySetting = 'toolNames' | 'parameterTries' | 'intentRanker';
+
+/** The shortest way to solve a task. */
+export interface LeastSolution {
+  readonly actions: number;
+  /** The last action ends the conversation (a hand-over to a person): nobody speaks after it. */
+  readonly endsItself: boolean;
+}
+
 export interface StrategyDefinition {
   readonly name: string;
   readonly solve: Strategy;
@@ -231,6 +241,15 @@ export interface StrategyDefinition {
   readonly modelRoles?: readonly ModelRole[];
   /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */
   readonly compat?: Readonly<Record<string, string>>;
+  /** Whether it can plan its actions without taking them ({@link StrategyOptions.decisionOnly}). @default it cannot */
+  readonly decisionOnly?: true;
+  /** Which of the settings that not every strategy has it takes. @default none */
+  readonly settings?: readonly StrategySetting[];
+  /**
+   * The agent's model calls in an episode that is solved in its ground truth's actions.
+   * @default one an action, and one for the last word
+   */
+  readonly leastCalls?: (solution: LeastSolution, options: StrategyOptions) => number;
   /** What does not fit together, one sentence each, for a warning before the sweep starts. */
   readonly check?: (environment: StrategyEnvironment) => readonly string[];
   /** Fields of replies by the names that requests use; undefined for a name it does not have. */
