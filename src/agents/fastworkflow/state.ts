@@ -3,7 +3,7 @@
 import type { AgentSession, StrategyOptions } from '../port.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import type { Catalogue } from './catalogue/types.ts';
-import type { CmeMemory } from './cme/types.ts';
+import type { CmeMemory, IntentClassifier } from './cme/types.ts';
 import type { Cycle } from './trajectory.ts';
 
 /** What every module of the strategy works with: one of its own for every episode. */
@@ -14,6 +14,10 @@ export interface Workshop {
   readonly bridge: Bridge;
   /** What understanding commands has left behind in this episode. */
   readonly memory: CmeMemory;
+  /** Ranks commands for words that name none. */
+  readonly classifier: IntentClassifier;
+  /** Ranks commands for words that name none. @default lexical similarity */
+  readonly classifier?: IntentClassifier;
 }
 
 /** Something that the summary must know of: a command with its result, or a question with its answer. */
@@ -31,6 +35,8 @@ export interface Turn {
   /** Grows as the agent works; the last one is without observation while its tool is at work. */
   readonly cycles: Cycle[];
   readonly records: ActionRecord[];
+  /** Cycles before this one are no longer shown: the prompt did not fit. @default 0 */
+  shownFrom?: number;
 }
 
 /** A turn that ended in words to the customer. */

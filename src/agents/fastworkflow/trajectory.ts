@@ -8,7 +8,7 @@
 import { dumpJson } from '../../bench/python/json.ts';
 import type { PyDict } from '../../bench/python/value.ts';
 import type { PromptPart } from '../port.ts';
-import { marker } from './prompt/messages.ts';
+import { marker } from './prompt/marker.ts';
 
 /** A tool call; or, when the model chose no legal tool, only a thought or an observation. */
 export interface Cycle {
@@ -18,9 +18,13 @@ export interface Cycle {
   readonly observation?: PromptPart;
 }
 
-/** The cycles' fields, numbered from 0. */
-export function trajectoryParts(cycles: readonly Cycle[]): PromptPart[] {
+/**
+ * The cycles' fields, numbered from 0.
+ * @param from leaves out the cycles before this one; the others keep their numbers
+ */
+export function trajectoryParts(cycles: readonly Cycle[], from = 0): PromptPart[] {
   return cycles.flatMap((cycle, i) => {
+    if (i < from) return [];
     const parts: PromptPart[] = [];
     const fields: string[] = [];
     if (cycle.thought !== undefined) fields.push(`${marker(`thought_${i}`)}\n${cycle.thought}`);
