@@ -5,6 +5,7 @@
  * `clarification` (which command?) or `error` (which parameters?), and the agent decides how to go on.
  */
 
+import type { StrategyOptions } from '../../port.ts';
 import type { Catalogue } from '../catalogue/types.ts';
 import { checkParameters } from './parameters/check.ts';
 import { readTags, splitCommand } from './parameters/xml.ts';
@@ -12,7 +13,9 @@ import type { CommandPlan } from './types.ts';
 
 const CATALOGUE_NAMES = ['what_can_i_do', 'intent_misunderstood'];
 
-export function plan(catalogue: Catalogue, command: string): CommandPlan {
+export type PlanOptions = Pick<StrategyOptions, 'compat'>;
+
+export function plan(catalogue: Catalogue, command: string, _options: PlanOptions = {}): CommandPlan {
   const { name, rest } = splitCommand(command);
   if (name === '' && rest === '') {
     return {

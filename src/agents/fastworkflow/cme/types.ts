@@ -20,12 +20,18 @@ export type CommandPlan =
   /** It is open which command was meant; the candidates are command names. */
   | { readonly kind: 'clarification'; readonly message: string; readonly candidates: readonly string[] }
   /** The command is known, its parameters are not valid. */
-  | { readonly kind: 'error'; readonly commandName: string; readonly message: string };
+  | {
+      readonly kind: 'error';
+      readonly commandName: string;
+      readonly message: string;
+      /** The next command may correct the parameters; otherwise this command is given up. @default false */
+      readonly correctable?: boolean;
+    };
 
 /** `catalogue`: the list of commands; `text`: these words. */
 export type HandledAnswer = { readonly kind: 'catalogue' } | { readonly kind: 'text'; readonly text: string };
 
-/** Where a command stands on its way. `text` is what the agent wrote, or what the clarifier made of it. */
+/** Where a command stands on its way. `text` is what the agent wrote. */
 export type CmeStage =
   | { readonly stage: 'intent_detection' }
   | {
@@ -40,15 +46,26 @@ export type CmeStage =
       readonly text: string;
       readonly message: string;
     }
-  | {
-      readonly stage: 'parameter_extraction';
-      readonly command: CommandDefinition;
-      /** What the text says beside the parameters found in it; `''` when nothing. */
-      readonly statement: string;
-      readonly found: RawParameters;
-      /** Tries at this command's parameters, this one included. */
-      readonly triesLeft: number;
-    };
+  | ParameterStage;
+
+export interface ParameterStage {
+  readonly stage: 'parameter_extraction';
+  readonly command: CommandDefinition;
+  readonly found: RawParameters;
+  /** Tries at this command's parameters that are left, the one under way included. */
+  readonly triesLeft: number;
+  readonly awaits:
+    | {
+        readonly kind: 'extraction';
+        /** What the text says beside the parameters found in it. */
+        readonly statement: string;
+      }
+    | {
+        readonly kind: 'correction';
+        /** Names of the fields that were asked for, in that order. */
+        readonly wanted: readonly string[];
+      };
+}
 
 /** How a command was recognised: the tiers of intent detection, and the clarifier. */
 export type IntentTier = 'exact' | 'prefix' | 'fuzzy' | 'learned' | 'ranked' | 'clarified';
@@ -64,6 +81,16 @@ export interface RankedCommand {
  * without I/O, because it runs in workflow code.
  */
 export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
+
+/** What the clarifier made of a command. */
+export interface Clarification {
+  /** A complete command; `''` for none. */
+  readonly command: string;
+  /** Only the customer can tell what is meant. */
+  readonly needsHuman: boolean;
+  /** What the customer is to be asked; `''` for nothing in particular. */
+  readonly question: string;
+}
 
 /** One episode's memory; never shared, never on disk. */
 export interface CmeMemory {
