@@ -9,6 +9,8 @@
 import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
 import { catalogueOf } from '../catalogue/index.ts';
 import { catalogueText } from '../catalogue/text.ts';
+import { extractionTexts } from './extraction.ts';
+import { marker } from './marker.ts';
 import {
   type InputField,
   type OutputField,
@@ -25,10 +27,6 @@ export type ReplyForm = 'chat' | 'json';
 
 /** Values of a prompt's input fields, in the signature's order. */
 export type PromptInputs = readonly (readonly [field: string, value: PromptPart | readonly PromptPart[]])[];
-
-export function marker(field: string): string {
-  return `[[ ## ${field} ## ]]`;
-}
 
 const END_MARKER = marker('completed');
 
@@ -69,10 +67,14 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
   return [...parts, text];
 }
 
-/** The texts that prompts refer to: the commands, the form of each kind, and per signature its two reminders. */
+/**
+ * The texts that prompts refer to: the commands, the form of each kind, per signature its two reminders, and per
+ * command what asks for its parameters.
+ */
 export function promptTexts(): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
     commands: ({ env }) => `Available execute_workflow_query tool commands:\n\n${catalogueText(catalogueOf(env))}`,
+    ...extractionTexts(),
   };
   for (const kind of KINDS) {
     texts[`${kind}/form`] = ({ options }) =>
