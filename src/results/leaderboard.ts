@@ -6,15 +6,20 @@ export interface LeaderboardSubject {
   /** The strategy's name there, such as `TC`. */
   readonly label: string;
   readonly model: string;
+  /** What sets it apart from the plain strategy, in a few words each. @default nothing */
+  readonly variants?: readonly string[];
   /** What the name links to. @default no link */
   readonly link?: string;
 }
 
 export const LEADERBOARD_KS = [1, 2, 3, 4] as const;
 
-/** `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`; `??` where there were too few trials, as on the leaderboard. */
+/**
+ * `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`, with variants `TC (gpt-4o, no policy)`; `??` where there were too
+ * few trials, as on the leaderboard.
+ */
 export function leaderboardRow(subject: LeaderboardSubject, passHats: readonly PassHat[]): string {
-  const name = `${subject.label} (${subject.model})`.replaceAll('|', '\\|');
+  const name = `${subject.label} (${[subject.model, ...(subject.variants ?? [])].join(', ')})`.replaceAll('|', '\\|');
   const figures = LEADERBOARD_KS.map((k) => passHats.find((passHat) => passHat.k === k)?.value.toFixed(3) ?? '??');
   return `| ${[subject.link === undefined ? name : `[${name}](${subject.link})`, ...figures].join(' | ')} |`;
 }

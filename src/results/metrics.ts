@@ -3,6 +3,7 @@
 import { formatFloat } from '../bench/python/float.ts';
 import { summarizeCosts, type CostSummary } from './costs.ts';
 import { averageReward, isSuccess, passHatK, passHatKOwnTrials, type PassHat, type TrialReward } from './pass-hat-k.ts';
+import { meansByRole, sumCounts, type RoleMeans } from './role-calls.ts';
 import type { EpisodeRow, RowOutcome } from './rows.ts';
 import { spread, stepsToSuccess, successTurn, successWithinTurns, type Spread, type TurnSuccess } from './turns.ts';
 
@@ -19,8 +20,10 @@ export interface Metrics {
   readonly tasks: number;
   /** Distinct trials. */
   readonly trials: number;
-  /** Episodes that the readings below are over, cancelled ones left out. */
+  /** Episodes that have ended, cancelled ones left out. The readings below are over them. */
   readonly episodes: number;
+  /** Of these, episodes in which the agent was only to decide: they have no score, and no reading counts them. */
+  readonly decided: number;
   readonly cancelled: number;
   /** Every error is a failure, as tau-bench and its leaderboard count. */
   readonly errorsAsFailures: RewardReading;
@@ -41,25 +44,30 @@ export interface Metrics {
   readonly numberSpellingOnly: number;
   /** Episodes out of steps whose data and outputs were right. */
   readonly wouldHavePassed: number;
-  /** Of every episode that was paid for, cancelled ones included. */
+  /** Means of every episode that was paid for, cancelled ones included; so are the sums that follow. */
+  readonly callsByRole: readonly RoleMeans[];
+  /** What the strategy counted, by name. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly costs: CostSummary;
 }
 
 export function computeMetrics(rows: readonly EpisodeRow[]): Metrics {
   const counted = rows.filter((row) => row.outcome !== 'cancelled');
-  const errorsAsFailures = { ...read(counted), passHatK: passHatK(counted) };
-  const blameless = counted.filter((row) => row.outcome !== 'infrastructure_error' && row.outcome !== 'error');
+  const scored = counted.filter((row) => row.outcome !== 'decision_only');
+  const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
+  const blameless = scored.filter((row) => row.outcome !== 'infrastructure_error' && row.outcome !== 'error');
   const durations = counted.flatMap((row) => (row.durationMs === null ? [] : [row.durationMs]));
   return {
     tasks: new Set(counted.map((row) => row.taskId)).size,
     trials: new Set(counted.map((row) => row.trial)).size,
     episodes: counted.length,
+    decided: counted.length - scored.length,
     cancelled: rows.length - counted.length,
     errorsAsFailures,
     infrastructureErrorsLeftOut: { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
-    successWithinTurns: successWithinTurns(counted),
-    stepsToSuccess: stepsToSuccess(counted),
-    successTurn: successTurn(counted),
+    successWithinTurns: successWithinTurns(scored),
+    stepsToSuccess: stepsToSuccess(scored),
+    successTurn: successTurn(scored),
     steps: spread(counted.map((row) => row.steps)),
     turns: spread(counted.map((row) => row.turns)),
     durationMs: spread(durations),
@@ -67,6 +75,8 @@ export function computeMetrics(rows: readonly EpisodeRow[]): Metrics {
     outcomes: countOutcomes(rows),
     numberSpellingOnly: counted.filter((row) => row.numberSpellingOnly && !isSuccess(row.reward)).length,
     wouldHavePassed: counted.filter((row) => row.wouldHavePassed).length,
+    callsByRole: meansByRole(rows),
+    counts: sumCounts(rows),
     costs: summarizeCosts(rows),
   };
 }

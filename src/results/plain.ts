@@ -35,12 +35,21 @@ export function withFloats(value: unknown, floatFields: ReadonlySet<string>): un
   );
 }
 
-/** `maxSteps` → `max_steps`, in every key of plain objects. */
+/** Fields whose objects are keyed by names that are not ours to respell: packages, commands, roles. */
+const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
+  'versions',
+  'toolNames',
+  'tool_names',
+  'roleModels',
+  'role_models',
+]);
+
+/** `maxSteps` → `max_steps`, in every key of plain objects but those of {@link FREE_KEYED_FIELDS}. */
 export function snakeKeys(value: unknown): unknown {
   return mapKeys(value, (key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }
 
-/** `max_steps` → `maxSteps`, in every key of plain objects. */
+/** `max_steps` → `maxSteps`, likewise. */
 export function camelKeys(value: unknown): unknown {
   return mapKeys(value, (key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -49,6 +58,9 @@ function mapKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename));
   if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof PyFloat) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) => [rename(key), mapKeys(item, rename)]),
+    Object.entries(value).map(([key, item]: [string, unknown]) => [
+      rename(key),
+      FREE_KEYED_FIELDS.has(key) ? item : mapKeys(item, rename),
+    ]),
   );
 }

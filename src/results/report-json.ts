@@ -10,6 +10,7 @@ export function metricsToJson({ subject, metrics, leaderboardRow, remarks, probl
   const { errorsAsFailures, infrastructureErrorsLeftOut, successWithinTurns, costs, ...rest } = metrics;
   return snakeKeys({
     runId: subject.runId,
+    variants: subject.variants,
     averageReward: errorsAsFailures.averageReward,
     /** k → the figure itself; the readings below have it with its n. */
     passHatK: Object.fromEntries(errorsAsFailures.passHatK.map(({ k, value }) => [String(k), value])),

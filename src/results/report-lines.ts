@@ -3,6 +3,7 @@
 import { count, duration, meanCount, share, usd } from './figures.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
 import type { RewardReading } from './metrics.ts';
+import type { RoleMeans } from './role-calls.ts';
 import type { PassHat } from './pass-hat-k.ts';
 import type { Report, ReportSubject } from './report.ts';
 import type { Spread } from './turns.ts';
@@ -12,6 +13,11 @@ export interface Line {
   readonly name: string;
   readonly value: string;
   readonly meaning: string;
+}
+
+/** Whether there is anything to say of rewards: what was only decided has none. */
+export function hasScores({ metrics }: Report): boolean {
+  return metrics.decided === 0 || metrics.decided < metrics.episodes;
 }
 
 /** The figures of the rewards. */
@@ -89,12 +95,45 @@ export function costLines({ metrics: { costs } }: Report): Line[] {
   return lines;
 }
 
-/** What was run, as one line: `retail (test), tool-calling, gpt-4o; user gpt-4o (llm); pack shop (1a2b…)`. */
+/** What an episode takes of a model, role by role and in all; null where calls are not known. */
+export function roleTable({ metrics: { callsByRole, costs } }: Report): { head: string[]; rows: string[][] } | null {
+  if (callsByRole.length === 0) return null;
+  const total = (figure: (means: RoleMeans) => number) => callsByRole.reduce((sum, means) => sum + figure(means), 0);
+  const all: RoleMeans = {
+    role: 'all',
+    callsPerEpisode: total((means) => means.callsPerEpisode),
+    promptTokensPerEpisode: total((means) => means.promptTokensPerEpisode),
+    completionTokensPerEpisode: total((means) => means.completionTokensPerEpisode),
+    costPerEpisodeUsd: costs.perEpisodeUsd,
+  };
+  return {
+    head: ['per episode', 'calls', 'tokens in', 'out', 'cost'],
+    rows: [...callsByRole, all].map((means) => [
+      means.role,
+      means.callsPerEpisode.toFixed(1),
+      count(Math.round(means.promptTokensPerEpisode)),
+      count(Math.round(means.completionTokensPerEpisode)),
+      usd(means.costPerEpisodeUsd),
+    ]),
+  };
+}
+
+/** What the strategy counted. */
+export function countLines({ metrics: { counts, episodes, cancelled } }: Report): Line[] {
+  return Object.entries(counts).map(([name, sum]) => ({
+    name: name.replaceAll('_', ' '),
+    value: count(sum),
+    meaning: `${(sum / (episodes + cancelled)).toFixed(2)} per episode`,
+  }));
+}
+
+/** What was run, as one line: `retail (test), tool-calling, gpt-4o, no policy; user gpt-4o (llm); pack shop (1a2b…)`. */
 export function subjectLine(subject: ReportSubject): string {
   const agent = [
     subject.env === null ? null : `${subject.env}${subject.split === null ? '' : ` (${subject.split})`}`,
     subject.strategy,
     subject.agentModel,
+    ...subject.variants,
   ];
   const user = subject.userModel === null ? null : `user ${subject.userModel} (${subject.userStrategy ?? 'llm'})`;
   const pack = subject.pack === null ? null : `pack ${subject.pack}`;

@@ -2,11 +2,22 @@
 
 import { meanCount, outcomes, rewardsPerTrial, share, usd } from './figures.ts';
 import { LEADERBOARD_HEADER } from './leaderboard.ts';
-import { aggregateLines, costLines, extentLine, subjectLine, type Line } from './report-lines.ts';
+import {
+  aggregateLines,
+  costLines,
+  countLines,
+  extentLine,
+  hasScores,
+  roleTable,
+  subjectLine,
+  type Line,
+} from './report-lines.ts';
 import type { Report } from './report.ts';
 
 export function reportToMarkdown(report: Report): string {
   const { subject, tasks, metrics } = report;
+  const roles = roleTable(report);
+  const counts = countLines(report);
   const sections = [
     `# ${escape(subject.runId)}`,
     [subjectLine(subject), extentLine(report)]
@@ -14,11 +25,13 @@ export function reportToMarkdown(report: Report): string {
       .map(escape)
       .join('  \n'),
     report.remarks.map((remark) => `> ${remark}`).join('\n>\n'),
-    `## Results\n\n${lineTable(aggregateLines(report))}`,
+    hasScores(report) ? `## Results\n\n${lineTable(aggregateLines(report))}` : '',
     report.leaderboardRow === null
       ? ''
       : `## Leaderboard row\n\n${[...LEADERBOARD_HEADER, report.leaderboardRow].join('\n')}`,
     `## Costs\n\n${lineTable(costLines(report))}`,
+    roles === null ? '' : `## Model calls by role\n\n${table(roles.head, roles.rows)}`,
+    counts.length === 0 ? '' : `## Counts\n\n${lineTable(counts)}`,
     `## Outcomes\n\n${outcomes(metrics.outcomes) || 'No episode has ended.'}`,
     `## Tasks\n\n${table(
       ['Task', 'Trials', 'Rewards', 'Pass rate', 'Steps', 'Steps to success', 'Success turn', 'Cost', 'Outcome'],

@@ -6,6 +6,7 @@ import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RowOutcome } from './rows.ts';
 import type { RunManifest } from './run-manifest.schema.ts';
 import { spread } from './turns.ts';
+import { variantsOf } from './variants.ts';
 
 /** What the figures are about. Fields are null where only a results file is known. */
 export interface ReportSubject {
@@ -22,6 +23,8 @@ export interface ReportSubject {
   readonly userStrategy: string | null;
   /** Name and the start of its digest. */
   readonly pack: string | null;
+  /** What sets the run apart from a plain one, in a few words each. */
+  readonly variants: readonly string[];
   readonly status: RunManifest['status'] | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -32,7 +35,7 @@ export interface ReportSubject {
 export interface TaskRow {
   readonly taskId: number;
   readonly trials: number;
-  /** Reward per trial, in the trials' order; null for a cancelled one. */
+  /** Reward per trial, in the trials' order; null for one without a score. */
   readonly rewards: readonly (number | null)[];
   /** Successes over counted trials, in [0, 1]; null when none counts. */
   readonly passRate: number | null;
@@ -66,15 +69,17 @@ export function buildReport(
   problems: readonly string[] = [],
 ): Report {
   const metrics = computeMetrics(rows);
-  const { label, agentModel } = subject;
+  const { label, agentModel, variants } = subject;
+  // What was only decided has no score, so it has no place on a leaderboard either.
+  const isScored = metrics.decided === 0 || metrics.decided < metrics.episodes;
   return {
     subject,
     tasks: taskRows(rows),
     metrics,
     leaderboardRow:
-      label === null || agentModel === null
+      label === null || agentModel === null || !isScored
         ? null
-        : leaderboardRow({ label, model: agentModel }, metrics.errorsAsFailures.passHatK),
+        : leaderboardRow({ label, model: agentModel, variants }, metrics.errorsAsFailures.passHatK),
     remarks: [...subject.notes, ...remarksOn(subject, metrics)],
     problems,
   };
@@ -94,6 +99,7 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     userProvider: config.userModel.provider,
     userStrategy: config.userStrategy,
     pack: `${config.pack.name} (${config.pack.digest.slice(0, 12)})`,
+    variants: variantsOf(config),
     status: manifest.status,
     startedAt: manifest.startedAt,
     endedAt: manifest.endedAt,
@@ -115,6 +121,7 @@ export function subjectOfFile(fileName: string): ReportSubject {
     userProvider: null,
     userStrategy: null,
     pack: null,
+    variants: [],
     status: null,
     startedAt: null,
     endedAt: null,
@@ -176,14 +183,15 @@ function taskRows(rows: readonly EpisodeRow[]): TaskRow[] {
 function taskRow(taskId: number, unsorted: readonly EpisodeRow[]): TaskRow {
   const trials = [...unsorted].sort((a, b) => a.trial - b.trial);
   const counted = trials.filter((row) => row.outcome !== 'cancelled');
-  const solved = counted.filter((row) => isSuccess(row.reward));
+  const scored = counted.filter(hasScore);
+  const solved = scored.filter((row) => isSuccess(row.reward));
   const outcomes: Partial<Record<RowOutcome, number>> = {};
   for (const { outcome } of trials) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   return {
     taskId,
     trials: trials.length,
-    rewards: trials.map((row) => (row.outcome === 'cancelled' ? null : row.reward)),
-    passRate: counted.length === 0 ? null : solved.length / counted.length,
+    rewards: trials.map((row) => (hasScore(row) ? row.reward : null)),
+    passRate: scored.length === 0 ? null : solved.length / scored.length,
     steps: spread(counted.map((row) => row.steps))?.mean ?? null,
     stepsToSuccess: spread(solved.map((row) => row.steps))?.mean ?? null,
     successTurn: spread(solved.map((row) => row.turns))?.mean ?? null,
@@ -194,4 +202,8 @@ function taskRow(taskId: number, unsorted: readonly EpisodeRow[]): TaskRow {
     outcomes,
     error: trials.find((row) => row.error !== null)?.error ?? null,
   };
+}
+
+function hasScore({ outcome }: EpisodeRow): boolean {
+  return outcome !== 'cancelled' && outcome !== 'decision_only';
 }

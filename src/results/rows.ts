@@ -33,6 +33,8 @@ export interface EpisodeRow {
   /** USD; null when a price is unknown. */
   readonly costUsd: number | null;
   readonly roles: readonly RoleFigures[];
+  /** What the strategy counted, by name. */
+  readonly counts: Readonly<Record<string, number>>;
   /** Milliseconds; null where the source does not say. */
   readonly durationMs: number | null;
   /** What an error said; null for other outcomes. */
@@ -63,6 +65,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
       reasoningTokens: usage.reasoning_tokens,
       costUsd: usage.cost_usd,
     })),
+    counts: record.counts,
     durationMs: record.duration_ms,
     error: 'message' in outcome ? outcome.message : null,
     numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
@@ -93,6 +96,7 @@ export function rowOfEntry(entry: ResultsFileEntry): EpisodeRow {
     turns: names.filter((name) => name === RESPOND).length,
     costUsd: null,
     roles: [],
+    counts: {},
     durationMs: null,
     error: info.error ?? null,
     numberSpellingOnly: false,

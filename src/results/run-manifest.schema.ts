@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 
+import type { CallRole, StrategyOptions } from '../agents/port.ts';
 import type { EvaluationConfig } from '../wire/config.ts';
 import type { SweepPlan } from '../wire/sweep.ts';
 
@@ -9,13 +10,25 @@ export const MANIFEST_FORMAT_VERSION = 1;
 
 const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
 
+/** What is absent is at its default, so that runs of before a setting existed have the same configuration. */
+const strategyOptionsSchema = z.object({
+  omitPolicy: z.boolean(),
+  useReasoning: z.boolean(),
+  compat: z.array(z.string()).readonly().exactOptional(),
+  decisionOnly: z.boolean().exactOptional(),
+  toolNames: z.record(z.string(), z.string()).readonly().exactOptional(),
+  parameterTries: z.number().int().positive().exactOptional(),
+  intentRanker: z.enum(['lexical', 'llm']).exactOptional(),
+}) satisfies z.ZodType<StrategyOptions>;
+
 const configSchema = z.object({
   env: z.string(),
   split: z.string(),
   pack: z.object({ name: z.string(), digest: z.string(), path: z.string() }),
   strategy: z.string(),
-  strategyOptions: z.object({ omitPolicy: z.boolean(), useReasoning: z.boolean() }),
+  strategyOptions: strategyOptionsSchema,
   agentModel: modelSchema,
+  roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).readonly().exactOptional(),
   userStrategy: z.string(),
   userModel: modelSchema,
   maxSteps: z.number().int(),
@@ -55,3 +68,7 @@ export const runManifestSchema = z.object({
 
 export type RunManifest = z.infer<typeof runManifestSchema>;
 export type RunStatus = RunManifest['status'];
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}

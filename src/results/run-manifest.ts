@@ -10,10 +10,7 @@ import { runManifestSchema, type RunManifest, type RunStatus } from './run-manif
 export type { RunManifest, RunStatus };
 
 export function writeRunManifest(manifest: RunManifest): string {
-  const { versions, ...rest } = manifest;
-  const snake = snakeKeys(rest) as Record<string, unknown>;
-  // Package names are not ours to respell.
-  return `${JSON.stringify({ ...snake, versions }, null, 2)}\n`;
+  return `${JSON.stringify(snakeKeys(manifest), null, 2)}\n`;
 }
 
 /** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
@@ -26,8 +23,7 @@ export function readRunManifest(text: string): RunManifest {
       cause: error,
     });
   }
-  const versions = typeof value === 'object' && value !== null && 'versions' in value ? value.versions : undefined;
-  const parsed = runManifestSchema.safeParse({ ...(camelKeys(value) as object), versions });
+  const parsed = runManifestSchema.safeParse(camelKeys(value));
   if (parsed.success) return parsed.data;
   throw new ResultsError(ResultsProblem.Malformed, describeMismatch(parsed.error), { cause: parsed.error });
 }

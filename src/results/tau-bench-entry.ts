@@ -13,10 +13,10 @@ const FLOATS: ReadonlySet<string> = new Set(['reward', 'r_actions', 'r_outputs']
 
 /**
  * The entry as text, indented to stand in the file's list (from its second line on); null for an episode that was
- * cancelled, which is no result.
+ * cancelled or in which nothing was to be stepped, which is no result.
  */
 export function resultsEntry(record: EpisodeRecord): string | null {
-  if (record.outcome.kind === 'cancelled') return null;
+  if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') return null;
   const error = errorOf(record);
   const entry = {
     task_id: record.task_id,

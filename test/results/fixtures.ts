@@ -152,6 +152,7 @@ export function row(taskId: number, trial: number, reward: number, changes: Part
         costUsd: 0.5,
       },
     ],
+    counts: {},
     durationMs: 60_000,
     error: null,
     numberSpellingOnly: false,

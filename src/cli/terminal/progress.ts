@@ -62,7 +62,7 @@ function progressFigures(state: ProgressState, now: number): string[] {
   return [
     `${String(progress.ended)}/${String(progress.total)} ended`,
     isOver ? null : `${String(progress.running)} running`,
-    `${String(progress.rewardSum)} solved`,
+    progress.outcomes.decision_only === undefined ? `${String(progress.rewardSum)} solved` : null,
     errors === 0 ? null : `${String(errors)} in error`,
     isUnpriced ? null : cost,
     perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)} a minute`,

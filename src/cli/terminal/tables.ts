@@ -4,7 +4,16 @@ import Table from 'cli-table3';
 
 import { NONE, meanCount, outcomes, reward, rewardsPerTrial, share, usd } from '../../results/figures.ts';
 import { isSuccess } from '../../results/pass-hat-k.ts';
-import { aggregateLines, costLines, extentLine, subjectLine, type Line } from '../../results/report-lines.ts';
+import {
+  aggregateLines,
+  costLines,
+  countLines,
+  extentLine,
+  hasScores,
+  roleTable,
+  subjectLine,
+  type Line,
+} from '../../results/report-lines.ts';
 import type { Report, TaskRow } from '../../results/report.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from './style.ts';
 
@@ -14,14 +23,17 @@ const MAX_ERRORS_SHOWN = 10;
 export function renderReport(report: Report, style: TerminalStyle): string {
   const colors = colorsOf(style);
   const { subject, metrics } = report;
+  const counts = countLines(report);
   const heading = [colors.bold(subject.runId), subjectLine(subject), extentLine(report)].filter((line) => line !== '');
   const blocks = [
     heading.join('\n'),
     report.remarks.map((remark) => colors.yellow(remark)).join('\n'),
     report.tasks.length === 0 ? 'No episode has ended.' : renderTaskTable(report.tasks, style),
     renderErrors(report.tasks, style),
-    titled('Results', renderLines(aggregateLines(report), style), colors),
+    hasScores(report) ? titled('Results', renderLines(aggregateLines(report), style), colors) : '',
     titled('Costs', renderLines(costLines(report), style), colors),
+    renderRoles(report, colors),
+    counts.length === 0 ? '' : titled('Counts', renderLines(counts, style), colors),
     titled('Outcomes', `  ${outcomes(metrics.outcomes) || NONE}`, colors),
     report.leaderboardRow === null ? '' : titled('Leaderboard row', report.leaderboardRow, colors),
     report.problems.map((problem) => colors.yellow(printable(problem))).join('\n'),
@@ -118,6 +130,16 @@ function renderLines(lines: readonly Line[], style: TerminalStyle): string {
       return `${figure}${isNarrow ? glue : '  '}${meaning.join(glue)}`;
     })
     .join('\n');
+}
+
+/** Model calls by role: without borders, so that it fits a narrow terminal. */
+function renderRoles(report: Report, colors: Colors): string {
+  const table = roleTable(report);
+  if (table === null) return '';
+  const widths = table.head.map((head, i) => Math.max(head.length, ...table.rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `  ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')}`;
+  return titled('Model calls by role', [colors.dim(line(table.head)), ...table.rows.map(line)].join('\n'), colors);
 }
 
 function renderErrors(tasks: readonly TaskRow[], style: TerminalStyle): string {
