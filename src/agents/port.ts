@@ -138,10 +138,11 @@ export class AgentError extends Error {
 
 /**
  * A line of the episode's story, as a person reads it in Temporal UI while the episode runs. `what` is the field's
- * term: plan, thought, command, observation, reply.
+ * term: plan, thought, command, step, observation; `reply` is what the agent says to the customer, `user` what the
+ * customer says.
  */
 export interface StoryLine {
-  readonly what: 'plan' | 'thought' | 'command' | 'step' | 'observation' | 'clarification' | 'reply' | 'note';
+  readonly what: 'plan' | 'thought' | 'command' | 'step' | 'observation' | 'clarification' | 'reply' | 'user' | 'note';
   readonly text: string;
 }
 

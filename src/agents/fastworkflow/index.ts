@@ -23,7 +23,13 @@ export const fastWorkflow: StrategyDefinition = {
 
 async function solve(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
   const catalogue = catalogueOf(session.env);
-  const shop: Workshop = { session, options, catalogue, bridge: new Bridge(session, catalogue), memory: emptyMemory() };
+  const shop: Workshop = {
+    session,
+    options,
+    catalogue,
+    bridge: new Bridge(session, catalogue, options),
+    memory: emptyMemory(),
+  };
   if (session.stepsLeft() <= 0) return 'max_steps';
   const history: string[] = [];
   let turn = await openFirstTurn(shop);

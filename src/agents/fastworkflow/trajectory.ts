@@ -5,10 +5,10 @@
  * turn shares them.
  */
 
-import { dumpJson } from '../../bench/python/json.ts';
 import type { PyDict } from '../../bench/python/value.ts';
 import type { PromptPart } from '../port.ts';
 import { marker } from './prompt/marker.ts';
+import { readableJson } from './readable-json.ts';
 
 /** A tool call; or, when the model chose no legal tool, only a thought or an observation. */
 export interface Cycle {
@@ -38,13 +38,5 @@ export function trajectoryParts(cycles: readonly Cycle[], from = 0): PromptPart[
     return typeof cycle.observation === 'string'
       ? [...parts, `${heading}${cycle.observation}\n\n`]
       : [...parts, heading, cycle.observation, '\n\n'];
-  });
-}
-
-/** JSON with the letters of any language as they are: `dumpJson` escapes all but ASCII. */
-export function readableJson(value: PyDict): string {
-  return dumpJson(value).replace(/\\(?:u([0-9a-f]{4})|.)/g, (escape, hex: string | undefined) => {
-    const code = hex === undefined ? 0 : parseInt(hex, 16);
-    return code < 0xa0 ? escape : String.fromCharCode(code);
   });
 }

@@ -7,18 +7,33 @@
  */
 
 import { dumpJson } from '../../../bench/python/json.ts';
-import type { PyDict } from '../../../bench/python/value.ts';
-import { type Action, RESPOND } from '../../../bench/types.ts';
-import type { AgentSession, Message, SolveEnd } from '../../port.ts';
+import { type Action, RESPOND, type StepResult } from '../../../bench/types.ts';
+import type { AgentSession, Message, SolveEnd, StepSettings, StrategyOptions } from '../../port.ts';
+import { stepText, tellStep } from '../../story.ts';
 import type { Catalogue } from '../catalogue/types.ts';
+import { hasCompat } from '../compat.ts';
+import { toAction, type PlannedCommand } from './action.ts';
+import { renderObsForAgent } from './observation.ts';
+
+export type { PlannedCommand } from './action.ts';
 
 /** An environment action's outcome: something to go on with, or the end of the episode. */
 export type Acted =
   { readonly kind: 'observed'; readonly text: string } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
-export interface PlannedCommand {
-  readonly commandName: string;
-  readonly cmdParameters: PyDict;
+/** Takes an environment action. */
+export type TakeStep = (action: Action, settings?: StepSettings) => Promise<StepResult>;
+
+/**
+ * Where a planned command leaves the agent's world: one place to put something else in, and another one level lower
+ * that serves where the first is left as it is. The environment only knows of, and only counts, what reaches the
+ * session's step.
+ */
+export interface EntryPoints {
+  /** Carries out the planned command. @default hands the action that the command stands for to the level below */
+  readonly execute?: (planned: PlannedCommand, action: Action, below: TakeStep) => Promise<StepResult>;
+  /** Takes the action. @default the session's step */
+  readonly step?: TakeStep;
 }
 
 const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls, planning and reasoning are left out.';
@@ -26,56 +41,113 @@ const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls
 export class Bridge {
   readonly #session: AgentSession;
   readonly #catalogue: Catalogue;
+  readonly #options: StrategyOptions;
+  readonly #entry: EntryPoints;
   #calls = 0;
 
-  constructor(session: AgentSession, catalogue: Catalogue) {
+  constructor(session: AgentSession, catalogue: Catalogue, options: StrategyOptions, entry: EntryPoints = {}) {
     this.#session = session;
     this.#catalogue = catalogue;
+    this.#options = options;
+    this.#entry = entry;
     session.trajectory.push(
       { role: 'system', content: TRAJECTORY_HEADING },
       { role: 'user', content: session.firstMessage },
     );
   }
 
-  /** Carries a command out in the environment. */
-  async execute({ commandName: name, cmdParameters: kwargs }: PlannedCommand): Promise<Acted> {
-    const id = `call_${this.#calls}`;
-    const call = { id, type: 'function', function: { name, arguments: dumpJson(kwargs) } } as const;
-    const acted = await this.#step(
-      { name, kwargs },
-      { role: 'assistant', content: null, tool_calls: [call] },
-      (observation) => ({ role: 'tool', tool_call_id: id, name, content: observation }),
-    );
-    this.#calls += 1;
-    return acted.kind === 'observed'
-      ? { kind: 'observed', text: renderObsForAgent(this.#catalogue, name, acted.text) }
-      : acted;
+  /**
+   * Carries a command out in the environment.
+   * @throws AgentError `invalid_action` for parameters that cannot be arguments
+   */
+  async execute(planned: PlannedCommand): Promise<Acted> {
+    const action = toAction(planned, this.#options);
+    const { asked, answered } = this.#toolCall(action);
+    const acted = await this.#take(action, () => this.#enter(planned, action), asked, answered);
+    return acted.kind === 'ended' ? acted : { kind: 'observed', text: this.#render(planned, action, acted.result) };
+  }
+
+  /**
+   * Enters a command as decided: the trajectory has it as a tool call, the environment never hears of it.
+   * @returns what the agent reads: that nothing was executed, and what was decided
+   */
+  decide(planned: PlannedCommand): { readonly kind: 'observed'; readonly text: string } {
+    const action = toAction(planned, this.#options);
+    const { asked, answered } = this.#toolCall(action);
+    const observation = `Nothing was executed, because only decisions are wanted. Decided: ${stepText(action)}`;
+    this.#session.trajectory.push(asked, answered(observation));
+    this.#session.tell({ what: 'note', text: observation });
+    const info = { source: action.name, done: false };
+    return { kind: 'observed', text: renderObsForAgent({ observation, info }) };
   }
 
   /** Says something to the customer; what is observed is the answer. */
-  say(content: string): Promise<Acted> {
-    return this.#step(
-      { name: RESPOND, kwargs: new Map([['content', content]]) },
+  async say(content: string): Promise<Acted> {
+    const action: Action = { name: RESPOND, kwargs: new Map([['content', content]]) };
+    const acted = await this.#take(
+      action,
+      () => this.#session.step(action),
       { role: 'assistant', content },
-      (observation) => ({ role: 'user', content: observation }),
+      (answer) => ({ role: 'user', content: answer }),
     );
+    return acted.kind === 'ended' ? acted : { kind: 'observed', text: acted.result.observation };
+  }
+
+  #toolCall({ name, kwargs }: Action): { asked: Message; answered: (observation: string) => Message } {
+    const id = `call_${this.#calls}`;
+    this.#calls += 1;
+    const call = { id, type: 'function', function: { name, arguments: dumpJson(kwargs) } } as const;
+    return {
+      asked: { role: 'assistant', content: null, tool_calls: [call] },
+      answered: (content) => ({ role: 'tool', tool_call_id: id, name, content }),
+    };
+  }
+
+  async #enter(planned: PlannedCommand, action: Action): Promise<StepResult> {
+    const settings: StepSettings | undefined = hasCompat(this.#options, 'fastworkflow-stale-data')
+      ? { observe: 'initial' }
+      : undefined;
+    const below = this.#entry.step ?? ((lower, how) => this.#session.step(lower, how));
+    const { execute = () => below(action, settings) } = this.#entry;
+    const result = await execute(planned, action, (lower) => below(lower, settings));
+    if (isMissing(action, result)) this.#session.count('missing_tools');
+    return result;
   }
 
   /** Nothing that follows an episode's last step can change its outcome, so nothing more is paid for. */
-  async #step(action: Action, asked: Message, answered: (observation: string) => Message): Promise<Acted> {
-    const { trajectory } = this.#session;
-    if (this.#session.stepsLeft() <= 0) return { kind: 'ended', end: 'max_steps' };
-    trajectory.push(asked);
-    const { observation, done } = await this.#session.step(action);
-    trajectory.push(answered(observation));
-    if (done) return { kind: 'ended', end: 'done' };
-    return this.#session.stepsLeft() > 0
-      ? { kind: 'observed', text: observation }
-      : { kind: 'ended', end: 'max_steps' };
+  async #take(
+    action: Action,
+    take: () => Promise<StepResult>,
+    asked: Message,
+    answered: (observation: string) => Message,
+  ): Promise<{ readonly kind: 'observed'; readonly result: StepResult } | Extract<Acted, { kind: 'ended' }>> {
+    const session = this.#session;
+    if (session.stepsLeft() <= 0) return { kind: 'ended', end: 'max_steps' };
+    session.trajectory.push(asked);
+    const result = await tellStep(session, action, take);
+    session.trajectory.push(answered(result.observation));
+    if (result.done) return { kind: 'ended', end: 'done' };
+    return session.stepsLeft() > 0 ? { kind: 'observed', result } : { kind: 'ended', end: 'max_steps' };
+  }
+
+  #render({ commandName }: PlannedCommand, action: Action, result: StepResult): string {
+    const observation = isMissing(action, result) ? missingTool(commandName, action.name) : result.observation;
+    if (hasCompat(this.#options, 'fastworkflow-labels')) {
+      return `${this.#catalogue.find(commandName)?.label ?? ''}${observation}`;
+    }
+    return renderObsForAgent({ observation, info: { source: result.source, done: result.done } });
   }
 }
 
-/** What the agent reads of a step: the command's label and the observation, never the environment's `info`. */
-export function renderObsForAgent(catalogue: Catalogue, commandName: string, observation: string): string {
-  return `${catalogue.find(commandName)?.label ?? ''}${observation}`;
+/** What the environment answers to a tool that it does not have. */
+function isMissing({ name }: Action, { observation }: StepResult): boolean {
+  return observation === `Unknown action ${name}`;
+}
+
+/** What the agent reads instead of the environment's curt answer. */
+function missingTool(commandName: string, toolName: string): string {
+  return (
+    `The command ${commandName} could not be carried out: it stands for the tool ${toolName}, which this environment ` +
+    'does not have. Nothing was changed; use another command.'
+  );
 }
