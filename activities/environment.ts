@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { applyAction, foldActions } from '../src/bench/environment.ts';
 import { grade } from '../src/bench/reward.ts';
+import { StepRaised } from '../src/bench/step-raised.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import { fromActionWire } from '../src/wire/action.ts';
 import {
@@ -36,7 +37,7 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
     async step({ pack: ref, writes, action }: StepInput): Promise<StepOutput> {
       const pack = await loadPack(findPack, ref);
       const state = foldActions(pack, writes.map(fromActionWire));
-      const { observation, source, done, changed } = applyAction(pack, state, fromActionWire(action));
+      const { observation, source, done, changed } = take(() => applyAction(pack, state, fromActionWire(action)));
       const bytes = Buffer.byteLength(observation);
       if (bytes > MAX_OBSERVATION_BYTES) {
         const message = `the observation of ${action.name} has ${bytes} bytes; a workflow can take ${MAX_OBSERVATION_BYTES}`;
@@ -59,6 +60,15 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
       return grade(pack, task, executedActions(messages), { sha256, groundTruthHash });
     },
   };
+}
+
+function take<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof StepRaised) throw ApplicationFailure.nonRetryable(error.message, FailureType.StepRaised);
+    throw error;
+  }
 }
 
 function sha256(chunks: Iterable<string>): string {

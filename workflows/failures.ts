@@ -34,6 +34,7 @@ export function outcomeOf(error: unknown): Outcome | undefined {
   if (cause instanceof ApplicationFailure) {
     const message = cause.message || 'the activity failed';
     if (cause.type === FailureType.ContextOverflow) return { kind: 'agent_error', error: 'context_overflow', message };
+    if (cause.type === FailureType.StepRaised) return { kind: 'agent_error', error: 'invalid_action', message };
     if (cause.type === FailureType.ContentFilter) return { kind: 'agent_error', error: 'content_filter', message };
     return { kind: 'infrastructure_error', error: cause.type ?? 'ActivityFailed', message };
   }

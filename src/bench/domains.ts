@@ -1,5 +1,6 @@
 /** The domains that this program knows the behaviour of. A new one is a folder with a registry, and a line here. */
 
+import { airline } from './airline/index.ts';
 import { retail } from './retail/index.ts';
 import type { Tool } from './tool.ts';
 
@@ -10,7 +11,10 @@ export interface Domain {
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
-export const domains: ReadonlyMap<string, Domain> = new Map([['retail', retail]]);
+export const domains: ReadonlyMap<string, Domain> = new Map([
+  ['retail', retail],
+  ['airline', airline],
+]);
 
 /** @throws Error when the program has no code for the domain */
 export function getDomain(name: string): Domain {

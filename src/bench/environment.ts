@@ -7,6 +7,7 @@ import { getDomain } from './domains.ts';
 import { Overlay } from './overlay.ts';
 import { PyError } from './python/error.ts';
 import type { PyDict } from './python/value.ts';
+import { StepRaised } from './step-raised.ts';
 import { invokeTool } from './tool.ts';
 import { RESPOND, type Action, type StepResult } from './types.ts';
 
@@ -32,7 +33,7 @@ export function openOverlay(data: EnvData): Overlay {
 /**
  * Takes one action in the given state, which it changes.
  * @param action anything but `respond`, which the simulated user answers
- * @throws Error for `respond`, and for a domain that the program does not know
+ * @throws StepRaised where the reference's step itself raises; Error for `respond`, and for an unknown domain
  */
 export function applyAction(data: EnvData, overlay: Overlay, action: Action): AppliedStep {
   if (action.name === RESPOND) throw new Error('respond is answered by the user simulator, not by the environment');
@@ -51,8 +52,17 @@ export function applyAction(data: EnvData, overlay: Overlay, action: Action): Ap
 /** The state after the actions; `respond` changes nothing and is passed over. */
 export function foldActions(data: EnvData, actions: Iterable<Action>): Overlay {
   const overlay = openOverlay(data);
-  for (const action of actions) if (action.name !== RESPOND) applyAction(data, overlay, action);
+  for (const action of actions) if (action.name !== RESPOND) applyOrPass(data, overlay, action);
   return overlay;
+}
+
+/** What raises has changed what it had changed until then. */
+function applyOrPass(data: EnvData, overlay: Overlay, action: Action): void {
+  try {
+    applyAction(data, overlay, action);
+  } catch (error) {
+    if (!(error instanceof StepRaised)) throw error;
+  }
 }
 
 /** Every exception of a tool is an observation; an error of this program is not an exception of the tool's. */

@@ -62,6 +62,8 @@ export interface CompleteInput {
   /** Passed to providers that take a seed. */
   readonly seed: number;
   readonly maxRetries: number;
+  /** See `EvaluationConfig.responseCache`. */
+  readonly cache?: string;
 }
 
 export interface CompleteOutput extends Completion {
@@ -71,6 +73,8 @@ export interface CompleteOutput extends Completion {
   readonly requestId: string | null;
   /** 1-based; above 1 an earlier attempt may have been paid as well. */
   readonly attempt: number;
+  /** The worker's response cache had it: the cost is 0, the tokens are those of the call that was made once. */
+  readonly cached?: true;
 }
 
 export interface RecordInput {
@@ -148,6 +152,8 @@ export const FailureType = {
   ContentFilter: 'ContentFilter',
   /** A prompt refers to a text that the pack or the strategy does not have. Not retryable. */
   PromptUnavailable: 'PromptUnavailable',
+  /** An exception that leaves the reference's step: what the agent did ends the episode. */
+  StepRaised: 'StepRaised',
   /** An answer or observation too large for a payload. */
   PayloadTooLarge: 'PayloadTooLarge',
   /** An episode that ended in an infrastructure error; the first detail is its summary. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatFloat, roundFloat2 } from '../../src/bench/python/float.ts';
 import { dumpJson, parseJson } from '../../src/bench/python/json.ts';
+import { lastTwo, parseInteger } from '../../src/bench/python/integers.ts';
 import { round2 } from '../../src/bench/python/numbers.ts';
 import { isPrintable } from '../../src/bench/python/printable.ts';
 import { hashableRepr, repr, str } from '../../src/bench/python/repr.ts';
@@ -55,6 +56,18 @@ describeWithReference("Python's formats", (dir) => {
   it('lowers and strips texts alike', () => {
     for (const line of ofKind('lower')) expect(lower(text(field(line, 'text')))).toBe(line.get('result'));
     for (const line of ofKind('strip')) expect(strip(text(field(line, 'text')))).toBe(line.get('result'));
+  });
+
+  it('takes the last two characters and reads whole numbers alike', () => {
+    for (const line of ofKind('last-two')) expect(lastTwo(field(line, 'text'))).toBe(line.get('result'));
+    const read = ofKind('int').filter((line) => line.has('text'));
+    for (const line of read) {
+      const parse = () => parseInteger(field(line, 'text'));
+      const raised = line.get('raised');
+      if (raised !== undefined) expect(parse).toThrow(text(field(raised, 'message')));
+      else expect(parse()).toBe(untag(field(line, 'result')));
+    }
+    expect(read.length).toBeGreaterThan(30);
   });
 
   it('escapes the same code points', () => {

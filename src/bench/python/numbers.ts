@@ -27,6 +27,25 @@ export function subtract(a: PyValue, b: PyValue): PyValue {
   );
 }
 
+/** `a * b` of numbers. */
+export function multiply(a: PyValue, b: PyValue): PyValue {
+  return combine(
+    '*',
+    a,
+    b,
+    (x, y) => x * y,
+    (x, y) => x * y,
+  );
+}
+
+/** `-value` of a number. */
+export function negate(value: PyValue): PyValue {
+  if (value instanceof PyFloat) return new PyFloat(-value.value);
+  const int = toInt(value);
+  if (int === undefined) throw typeError(`bad operand type for unary -: '${typeName(value)}'`);
+  return -int;
+}
+
 /** `abs(value)` of a number. */
 export function abs(value: PyValue): PyValue {
   if (value instanceof PyFloat) return new PyFloat(Math.abs(value.value));

@@ -74,6 +74,12 @@ export function containsText(text: PyValue, part: string): boolean {
   throw typeError(`argument of type '${typeName(text)}' is not iterable`);
 }
 
+/** `a > b` of values that are texts in every pack. */
+export function isGreaterText(a: PyValue, b: PyValue): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b) > 0;
+  throw typeError(`'>' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
+}
+
 /** `a == b`: numbers and bools compare by value, containers deeply. */
 export function equals(a: PyValue, b: PyValue): boolean {
   const x = numeric(a);

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { applyAction, openOverlay } from '../../src/bench/environment.ts';
+import { parseJson } from '../../src/bench/python/json.ts';
+import { isDict, type PyDict } from '../../src/bench/python/value.ts';
+import { sameState } from '../../src/bench/state.ts';
+import { RESPOND } from '../../src/bench/types.ts';
+import { createHasher, field, items, readAction, readDomain, text } from '../bench/helpers.ts';
+import { describeWithReference, referenceLines } from '../helpers/reference.ts';
+
+const DOMAINS: readonly {
+  domain: string;
+  /** Each with its number of tasks. */
+  splits: [split: string, tasks: number][];
+  edgeCases: number;
+  tools: number;
+}[] = [
+  {
+    domain: 'retail',
+    splits: [
+      ['test', 115],
+      ['dev', 20],
+    ],
+    edgeCases: 823,
+    tools: 16,
+  },
+  { domain: 'airline', splits: [['test', 50]], edgeCases: 592, tools: 14 },
+];
+
+describe.each(DOMAINS)('$domain', ({ domain, splits, edgeCases, tools }) => {
+  describeWithReference('steps', (dir) => {
+    const data = readDomain(dir, domain);
+    const hashOf = createHasher(data);
+    const cases = (file: string) =>
+      referenceLines(dir, `golden/${file}.jsonl`).map((line) => parseJson(line) as PyDict);
+
+    /** Takes a recording's steps and compares all that the environment answers. */
+    function replay(recorded: PyDict): void {
+      const overlay = openOverlay(data);
+      for (const step of items(field(recorded, 'steps'))) {
+        const action = readAction(step);
+        // What the user says, and what stops the reference before a tool is reached, is not the environment's.
+        if (action.name === RESPOND) continue;
+        const before = overlay.copy();
+        const raised = isDict(step) ? step.get('raised') : undefined;
+        if (raised !== undefined) {
+          expect(() => applyAction(data, overlay, action)).toThrow(text(field(raised, 'message')));
+          continue;
+        }
+        const { observation, source, changed } = applyAction(data, overlay, action);
+        expect({ observation, source }).toEqual({ observation: field(step, 'observation'), source: action.name });
+        if (!changed) expect(sameState(data, overlay, before)).toBe(true);
+      }
+      expect(hashOf(overlay)).toBe(field(recorded, 'data_hash'));
+    }
+
+    it('start from the same data', () => {
+      const header = parseJson(referenceLines(dir, 'golden/header.json').join(''));
+      expect(hashOf(openOverlay(data))).toBe(field(field(header, 'initial_data_hash'), domain));
+    });
+
+    it.each(splits)('give the recorded observations and data along the ground truth of %s', (split, tasks) => {
+      const recorded = cases(`${domain}-${split}`);
+      expect(recorded.length).toBe(tasks);
+      for (const one of recorded) replay(one);
+    });
+
+    it('give the recorded observations and data in every designed case', () => {
+      const failed: string[] = [];
+      const recorded = cases(`${domain}-edge`);
+      for (const one of recorded) {
+        try {
+          replay(one);
+        } catch (error) {
+          failed.push(`${text(field(one, 'name'))}: ${String(error)}`);
+        }
+      }
+      expect(failed).toEqual([]);
+      expect(recorded.length).toBe(edgeCases);
+    });
+
+    it('calculate as the reference does', () => {
+      const failed: string[] = [];
+      for (const one of cases('calculate')) {
+        const kwargs = new Map([['expression', field(one, 'expression')]]);
+        const { observation } = applyAction(data, openOverlay(data), { name: 'calculate', kwargs });
+        if (observation !== one.get('observation')) failed.push(text(field(one, 'expression')));
+      }
+      expect(failed).toEqual([]);
+    });
+
+    it('know exactly the tools that the reference describes', () => {
+      const described = items(parseJson(referenceLines(dir, `${domain}/tools.json`).join('\n')));
+      for (const tool of described) {
+        const schema = field(tool, 'function');
+        const parameters = field(field(schema, 'parameters'), 'properties');
+        const name = text(field(schema, 'name'));
+        const names = isDict(parameters) ? Array.from(parameters.keys()) : [];
+        const { observation } = applyAction(data, openOverlay(data), { name, kwargs: new Map() });
+        for (const parameter of names) expect(observation).toContain(`'${parameter}'`);
+      }
+      expect(described.length).toBe(tools);
+    });
+  });
+});
