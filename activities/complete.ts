@@ -9,15 +9,17 @@
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
-import type { StrategyDefinition } from '../src/agents/port.ts';
+import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/port.ts';
 import type { CallModel, ModelRequest } from '../src/llm/client.ts';
 import { ModelCallError } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
 import { expandMessages, PromptError, toolSchemas } from '../src/llm/prompts.ts';
 import { ProviderError } from '../src/llm/providers.ts';
+import { readReplyFields } from '../src/llm/reply-fields.ts';
 import type { ModelReply } from '../src/llm/reply.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import { PackError } from '../src/packs/problem.ts';
+import type { Pack } from '../src/packs/types.ts';
 import { FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
@@ -41,12 +43,17 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
     const apiFailures = earlierApiFailures(context.info) + (input.earlier?.apiFailures ?? 0);
     const heartbeat = startHeartbeat(context, { apiFailures });
     try {
-      const request = await modelRequest(deps, input, context.info, apiFailures);
+      const pack = await loadPack(deps.findPack, input.pack);
+      const request = modelRequest(deps, input, pack, context.info, apiFailures);
+      const fields = replyFields(deps, input, pack.domain);
       const reply = await deps.callModel(request, {
         signal: context.cancellationSignal,
         timeoutMs: callTimeoutMs(context.info),
       });
-      return bounded(toOutput(deps, input, reply, context.info.attempt + (input.earlier?.attempts ?? 0)));
+      const output = toOutput(deps, input, reply, context.info.attempt + (input.earlier?.attempts ?? 0));
+      return bounded(
+        fields === undefined ? output : { ...output, fields: readReplyFields(reply.message.content, fields) },
+      );
     } catch (error) {
       // Rejects with the failure that tells Temporal why: a user's cancel, a worker's shutdown, a timeout.
       if (context.cancellationSignal.aborted) await context.cancelled;
@@ -58,13 +65,13 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
   };
 }
 
-async function modelRequest(
+function modelRequest(
   deps: CompleteDeps,
   input: CompleteInput,
+  pack: Pack,
   info: Info,
   apiFailures: number,
-): Promise<ModelRequest> {
-  const pack = await loadPack(deps.findPack, input.pack);
+): ModelRequest {
   const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript, apiFailures), {
     pack,
     split: input.split,
@@ -82,6 +89,22 @@ async function modelRequest(
     idempotencyKey: idempotencyKey(info, input.call, apiFailures),
     ...(input.tools ? { tools: toolSchemas(pack) } : {}),
   };
+}
+
+/**
+ * The fields that the reply must have; undefined when none were asked for.
+ * @throws PromptError before anything is paid
+ */
+function replyFields(
+  deps: CompleteDeps,
+  { strategy: name, replyFields: key }: CompleteInput,
+  env: string,
+): readonly ReplyFieldDefinition[] | undefined {
+  if (key === undefined) return undefined;
+  const strategy = strategyNamed(deps, name);
+  const fields = strategy.replyFields?.(key, env);
+  if (fields !== undefined) return fields;
+  throw new PromptError(`the strategy ${strategy.name} has no reply fields ${JSON.stringify(key)} for ${env}`);
 }
 
 function strategyNamed({ findStrategy }: CompleteDeps, name: string): StrategyDefinition {

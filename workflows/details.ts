@@ -1,6 +1,6 @@
 /** What a person reads in Temporal UI: activity summaries, and the conversation so far as Markdown. */
 
-import type { Message, PromptContent } from '../src/agents/port.ts';
+import type { CompletionRequest, Message, PromptContent } from '../src/agents/port.ts';
 import type { Action, StepResult } from '../src/bench/types.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
 
@@ -19,6 +19,11 @@ export function stepSummary(index: number, action: Action): string {
   const first = [...action.kwargs.values()].find((value) => typeof value === 'string' && value !== '');
   const argument = typeof first === 'string' ? ` ${first}` : '';
   return cut(`step ${index}: ${action.name}${argument}`, SUMMARY_CHARS);
+}
+
+/** @param count numbers the calls of the agent, or of the user, from 1 */
+export function callSummary({ role, summary }: CompletionRequest, count: number): string {
+  return cut(summary ?? `${role} call ${count}`, SUMMARY_CHARS);
 }
 
 export function episodeSummary({ episode, config }: EpisodeInput): string {

@@ -64,9 +64,9 @@ async function play(input: EpisodeInput): Promise<Played> {
       findUserStrategy(config.userStrategy),
       `user strategy "${config.userStrategy}"`,
     )({
-      complete: modelCalls(input, config.userModel, sender, ledger),
+      complete: modelCalls(input, sender, ledger),
     });
-    const complete = modelCalls(input, config.agentModel, sender, ledger);
+    const complete = modelCalls(input, sender, ledger);
     session = new EpisodeSession(input, complete, user, await user.open());
     const end = await strategy.solve(session, config.strategyOptions);
     if (end === 'max_steps') return { kind: 'max_steps' };

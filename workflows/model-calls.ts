@@ -2,13 +2,14 @@
 
 import type { CompletionRequest } from '../src/agents/port.ts';
 import { FailureType, type CompleteInput, type CompleteOutput, type EarlierAttempts } from '../src/wire/activities.ts';
-import type { ModelConfig } from '../src/wire/config.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
+import { modelOf } from '../src/wire/models.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
 import type { UsageLedger } from '../src/wire/usage.ts';
 import { completesOf } from './activities.ts';
-import { earlierAttemptsOf, failureTypeOf } from './failures.ts';
+import { callSummary } from './details.ts';
+import { asAgentError, earlierAttemptsOf, failureTypeOf } from './failures.ts';
 
 /**
  * Runs a call with what is new in a conversation; where the worker does not know what came before, once more with
@@ -29,19 +30,24 @@ export async function sendTranscript<T>(
 
 export type ModelCall = (request: CompletionRequest) => Promise<CompleteOutput>;
 
-/** Makes the `complete` of one model (the agent's or the simulated user's). */
+/**
+ * Makes the `complete` of one side: the agent's, each of whose roles may have a model of its own, or the simulated
+ * user's.
+ *
+ * What it throws because of the model's doing is an `AgentError`, which a strategy may answer with another request.
+ */
 export function modelCalls(
   { config, episode, queues }: EpisodeInput,
-  model: ModelConfig,
   sender: TranscriptSender,
   ledger: UsageLedger,
 ): ModelCall {
-  const activity = completesOf(queues, model.provider).complete;
   const seed = episodeSeed(config.seed, episode);
   let count = 0;
   return async (request) => {
     count += 1;
-    const summary = `${request.role} call ${count}`;
+    const model = modelOf(config, request.role);
+    const activity = completesOf(queues, model.provider).complete;
+    const summary = callSummary(request, count);
     const input: Omit<CompleteInput, 'transcript' | 'earlier'> = {
       call: `${request.role} ${count}`,
       pack: config.pack,
@@ -53,6 +59,7 @@ export function modelCalls(
       model,
       tools: request.tools ?? false,
       format: request.format ?? 'text',
+      ...(request.replyFields === undefined ? {} : { replyFields: request.replyFields }),
       seed,
       maxRetries: config.maxRetries,
     };
@@ -61,7 +68,9 @@ export function modelCalls(
       activity.executeWithOptions({ summary }, [
         { ...input, transcript, ...(earlier === undefined ? {} : { earlier }) },
       ]),
-    );
+    ).catch((error: unknown) => {
+      throw asAgentError(error);
+    });
     ledger.enter(request.role, output);
     return output;
   };
