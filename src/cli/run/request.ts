@@ -9,6 +9,7 @@ import { checkRunId, makeRunId } from '../../results/run-id.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import { userStrategies } from '../../users/registry.ts';
 import type { EvaluationConfig, RunRef } from '../../wire/config.ts';
+import { providersOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
 import { chooseModels, SCRIPTED } from './models.ts';
@@ -78,7 +79,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
   };
   const runId =
     options.runId === undefined ? makeRunId(runIdParts(options, config), context.now) : checkRunId(options.runId);
-  const isScripted = config.agentModel.provider === SCRIPTED || config.userModel.provider === SCRIPTED;
+  const isScripted = providersOf(config).includes(SCRIPTED);
   return {
     run: { runId, logDir },
     config,

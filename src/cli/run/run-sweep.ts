@@ -8,6 +8,7 @@ import type { Report } from '../../results/report.ts';
 import { checkRunId } from '../../results/run-id.ts';
 import { RunLog } from '../../results/run-log.ts';
 import { runDifferences, type RunManifest } from '../../results/run-manifest.ts';
+import { providersOf } from '../../wire/models.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
 import { printJson, printReport, verdict } from '../print-report.ts';
@@ -17,7 +18,6 @@ import { resumeCommand } from './announce.ts';
 import { claimRunLog } from './claim.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
-import { SCRIPTED } from './models.ts';
 import { parseRunOptions, readConfigFile } from './options.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
 import { demoOptions, recordedOptions, resolveRequest, type RunRequest } from './request.ts';
@@ -47,9 +47,8 @@ export async function runSweep(
       return conclude(report, log, options, context);
     }
   }
-  const { agentModel, userModel } = asked.config;
   const scripted = scriptedOptions(asked, options);
-  if (hasWorker(options)) requireProviders(context, [agentModel.provider, userModel.provider]);
+  if (hasWorker(options)) requireProviders(context, providersOf(asked.config));
 
   const claim = await claimRunLog(asked.run, options.runId !== undefined);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
@@ -81,9 +80,8 @@ function isComplete({ metrics, problems }: Report, { plan }: RunManifest): boole
 }
 
 function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOptions | null {
-  const { agentModel, userModel } = request.config;
   const faults = parseFaults(options.scriptedFaults);
-  if (agentModel.provider !== SCRIPTED && userModel.provider !== SCRIPTED) {
+  if (!request.isScripted) {
     if (faults === undefined && options.scriptedLatency === undefined) return null;
     throw new UsageError(
       '--scripted-latency and --scripted-faults are for the scripted model, which this run has not.',
