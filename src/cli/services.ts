@@ -2,6 +2,9 @@
 
 import { createActivities, type Activities } from '../../activities/index.ts';
 import { findStrategy } from '../agents/registry.ts';
+import { cachedCallModel } from '../llm/cache/cached-call.ts';
+import { endpointOf } from '../llm/cache/key.ts';
+import { CompletionStore } from '../llm/cache/store.ts';
 import { createModelCaller } from '../llm/client.ts';
 import { createPricer } from '../llm/prices.ts';
 import { PROVIDERS, ProviderError, resolveProvider, type ProviderRuntime } from '../llm/providers.ts';
@@ -10,10 +13,11 @@ import type { ScriptedModel } from '../llm/scripted/server.ts';
 import { TranscriptStore } from '../llm/transcripts.ts';
 import { findPackByRef } from '../packs/find.ts';
 import type { Pack } from '../packs/types.ts';
+import { cachePlace } from './cache/place.ts';
 import type { CliContext } from './context.ts';
 import { UnreachableError, UsageError } from './failures.ts';
 import { SCRIPTED } from './run/models.ts';
-import { versions } from './version.ts';
+import { version, versions } from './version.ts';
 
 export interface ScriptedOptions {
   readonly packs: readonly Pack[];
@@ -28,6 +32,7 @@ export interface Services {
 
 /** Where the scripted model is: a running server's address from the environment, or a server of this process. */
 export async function startServices(context: CliContext, scripted: ScriptedOptions | null): Promise<Services> {
+  const { folder, maxBytes } = cachePlace(context);
   let server: ScriptedModel | null = null;
   if (scripted !== null && !isSet(context.env['TAUFLOW_SCRIPTED_URL'])) {
     const { startScriptedModel, ScriptedModelError } = await import('../llm/scripted/server.ts');
@@ -37,11 +42,17 @@ export async function startServices(context: CliContext, scripted: ScriptedOptio
   }
   const runtime: ProviderRuntime = server === null ? {} : { scriptedUrl: server.url };
   const warn = (message: string) => context.log(`warning: ${message}`);
+  const resolve = (provider: string) => resolveProvider(provider, context.env, runtime);
+  const callModel = cachedCallModel(
+    createModelCaller(resolve),
+    new CompletionStore({ folder, maxBytes, warn }),
+    (provider) => endpointOf(resolve(provider), version),
+  );
   const activities = createActivities({
     findPack: (ref) => findPackByRef(ref, { home: context.home }),
     findStrategy,
     transcripts: new TranscriptStore(),
-    callModel: createModelCaller((provider) => resolveProvider(provider, context.env, runtime)),
+    callModel,
     priceCall: createPricer(warn),
     versions: versions(),
     warn,

@@ -7,21 +7,22 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
+ * @param mode permissions of the folders that are made, before the process's mask. @default 0o777
  * @returns the folders that were not there before, each after the one it is in
  * @throws the operating system's error; with code `ENOTSUP` where no folder can be made
  */
-export async function makeFolders(folder: string): Promise<string[]> {
+export async function makeFolders(folder: string, mode = 0o777): Promise<string[]> {
   const missing: string[] = [];
   for (let path = resolve(folder); !(await exists(path)); path = dirname(path)) missing.push(path);
   const made: string[] = [];
-  for (const path of missing.reverse()) if (await makeFolder(path)) made.push(path);
+  for (const path of missing.reverse()) if (await makeFolder(path, mode)) made.push(path);
   return made;
 }
 
 /** @returns false when there is a folder of that name already, which another process may just have made */
-async function makeFolder(path: string): Promise<boolean> {
+async function makeFolder(path: string, mode: number): Promise<boolean> {
   try {
-    await mkdir(path);
+    await mkdir(path, mode);
     return true;
   } catch (error) {
     const code = codeOf(error);

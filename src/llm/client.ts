@@ -9,6 +9,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources';
+import type { CacheScope } from './cache/key.ts';
 import { classifyModelError, ModelCallError, UnusableReplyError } from './failures.ts';
 import { createModelFetch } from './http.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
@@ -30,6 +31,8 @@ export interface ModelRequest {
   readonly format?: 'text' | 'json';
   /** Names the call for gateways that answer a repeated one from memory. */
   readonly idempotencyKey: string;
+  /** The response cache may answer it, and stores its answer; absent: the call is made. */
+  readonly cache?: CacheScope;
 }
 
 export interface CallOptions {

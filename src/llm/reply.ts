@@ -19,6 +19,8 @@ export interface ModelReply {
   readonly requestId: string | null;
   /** From the request's start to the last byte of its answer. */
   readonly latencyMs: number;
+  /** The response cache had it: nobody was asked, and nothing is paid. */
+  readonly cached?: true;
 }
 
 export interface ReplyEnvelope {

@@ -31,6 +31,11 @@ export interface EvaluationConfig {
   /** Retries of one model call after API failures. */
   readonly maxRetries: number;
   readonly episodeTimeoutMs: number;
+  /**
+   * The digest under which a worker's response cache files the completions of this configuration, and finds them again
+   * in a later run; absent: every call is made.
+   */
+  readonly responseCache?: string;
 }
 
 /** Where an episode's record goes. */

@@ -38,6 +38,8 @@ export type OutcomeKind = Outcome['kind'];
 export interface RoleUsage {
   readonly role: CallRole;
   readonly calls: number;
+  /** Of these, answered by a response cache: their tokens are in the sums, their cost is 0. Absent: none. */
+  readonly cachedCalls?: number;
   /** Attempts beyond the first, lost workers included: each may have been paid as well. */
   readonly extraAttempts: number;
   readonly promptTokens: number;

@@ -9,10 +9,16 @@ export function addCosts(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
+/** Calls that a response cache answered; what was added up before there was one does not say. */
+export function cachedCallsOf({ cachedCalls = 0 }: Pick<RoleUsage, 'cachedCalls'>): number {
+  return cachedCalls;
+}
+
 function emptyUsage(role: CallRole): RoleUsage {
   return {
     role,
     calls: 0,
+    cachedCalls: 0,
     extraAttempts: 0,
     promptTokens: 0,
     completionTokens: 0,
@@ -34,6 +40,7 @@ export class UsageLedger {
     this.#roles.set(role, {
       role,
       calls: before.calls + 1,
+      cachedCalls: cachedCallsOf(before) + (call.cached === true ? 1 : 0),
       extraAttempts: before.extraAttempts + call.attempt - 1,
       promptTokens: before.promptTokens + call.usage.promptTokens,
       completionTokens: before.completionTokens + call.usage.completionTokens,
@@ -64,6 +71,7 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
       (sum, usage) => ({
         role: sum.role,
         calls: sum.calls + usage.calls,
+        cachedCalls: cachedCallsOf(sum) + cachedCallsOf(usage),
         extraAttempts: sum.extraAttempts + usage.extraAttempts,
         promptTokens: sum.promptTokens + usage.promptTokens,
         completionTokens: sum.completionTokens + usage.completionTokens,

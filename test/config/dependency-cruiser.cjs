@@ -51,7 +51,7 @@ module.exports = {
     only(
       'llm-room',
       '^src/llm/',
-      '^src/(llm|wire|agents|bench|packs|users)/|node_modules|^[a-z_:/]+$',
+      '^src/(llm|io|wire|agents|bench|packs|users)/|node_modules|^[a-z_:/]+$',
       'Model calls know packs and the wire.',
     ),
     {
