@@ -16,6 +16,15 @@ interface Flags {
   readonly log?: string;
 }
 
+const MODELS_HELP = `
+Models:
+  oracle              plays every task to its end without a mistake
+  oracle:RATE         fails one episode in so many; RATE is the chance of success, from 0 to 1
+  oracle+natural,
+  oracle:RATE+natural the same, but as FastWorkflow's agent it words its commands in many ways: half of them to the
+                      letter, the others misspelt, cut short, as sentences, or so that it must be asked what it means
+  any other name      as oracle`;
+
 export function addScriptedModelCommand(program: Command, context: CliContext): void {
   program
     .command('scripted-model')
@@ -27,6 +36,7 @@ export function addScriptedModelCommand(program: Command, context: CliContext): 
     .option('--faults <rates>', 'injected API faults, e.g. 429=0.05,500=0.02,reset=0.01,hang=0.01,malformed=0.01')
     .option('--seed <seed>', 'seed of the faults', '0')
     .option('--log <file>', 'append a line per completed call to this file')
+    .addHelpText('after', MODELS_HELP)
     .action(async (flags: Flags) => {
       await serve(flags, context);
     });
@@ -54,7 +64,9 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   }).catch((error: unknown) => {
     throw error instanceof ScriptedModelError ? new UsageError(error.message) : error;
   });
-  context.out(`scripted model at ${server.url} (models: oracle, oracle:0.8, …); statistics at /stats; Ctrl-C ends it`);
+  context.out(
+    `scripted model at ${server.url} (models: oracle, oracle:0.8, oracle+natural, …); statistics at /stats; Ctrl-C ends it`,
+  );
   await new Promise<void>((resolve) => {
     onInterrupt(resolve);
   });

@@ -39,7 +39,7 @@ function chooseAgent({ model, modelProvider, temperature }: RunOptions): ModelCo
 function impliedProvider(model: string): string {
   const prefix = PROVIDERS.find(({ name }) => model.startsWith(`${name}/`));
   if (prefix !== undefined) return prefix.name;
-  if (model === PERFECT || model.startsWith(`${PERFECT}:`)) return SCRIPTED;
+  if (/^oracle(?:$|[:+])/.test(model)) return SCRIPTED;
   const known = PROVIDERS.map(({ name }) => name).join(', ');
   throw new UsageError(`--model ${model} needs a --model-provider; known are: ${known}.`);
 }

@@ -9,7 +9,7 @@ export { FINGERPRINT } from './envelope.ts';
 export { FAULT_KINDS, type FaultKind, type FaultRates } from './faults.ts';
 export type { Flaw, FlawKind, Script } from './flaws.ts';
 export { judgeTask } from './judge.ts';
-export { MODELS, successRateOf } from './model-name.ts';
+export { MODELS, readModelName, type ScriptedVariant, type Wording } from './model-name.ts';
 export { ScriptedPlayer } from './player.ts';
 export { startScriptedModel, ScriptedModelError, type ScriptedModel, type ScriptedModelOptions } from './server.ts';
 export type { ScriptedStats } from './stats.ts';

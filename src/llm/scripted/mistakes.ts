@@ -25,6 +25,11 @@ export function misreadArguments(pack: Pack, action: Action, dice: string): { ac
   });
 }
 
+/** Of all tools that a pack offers to a model. */
+export function namesOfTools(pack: Pack): string[] {
+  return toolShapes(pack).map(({ name }) => name);
+}
+
 /** Calls of other tools that take part of the same arguments, those that share most of them first. */
 export function similarTools(pack: Pack, action: Action, dice: string): Action[] {
   const given = action.kwargs;

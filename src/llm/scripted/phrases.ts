@@ -8,6 +8,8 @@ export const PHRASES = {
   requestComplete: 'Your request is complete.',
   handled: 'Everything has been taken care of.',
   beforeTransfer: 'I will now pass you on to a colleague; may I go ahead?',
+  /** Asked when the agent wants the customer to decide; the customer consents. */
+  mayIGoOn: 'I would like to go on with your request now; may I?',
   goodbye: 'Thank you for getting in touch. Goodbye.',
   consent: 'Yes, please go ahead.',
   greeting: 'Hello, I could use some help.',

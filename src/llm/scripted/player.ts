@@ -5,17 +5,26 @@ import type { Pack } from '../../packs/types.ts';
 import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-code.ts';
 import { firstText, type Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
-import { successRateOf } from './model-name.ts';
+import { readModelName } from './model-name.ts';
+import { namesOfTools } from './mistakes.ts';
 import { PHRASES } from './phrases.ts';
 import { RequestProblem, type ScriptedReply } from './reply.ts';
 import { asksForActionText, playActionText, playToolCalling } from './roles/agent.ts';
-import { playFieldPrompt, readFieldPrompt } from './roles/fastworkflow.ts';
+import { asksForStatement, playFieldPrompt, playStatement } from './roles/fastworkflow/play.ts';
+import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import { playSupervisor } from './roles/supervisor.ts';
 import { playUser, type TrialCounter } from './roles/user.ts';
 import { TaskIndex, type IndexedTask } from './task-index.ts';
 
 /** Scripts of episodes under way; a forgotten one is written again, the same. */
 const REMEMBERED_SCRIPTS = 2000;
+
+interface EpisodeScript {
+  /** The case code as text. */
+  readonly code: string;
+  readonly moves: Script['moves'];
+  readonly toolNames: readonly string[];
+}
 
 export class ScriptedPlayer {
   readonly #index: TaskIndex;
@@ -31,15 +40,16 @@ export class ScriptedPlayer {
 
   /** @throws RequestProblem for what cannot be played */
   play(model: string, conversation: Conversation): ScriptedReply {
-    const rate = successRateOf(model);
+    const { rate, wording } = readModelName(model);
     if (conversation.offersTools) {
       const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
       return playToolCalling(conversation, moves, code);
     }
     const prompt = readFieldPrompt(conversation);
     if (prompt !== undefined) {
-      const { code, moves } = this.#agentScript(prompt.text, rate);
-      return playFieldPrompt(prompt, moves, code);
+      if (asksForStatement(prompt)) return playStatement(prompt);
+      const { code, moves, toolNames } = this.#agentScript(prompt.text, rate);
+      return playFieldPrompt(prompt, { code, script: moves, wording, toolNames });
     }
     const supervised = playSupervisor(conversation);
     if (supervised !== undefined) return supervised;
@@ -88,7 +98,7 @@ export class ScriptedPlayer {
     return item;
   }
 
-  #agentScript(text: string, rate: number): { code: string; moves: Script['moves'] } {
+  #agentScript(text: string, rate: number): EpisodeScript {
     const code = findCaseCode(text);
     if (code === undefined) {
       throw new RequestProblem(
@@ -99,7 +109,8 @@ export class ScriptedPlayer {
         'messages',
       );
     }
-    return { code: formatCaseCode(code), moves: this.script(code, rate).moves };
+    const toolNames = namesOfTools(this.#item(code).pack);
+    return { code: formatCaseCode(code), moves: this.script(code, rate).moves, toolNames };
   }
 
   readonly #nextTrial: TrialCounter = (taskKey) => {

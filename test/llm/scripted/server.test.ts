@@ -102,7 +102,7 @@ describe("the scripted model's server", () => {
 
   it('lists its models', async () => {
     const body = (await (await fetch(`${(await start()).url}/models`)).json()) as { data: { id: string }[] };
-    expect(body.data.map(({ id }) => id)).toEqual(['oracle', 'oracle:0.8']);
+    expect(body.data.map(({ id }) => id)).toEqual(['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural']);
   });
 
   it.each([

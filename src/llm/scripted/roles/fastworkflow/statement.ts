@@ -1,0 +1,65 @@
+/**
+ * Reads parameters from a statement as a model would that is asked to: nothing but the words counts.
+ *
+ * What the scripted agent writes can be read: `order_id is "#W1"`, `item_ids=["11", "12"]`, `(#W1)`, and tags, also
+ * such as `<order>` for `order_id`. Anything else is not found.
+ */
+
+import { parseJson } from '../../../../bench/python/json.ts';
+import type { PyValue } from '../../../../bench/python/value.ts';
+
+/** @returns fields that the statement gives; the others are absent */
+export function readStatement(statement: string, fields: readonly string[]): Map<string, PyValue> {
+  const found = new Map<string, PyValue>();
+  for (const field of fields) {
+    const value = namedValue(statement, field) ?? taggedValue(statement, field, fields);
+    if (value !== undefined) found.set(field, value);
+  }
+  const [only] = fields;
+  if (found.size === 0 && fields.length === 1 && only !== undefined) {
+    const inside = /^\s*\(\s*([\s\S]*?)\s*\)[\s.]*$/.exec(statement)?.[1];
+    if (inside !== undefined && inside !== '') found.set(only, jsonOrText(inside));
+  }
+  return found;
+}
+
+/** The value after `field is`, `field=` or `field:`. */
+function namedValue(statement: string, field: string): PyValue | undefined {
+  const match = new RegExp(`(?<![\\w"])${field}(?:\\s*[=:]\\s*|\\s+is\\s+)`).exec(statement);
+  if (match === null) return undefined;
+  const rest = statement.slice(match.index + match[0].length);
+  const end = jsonEnd(rest);
+  return end === undefined ? (/^[^\s,;()]*[^\s,;().]/.exec(rest)?.[0] ?? undefined) : jsonOrText(rest.slice(0, end));
+}
+
+/** The inside of `<field>…</field>`, or of a tag that is the beginning of this field's name and of no other's. */
+function taggedValue(statement: string, field: string, fields: readonly string[]): PyValue | undefined {
+  for (const [, tag = '', inside = ''] of statement.matchAll(/<([A-Za-z_]\w*)>([\s\S]*?)<\/\1>/g)) {
+    const meant = fields.filter((name) => name === tag);
+    const likely = meant.length > 0 ? meant : fields.filter((name) => name.startsWith(`${tag}_`));
+    if (likely.length === 1 && likely[0] === field) return jsonOrText(inside.trim());
+  }
+  return undefined;
+}
+
+/** Lists and objects are written as JSON; any other value may go without quotes. */
+function jsonOrText(text: string): PyValue {
+  if (!/^["[{]/.test(text)) return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Where the JSON text ends that a text begins with; undefined when it begins with none. */
+function jsonEnd(text: string): number | undefined {
+  if (!/^["[{]/.test(text)) return undefined;
+  let depth = 0;
+  for (const token of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|[[\]{}]/g)) {
+    if (/^[[{]/.test(token[0])) depth += 1;
+    else if (/^[\]}]/.test(token[0])) depth -= 1;
+    if (depth === 0) return token.index + token[0].length;
+  }
+  return undefined;
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Move } from '../../../src/llm/scripted/script.ts';
+import { readStatement } from '../../../src/llm/scripted/roles/fastworkflow/statement.ts';
+import { mannerOf, wordCommand, type Manner } from '../../../src/llm/scripted/roles/fastworkflow/wording.ts';
+import { dict } from './helpers.ts';
+
+const NAMES = [
+  'calculate',
+  'cancel_pending_order',
+  'exchange_delivered_order_items',
+  'find_user_id_by_email',
+  'find_user_id_by_name_zip',
+  'get_order_details',
+  'get_product_details',
+  'get_user_details',
+  'list_all_product_types',
+  'modify_pending_order_address',
+  'modify_pending_order_items',
+  'modify_pending_order_payment',
+  'modify_user_address',
+  'return_delivered_order_items',
+  'transfer_to_human_agents',
+];
+const EXCHANGE = {
+  name: 'exchange_delivered_order_items',
+  kwargs: dict({ order_id: '#W2', item_ids: ['11', '12'], new_item_ids: ['13', '14'], payment_method_id: 'paypal_1' }),
+};
+const LOOK_UP = { name: 'get_order_details', kwargs: dict({ order_id: '#W1' }) };
+const LIST = { name: 'list_all_product_types', kwargs: dict({}) };
+const word = (manner: Manner, action = LOOK_UP) => wordCommand(action, manner, 1, NAMES);
+
+describe('natural wording', () => {
+  it.each([
+    ['exact', 'get_order_details <order_id>#W1</order_id>'],
+    ['misspelt', 'get_order_detials <order_id>#W1</order_id>'],
+    ['shortened', 'get_order <order_id>#W1</order_id>'],
+    ['called', 'get_order_details(order_id="#W1")'],
+    ['told', 'get_order_details where order_id is "#W1"'],
+    ['described', 'Please look up the order details: order_id is "#W1".'],
+    ['ambiguous', 'Something about the order: order_id is "#W1".'],
+  ] as const)('%s: %s', (manner, text) => {
+    expect(word(manner)).toBe(text);
+  });
+
+  it('calls a parameter by the first part of its name where that tells them apart', () => {
+    expect(word('mistagged', { name: 'cancel_pending_order', kwargs: dict({ order_id: '#W1', reason: 'x' }) })).toBe(
+      'cancel_pending_order <order>#W1</order> <reason>x</reason>',
+    );
+  });
+
+  it('leaves nothing to introduce where a command takes no parameters', () => {
+    expect((['called', 'told', 'described'] as const).map((manner) => word(manner, LIST))).toEqual([
+      'list_all_product_types()',
+      'list_all_product_types',
+      'Please tell me all product types.',
+    ]);
+  });
+
+  it('cuts names only as far as they can be told apart', () => {
+    for (const name of NAMES) {
+      const [short = ''] = word('shortened', { name, kwargs: dict({}) }).split(' ');
+      expect(name.startsWith(short) && short.length >= 4).toBe(true);
+      expect(NAMES.filter((other) => other.startsWith(short))).toEqual([name]);
+    }
+  });
+
+  it('never begins a sentence like the name of a command', () => {
+    const manners = ['described', 'ambiguous', 'unintelligible', 'hopeless'] as const;
+    for (const manner of manners) {
+      for (const name of NAMES) {
+        const first = word(manner, { name, kwargs: dict({}) }).split(/[\s(<]/)[0] ?? '';
+        expect(NAMES.filter((other) => other.startsWith(first.toLowerCase().slice(0, 3)))).toEqual([]);
+      }
+    }
+  });
+
+  it('is exact in half of the commands and asks for more than the exact syntax in a third', () => {
+    const move: Move = { kind: 'call', action: EXCHANGE };
+    const manners = Array.from({ length: 4000 }, (_, i) => mannerOf(move, `[case a/test/${i} s1]`, i % 9, 'natural'));
+    const share = (...some: Manner[]) => manners.filter((manner) => some.includes(manner)).length / manners.length;
+    expect(share('exact')).toBeCloseTo(0.5, 1);
+    expect(share('exact', 'misspelt', 'shortened')).toBeLessThan(0.65);
+    expect(new Set(manners).size).toBeGreaterThanOrEqual(9);
+  });
+
+  it('is the same whenever it is asked for, and exact for a model without it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat({ max: 30 }), (code, position) => {
+        const move: Move = { kind: 'call', action: LOOK_UP };
+        expect(mannerOf(move, code, position, 'natural')).toBe(mannerOf(move, code, position, 'natural'));
+        expect(mannerOf(move, code, position, 'exact')).toBe('exact');
+        expect(mannerOf({ ...move, garbled: true }, code, position, 'natural')).toBe('exact');
+      }),
+    );
+  });
+});
+
+describe('reading a statement', () => {
+  const fields = [...EXCHANGE.kwargs.keys()];
+
+  it.each(['called', 'told', 'described', 'ambiguous', 'exact'] as const)(
+    'finds every value in a command worded as %s',
+    (manner) => {
+      const statement = word(manner, EXCHANGE).replaceAll(EXCHANGE.name, '');
+      expect(readStatement(statement, fields)).toEqual(EXCHANGE.kwargs);
+    },
+  );
+
+  it('finds any text that is written as a sentence has it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string()), fc.string(), (first, list, last) => {
+        const action = { name: 'do_it', kwargs: dict({ order_id: first, item_ids: list, note: last }) };
+        for (const manner of ['called', 'told', 'described'] as const) {
+          const statement = wordCommand(action, manner, 0, ['do_it']).replace('do_it', '');
+          // A value may look like the words around another; the first field is always read right.
+          expect(readStatement(statement, ['order_id']).get('order_id')).toEqual(first);
+        }
+      }),
+    );
+  });
+
+  it('reads tags that begin like the field, unless several do', () => {
+    expect(
+      readStatement('<first>Ada</first> <last>Low</last> <zip>1</zip>', ['first_name', 'last_name', 'zip']),
+    ).toEqual(
+      new Map([
+        ['first_name', 'Ada'],
+        ['last_name', 'Low'],
+        ['zip', '1'],
+      ]),
+    );
+    expect(readStatement('<item>1</item>', ['item_ids', 'item_name'])).toEqual(new Map());
+  });
+
+  it.each([
+    ['(#W1)', '#W1'],
+    [' (  10 + (5 * 2)) ', '10 + (5 * 2)'],
+    ['order_id: #W1.', '#W1'],
+    ['where order_id = #W1, please', '#W1'],
+  ])('takes %s for %s', (statement, value) => {
+    expect(readStatement(statement, ['order_id'])).toEqual(new Map([['order_id', value]]));
+  });
+
+  it('finds nothing where nothing is said, and no field within another', () => {
+    expect(readStatement('Just do it.', ['order_id', 'reason'])).toEqual(new Map());
+    expect(readStatement('new_item_ids is ["1"]', ['item_ids'])).toEqual(new Map());
+  });
+});
