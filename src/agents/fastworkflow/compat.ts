@@ -27,6 +27,6 @@ export const FASTWORKFLOW_COMPAT = {
 
 export type FastWorkflowCompat = keyof typeof FASTWORKFLOW_COMPAT;
 
-export function hasCompat({ compat }: StrategyOptions, name: FastWorkflowCompat): boolean {
+export function hasCompat({ compat }: Pick<StrategyOptions, 'compat'>, name: FastWorkflowCompat): boolean {
   return compat?.includes(name) ?? false;
 }

@@ -2,8 +2,19 @@
 
 import type { Catalogue, CommandDefinition } from './types.ts';
 
-export function createCatalogue(definitions: readonly CommandDefinition[]): Catalogue {
-  const commands = [...definitions].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const byName = new Map(commands.map((command) => [command.name, command]));
-  return { commands, find: (name) => byName.get(name.toLowerCase()) };
+/** What a catalogue may have beside its commands. */
+export type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand'>>;
+
+export function createCatalogue(
+  definitions: readonly CommandDefinition[],
+  { core = [], withoutCommand = [] }: CatalogueExtras = {},
+): Catalogue {
+  const commands = sortedByName(definitions);
+  const byName = new Map(commands.map((command) => [command.name.toLowerCase(), command]));
+  return { commands, core: sortedByName(core), withoutCommand, find: (name) => byName.get(name.toLowerCase()) };
+}
+
+/** By code unit, whatever the machine's language. */
+export function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
+  return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

@@ -1,17 +1,38 @@
 /** Every catalogue there is, by domain. A new domain is a folder beside `retail/` and a line here. */
 
-import { createCatalogue } from './catalogue.ts';
-import { LOOKUPS } from './retail/lookups.ts';
-import { WRITES } from './retail/writes.ts';
+import type { StrategyOptions } from '../../port.ts';
+import { domainCatalogue, type DomainDefinition } from './domain.ts';
+import { RETAIL } from './retail/index.ts';
 import type { Catalogue } from './types.ts';
 
-export const catalogues: Readonly<Record<string, Catalogue>> = {
-  retail: createCatalogue([...LOOKUPS, ...WRITES]),
-};
+const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL };
 
-/** @throws Error for a domain without commands, which the strategy does not offer itself for */
-export function catalogueOf(domain: string): Catalogue {
-  const catalogue = Object.hasOwn(catalogues, domain) ? catalogues[domain] : undefined;
-  if (catalogue === undefined) throw new Error(`FastWorkflow has no commands for the domain ${domain}`);
+/** Domains that have commands. */
+export const catalogueDomains: readonly string[] = Object.keys(DOMAINS);
+
+const made = new Map<string, Catalogue>();
+
+/**
+ * The domain's commands as a run has them: with the defects that it brings back. Equal options give one and the same
+ * object.
+ * @throws Error for a domain without commands, which the strategy does not offer itself for
+ */
+export function catalogueFor(domain: string, options: Pick<StrategyOptions, 'compat'>): Catalogue {
+  const key = [domain, ...[...(options.compat ?? [])].sort()].join(' ');
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const definition = Object.hasOwn(DOMAINS, domain) ? DOMAINS[domain] : undefined;
+  if (definition === undefined) throw new Error(`FastWorkflow has no commands for the domain ${domain}`);
+  const catalogue = domainCatalogue(definition, options);
+  made.set(key, catalogue);
   return catalogue;
 }
+
+/** The domain's commands without any defect. */
+export function catalogueOf(domain: string): Catalogue {
+  return catalogueFor(domain, {});
+}
+
+export const catalogues: Readonly<Record<string, Catalogue>> = Object.fromEntries(
+  catalogueDomains.map((domain) => [domain, catalogueOf(domain)]),
+);

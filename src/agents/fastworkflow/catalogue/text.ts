@@ -1,16 +1,42 @@
 /** The catalogue as a model reads it. */
 
+import type { StrategyOptions } from '../../port.ts';
+import { hasCompat } from '../compat.ts';
+import { sortedByName } from './catalogue.ts';
+import { legacyHeading, legacyText } from './legacy-text.ts';
 import type { Catalogue, CommandDefinition, FieldDefinition } from './types.ts';
 
-/** What a model needs to know to write any command: every name, type, allowed value, and where values come from. */
-export function catalogueText({ commands }: Pick<Catalogue, 'commands'>): string {
-  return commands.map(commandText).join('\n\n');
+type TextOptions = Pick<StrategyOptions, 'compat'>;
+
+/**
+ * What a model needs to know to write any command: every name, type, allowed value, and where values come from.
+ * FastWorkflow's own form (`fastworkflow-legacy-catalogue`) says less.
+ */
+export function catalogueText(
+  { commands, core }: Pick<Catalogue, 'commands'> & Partial<Pick<Catalogue, 'core'>>,
+  options: TextOptions = {},
+): string {
+  const all = sortedByName([...commands, ...(core ?? []).map(asCommand)]);
+  if (!hasCompat(options, 'fastworkflow-legacy-catalogue')) return all.map(commandText).join('\n\n');
+  return [legacyHeading(all), all.map(legacyText).join('\n\n')].join('\n');
 }
 
-function commandText(command: CommandDefinition): string {
-  const heading = `- ${command.name}: ${command.description}`;
-  const fields = command.fields.length === 0 ? ['    none'] : command.fields.map(fieldText);
-  return [heading, '  parameters:', ...fields].join('\n');
+/** As {@link catalogueText}, for some commands only, in the order of `names`; unknown names are left out. */
+export function commandMetadata(catalogue: Catalogue, names: readonly string[], options: TextOptions = {}): string {
+  const commands = names.map((name) => catalogue.find(name)).filter((command) => command !== undefined);
+  const write = hasCompat(options, 'fastworkflow-legacy-catalogue') ? legacyText : commandText;
+  return commands.map(write).join('\n\n');
+}
+
+type Shown = Pick<CommandDefinition, 'name' | 'description' | 'fields' | 'outputs' | 'context'>;
+
+function asCommand({ name, description }: Catalogue['core'][number]): Shown {
+  return { name, description, fields: [], context: '*' };
+}
+
+function commandText({ name, description, fields }: Shown): string {
+  const inputs = fields.length === 0 ? ['    none'] : fields.map(fieldText);
+  return [`- ${name}: ${description}`, '  parameters:', ...inputs].join('\n');
 }
 
 function fieldText(field: FieldDefinition): string {

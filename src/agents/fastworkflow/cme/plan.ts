@@ -8,7 +8,7 @@
 import type { StrategyOptions } from '../../port.ts';
 import type { Catalogue } from '../catalogue/types.ts';
 import { checkParameters } from './parameters/check.ts';
-import { readTags, splitCommand } from './parameters/xml.ts';
+import { readSyntax, splitCommand } from './parameters/xml.ts';
 import type { CommandPlan } from './types.ts';
 
 const CATALOGUE_NAMES = ['what_can_i_do', 'intent_misunderstood'];
@@ -27,8 +27,7 @@ export function plan(catalogue: Catalogue, command: string, _options: PlanOption
   if (CATALOGUE_NAMES.includes(name)) return { kind: 'handled', commandName: name, answer: { kind: 'catalogue' } };
   const definition = catalogue.find(name);
   if (definition === undefined) return misunderstood(catalogue, command);
-  const isCommandName = (word: string) => catalogue.find(word) !== undefined;
-  const checked = checkParameters(definition, readTags(definition, rest, isCommandName));
+  const checked = checkParameters(definition, readSyntax(catalogue, definition, rest).found);
   return checked.kind === 'valid'
     ? { kind: 'plan', commandName: definition.name, cmdParameters: checked.parameters }
     : { kind: 'error', commandName: definition.name, message: checked.message };

@@ -1,8 +1,9 @@
-/** Fields that several commands share. */
+/** Fields that several commands share. Examples are invented: no value of the benchmark's data or tasks is among them. */
 
 import type { FieldDefinition } from '../types.ts';
 
-const LOOKUPS = ['find_user_id_by_email', 'find_user_id_by_name_zip'];
+/** The commands that tell a user id. */
+const USER_LOOKUPS = ['find_user_id_by_email', 'find_user_id_by_name_zip'];
 
 export function orderId(description: string): FieldDefinition {
   return {
@@ -27,7 +28,7 @@ export function userId(description: string): FieldDefinition {
     pattern: '[a-z]+_[a-z]+_\\d+',
     form: 'first name, last name and digits in lower case, joined by underscores',
     examples: ['jane_doe_0001'],
-    availableFrom: LOOKUPS,
+    availableFrom: USER_LOOKUPS,
   };
 }
 
@@ -39,7 +40,7 @@ export function paymentMethodId(description: string, availableFrom: readonly str
     required: true,
     pattern: '(gift_card|credit_card|paypal)_\\d+',
     form: 'gift_card, credit_card or paypal, an underscore and digits',
-    examples: ['gift_card_0000001'],
+    examples: ['gift_card_0000001', 'credit_card_0000001', 'paypal_0000001'],
     availableFrom,
   };
 }
@@ -69,25 +70,24 @@ export function zip(description: string): FieldDefinition {
     required: true,
     pattern: '\\d{5}',
     form: 'five digits',
-    examples: ['00501'],
+    examples: ['00000'],
   };
 }
 
-function plainText(name: string, description: string): FieldDefinition {
-  return { name, description, type: 'text', required: true };
+function plainText(name: string, description: string, example: string): FieldDefinition {
+  return { name, description, type: 'text', required: true, examples: [example] };
 }
 
 /** A postal address, in the tools' order. */
 export const ADDRESS: readonly FieldDefinition[] = [
-  plainText('address1', 'street and number'),
-  plainText('address2', 'flat, suite or the like; an empty tag when there is none'),
-  plainText('city', 'city'),
+  plainText('address1', 'street and number', '1 Sample Road'),
+  plainText('address2', 'flat, suite or the like; an empty tag when there is none', 'Flat 0'),
+  plainText('city', 'city', 'Sampleville'),
   {
-    ...plainText('state', 'state as two capitals'),
+    ...plainText('state', 'state as two capitals', 'ZZ'),
     pattern: '[A-Z]{2}',
     form: 'two capital letters',
-    examples: ['NM'],
   },
-  plainText('country', 'country, as the customer record spells it'),
+  plainText('country', 'country, as the customer record spells it', 'Sampleland'),
   zip('postal code of the address'),
 ];

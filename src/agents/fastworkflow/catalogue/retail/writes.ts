@@ -1,16 +1,27 @@
 /** Commands that change data, and the one that hands the customer over. */
 
-import { isList, type PyDict } from '../../../../bench/python/value.ts';
 import { ADDRESS, itemIds, orderId, paymentMethodId, userId } from './fields.ts';
-import type { CommandDefinition } from '../types.ts';
+import { equallyMany } from './rules.ts';
+import type { CommandDefinition, OutputDefinition } from '../types.ts';
 
 const USER_OR_ORDER = ['get_order_details', 'get_user_details'];
+
+/** What every change answers. */
+const STATUS: readonly OutputDefinition[] = [
+  { name: 'status', description: 'the changed record, or why nothing was changed', type: 'text' },
+];
 
 export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'cancel_pending_order',
-    description: 'Cancels an order that is still pending and refunds it.',
-    utterances: [],
+    description: 'Cancel pending orders: calls one off that has not been processed yet, and refunds it.',
+    utterances: [
+      'cancel the order',
+      'call off order #W0000001, it is no longer needed',
+      'the order was placed by mistake',
+      'stop the order before it is processed',
+      'the customer does not want the pending order any more',
+    ],
     context: '*',
     label: 'current status is: ',
     fields: [
@@ -23,20 +34,35 @@ export const WRITES: readonly CommandDefinition[] = [
         allowed: ['no longer needed', 'ordered by mistake'],
       },
     ],
+    outputs: STATUS,
   },
   {
     name: 'modify_pending_order_address',
-    description: 'Changes where a pending order is shipped to.',
-    utterances: [],
+    description: 'Modify pending order address: changes where an order is shipped to that has not been processed yet.',
+    utterances: [
+      'change the shipping address of the order',
+      'send pending order #W0000001 to another address',
+      'update where the order is delivered to',
+      'correct the delivery address of an order that has not shipped',
+      'the order should go to a different street and city',
+    ],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [orderId('id of the pending order'), ...ADDRESS],
+    outputs: STATUS,
   },
   {
     name: 'modify_pending_order_items',
     description:
-      'Swaps items of a pending order for other variants of the same products. Works once per order, so give all items.',
-    utterances: [],
+      'Modify pending order items: swaps them for other variants of the same products. Works once per order, so give ' +
+      'all items.',
+    utterances: [
+      'swap items of the pending order',
+      'change the colour or size of an item before the order ships',
+      'replace an item in pending order #W0000001 by another variant',
+      'modify the items in an order that is not processed yet',
+      'upgrade an item of the pending order',
+    ],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [
@@ -45,28 +71,49 @@ export const WRITES: readonly CommandDefinition[] = [
       itemIds('new_item_ids', 'ids of their replacements, in the same order', ['get_product_details']),
       paymentMethodId('pays or receives the price difference', USER_OR_ORDER),
     ],
+    outputs: STATUS,
     validate: equallyMany,
   },
   {
     name: 'modify_pending_order_payment',
-    description: 'Moves the payment of a pending order to another payment method of the customer.',
-    utterances: [],
+    description: 'Modify pending order payment: moves it to another payment method of the customer.',
+    utterances: [
+      'change the payment method of the order',
+      'pay for the pending order with the gift card instead',
+      'switch order #W0000001 from credit card to paypal',
+      'charge a different card for the pending order',
+      'use another way to pay for the order',
+    ],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [orderId('id of the pending order'), paymentMethodId('the new payment method', ['get_user_details'])],
+    outputs: STATUS,
   },
   {
     name: 'modify_user_address',
-    description: "Changes the default address in a customer's profile; orders keep theirs.",
-    utterances: [],
+    description: "Modify user address: the default one in a customer's profile; orders keep theirs.",
+    utterances: [
+      'change the default address of the customer',
+      'update the address in the user profile',
+      'the customer has moved to a new home',
+      'save a new address for user jane_doe_0001',
+      'set the account address',
+    ],
     context: '*',
     label: 'Response: Modified details: ',
     fields: [userId('id of the customer'), ...ADDRESS],
+    outputs: STATUS,
   },
   {
     name: 'return_delivered_order_items',
-    description: 'Takes items of a delivered order back. Works once per order, so give all items.',
-    utterances: [],
+    description: 'Return delivered order items for a refund. Works once per order, so give all items.',
+    utterances: [
+      'return items of the delivered order',
+      'send items back for a refund',
+      'give back what arrived with order #W0000001',
+      'the customer wants the money back for a delivered item',
+      'refund an item that was received',
+    ],
     context: '*',
     label: 'Response: return status is: ',
     fields: [
@@ -74,12 +121,19 @@ export const WRITES: readonly CommandDefinition[] = [
       itemIds('item_ids', 'ids of the items to be returned, repeated ones included', ['get_order_details']),
       paymentMethodId('receives the refund', ['get_order_details']),
     ],
+    outputs: STATUS,
   },
   {
     name: 'exchange_delivered_order_items',
     description:
-      'Exchanges items of a delivered order for other variants of the same products. Works once per order, so give all items.',
-    utterances: [],
+      'Exchange delivered order items for other variants of the same products. Works once per order, so give all items.',
+    utterances: [
+      'exchange items of the delivered order',
+      'trade a received item for another size or colour',
+      'exchange what arrived with order #W0000001 for a different variant',
+      'the delivered item does not fit, so get another one for it',
+      'replace delivered items by other options of the same product',
+    ],
     context: '*',
     label: 'Response: ',
     fields: [
@@ -88,24 +142,30 @@ export const WRITES: readonly CommandDefinition[] = [
       itemIds('new_item_ids', 'ids of their replacements, in the same order', ['get_product_details']),
       paymentMethodId('pays or receives the price difference', USER_OR_ORDER),
     ],
+    outputs: STATUS,
     validate: equallyMany,
   },
   {
     name: 'transfer_to_human_agents',
-    description: 'Hands the customer over to a human and ends the conversation. For what no other command can do.',
-    utterances: [],
+    description: 'Hand the customer over to a human and end the conversation. For what no other command can do.',
+    utterances: [
+      'transfer the customer to a human agent',
+      'the user wants to speak to a real person',
+      'hand the conversation over to human support',
+      'escalate what cannot be handled here',
+      'connect them with a representative',
+    ],
     context: '*',
     label: 'Response: transfer status: ',
-    fields: [{ name: 'summary', description: "the customer's issue in short", type: 'text', required: true }],
+    fields: [
+      {
+        name: 'summary',
+        description: "the customer's issue in short",
+        type: 'text',
+        required: true,
+        examples: ['Customer asks for something that no command offers.'],
+      },
+    ],
+    outputs: STATUS,
   },
 ];
-
-/** An item may be exchanged for itself: three test tasks of tau-bench retail ask for it. */
-function equallyMany(parameters: PyDict): readonly string[] {
-  const old = parameters.get('item_ids');
-  const fresh = parameters.get('new_item_ids');
-  if (!isList(old) || !isList(fresh) || old.length === fresh.length) return [];
-  return [
-    `item_ids has ${old.length} and new_item_ids ${fresh.length} entries; each item needs exactly one replacement.`,
-  ];
-}

@@ -1,14 +1,11 @@
-/**
- * The exact command syntax: a command's name, then parameters in XML tags.
- *
- * Values are taken as they stand, without entity decoding: models write `A & B`, not `A &amp; B`.
- */
+/** The exact command syntax: a command's name, then its parameters in XML tags. */
 
 import { dumpJson } from '../../../../bench/python/json.ts';
-import { isList, type PyValue } from '../../../../bench/python/value.ts';
-import type { CommandDefinition } from '../../catalogue/types.ts';
+import type { PyValue } from '../../../../bench/python/value.ts';
+import type { Catalogue, CommandDefinition } from '../../catalogue/types.ts';
 import type { RawParameters } from '../types.ts';
-import { parseLiteral } from './literal.ts';
+import { readList } from './list.ts';
+import { readInside, scanTags, writeInside, type Range, type Tag } from './tags.ts';
 
 export interface CommandText {
   /** The first token up to white space, `(` or `<`, in lower case. */
@@ -17,9 +14,11 @@ export interface CommandText {
   readonly rest: string;
 }
 
-interface Tag {
-  readonly name: string;
-  readonly inside: string;
+/** What a command's text says. */
+export interface Syntax {
+  readonly found: RawParameters;
+  /** What the text says beside the parameters that were found in it; `''` when that has no letter and no digit. */
+  readonly statement: string;
 }
 
 export function splitCommand(text: string): CommandText {
@@ -29,71 +28,93 @@ export function splitCommand(text: string): CommandText {
 }
 
 /**
+ * Reads the parameters that are in tags. A command of one field takes the first tag of any name; a repeated tag of a
+ * list collects all items, that of another field is read once. A line that starts with another command's name ends
+ * what belongs to this one.
+ *
  * @param rest what follows the command's name
- * @param isCommand tells names of commands: tags after a further command do not belong to this one
  */
-export function readTags(
-  command: CommandDefinition,
-  rest: string,
-  isCommand: (name: string) => boolean,
-): RawParameters {
-  const tags = scanTags(rest, isCommand).flatMap((tag) => unwrap(tag, command));
-  const parameters = new Map<string, string | readonly string[]>();
+export function readSyntax(catalogue: Catalogue, command: CommandDefinition, rest: string): Syntax {
+  const own = ownText(catalogue, rest);
+  const { tags, wrappers } = fieldTags(command, scanTags(own));
+  const found = new Map<string, string | readonly string[]>();
+  const said: Range[] = [...wrappers];
   for (const field of command.fields) {
     const named = tags.filter((tag) => tag.name === field.name);
-    const own = named.length === 0 && command.fields.length === 1 ? tags.slice(0, 1) : named;
-    const first = own[0];
+    const matching = named.length === 0 && command.fields.length === 1 ? tags.slice(0, 1) : named;
+    const [first] = matching;
     if (first === undefined) continue;
-    const value = field.type === 'list' ? own.flatMap((tag) => readList(tag.inside)) : first.inside.trim();
-    parameters.set(field.name, value);
+    said.push(...matching);
+    const texts = matching.map((tag) => readInside(tag.inside));
+    if (field.type === 'list') found.set(field.name, texts.flatMap(readList));
+    else if (field.type === 'json' && texts.length > 1) found.set(field.name, texts);
+    else found.set(field.name, texts[0] ?? '');
   }
-  return parameters;
+  return { found, statement: statementOf(own, said) };
 }
 
-function scanTags(rest: string, isCommand: (name: string) => boolean): Tag[] {
-  const tags: Tag[] = [];
-  let end = 0;
-  for (const match of rest.matchAll(/<([A-Za-z_][\w.-]*)\s*(?:\/>|>([\s\S]*?)<\/\1\s*>)/g)) {
-    const lines = rest.slice(end, match.index).split('\n').slice(1);
-    if (lines.some((line) => isCommand(splitCommand(line).name))) break;
-    tags.push({ name: match[1] ?? '', inside: match[2] ?? '' });
-    end = match.index + match[0].length;
+/** The text up to a line, outside of tags, that starts with the name of a command. */
+function ownText({ find, core }: Catalogue, rest: string): string {
+  const tags = scanTags(rest);
+  for (const match of rest.matchAll(/\n\s*([^\s(<]+)/g)) {
+    const { index } = match;
+    if (tags.some((tag) => tag.start < index && index < tag.end)) continue;
+    const name = (match[1] ?? '').toLowerCase();
+    if (find(name) !== undefined || core.some((command) => command.name === name)) return rest.slice(0, index);
   }
-  return tags;
+  return rest;
 }
 
-/** Models sometimes wrap all parameters in one more tag. */
-function unwrap(tag: Tag, command: CommandDefinition): Tag[] {
-  const isField = (name: string) => command.fields.some((field) => field.name === name);
-  if (isField(tag.name)) return [tag];
-  const inner = scanTags(tag.inside, () => false);
-  return inner.some((candidate) => isField(candidate.name)) ? inner : [tag];
+/** Models sometimes wrap all parameters in one more tag, of which only the inside counts. */
+function fieldTags(command: CommandDefinition, tags: readonly Tag[]): { tags: Tag[]; wrappers: Range[] } {
+  const isField = ({ name }: Tag) => command.fields.some((field) => field.name === name);
+  const result: Tag[] = [];
+  const wrappers: Range[] = [];
+  for (const tag of tags) {
+    const inner = isField(tag) ? [] : scanTags(tag.inside).map((found) => moved(found, tag.insideStart));
+    if (!inner.some(isField)) {
+      result.push(tag);
+      continue;
+    }
+    result.push(...inner);
+    wrappers.push({ start: tag.start, end: tag.insideStart });
+    wrappers.push({ start: tag.insideStart + tag.inside.length, end: tag.end });
+  }
+  return { tags: result, wrappers };
 }
 
-/** A list as a JSON array, a Python list, or items set apart by commas, else by spaces. */
-export function readList(text: string): string[] {
-  const trimmed = text.trim();
-  if (trimmed === '') return [];
-  const literal = /^[[(]/.test(trimmed) ? parseLiteral(trimmed.replace(/^\(([\s\S]*)\)$/, '[$1]')) : undefined;
-  if (isList(literal)) return literal.map(itemText);
-  const bare = trimmed.replace(/^[[(]/, '').replace(/[\])]$/, '');
-  const separator = bare.includes(',') ? ',' : /["']/.test(bare) ? null : /\s+/;
-  const items = separator === null ? [bare] : bare.split(separator);
-  return items.map((item) => unquote(item.trim())).filter((item) => item !== '');
+function moved(tag: Tag, by: number): Tag {
+  return { ...tag, start: tag.start + by, end: tag.end + by, insideStart: tag.insideStart + by };
 }
 
-function itemText(item: PyValue): string {
-  return typeof item === 'string' ? item.trim() : dumpJson(item);
+function statementOf(text: string, said: readonly Range[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { start, end } of [...said].sort((a, b) => a.start - b.start)) {
+    pieces.push(text.slice(at, start).trim());
+    at = end;
+  }
+  pieces.push(text.slice(at).trim());
+  const left = withoutOuterBrackets(pieces.filter((piece) => piece !== '').join(' '));
+  return /[\p{L}\p{N}]/u.test(left) ? left : '';
 }
 
-function unquote(text: string): string {
-  return text.replace(/^(["'])([\s\S]*)\1$/, '$2').trim();
+/** `(#W1)` is `#W1`; `(1 + 2) * (3 + 4)` stays. */
+function withoutOuterBrackets(text: string): string {
+  if (!text.startsWith('(') || !text.endsWith(')')) return text;
+  let depth = 0;
+  for (let at = 0; at < text.length - 1; at++) {
+    if (text.charAt(at) === '(') depth++;
+    if (text.charAt(at) === ')') depth--;
+    if (depth === 0) return text;
+  }
+  return text.slice(1, -1).trim();
 }
 
-/** The command as text, the inverse of reading it; list values as JSON arrays. */
+/** The command as text, the inverse of reading it; what is no text in JSON's spelling. */
 export function writeCommand(name: string, parameters: ReadonlyMap<string, PyValue>): string {
   const tags = Array.from(parameters, ([field, value]) => {
-    return `<${field}>${typeof value === 'string' ? value : dumpJson(value)}</${field}>`;
+    return `<${field}>${writeInside(field, typeof value === 'string' ? value : dumpJson(value))}</${field}>`;
   });
   return [name, ...tags].join(' ');
 }

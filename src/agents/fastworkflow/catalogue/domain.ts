@@ -1,0 +1,29 @@
+/** What a domain's folder says, and the catalogue made of it. */
+
+import { FASTWORKFLOW_COMPAT, type FastWorkflowCompat } from '../compat.ts';
+import type { StrategyOptions } from '../../port.ts';
+import { hasCompat } from '../compat.ts';
+import { createCatalogue } from './catalogue.ts';
+import { CORE_COMMANDS } from './core.ts';
+import type { Catalogue, CommandDefinition } from './types.ts';
+
+export interface DomainDefinition {
+  readonly commands: readonly CommandDefinition[];
+  /** Tools of the environment that have no command on purpose. */
+  readonly withoutCommand: readonly string[];
+  /** What a defect that is brought back does to each of the commands. */
+  readonly variants: Partial<Record<FastWorkflowCompat, (command: CommandDefinition) => CommandDefinition>>;
+}
+
+/** The domain's commands with the defects that were asked for, in the order of their list. */
+export function domainCatalogue(domain: DomainDefinition, options: Pick<StrategyOptions, 'compat'>): Catalogue {
+  let { commands } = domain;
+  for (const name of Object.keys(FASTWORKFLOW_COMPAT) as FastWorkflowCompat[]) {
+    const variant = hasCompat(options, name) ? domain.variants[name] : undefined;
+    if (variant !== undefined) commands = commands.map(variant);
+  }
+  return createCatalogue(commands, {
+    core: hasCompat(options, 'fastworkflow-core-commands') ? CORE_COMMANDS : [],
+    withoutCommand: domain.withoutCommand,
+  });
+}

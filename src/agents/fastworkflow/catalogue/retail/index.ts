@@ -1,0 +1,12 @@
+/** tau-bench retail: a command for each of its tools but `think`, which does nothing. */
+
+import type { DomainDefinition } from '../domain.ts';
+import { LOOKUPS } from './lookups.ts';
+import { VARIANTS } from './variants.ts';
+import { WRITES } from './writes.ts';
+
+export const RETAIL: DomainDefinition = {
+  commands: [...LOOKUPS, ...WRITES],
+  withoutCommand: ['think'],
+  variants: VARIANTS,
+};

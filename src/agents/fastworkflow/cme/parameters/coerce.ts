@@ -1,0 +1,122 @@
+/**
+ * From what a text says to the value that a field takes: the field's type, then its allowed values or its pattern.
+ *
+ * What counts as nothing said: FastWorkflow's sentinel `NOT_FOUND`, and Python's and JSON's words for no value.
+ */
+
+import { dumpJson } from '../../../../bench/python/json.ts';
+import { isDict, isList, PyFloat, type PyValue } from '../../../../bench/python/value.ts';
+import type { FieldDefinition } from '../../catalogue/types.ts';
+import { readList } from './list.ts';
+import { parseLiteral } from './literal.ts';
+
+/** What a text or a reply says of one field. */
+export type RawValue = string | readonly string[];
+
+export type Coerced =
+  | { readonly kind: 'value'; readonly value: PyValue }
+  | { readonly kind: 'missing' }
+  /** `values`: what the field cannot take, as it was said. */
+  | { readonly kind: 'invalid'; readonly values: readonly string[] };
+
+const MISSING: Coerced = { kind: 'missing' };
+const NO_VALUE: readonly string[] = ['None', 'null'];
+/** Python's bound on the digits of an int that is read from text. */
+const MAX_INT_DIGITS = 4300;
+
+export function coerceField(field: FieldDefinition, raw: RawValue | undefined): Coerced {
+  if (raw === undefined) return MISSING;
+  if (field.type === 'list') return coerceList(field, typeof raw === 'string' ? readListField(raw) : raw);
+  if (field.type === 'json') return coerceJson(raw);
+  const [text, ...more] = typeof raw === 'string' ? [raw] : raw;
+  if (text === undefined || saysNothing(text)) return MISSING;
+  if (more.length > 0) return { kind: 'invalid', values: [dumpJson(raw)] };
+  if (text === '' && field.type !== 'text') return MISSING;
+  const value = coerceScalar(field, text);
+  return value === undefined ? { kind: 'invalid', values: [text] } : { kind: 'value', value };
+}
+
+function saysNothing(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.toUpperCase() === 'NOT_FOUND' || NO_VALUE.includes(trimmed);
+}
+
+function readListField(text: string): readonly string[] {
+  return saysNothing(text) ? [] : readList(text);
+}
+
+function coerceList(field: FieldDefinition, items: readonly string[]): Coerced {
+  if (items.length === 0 || (items.length === 1 && saysNothing(items[0] ?? ''))) return MISSING;
+  const values = items.map((item) => acceptedText(field, item));
+  const wrong = items.filter((_, at) => values[at] === undefined);
+  if (wrong.length > 0) return { kind: 'invalid', values: wrong };
+  return { kind: 'value', value: values.filter((value) => value !== undefined) };
+}
+
+/** @param raw one text, or the items of a list, of which those that are no JSON are texts */
+function coerceJson(raw: RawValue): Coerced {
+  if (typeof raw !== 'string') {
+    return raw.length === 0 ? MISSING : { kind: 'value', value: raw.map((item) => parseLiteral(item) ?? item) };
+  }
+  if (raw.trim() === '' || saysNothing(raw)) return MISSING;
+  const value = parseLiteral(raw);
+  if (isList(value) && value.length === 0) return MISSING;
+  return isDict(value) || isList(value) ? { kind: 'value', value } : { kind: 'invalid', values: [raw] };
+}
+
+/** undefined when the field cannot take the text. */
+function coerceScalar(field: FieldDefinition, text: string): PyValue | undefined {
+  const accepted = acceptedText(field, text);
+  if (accepted === undefined) return undefined;
+  switch (field.type) {
+    case 'integer':
+      return readInteger(accepted);
+    case 'number':
+      return readNumber(accepted);
+    case 'boolean':
+      return readBoolean(accepted);
+    default:
+      return accepted;
+  }
+}
+
+/** The text in the tool's form. One that fits only without white space around it is taken without. */
+function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, text: string): string | undefined {
+  if (allowed !== undefined) {
+    const wanted = text.trim().toLowerCase();
+    return allowed.find((value) => value.toLowerCase() === wanted);
+  }
+  const whole = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, 'u');
+  const isText = type === 'text' || type === 'list';
+  const fits = (candidate: string) => whole === undefined || whole.test(candidate);
+  const found = [text, text.trim()].find((candidate) => (isText || candidate === candidate.trim()) && fits(candidate));
+  return found === undefined || normalise === undefined ? found : normalise(found);
+}
+
+function readInteger(text: string): bigint | undefined {
+  if (!/^[+-]?\d+(?:_\d+)*$/.test(text) || text.length > MAX_INT_DIGITS) return undefined;
+  return BigInt(text.replace(/^\+|_/g, ''));
+}
+
+/** An int stays one: the benchmark's hash tells `100` from `100.0`. */
+function readNumber(text: string): bigint | PyFloat | undefined {
+  const int = readInteger(text);
+  if (int !== undefined) return int;
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? new PyFloat(value) : undefined;
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
+
+function readBoolean(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : undefined;
+}
