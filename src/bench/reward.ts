@@ -70,6 +70,14 @@ export function grade(data: EnvData, task: Task, actions: readonly Action[], dep
   }
 }
 
+/**
+ * The reward of an episode that was graded a second time inside the live environment, as a fork of the reference does:
+ * by then the data are the ground truth's, which compares as right, so only the outputs still count.
+ */
+export function doublyGraded({ detail }: RewardInfo): 0 | 1 {
+  return detail.kind === 'actions' || detail.rOutputs ? 1 : 0;
+}
+
 /** What the reference reports as `reward_info.actions`: the ground truth without what is said to the user. */
 export function reportedActions(task: Task): readonly Action[] {
   return task.actions.filter((action) => action.name !== RESPOND);
