@@ -54,17 +54,9 @@ export interface ParameterStage {
   readonly found: RawParameters;
   /** Tries at this command's parameters that are left, the one under way included. */
   readonly triesLeft: number;
+  /** A model's reading of the text; or the agent's own, of the fields that were asked for, in that order. */
   readonly awaits:
-    | {
-        readonly kind: 'extraction';
-        /** What the text says beside the parameters found in it. */
-        readonly statement: string;
-      }
-    | {
-        readonly kind: 'correction';
-        /** Names of the fields that were asked for, in that order. */
-        readonly wanted: readonly string[];
-      };
+    { readonly kind: 'extraction' } | { readonly kind: 'correction'; readonly wanted: readonly string[] };
 }
 
 /** How a command was recognised: the tiers of intent detection, and the clarifier. */

@@ -23,7 +23,11 @@ const PLAIN_WORD = /^[\p{L}\p{M}]{1,40}$/u;
 
 /** The stems of a text's words in their order, repeated ones once. Numbers and ids are left out. */
 export function stemsOf(text: string): readonly string[] {
-  const words = text.toLowerCase().replace(/['’]/g, '').match(/[\p{L}\p{M}\p{N}#@.]+/gu) ?? [];
+  const words =
+    text
+      .toLowerCase()
+      .replace(/['’]/g, '')
+      .match(/[\p{L}\p{M}\p{N}#@.]+/gu) ?? [];
   const plain = words.map((word) => word.replace(/^[.]+|[.]+$/g, '')).filter((word) => PLAIN_WORD.test(word));
   return [...new Set(plain.filter((word) => !STOP_WORDS.has(word)).map((word) => stemmer(word)))];
 }

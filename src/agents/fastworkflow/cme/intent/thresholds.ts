@@ -1,0 +1,44 @@
+/** What confidences mean: when a command is taken as meant, when several come into question, when none does. */
+
+import type { RankedCommand } from '../types.ts';
+
+/** Confidence from which the likeliest command is taken as meant. */
+export const ACCEPT = 0.5;
+/** How much more likely than the next one it has to be. */
+export const MARGIN = 0.12;
+/** Below it the likeliest command does not come into question either. */
+export const FLOOR = 0.2;
+/** Commands that come into question at most, as in FastWorkflow. */
+const SUGGESTIONS = 3;
+
+export type Decision =
+  | { readonly kind: 'accepted'; readonly name: string }
+  /** The likeliest first. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly kind: 'misunderstood' };
+
+/** Which command of all is meant. */
+export function decide(ranking: readonly RankedCommand[]): Decision {
+  const [first, second] = ranking;
+  if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
+  const lead = first.confidence - (second?.confidence ?? 0);
+  if (first.confidence >= ACCEPT && lead >= MARGIN) return { kind: 'accepted', name: first.name };
+  const possible = ranking.filter(({ confidence }) => confidence > 0).slice(0, SUGGESTIONS);
+  return { kind: 'ambiguous', candidates: possible.map(({ name }) => name) };
+}
+
+/** Which of several commands is meant: one of them is, so the lead alone decides. */
+export function decideAmong(names: readonly string[], ranking: readonly RankedCommand[]): Decision {
+  const confidenceOf = (name: string) => ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
+  const among = sortRanking(names.map((name) => ({ name, confidence: confidenceOf(name) })));
+  const [first, second] = among;
+  if (first !== undefined && first.confidence - (second?.confidence ?? 0) >= MARGIN) {
+    return { kind: 'accepted', name: first.name };
+  }
+  return { kind: 'ambiguous', candidates: among.map(({ name }) => name) };
+}
+
+/** The likeliest first; equally likely ones by name, so that the same words always mean the same. */
+export function sortRanking(ranking: readonly RankedCommand[]): readonly RankedCommand[] {
+  return [...ranking].sort((a, b) => b.confidence - a.confidence || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}

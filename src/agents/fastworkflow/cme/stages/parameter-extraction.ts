@@ -1,0 +1,110 @@
+/**
+ * The last stage: with which parameters.
+ *
+ * Tags are read first. A model is asked only when something required is missing and the text says anything beside the
+ * tags; a value that is there and wrong is the agent's to correct. By default a command has one try: what is not valid
+ * is given up at once, as in FastWorkflow's agent mode.
+ */
+
+import type { CommandDefinition } from '../../catalogue/types.ts';
+import { hasCompat } from '../../compat.ts';
+import { checkParameters } from '../parameters/check.ts';
+import { exampleValues } from '../parameters/examples.ts';
+import { readSyntax } from '../parameters/xml.ts';
+import type { ParameterStage, RawParameters } from '../types.ts';
+import { readCorrection } from './correction.ts';
+import { type CmeContext, type CmeNote, type CmeStep, done } from './step.ts';
+
+const NOTHING: RawParameters = new Map();
+
+/** @param rest what the parameters are read from */
+export function readParameters(
+  command: CommandDefinition,
+  rest: string,
+  context: CmeContext,
+  notes: readonly CmeNote[],
+): CmeStep {
+  const triesLeft = Math.max(1, context.options.parameterTries ?? 1);
+  const { found, statement } = readSyntax(context.catalogue, command, rest);
+  const checked = checkParameters(command, found);
+  if (checked.kind === 'valid') {
+    const examples = exampleValues(command, checked.parameters);
+    if (examples > 0 && hasCompat(context.options, 'fastworkflow-example-refusal')) {
+      // The whole text is read anew, tags included, as if none had been found.
+      const noted = [...notes, { kind: 'example_values', values: examples } as const];
+      return askExtraction(command, rest, NOTHING, triesLeft, noted);
+    }
+  } else if (checked.missing.length > 0 && checked.invalid.length === 0 && statement !== '') {
+    return askExtraction(command, statement, found, triesLeft, notes);
+  }
+  return conclude(command, found, triesLeft, notes);
+}
+
+/** @param parameters what a model read; null when its replies could not be read */
+export function applyExtraction(stage: ParameterStage, parameters: RawParameters | null): CmeStep {
+  const merged = new Map([...(parameters ?? NOTHING), ...stage.found]);
+  return conclude(stage.command, merged, stage.triesLeft, []);
+}
+
+/** @param text the agent's answer to an error text */
+export function applyCorrection(
+  stage: ParameterStage,
+  wanted: readonly string[],
+  text: string,
+  context: CmeContext,
+): CmeStep {
+  const corrected = readCorrection(context.catalogue, stage.command, wanted, text);
+  return conclude(stage.command, new Map([...stage.found, ...corrected]), stage.triesLeft, []);
+}
+
+function askExtraction(
+  command: CommandDefinition,
+  statement: string,
+  found: RawParameters,
+  triesLeft: number,
+  notes: readonly CmeNote[],
+): CmeStep {
+  return {
+    stage: { stage: 'parameter_extraction', command, found, triesLeft, awaits: { kind: 'extraction' } },
+    effect: { kind: 'ask_extraction', command, statement, found },
+    notes,
+  };
+}
+
+/** The end of a try: a plan, an error that may be corrected, or an error that ends the command. */
+function conclude(
+  command: CommandDefinition,
+  found: RawParameters,
+  triesLeft: number,
+  notes: readonly CmeNote[],
+): CmeStep {
+  const commandName = command.name;
+  const checked = checkParameters(command, found);
+  if (checked.kind === 'valid') {
+    const values = exampleValues(command, checked.parameters);
+    const counted = values === 0 || notes.some(({ kind }) => kind === 'example_values');
+    const all: readonly CmeNote[] = counted ? notes : [...notes, { kind: 'example_values', values }];
+    return done({ kind: 'plan', commandName, cmdParameters: checked.parameters }, all);
+  }
+  const failed: readonly CmeNote[] = [...notes, { kind: 'parameter_error', commandName }];
+  if (triesLeft <= 1) return done({ kind: 'error', commandName, message: checked.message }, failed);
+  const problems = [...new Set([...checked.missing, ...checked.invalid])];
+  const wanted = problems.length > 0 ? problems : command.fields.map(({ name }) => name);
+  const message = `${checked.message}\n${correctionHint(wanted)}`;
+  return {
+    stage: {
+      stage: 'parameter_extraction',
+      command,
+      found,
+      triesLeft: triesLeft - 1,
+      awaits: { kind: 'correction', wanted },
+    },
+    effect: { kind: 'done', plan: { kind: 'error', commandName, message, correctable: true } },
+    notes: failed,
+  };
+}
+
+function correctionHint(wanted: readonly string[]): string {
+  const order = wanted.length === 1 ? '' : ', or as values in this order with commas between them';
+  return `It is enough to give ${wanted.join(', ')} now, in tags${order}. To give the command up, say abort.`;
+}
