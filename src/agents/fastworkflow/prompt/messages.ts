@@ -7,8 +7,9 @@
  */
 
 import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
-import { catalogueOf } from '../catalogue/index.ts';
+import { catalogueFor } from '../catalogue/index.ts';
 import { catalogueText } from '../catalogue/text.ts';
+import { hasCompat } from '../compat.ts';
 import { extractionTexts } from './extraction.ts';
 import { marker } from './marker.ts';
 import {
@@ -39,7 +40,7 @@ export function promptMessages(
 ): Message[] {
   const system: PromptPart[] = [];
   if (signature.grounded) {
-    system.push(COMMANDS_TEXT, '\n\n');
+    if (form === 'chat' || !hasCompat(options, 'fastworkflow-bare-json')) system.push(COMMANDS_TEXT, '\n\n');
     if (!options.omitPolicy) system.push('The policy that binds you:\n', { ref: 'policy' }, '\n\n');
   }
   system.push(strategyText(`${signature.kind}/form`));
@@ -73,7 +74,8 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
  */
 export function promptTexts(): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
-    commands: ({ env }) => `Available execute_workflow_query tool commands:\n\n${catalogueText(catalogueOf(env))}`,
+    commands: ({ env, options }) =>
+      `Available execute_workflow_query tool commands:\n\n${catalogueText(catalogueFor(env, options), options)}`,
     ...extractionTexts(),
   };
   for (const kind of KINDS) {
@@ -87,8 +89,8 @@ export function promptTexts(): Record<string, (context: StrategyTextContext) => 
   return texts;
 }
 
-const KINDS: readonly PromptKind[] = ['plan', 'replan', 'agent', 'summary'];
-const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary'];
+const KINDS: readonly PromptKind[] = ['plan', 'replan', 'agent', 'summary', 'clarify', 'rank'];
+const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary', 'clarify', 'rank'];
 
 /** @param signatures of one kind: the same input fields */
 function formText(signatures: readonly Signature[]): string {
@@ -139,6 +141,8 @@ function typeName(field: OutputField): string {
       return 'text';
     case 'object':
       return 'JSON object';
+    case 'flag':
+      return 'true or false';
     case 'choice':
       return `exactly one of: ${field.choices.join('; ')}`;
   }

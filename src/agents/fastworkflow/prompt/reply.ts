@@ -1,8 +1,8 @@
 /**
  * Reads a model's reply: split on marker lines as DSPy does, or as one JSON object.
  *
- * The first occurrence of a field counts, text after `[[ ## completed ## ]]` does not, and a choice must match
- * exactly but for quotes around it.
+ * The first occurrence of a field counts, text after `[[ ## completed ## ]]` does not, a choice must match
+ * exactly but for quotes around it, and a flag is true or false in any case, or yes or no.
  */
 
 import { dumpJson } from '../../../bench/python/json.ts';
@@ -11,7 +11,7 @@ import { parseObject } from '../cme/parameters/literal.ts';
 import type { OutputField } from './signatures.ts';
 
 export interface ReplyFields {
-  /** Values of text and choice fields, trimmed. */
+  /** Values of text, choice and flag fields, trimmed; a flag's is `true` or `false`. */
   readonly texts: ReadonlyMap<string, string>;
   /** Values of object fields. */
   readonly objects: ReadonlyMap<string, PyDict>;
@@ -65,6 +65,10 @@ function checkFields(values: ReadonlyMap<string, PyValue>, outputs: readonly Out
       const object = parseObject(asText(value));
       if (object === undefined) return { kind: 'unreadable', problem: `the field ${field.name} is not a JSON object` };
       objects.set(field.name, object);
+    } else if (field.kind === 'flag') {
+      const flag = asFlag(asText(value));
+      if (flag === undefined) return { kind: 'unreadable', problem: `the field ${field.name} is not true or false` };
+      texts.set(field.name, flag);
     } else {
       texts.set(field.name, asText(value).trim());
     }
@@ -76,6 +80,17 @@ function checkFields(values: ReadonlyMap<string, PyValue>, outputs: readonly Out
     texts.set(field.name, value);
   }
   return { kind: 'fields', fields: { texts, objects } };
+}
+
+function asFlag(text: string): 'true' | 'false' | undefined {
+  const word = text
+    .trim()
+    .replace(/^(["'`])(.*)\1$/, '$2')
+    .replace(/\.$/, '')
+    .trim()
+    .toLowerCase();
+  if (word === 'true' || word === 'yes') return 'true';
+  return word === 'false' || word === 'no' ? 'false' : undefined;
 }
 
 /** A JSON reply may hold a list of steps where text was asked for; its JSON is as good a text as any. */

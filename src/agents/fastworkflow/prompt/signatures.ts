@@ -1,46 +1,14 @@
 /**
- * The five prompts of FastWorkflow as data: what each is given, what it must answer, and its objective.
+ * The prompts of FastWorkflow as data: what each is given, what it must answer, and its objective.
  *
  * Field names are FastWorkflow's own; whoever plays the model recognises a prompt by its output fields.
  */
 
-import type { CallRole, StrategyOptions } from '../../port.ts';
+import type { StrategyOptions } from '../../port.ts';
+import { clarify, rank } from './intent-signatures.ts';
+import { type InputField, type OutputField, reasoning, type Signature, type SignatureName } from './signature.ts';
 
-export interface InputField {
-  readonly name: string;
-  readonly description: string;
-}
-
-interface OutputFieldBase {
-  readonly name: string;
-  readonly description: string;
-  /** A reply without it can still be used; its value is then the empty text. @default false */
-  readonly optional?: boolean;
-}
-
-/** `choice` must be one of a closed set, `object` is a JSON object. */
-export type OutputField =
-  | (OutputFieldBase & { readonly kind: 'text' | 'object' })
-  | (OutputFieldBase & { readonly kind: 'choice'; readonly choices: readonly string[] });
-
-export type SignatureName = 'plan' | 'replan' | 'react' | 'extract' | 'summary';
-
-/**
- * Prompts of one kind start with the same system message and are one conversation: what they share is sent, and paid
- * for, once. `react` and `extract` share all but the reminder.
- */
-export type PromptKind = 'plan' | 'replan' | 'agent' | 'summary';
-
-export interface Signature {
-  readonly name: SignatureName;
-  readonly kind: PromptKind;
-  readonly role: CallRole;
-  readonly inputs: readonly InputField[];
-  readonly outputs: readonly OutputField[];
-  readonly objective: string;
-  /** The prompt starts with the command catalogue and the policy. */
-  readonly grounded: boolean;
-}
+export type { InputField, OutputField, PromptKind, Signature, SignatureName } from './signature.ts';
 
 /** The tools of the ReAct loop, in the order in which the model reads them. */
 export const TOOLS = [
@@ -80,13 +48,6 @@ export const TOOLS = [
 ] as const;
 
 export type ToolName = (typeof TOOLS)[number]['name'];
-
-const reasoning: OutputField = {
-  name: 'reasoning',
-  kind: 'text',
-  description: 'step by step, how the other fields follow from the input',
-  optional: true,
-};
 
 const nextSteps: OutputField = {
   name: 'next_steps',
@@ -207,5 +168,5 @@ const summary: Signature = {
 
 /** The prompts of a run with these options. */
 export function signaturesFor(options: StrategyOptions): Readonly<Record<SignatureName, Signature>> {
-  return { plan, replan, react: react(options), extract, summary };
+  return { plan, replan, react: react(options), extract, summary, clarify: clarify(options), rank };
 }
