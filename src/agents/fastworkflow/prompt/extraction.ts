@@ -5,7 +5,7 @@
  */
 
 import type { Message, PromptPart, StrategyTextContext } from '../../port.ts';
-import { catalogueOf, catalogues } from '../catalogue/index.ts';
+import { catalogueFor, catalogues } from '../catalogue/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/types.ts';
 import { marker, NOT_FOUND } from './marker.ts';
 
@@ -24,7 +24,7 @@ export function extractionTexts(): Record<string, (context: StrategyTextContext)
   const texts: Record<string, (context: StrategyTextContext) => string> = {};
   const names = Object.values(catalogues).flatMap(({ commands }) => commands.map((command) => command.name));
   for (const name of names) {
-    const commandOf = ({ env }: StrategyTextContext) => commandNamed(env, name);
+    const commandOf = (context: StrategyTextContext) => commandNamed(context, name);
     texts[textKey(name)] = (context) => formText(commandOf(context));
     texts[textKey(`${name}/first`)] = (context) => reminder(commandOf(context));
     texts[textKey(`${name}/again`)] = (context) =>
@@ -34,8 +34,8 @@ export function extractionTexts(): Record<string, (context: StrategyTextContext)
 }
 
 /** @throws Error when the domain has no such command, which no prompt of that domain refers to */
-function commandNamed(env: string, name: string): CommandDefinition {
-  const command = catalogueOf(env).find(name);
+function commandNamed({ env, options }: StrategyTextContext, name: string): CommandDefinition {
+  const command = catalogueFor(env, options).find(name);
   if (command === undefined) throw new Error(`the domain ${env} has no command ${name}`);
   return command;
 }

@@ -12,7 +12,7 @@ import { extractionMessages } from '../../prompt/extraction.ts';
 import { NOT_FOUND } from '../../prompt/marker.ts';
 import type { Workshop } from '../../state.ts';
 import type { RawParameters } from '../types.ts';
-import { readList } from './xml.ts';
+import { readList } from './list.ts';
 
 /**
  * @param statement what was said beside the parameters found so far; nothing but the command's name costs no call
@@ -34,9 +34,10 @@ export async function extractParameters(
       messages: extractionMessages(command.name, words, attempt),
       format: 'json',
       replyFields: command.name,
-      summary: `extract parameters: ${command.name}`,
+      summary: `extract parameters: ${command.name}${attempt === 'first' ? '' : ', again'}`,
     });
     if (fields !== undefined && fields !== null) return withExtracted(command, fields, found);
+    session.count('unreadable_replies');
   }
   return null;
 }

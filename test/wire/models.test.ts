@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelConfig } from '../../src/wire/config.ts';
+import { modelOf, providersOf } from '../../src/wire/models.ts';
+
+const model = (provider: string, name = provider): ModelConfig => ({ provider, model: name, temperature: 0 });
+
+const agentModel = model('openai');
+const userModel = model('openai', 'gpt-4o');
+const planner = { ...model('groq'), temperature: 1 };
+const models = { agentModel, userModel, roleModels: { 'agent/planner': planner, 'agent/ranker': model('mistral') } };
+
+describe('the model of a call', () => {
+  it('is that of its role, with its temperature, else the agent’s', () => {
+    expect(modelOf(models, 'agent/planner')).toBe(planner);
+    expect(modelOf(models, 'agent/extraction')).toBe(agentModel);
+    expect(modelOf(models, 'agent')).toBe(agentModel);
+    expect(modelOf({ agentModel, userModel }, 'agent/planner')).toBe(agentModel);
+  });
+
+  it('is the user’s for whatever the user says', () => {
+    expect(modelOf(models, 'user')).toBe(userModel);
+    expect(modelOf(models, 'user/verify')).toBe(userModel);
+  });
+});
+
+describe('the providers of an evaluation', () => {
+  it('are those of all its models, each once', () => {
+    expect(providersOf(models)).toEqual(['openai', 'groq', 'mistral']);
+    expect(providersOf({ agentModel, userModel })).toEqual(['openai']);
+  });
+});
