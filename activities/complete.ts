@@ -79,6 +79,7 @@ function modelRequest(
     strategy: strategyNamed(deps, input.strategy),
     options: input.strategyOptions,
   });
+  const { cache: configuration, call, episode } = input;
   return {
     provider: input.model.provider,
     model: input.model.model,
@@ -86,8 +87,9 @@ function modelRequest(
     temperature: input.model.temperature,
     seed: input.seed,
     format: input.format,
-    idempotencyKey: idempotencyKey(info, input.call, apiFailures),
+    idempotencyKey: idempotencyKey(info, call, apiFailures),
     ...(input.tools ? { tools: toolSchemas(pack) } : {}),
+    ...(configuration === undefined ? {} : { cache: { configuration, episode, call } }),
   };
 }
 
@@ -134,6 +136,7 @@ function toOutput(
   attempt: number,
 ): CompleteOutput {
   const { usageReported, ...rest } = reply;
+  if (reply.cached === true) return { ...rest, costUsd: 0, attempt };
   const costUsd = priceCall({
     provider: model.provider,
     requestedModel: model.model,

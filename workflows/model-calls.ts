@@ -62,6 +62,7 @@ export function modelCalls(
       ...(request.replyFields === undefined ? {} : { replyFields: request.replyFields }),
       seed,
       maxRetries: config.maxRetries,
+      ...(config.responseCache === undefined ? {} : { cache: config.responseCache }),
     };
     const delta = sender.next(request.thread, request.messages);
     const output = await sendTranscript(sender, delta, (transcript, earlier) =>

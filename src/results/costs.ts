@@ -22,6 +22,8 @@ export interface CostSummary {
   /** In order of first appearance. */
   readonly roles: readonly RoleCost[];
   readonly calls: number;
+  /** Of these, answered by a response cache at no cost; their tokens are those of the calls once made. */
+  readonly cachedCalls: number;
   readonly extraAttempts: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -34,8 +36,9 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
     roles.set(figures.role, addFigures(roles.get(figures.role), figures));
   }
   const all = [...roles.values()];
-  const total = (field: 'knownCostUsd' | 'calls' | 'extraAttempts' | 'promptTokens' | 'completionTokens') =>
-    all.reduce((sum, role) => sum + role[field], 0);
+  const total = (
+    field: 'knownCostUsd' | 'calls' | 'cachedCalls' | 'extraAttempts' | 'promptTokens' | 'completionTokens',
+  ) => all.reduce((sum, role) => sum + role[field], 0);
   const unpriced = rows.filter((row) => row.costUsd === null).length;
   const knownUsd = total('knownCostUsd');
   const totalUsd = unpriced === 0 ? knownUsd : null;
@@ -48,6 +51,7 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
     perSuccessUsd: totalUsd === null || successes === 0 ? null : totalUsd / successes,
     roles: all,
     calls: total('calls'),
+    cachedCalls: total('cachedCalls'),
     extraAttempts: total('extraAttempts'),
     promptTokens: total('promptTokens'),
     completionTokens: total('completionTokens'),
@@ -59,6 +63,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
   return {
     role: figures.role,
     calls: (sum?.calls ?? 0) + figures.calls,
+    cachedCalls: (sum?.cachedCalls ?? 0) + figures.cachedCalls,
     extraAttempts: (sum?.extraAttempts ?? 0) + figures.extraAttempts,
     promptTokens: (sum?.promptTokens ?? 0) + figures.promptTokens,
     completionTokens: (sum?.completionTokens ?? 0) + figures.completionTokens,

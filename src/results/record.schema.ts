@@ -75,6 +75,8 @@ const modelSchema = z.object({ provider: z.string(), model: z.string(), temperat
 const roleUsageSchema = z.object({
   role: z.custom<CallRole>(isText),
   calls: count,
+  /** Of these, answered by a response cache at no cost. */
+  cached_calls: count.default(0),
   extra_attempts: count,
   prompt_tokens: count,
   completion_tokens: count,

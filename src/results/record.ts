@@ -13,6 +13,7 @@ import type { Action, Task } from '../bench/types.ts';
 import type { GradeOutput, RecordInput, RewardInfo } from '../wire/activities.ts';
 import type { ModelConfig } from '../wire/config.ts';
 import type { RoleUsage } from '../wire/episode.ts';
+import { cachedCallsOf } from '../wire/usage.ts';
 import { ResultsError, ResultsProblem } from './errors.ts';
 import { toPlain, withFloats } from './plain.ts';
 import {
@@ -179,6 +180,7 @@ function toRoleUsage(usage: RoleUsage) {
   return {
     role: usage.role,
     calls: usage.calls,
+    cached_calls: cachedCallsOf(usage),
     extra_attempts: usage.extraAttempts,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,

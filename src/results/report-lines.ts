@@ -1,5 +1,6 @@
 /** The report's aggregates as labelled lines: one wording for the terminal and for Markdown. */
 
+import type { CostSummary } from './costs.ts';
 import { count, duration, meanCount, share, usd } from './figures.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
 import type { RewardReading } from './metrics.ts';
@@ -78,7 +79,7 @@ export function costLines({ metrics: { costs } }: Report): Line[] {
   const known = costs.totalUsd === null ? `≥ ${usd(costs.knownUsd)}` : usd(costs.totalUsd);
   const total = costs.unpriced > 0 && costs.knownUsd === 0 ? 'not known' : known;
   const lines: Line[] = [
-    { name: 'cost', value: total, meaning: `${count(costs.calls)} model calls${again(costs.extraAttempts)}` },
+    { name: 'cost', value: total, meaning: modelCalls(costs) },
     { name: 'cost per episode', value: usd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
     { name: 'cost per success', value: usd(costs.perSuccessUsd), meaning: 'the whole cost over the successes' },
   ];
@@ -176,6 +177,11 @@ function spreadLine(name: string, spread: Spread | null, what: string): Line {
 
 function episodes(n: number): string {
   return `${count(n)} episode${n === 1 ? '' : 's'}`;
+}
+
+function modelCalls({ calls, cachedCalls, extraAttempts }: CostSummary): string {
+  const found = cachedCalls === 0 ? '' : `, ${count(cachedCalls)} of them answered by the response cache`;
+  return `${count(calls)} model calls${found}${again(extraAttempts)}`;
 }
 
 function again(extraAttempts: number): string {

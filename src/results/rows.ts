@@ -12,6 +12,8 @@ export type RowOutcome = OutcomeKind | 'error';
 export interface RoleFigures {
   readonly role: string;
   readonly calls: number;
+  /** Of these, answered by a response cache. */
+  readonly cachedCalls: number;
   readonly extraAttempts: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -58,6 +60,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     roles: record.usage.map((usage) => ({
       role: usage.role,
       calls: usage.calls,
+      cachedCalls: usage.cached_calls,
       extraAttempts: usage.extra_attempts,
       promptTokens: usage.prompt_tokens,
       completionTokens: usage.completion_tokens,

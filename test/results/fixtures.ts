@@ -144,6 +144,7 @@ export function row(taskId: number, trial: number, reward: number, changes: Part
       {
         role: 'agent',
         calls: 10,
+        cachedCalls: 0,
         extraAttempts: 0,
         promptTokens: 20_000,
         completionTokens: 900,
