@@ -1,14 +1,21 @@
 /** Turns what the agent did in a turn into the message to the customer. */
 
-import { askForText } from './prompt/ask.ts';
+import { askWithTrajectory } from './overflow.ts';
+import { fieldsOf } from './prompt/ask.ts';
 import { signaturesFor } from './prompt/signatures.ts';
 import type { Turn, Workshop } from './state.ts';
-import { trajectoryParts } from './trajectory.ts';
 
-export async function extractAnswer({ session, options }: Workshop, turn: Turn): Promise<string> {
-  const { texts } = await askForText(session, options, signaturesFor(options).extract, [
-    ['user_query', turn.plannedQuery],
-    ['trajectory', trajectoryParts(turn.cycles)],
-  ]);
-  return texts.get('final_answer') ?? '';
+export async function extractAnswer(shop: Workshop, turn: Turn): Promise<string> {
+  const signature = signaturesFor(shop.options).extract;
+  const answer = await askWithTrajectory(
+    shop,
+    turn,
+    signature,
+    (trajectory) => [
+      ['user_query', turn.plannedQuery],
+      ['trajectory', trajectory],
+    ],
+    'answer',
+  );
+  return fieldsOf(signature, answer).texts.get('final_answer') ?? '';
 }

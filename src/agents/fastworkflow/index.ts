@@ -1,41 +1,81 @@
 /**
- * FastWorkflow on tau-bench retail: a planner and a ReAct agent that speaks in commands, which are understood and
- * validated before they become environment actions.
+ * FastWorkflow on tau-bench: a planner and a ReAct agent that speaks in commands, which are understood and validated
+ * before they become environment actions.
  *
  * Behaviour follows FastWorkflow 2.24; prompts and wording are this project's own.
  */
 
-import type { AgentSession, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
+import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
 import { Bridge } from './bridge/bridge.ts';
-import { catalogueOf, catalogues } from './catalogue/index.ts';
-import { emptyMemory } from './cme/types.ts';
+import { catalogueDomains, catalogueFor } from './catalogue/index.ts';
+import { checkCatalogue } from './catalogue/match.ts';
+import { commandReplyFields } from './cme/parameters/extraction.ts';
+import { emptyMemory, type IntentClassifier } from './cme/types.ts';
+import { FASTWORKFLOW_COMPAT } from './compat.ts';
+import { createExecution, type ExecuteWorkflowQuery, type ExecutionPorts } from './execution.ts';
+import { Iterations } from './iterations.ts';
 import { promptTexts } from './prompt/messages.ts';
-import type { Workshop } from './state.ts';
+import { FASTWORKFLOW_ROLES } from './roles.ts';
+import type { Loop } from './state.ts';
 import { openFirstTurn, openNextTurn, serveTurn } from './turn.ts';
 
-export const fastWorkflow: StrategyDefinition = {
-  name: 'fastworkflow',
-  label: 'FW',
-  domains: Object.keys(catalogues),
-  texts: promptTexts(),
-  solve,
-};
+/** Parts of FastWorkflow that can be replaced. */
+export interface FastWorkflowPorts extends ExecutionPorts {
+  /** Stands in for the trained classifier. Runs in workflow code: deterministic, no I/O. @default lexical similarity */
+  readonly classifier?: IntentClassifier;
+}
 
-async function solve(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
-  const catalogue = catalogueOf(session.env);
-  const shop: Workshop = {
+export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefinition {
+  const execute = createExecution(ports);
+  return {
+    name: 'fastworkflow',
+    label: 'FW',
+    domains: catalogueDomains,
+    modelRoles: FASTWORKFLOW_ROLES,
+    compat: FASTWORKFLOW_COMPAT,
+    decisionOnly: true,
+    settings: ['toolNames', 'parameterTries', 'intentRanker'],
+    leastCalls,
+    check: ({ env, tools, options }) => checkCatalogue(catalogueFor(env, options), tools, options.toolNames ?? {}),
+    replyFields: commandReplyFields,
+    texts: promptTexts(),
+    solve: (session, options) => solve(openLoop(session, options, execute, ports.classifier)),
+  };
+}
+
+export const fastWorkflow: StrategyDefinition = createFastWorkflow();
+
+function openLoop(
+  session: AgentSession,
+  options: StrategyOptions,
+  execute: ExecuteWorkflowQuery,
+  classifier: IntentClassifier | undefined,
+): Loop {
+  const catalogue = catalogueFor(session.env, options);
+  return {
     session,
     options,
     catalogue,
     bridge: new Bridge(session, catalogue, options),
     memory: emptyMemory(),
+    ...(classifier === undefined ? {} : { classifier }),
+    execute,
+    iterations: new Iterations(options),
   };
-  if (session.stepsLeft() <= 0) return 'max_steps';
+}
+
+async function solve(loop: Loop): Promise<SolveEnd> {
+  if (loop.session.stepsLeft() <= 0) return 'max_steps';
   const history: string[] = [];
-  let turn = await openFirstTurn(shop);
+  let turn = await openFirstTurn(loop);
   for (;;) {
-    const served = await serveTurn(shop, turn);
+    const served = await serveTurn(loop, turn);
     if (served.kind === 'ended') return served.end;
-    turn = await openNextTurn(shop, history, served.answered, served.reply);
+    turn = await openNextTurn(loop, history, served.answered, served.reply);
   }
+}
+
+/** The plan and a choice for each action; then the choice to finish, and the answer. */
+function leastCalls({ actions, endsItself }: LeastSolution): number {
+  return 1 + actions + (endsItself ? 0 : 2);
 }

@@ -4,16 +4,28 @@
  * A plan is only text beside the query; nothing is ticked off. Its line breaks are kept.
  */
 
-import { askForText } from './prompt/ask.ts';
+import { hasCompat } from './compat.ts';
+import { askWithTrajectory } from './overflow.ts';
+import { askForText, fieldsOf } from './prompt/ask.ts';
+import type { ReplyFields } from './prompt/reply.ts';
 import { signaturesFor } from './prompt/signatures.ts';
 import type { Turn, Workshop } from './state.ts';
-import { trajectoryParts } from './trajectory.ts';
 
 /** @returns the query with the planned steps */
-export async function planQuery({ session, options }: Workshop, query: string): Promise<string> {
-  const { texts } = await askForText(session, options, signaturesFor(options).plan, [['user_query', query]]);
-  return withNextSteps(query, texts.get('next_steps') ?? '', '');
+export async function planQuery(shop: Workshop, query: string): Promise<string> {
+  const { session, options } = shop;
+  const fields = await askForText(session, options, signaturesFor(options).plan, [['user_query', query]], 'plan');
+  return withNextSteps(shop, query, fields, '');
 }
+
+/** What a new plan is made for: an answer of the customer, parameters that were not valid, a new message. */
+export type ReplanReason = 'answer' | 'parameter_error' | 'turn';
+
+const REASONS: Readonly<Record<ReplanReason, string>> = {
+  answer: "the customer's answer",
+  parameter_error: 'parameters were missing or invalid',
+  turn: 'a new message',
+};
 
 /**
  * Plans anew, so that finished steps are not planned again.
@@ -21,15 +33,27 @@ export async function planQuery({ session, options }: Workshop, query: string): 
  * @param response what came in: an answer, an error text, or the next turn's query
  * @returns the response with the planned steps
  */
-export async function replan({ session, options }: Workshop, turn: Turn, response: string): Promise<string> {
-  const { texts } = await askForText(session, options, signaturesFor(options).replan, [
-    ['agent_inputs', `user_query: ${turn.plannedQuery}`],
-    ['agent_trajectory', trajectoryParts(turn.cycles)],
-    ['user_response', response],
-  ]);
-  return withNextSteps(response, texts.get('next_steps') ?? '', 'User Query:\n');
+export async function replan(shop: Workshop, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
+  shop.session.count(`replans_${reason}`);
+  const signature = signaturesFor(shop.options).replan;
+  const answer = await askWithTrajectory(
+    shop,
+    turn,
+    signature,
+    (trajectory) => [
+      ['agent_inputs', `user_query: ${turn.plannedQuery}`],
+      ['agent_trajectory', trajectory],
+      ['user_response', response],
+    ],
+    `replan: ${REASONS[reason]}`,
+  );
+  return withNextSteps(shop, response, fieldsOf(signature, answer), 'User Query:\n');
 }
 
-function withNextSteps(query: string, steps: string, heading: string): string {
-  return steps === '' ? query : `${heading}${query}\n\nExecute these next steps:\n${steps}`;
+function withNextSteps({ session, options }: Workshop, query: string, { texts }: ReplyFields, heading: string): string {
+  const written = texts.get('next_steps') ?? '';
+  if (written.trim() === '') return query;
+  session.tell({ what: 'plan', text: written });
+  const steps = hasCompat(options, 'fastworkflow-flat-plan') ? written.trim().split(/\s+/).join(' ') : written;
+  return `${heading}${query}\n\nExecute these next steps:\n${steps}`;
 }

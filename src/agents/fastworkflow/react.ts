@@ -6,14 +6,13 @@
  */
 
 import type { SolveEnd } from '../port.ts';
-import { ask, type Answer } from './prompt/ask.ts';
+import { askWithTrajectory } from './overflow.ts';
+import type { Answer } from './prompt/ask.ts';
 import { signaturesFor, type ToolName, TOOLS } from './prompt/signatures.ts';
-import type { Turn, Workshop } from './state.ts';
+import type { Loop, Turn } from './state.ts';
 import { callTool } from './tools.ts';
-import { type Cycle, trajectoryParts } from './trajectory.ts';
+import { type Cycle, lastToolUsed } from './trajectory.ts';
 
-/** Tool calls between two answers of the customer. */
-export const MAX_ITERATIONS = 25;
 /** Illegal tool choices between two answers of the customer; the last one ends the loop. */
 const MAX_ILLEGAL_CHOICES = 3;
 
@@ -21,33 +20,51 @@ export type Work =
   /** There is nothing more to do, or no iterations are left: time for the answer. */
   { readonly kind: 'worked' } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
-export async function work(shop: Workshop, turn: Turn): Promise<Work> {
-  let iterations = 0;
+export async function work(loop: Loop, turn: Turn): Promise<Work> {
+  const { session, iterations, options } = loop;
+  iterations.openTurn();
   let illegalChoices = 0;
-  while (iterations < MAX_ITERATIONS && illegalChoices < MAX_ILLEGAL_CHOICES) {
-    const choice = await chooseTool(shop, turn);
+  while (illegalChoices < MAX_ILLEGAL_CHOICES) {
+    const choice = await chooseTool(loop, turn);
     if (choice.kind === 'illegal_choice') {
       illegalChoices++;
-      turn.cycles.push(...recovery(choice.value));
+      session.count('illegal_tool_choices');
+      session.tell({ what: 'note', text: `The model chose ${choice.value}, which is no tool.` });
+      turn.cycles.push(...recovery(choice.value, options.useReasoning));
       continue;
     }
-    const cycle = toCycle(choice, shop.options.useReasoning);
+    const cycle = toCycle(choice, options.useReasoning);
+    if (cycle.thought) session.tell({ what: 'thought', text: cycle.thought });
     const position = turn.cycles.push(cycle) - 1;
-    const outcome = await callTool(shop, turn, cycle.tool.name, cycle.tool.args);
+    const outcome = await callTool(loop, turn, cycle.tool.name, cycle.tool.args);
     if (outcome.kind === 'ended') return outcome;
     turn.cycles[position] = { ...cycle, observation: outcome.observation };
     if (outcome.kind === 'finished') break;
-    iterations++;
-    if (outcome.kind === 'answered') iterations = illegalChoices = 0;
+    if (outcome.kind === 'answered') {
+      iterations.startAnew();
+      illegalChoices = 0;
+    } else if (!iterations.use()) {
+      session.count('iterations_exhausted');
+      session.tell({ what: 'note', text: 'No iterations are left: the answer is made of what there is.' });
+      break;
+    }
   }
   return { kind: 'worked' };
 }
 
-function chooseTool({ session, options }: Workshop, turn: Turn): Promise<Answer> {
-  return ask(session, options, signaturesFor(options).react, [
-    ['user_query', turn.plannedQuery],
-    ['trajectory', trajectoryParts(turn.cycles)],
-  ]);
+function chooseTool(loop: Loop, turn: Turn): Promise<Answer> {
+  const after = lastToolUsed(turn.cycles);
+  const verb = loop.options.useReasoning ? 'think' : 'act';
+  return askWithTrajectory(
+    loop,
+    turn,
+    signaturesFor(loop.options).react,
+    (trajectory) => [
+      ['user_query', turn.plannedQuery],
+      ['trajectory', trajectory],
+    ],
+    `${verb} ${turn.cycles.length + 1}${after === undefined ? '' : ` (after ${after})`}`,
+  );
 }
 
 type ToolCycle = Cycle & { readonly tool: { readonly name: ToolName } };
@@ -62,13 +79,16 @@ function toCycle(choice: Extract<Answer, { kind: 'fields' }>, useReasoning: bool
 }
 
 /** What the model reads after a tool name that does not exist. */
-function recovery(value: string): Cycle[] {
+function recovery(value: string, useReasoning: boolean): Cycle[] {
   const names = TOOLS.map((tool) => tool.name).join(', ');
+  const hint = 'Choose one of the tools, by its exact name, with a JSON object of its arguments.';
   return [
     { observation: `Agent failed to select a valid tool: '${value}' is none of ${names}.` },
-    {
-      thought: 'To run a command I have to choose execute_workflow_query; its argument is the command.',
-      observation: 'Choose one of the tools, by its exact name, with a JSON object of its arguments.',
-    },
+    useReasoning
+      ? {
+          thought: 'To run a command I have to choose execute_workflow_query; its argument is the command.',
+          observation: hint,
+        }
+      : { observation: hint },
   ];
 }

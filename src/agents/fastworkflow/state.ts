@@ -4,6 +4,8 @@ import type { AgentSession, StrategyOptions } from '../port.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import type { Catalogue } from './catalogue/types.ts';
 import type { CmeMemory, IntentClassifier } from './cme/types.ts';
+import type { ExecuteWorkflowQuery } from './execution.ts';
+import type { Iterations } from './iterations.ts';
 import type { Cycle } from './trajectory.ts';
 
 /** What every module of the strategy works with: one of its own for every episode. */
@@ -14,10 +16,14 @@ export interface Workshop {
   readonly bridge: Bridge;
   /** What understanding commands has left behind in this episode. */
   readonly memory: CmeMemory;
-  /** Ranks commands for words that name none. */
-  readonly classifier: IntentClassifier;
   /** Ranks commands for words that name none. @default lexical similarity */
   readonly classifier?: IntentClassifier;
+}
+
+/** The workshop with what only the loop needs. */
+export interface Loop extends Workshop {
+  readonly execute: ExecuteWorkflowQuery;
+  readonly iterations: Iterations;
 }
 
 /** Something that the summary must know of: a command with its result, or a question with its answer. */

@@ -2,11 +2,12 @@
 
 import type { PyDict } from '../../bench/python/value.ts';
 import type { PromptPart, SolveEnd } from '../port.ts';
-import { plan } from './cme/plan.ts';
-import { replan } from './planner.ts';
+import { ToolError } from './execution.ts';
+import { replan, type ReplanReason } from './planner.ts';
+import { UnreadableReply } from './prompt/ask.ts';
 import { COMMANDS_TEXT } from './prompt/messages.ts';
 import type { ToolName } from './prompt/signatures.ts';
-import type { Turn, Workshop } from './state.ts';
+import type { Loop, Turn } from './state.ts';
 
 export type ToolOutcome =
   | { readonly kind: 'observed'; readonly observation: PromptPart }
@@ -16,55 +17,83 @@ export type ToolOutcome =
   | { readonly kind: 'finished'; readonly observation: PromptPart }
   | { readonly kind: 'ended'; readonly end: SolveEnd };
 
-export async function callTool(shop: Workshop, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
+/**
+ * Uses a tool once. What goes wrong in it is an observation, and nothing is tried again: data may have changed.
+ * FastWorkflow runs a failing command twice.
+ */
+export async function callTool(loop: Loop, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
+  try {
+    return await useTool(loop, turn, name, args);
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof UnreadableReply) return failed(loop, name, error.message);
+    throw error;
+  }
+}
+
+async function useTool(loop: Loop, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
   switch (name) {
     case 'what_can_i_do':
     case 'intent_misunderstood':
       return { kind: 'observed', observation: COMMANDS_TEXT };
     case 'finish':
       return { kind: 'finished', observation: 'Completed.' };
-    case 'execute_workflow_query': {
-      const command = args.get('command');
-      if (typeof command !== 'string') return misused(name, 'command');
-      return executeWorkflowQuery(shop, turn, command);
-    }
-    case 'ask_user': {
-      const question = args.get('clarification_request');
-      if (typeof question !== 'string') return misused(name, 'clarification_request');
-      return askUser(shop, turn, question);
-    }
+    case 'execute_workflow_query':
+      return executeWorkflowQuery(loop, turn, textArgument(args, 'command'));
+    case 'ask_user':
+      return askUser(loop, turn, textArgument(args, 'clarification_request'));
   }
 }
 
-async function executeWorkflowQuery(shop: Workshop, turn: Turn, command: string): Promise<ToolOutcome> {
-  const planned = plan(shop.catalogue, command);
-  switch (planned.kind) {
-    case 'plan': {
-      const acted = await shop.bridge.execute(planned);
-      if (acted.kind === 'ended') return acted;
-      turn.records.push({ kind: 'command', command, response: acted.text });
-      return { kind: 'observed', observation: acted.text };
-    }
-    case 'handled':
+async function executeWorkflowQuery(loop: Loop, turn: Turn, command: string): Promise<ToolOutcome> {
+  loop.session.tell({ what: 'command', text: command });
+  const executed = await loop.execute(loop, turn, command);
+  switch (executed.kind) {
+    case 'ran':
+      turn.records.push({ kind: 'command', command, response: executed.response });
+      return { kind: 'observed', observation: executed.response };
+    case 'not_run':
+      if (typeof executed.observation === 'string') {
+        loop.session.tell({ what: 'clarification', text: executed.observation });
+      }
+      return { kind: 'observed', observation: executed.observation };
+    case 'aborted':
+      loop.session.tell({ what: 'clarification', text: executed.message });
+      // The command is given up, not completed: the new plan says how to get what is missing.
       return {
         kind: 'observed',
-        observation: planned.answer.kind === 'catalogue' ? COMMANDS_TEXT : planned.answer.text,
+        observation: await planFor(loop, turn, `${executed.message}\ncommand aborted`, 'parameter_error'),
       };
-    case 'clarification':
-      return { kind: 'observed', observation: planned.message };
-    case 'error':
-      // The command is given up, not completed: the new plan says how to get what is missing.
-      return { kind: 'observed', observation: await replan(shop, turn, `${planned.message}\ncommand aborted`) };
+    case 'ended':
+      return executed;
   }
 }
 
-async function askUser(shop: Workshop, turn: Turn, question: string): Promise<ToolOutcome> {
-  const acted = await shop.bridge.say(question);
+async function askUser(loop: Loop, turn: Turn, question: string): Promise<ToolOutcome> {
+  if (loop.options.decisionOnly === true) return { kind: 'ended', end: 'decided' };
+  const acted = await loop.bridge.say(question);
   if (acted.kind === 'ended') return acted;
   turn.records.push({ kind: 'question', question, answer: acted.text });
-  return { kind: 'answered', observation: await replan(shop, turn, acted.text) };
+  return { kind: 'answered', observation: await planFor(loop, turn, acted.text, 'answer') };
 }
 
-function misused(tool: ToolName, argument: string): ToolOutcome {
-  return { kind: 'observed', observation: `Execution error in ${tool}: it needs the argument ${argument}, a text.` };
+/** A plan that cannot be read must not lose what it was to be made for. */
+async function planFor(loop: Loop, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
+  try {
+    return await replan(loop, turn, response, reason);
+  } catch (error) {
+    if (!(error instanceof UnreadableReply)) throw error;
+    loop.session.count('tool_errors');
+    return `${response}\n\nNo new plan could be made of this: ${error.message}`;
+  }
+}
+
+function textArgument(args: PyDict, argument: string): string {
+  const value = args.get(argument);
+  if (typeof value === 'string') return value;
+  throw new ToolError(`it needs the argument ${argument}, a text.`);
+}
+
+function failed({ session }: Loop, tool: ToolName, problem: string): ToolOutcome {
+  session.count('tool_errors');
+  return { kind: 'observed', observation: `Execution error in ${tool}: ${problem}` };
 }

@@ -40,3 +40,10 @@ export function trajectoryParts(cycles: readonly Cycle[], from = 0): PromptPart[
       : [...parts, heading, cycle.observation, '\n\n'];
   });
 }
+
+/** The tool that was used last, a command by its first word, as a person reads it. */
+export function lastToolUsed(cycles: readonly Cycle[]): string | undefined {
+  const tool = cycles.at(-1)?.tool;
+  const command = tool?.args.get('command');
+  return typeof command === 'string' ? (/\w+/.exec(command)?.[0] ?? tool?.name) : tool?.name;
+}

@@ -1,38 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
-import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
+import type { StrategyOptions } from '../../../src/agents/port.ts';
 import { TranscriptSender } from '../../../src/wire/transcript.ts';
-import { type Asked, type FakeSessionSetup, fakeSession, OPTIONS, POLICY } from '../fake-session.ts';
+import { OPTIONS, POLICY } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, summaryReply, toolReply } from './replies.ts';
-
-const OPENING = 'Hi [case 7-0], please cancel my order.';
-const LOOK = 'get_order_details <order_id>#W1</order_id>';
-const CANCEL = 'cancel_pending_order <order_id>#W1</order_id> <reason>no longer needed</reason>';
-
-async function solve(setup: FakeSessionSetup) {
-  const session = fakeSession({ strategy: fastWorkflow, firstMessage: OPENING, ...setup });
-  const end = await fastWorkflow.solve(session, setup.options ?? OPTIONS);
-  return { session, end, prompts: session.asked.map(promptName) };
-}
-
-/** A prompt is known by the fields that its last line asks for. */
-function promptName(asked: Asked): string {
-  const reminder = userText(asked).split('\n').at(-1) ?? '';
-  if (reminder.includes('next_tool_name')) return 'react';
-  if (reminder.includes('final_answer')) return 'extract';
-  if (reminder.includes('conversation_summary')) return 'summary';
-  return userText(asked).includes('[[ ## agent_inputs ## ]]') ? 'replan' : 'plan';
-}
-
-function userText(asked: Asked | undefined): string {
-  return asked?.messages[1]?.content ?? '';
-}
-
-function systemText(asked: Asked | undefined): string {
-  return asked?.messages[0]?.content ?? '';
-}
+import { CANCEL, LOOK, observation, OPENING, solve, systemText, userText } from './rig.ts';
 
 describe('a conversation of one turn', () => {
   const replies = [planReply(), commandReply(LOOK), commandReply(CANCEL), finishReply(), answerReply()];
@@ -54,17 +27,15 @@ describe('a conversation of one turn', () => {
     ]);
   });
 
-  it('shows each command’s labelled observation to the next call', async () => {
+  it('shows each command’s observation to the next call', async () => {
     const { session } = await solve({ replies, tool: (action) => `<${action.name}>` });
     expect(userText(session.asked[1])).not.toContain('observation_0');
     expect(userText(session.asked[2])).toContain(
       '[[ ## thought_0 ## ]]\nGo on.\n\n[[ ## tool_name_0 ## ]]\nexecute_workflow_query\n\n' +
-        `[[ ## tool_args_0 ## ]]\n{"command": "${LOOK}"}\n\n[[ ## observation_0 ## ]]\nOrder details: <get_order_details>`,
+        `[[ ## tool_args_0 ## ]]\n{"command": "${LOOK}"}\n\n[[ ## observation_0 ## ]]\n{"done": false, "observation": "<get_order_details>", "source": "get_order_details"}`,
     );
-    expect(userText(session.asked[4])).toContain(
-      '[[ ## observation_1 ## ]]\ncurrent status is: <cancel_pending_order>',
-    );
-    expect(userText(session.asked[4])).toContain('[[ ## observation_2 ## ]]\nCompleted.');
+    expect(observation(session.asked[4], 1)).toContain('<cancel_pending_order>');
+    expect(observation(session.asked[4], 2)).toMatch(/^Completed\./);
   });
 
   it('keeps a trajectory that replays: commands as tool calls, words as messages', async () => {
@@ -124,19 +95,59 @@ describe('a conversation of one turn', () => {
     for (const asked of session.asked) expect(systemText(asked)).not.toContain(POLICY);
   });
 
-  it('asks for no thought in the Act variant', async () => {
-    const options: StrategyOptions = { ...OPTIONS, useReasoning: false };
-    const act = replies.map((reply) => reply.replace('[[ ## next_thought ## ]]\nGo on.\n\n', ''));
-    const { session, end } = await solve({ replies: act, options });
-    expect(end).toBe('done');
-    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
-  });
-
   it('stops at once after a transfer', async () => {
     const transfer = commandReply('transfer_to_human_agents <summary>Too hard.</summary>');
     const { session, end } = await solve({ replies: [planReply(), transfer] });
     expect(end).toBe('done');
     expect(session.steps).toHaveLength(1);
+  });
+});
+
+describe('the Act variant', () => {
+  const options: StrategyOptions = { ...OPTIONS, useReasoning: false };
+  const act = (reply: string) => reply.replace('[[ ## next_thought ## ]]\nGo on.\n\n', '');
+  const wrong = '{"next_tool_name": "search", "next_tool_args": {}}';
+  const replies = [
+    planReply(),
+    act(commandReply(LOOK)),
+    wrong,
+    wrong,
+    act(finishReply()),
+    answerReply(),
+    summaryReply(),
+  ];
+
+  it('asks for no thought, and shows none, also after a tool that does not exist', async () => {
+    const { session, end } = await solve({ replies, options });
+    expect(end).toBe('done');
+    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
+    expect(observation(session.asked[4], 2)).toContain('Choose one of the tools');
+  });
+
+  it('leaves the reasoning of planner, answer and summary as it is', async () => {
+    const bye = [planReply(), act(finishReply()), answerReply()];
+    const { session, prompts } = await solve({ replies: [...replies, ...bye], options, userReplies: ['Thanks.'] });
+    const reasoning = session.asked.map((asked) => userText(asked).split('\n').at(-1)?.includes('reasoning'));
+    expect(prompts.map((name, i) => [name, reasoning[i]])).toEqual([
+      ['plan', true],
+      ['react', false],
+      ['react', false],
+      ['react', false],
+      ['react', false],
+      ['extract', true],
+      ['summary', true],
+      ['replan', true],
+      ['react', false],
+      ['extract', true],
+    ]);
+  });
+
+  it('ignores a thought that the model writes all the same', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply(LOOK), finishReply(), answerReply()],
+      options,
+    });
+    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
   });
 });
 
@@ -229,114 +240,6 @@ describe('a question to the customer', () => {
     });
     expect(prompts.filter((thread) => thread === 'react')).toHaveLength(50);
     expect(prompts.at(-1)).toBe('extract');
-  });
-});
-
-describe('the turn after', () => {
-  it('has all 25 iterations again', async () => {
-    const looks = Array.from({ length: 25 }, () => toolReply('what_can_i_do'));
-    const { prompts } = await solve({
-      replies: [planReply(), ...looks, answerReply('Stuck.'), planReply(), ...looks, answerReply()],
-      userReplies: ['Try again.'],
-    });
-    expect(prompts.filter((thread) => thread === 'react')).toHaveLength(50);
-  });
-
-  it('is planned from the summary, the customer’s first words, and what was done', async () => {
-    const { session, prompts } = await solve({
-      replies: [
-        planReply(),
-        commandReply(CANCEL),
-        finishReply(),
-        answerReply('It is cancelled.'),
-        summaryReply(),
-        planReply('1. Say good-bye.'),
-        finishReply(),
-        answerReply('Bye.'),
-      ],
-      userReplies: ['Thanks!'],
-      tool: () => 'seen',
-    });
-    expect(prompts).toEqual(['plan', 'react', 'react', 'extract', 'summary', 'replan', 'react', 'extract']);
-    const summary = userText(session.asked[4]);
-    expect(summary).toContain(`[[ ## user_query ## ]]\n${OPENING}`);
-    expect(summary).toContain(`command: ${CANCEL}\nresponse: current status is: seen`);
-    expect(summary).toContain('[[ ## final_agent_response ## ]]\nIt is cancelled.');
-
-    const query = `first_user_query: ${OPENING}\nconversation summary: The order was cancelled.\nnew_user_query: Thanks!`;
-    const replan = userText(session.asked[5]);
-    expect(replan).toContain(`[[ ## user_response ## ]]\n${query}`);
-    expect(replan).toContain('[[ ## observation_0 ## ]]\ncurrent status is: seen');
-    const react = userText(session.asked[6]);
-    expect(react).toContain(
-      `[[ ## user_query ## ]]\nUser Query:\n${query}\n\nExecute these next steps:\n1. Say good-bye.`,
-    );
-    expect(react).not.toContain('observation_0');
-    expect(react).not.toContain('cancel_pending_order');
-  });
-
-  it('remembers the answer of a turn without commands, and pays for no summary', async () => {
-    const { session, prompts } = await solve({
-      replies: [planReply(), finishReply(), answerReply('Which order?'), planReply(), finishReply(), answerReply()],
-      userReplies: ['#W1'],
-    });
-    expect(prompts).not.toContain('summary');
-    expect(userText(session.asked[4])).toContain(
-      `user_query: ${OPENING}\nagent_answer: Which order?\nnew_user_query: #W1`,
-    );
-  });
-
-  it('keeps the last five entries and the first message', async () => {
-    const turn = (answer: string) => [planReply(), finishReply(), answerReply(answer)];
-    const answers = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
-    const { session } = await solve({
-      replies: answers.flatMap(turn),
-      userReplies: ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'],
-    });
-    const last = userText(session.asked.at(-1));
-    expect(last).toContain(`first_user_query: ${OPENING}\nuser_query: u1\nagent_answer: a1\n`);
-    expect(last).not.toContain('a0');
-    expect(last).toContain('new_user_query: u6');
-  });
-});
-
-describe('a reply that cannot be used', () => {
-  it('is asked for once more as JSON, with the catalogue, and nothing runs twice', async () => {
-    const { session, end } = await solve({
-      replies: [
-        planReply(),
-        commandReply(CANCEL),
-        'I am done, I think.',
-        '{"next_thought": "x", "next_tool_name": "finish", "next_tool_args": {}}',
-        answerReply(),
-      ],
-    });
-    expect(end).toBe('done');
-    expect(session.steps.filter((step) => step.startsWith('cancel'))).toHaveLength(1);
-    expect(session.asked.map((asked) => asked.format)).toEqual(['text', 'text', 'text', 'json', 'text']);
-    expect(systemText(session.asked[3])).toContain(catalogueText(catalogueOf('retail')));
-    expect(userText(session.asked[3])).toContain('JSON');
-    expect(userText(session.asked[3])).toContain('observation_0');
-  });
-
-  it('ends the episode when the JSON form cannot be read either', async () => {
-    const attempt = solve({ replies: [planReply(), 'Hm.', null] });
-    await expect(attempt).rejects.toBeInstanceOf(AgentError);
-    await expect(attempt).rejects.toMatchObject({ kind: 'unparsable_reply' });
-  });
-
-  it('is met with a hint when it names no tool, and the third time the answer is extracted', async () => {
-    const illegal = ['search', '{"next_thought": "", "next_tool_name": "search", "next_tool_args": {}}'] as const;
-    const twice = [toolReply(illegal[0]), illegal[1]];
-    const { session, prompts, end } = await solve({
-      replies: [planReply(), ...twice, ...twice, ...twice, answerReply()],
-    });
-    expect(end).toBe('done');
-    expect(prompts).toEqual(['plan', 'react', 'react', 'react', 'react', 'react', 'react', 'extract']);
-    const seen = userText(session.asked.at(-1));
-    expect(seen).toContain("[[ ## observation_0 ## ]]\nAgent failed to select a valid tool: 'search'");
-    expect(seen).toContain('[[ ## thought_1 ## ]]');
-    expect(seen).toContain('[[ ## observation_5 ## ]]');
   });
 });
 

@@ -1,0 +1,82 @@
+/**
+ * Where the agent's commands are carried out: one entry point that can be replaced, and one a level below it.
+ *
+ * The upper one takes a command as the agent wrote it; by default it is understood and handed down. The lower one
+ * takes the planned command; by default it becomes a step in the benchmark's environment. Whoever brings the upper one
+ * has the lower one left to itself, so that nothing runs twice.
+ */
+
+import type { PromptPart, SolveEnd } from '../port.ts';
+import type { Acted, PlannedCommand } from './bridge/bridge.ts';
+import { understand } from './cme/understand.ts';
+import { COMMANDS_TEXT } from './prompt/messages.ts';
+import type { Turn, Workshop } from './state.ts';
+
+/** What came of a command. */
+export type Executed =
+  /** It ran, and this is its response; the summary of the turn will know of it. */
+  | { readonly kind: 'ran'; readonly response: string }
+  /** Nothing ran: the agent reads why, or what it asked to see. */
+  | { readonly kind: 'not_run'; readonly observation: PromptPart }
+  /** Given up for what the message says; the agent gets a new plan with it. */
+  | { readonly kind: 'aborted'; readonly message: string }
+  | { readonly kind: 'ended'; readonly end: SolveEnd };
+
+/**
+ * @param command what the agent wrote
+ * @throws ToolError for what the agent should read and go on with; any other error ends the episode
+ */
+export type ExecuteWorkflowQuery = (shop: Workshop, turn: Turn, command: string) => Promise<Executed>;
+
+/** @throws ToolError as {@link ExecuteWorkflowQuery} */
+export type PerformAction = (shop: Workshop, planned: PlannedCommand) => Promise<Acted>;
+
+/** A tool could not do its work: the agent reads the message, nothing is tried again. */
+export class ToolError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ToolError';
+  }
+}
+
+export interface ExecutionPorts {
+  /** @default understands the command and performs it */
+  readonly executeWorkflowQuery?: ExecuteWorkflowQuery;
+  /** Not called where only decisions are wanted. @default a step in the session's environment */
+  readonly performAction?: PerformAction;
+}
+
+export function createExecution(ports: ExecutionPorts = {}): ExecuteWorkflowQuery {
+  const { executeWorkflowQuery, performAction = stepInEnvironment } = ports;
+  return executeWorkflowQuery ?? ((shop, turn, command) => understandAndPerform(shop, turn, command, performAction));
+}
+
+async function understandAndPerform(
+  shop: Workshop,
+  turn: Turn,
+  command: string,
+  performAction: PerformAction,
+): Promise<Executed> {
+  const planned = await understand(shop, turn, command);
+  switch (planned.kind) {
+    case 'plan': {
+      const acted = await (shop.options.decisionOnly === true
+        ? shop.bridge.decide(planned)
+        : performAction(shop, planned));
+      return acted.kind === 'ended' ? acted : { kind: 'ran', response: acted.text };
+    }
+    case 'handled':
+      return {
+        kind: 'not_run',
+        observation: planned.answer.kind === 'catalogue' ? COMMANDS_TEXT : planned.answer.text,
+      };
+    case 'clarification':
+      return { kind: 'not_run', observation: planned.message };
+    case 'error':
+      return planned.correctable === true
+        ? { kind: 'not_run', observation: planned.message }
+        : { kind: 'aborted', message: planned.message };
+  }
+}
+
+const stepInEnvironment: PerformAction = ({ bridge }, planned) => bridge.execute(planned);
