@@ -22,7 +22,7 @@ const UNKNOWN = 0.4;
 /** An {@link IntentClassifier}. Confidences are shares; 1 for an utterance that says nothing but the command's name. */
 export function rankByWords(utterance: string, { commands }: Catalogue): readonly RankedCommand[] {
   const known = commands.map((command) => ({ name: command.name, weights: wordWeights(command) }));
-  const rarities = stemsOf(utterance.replace(/_/g, ' ')).map((stem) => {
+  const rarities = stemsOf(utterance.replace(/\S*\d\S*/g, ' ').replace(/_/g, ' ')).map((stem) => {
     const having = known.filter(({ weights }) => weights.has(stem)).length;
     return { stem, rarity: having === 0 ? UNKNOWN * rarity(1, known.length) : rarity(having, known.length) };
   });
