@@ -1,10 +1,13 @@
 /** What a run tells on stderr beside its progress: what is started, where to look, and how to go on. */
 
+import { variantsOf } from '../../results/variants.ts';
 import { workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
 import type { SweepHandle } from '../../temporal/sweeps.ts';
 import { shownPath, type CliContext } from '../context.ts';
+import { describeModel } from './notes.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
+import { namedRoleModels } from './role-models.ts';
 
 export function announceRun({ run, config, plan, maxConcurrency }: RunRequest, context: CliContext): void {
   const { agentModel, userModel, strategy, userStrategy, env, split, pack } = config;
@@ -13,6 +16,9 @@ export function announceRun({ run, config, plan, maxConcurrency }: RunRequest, c
   context.log(`run      ${run.runId}`);
   context.log(`         ${tasks} of ${env} ${split} (pack ${pack.name}) × ${trials}, ${maxConcurrency} at once`);
   context.log(`agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`);
+  for (const [role, model] of namedRoleModels(config)) context.log(`         ${role} with ${describeModel(model)}`);
+  const variants = variantsOf({ ...config, roleModels: {} });
+  if (variants.length > 0) context.log(`variants ${variants.join(', ')}`);
   context.log(`user     ${userStrategy} with ${userModel.provider}/${userModel.model}`);
   const scripted = [agentModel, userModel].filter(({ provider }) => provider === 'scripted');
   if (scripted.length > 0) {

@@ -3,6 +3,7 @@
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { RawRunOptions } from './options.schema.ts';
+import { addStrategyFlags } from './strategy-flags.ts';
 
 export function addRunCommand(program: Command, context: CliContext): void {
   const run = program
@@ -45,6 +46,7 @@ export function addRunCommand(program: Command, context: CliContext): void {
     .option('--json', 'print one JSON document instead of tables')
     .option('--scripted-latency <duration>', 'how long the scripted model takes to answer')
     .option('--scripted-faults <rates>', 'API faults of the scripted model, e.g. 429=0.05,500=0.02');
+  addStrategyFlags(run);
   run.action(async () => {
     const { runSweep } = await import('./run-sweep.ts');
     const { config, ...flags } = givenFlags(run);

@@ -7,7 +7,7 @@ import type { RunOptions } from './options.schema.ts';
 
 export const SCRIPTED = 'scripted';
 /** Never errs. */
-const PERFECT = 'oracle';
+export const PERFECT = 'oracle';
 
 export interface RunModels {
   readonly agent: ModelConfig;
@@ -22,7 +22,7 @@ export function chooseModels(options: RunOptions): RunModels {
   const isScripted = agent.provider === SCRIPTED;
   const userProvider = options.userModelProvider ?? (isScripted && !options.userModel ? SCRIPTED : 'openai');
   const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
-  return { agent, user: checked('--user-model-provider', userProvider, userModel, null) };
+  return { agent, user: checkedModel('--user-model-provider', userProvider, userModel, null) };
 }
 
 function chooseAgent({ model, modelProvider, temperature }: RunOptions): ModelConfig {
@@ -32,19 +32,25 @@ function chooseAgent({ model, modelProvider, temperature }: RunOptions): ModelCo
     }
     throw new UsageError(`--model-provider ${modelProvider} needs a --model, such as --model gpt-4o.`);
   }
-  return checked('--model-provider', modelProvider ?? impliedProvider(model), model, temperature);
+  const provider = modelProvider ?? impliedProvider(model);
+  if (provider !== undefined) return checkedModel('--model-provider', provider, model, temperature);
+  throw new UsageError(`--model ${model} needs a --model-provider; ${providersSentence()}.`);
 }
 
 /** LiteLLM's `openai/gpt-4o` names its provider; so does the scripted model's own name. */
-function impliedProvider(model: string): string {
+export function impliedProvider(model: string): string | undefined {
   const prefix = PROVIDERS.find(({ name }) => model.startsWith(`${name}/`));
   if (prefix !== undefined) return prefix.name;
   if (/^oracle(?:$|[:+])/.test(model)) return SCRIPTED;
-  const known = PROVIDERS.map(({ name }) => name).join(', ');
-  throw new UsageError(`--model ${model} needs a --model-provider; known are: ${known}.`);
+  return undefined;
 }
 
-function checked(flag: string, provider: string, model: string, temperature: number | null): ModelConfig {
+export function providersSentence(): string {
+  return `known are: ${PROVIDERS.map(({ name }) => name).join(', ')}`;
+}
+
+/** @throws UsageError for an unknown provider */
+export function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelConfig {
   try {
     providerRow(provider);
   } catch (error) {

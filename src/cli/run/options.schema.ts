@@ -37,10 +37,7 @@ export const duration = z.union([z.string(), z.number()]).transform((value, cont
 const taskIds = z
   .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))])
   .transform((value, context) => {
-    const words = [value]
-      .flat()
-      .flatMap((item) => String(item).split(/[\s,]+/))
-      .filter((word) => word !== '');
+    const words = wordsOf([value].flat().map(String));
     const wrong = words.find((word) => !/^\d+$/.test(word));
     if (wrong !== undefined) {
       context.addIssue({ code: 'custom', message: `must be task numbers such as 1 2 3 or 1,2,3, not "${wrong}"` });
@@ -56,9 +53,56 @@ const flag = z
   })
   .transform((value) => value === true || value === 1 || value === '1' || value === 'true');
 
+/** `a b c`, `a,b,c`, or both mixed; sorted, so that the order of flags makes no other run. */
+const names = z
+  .union([z.string(), z.array(z.string())], { error: 'must be names such as a b or a,b' })
+  .transform((value) => [...new Set(wordsOf(value))].sort());
+
+/** `command=tool,…`, or an object of tools by command. */
+const toolNames = z
+  .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], {
+    error: 'must be pairs such as command=tool, or an object of tools by command',
+  })
+  .transform((value, context) => {
+    const given =
+      typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(value).map(([command, tool]) => `${command}=${tool}`)
+        : wordsOf(value);
+    const pairs: Record<string, string> = {};
+    for (const pair of given) {
+      const [, command, tool] = /^([\w.-]+)=([\w.-]+)$/.exec(pair) ?? [];
+      if (command === undefined || tool === undefined) {
+        context.addIssue({ code: 'custom', message: `must be pairs such as command=tool, not "${pair}"` });
+        return z.NEVER;
+      }
+      if (Object.hasOwn(pairs, command) && pairs[command] !== tool) {
+        context.addIssue({ code: 'custom', message: `gives the command ${command} two tools; name one` });
+        return z.NEVER;
+      }
+      pairs[command] = tool;
+    }
+    return pairs;
+  });
+
+function wordsOf(value: string | readonly string[]): string[] {
+  return [value]
+    .flat()
+    .flatMap((item) => item.split(/[\s,]+/))
+    .filter((word) => word !== '');
+}
+
 const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
 
 const yesOrNo = z.boolean({ error: 'must be true or false' });
+
+const temperature = number('must be a number').pipe(z.number().min(0, 'must be at least 0'));
+
+/** What `--<role>-model` and its kin say of one role. */
+const roleSchema = z.strictObject({
+  model: name.optional(),
+  modelProvider: name.optional(),
+  temperature: temperature.optional(),
+});
 
 export const runOptionsSchema = z.strictObject({
   env: name.default('retail'),
@@ -74,7 +118,7 @@ export const runOptionsSchema = z.strictObject({
   endIndex: wholeNumber(-1).default(-1),
   numTrials: wholeNumber(1).optional(),
   maxConcurrency: wholeNumber(1).optional(),
-  temperature: number('must be a number').pipe(z.number().min(0, 'must be at least 0')).default(0),
+  temperature: temperature.default(0),
   seed: wholeNumber(0).default(10),
   shuffle: flag.default(false),
   fewShotDisplaysPath: name.optional(),
@@ -86,6 +130,13 @@ export const runOptionsSchema = z.strictObject({
   episodeTimeout: duration.default(7_200_000),
   maxRetries: wholeNumber(0).default(3),
   omitPolicy: yesOrNo.default(false),
+  compat: names.default([]),
+  decisionOnly: yesOrNo.default(false),
+  toolNames: toolNames.default({}),
+  parameterTries: wholeNumber(1).default(1),
+  intentRanker: z.enum(['lexical', 'llm'], { error: 'must be lexical or llm' }).default('lexical'),
+  /** By role; on the command line and in config files each is a flag of its own. */
+  roles: z.record(z.string(), roleSchema).default({}),
   maxCost: dollars.optional(),
   detach: yesOrNo.default(false),
   worker: yesOrNo.default(true),
@@ -101,5 +152,6 @@ export const runOptionsSchema = z.strictObject({
 
 /** Durations are in milliseconds. */
 export type RunOptions = z.output<typeof runOptionsSchema>;
-/** What flags and config files give: values not yet checked, by name. */
-export type RawRunOptions = Partial<Record<keyof RunOptions, unknown>>;
+export type RoleOptions = z.output<typeof roleSchema>;
+/** What flags and config files give: values not yet checked, by name; those of roles under names such as `plannerModel`. */
+export type RawRunOptions = Partial<Record<Exclude<keyof RunOptions, 'roles'>, unknown>> & Record<string, unknown>;

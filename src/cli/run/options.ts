@@ -3,18 +3,23 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { UsageError } from '../failures.ts';
+import { gatherRoles, roleOptionNames } from './role-options.ts';
 import { runOptionsSchema, type RawRunOptions, type RunOptions } from './options.schema.ts';
 
-const NAMES = Object.keys(runOptionsSchema.shape) as (keyof RunOptions)[];
+const NAMES: readonly string[] = [
+  ...Object.keys(runOptionsSchema.shape).filter((option) => option !== 'roles'),
+  ...roleOptionNames,
+];
 /** Options that have another name on the command line than in the program. */
-const ALIASES: Readonly<Record<string, keyof RunOptions>> = { provider: 'modelProvider' };
+const ALIASES: Readonly<Record<string, string>> = { provider: 'modelProvider' };
 
 /**
  * Checks options and fills in defaults.
  * @throws UsageError with one sentence that names the flag
  */
 export function parseRunOptions(raw: RawRunOptions): RunOptions {
-  const parsed = runOptionsSchema.safeParse(raw);
+  const { rest, roles } = gatherRoles(raw);
+  const parsed = runOptionsSchema.safeParse({ ...rest, roles });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(`${issueSentence(issue)}.`);
@@ -23,7 +28,9 @@ export function parseRunOptions(raw: RawRunOptions): RunOptions {
 function issueSentence(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return 'the options cannot be used';
   if (issue.code === 'unrecognized_keys') return `unknown option ${issue.keys.map(flagOf).join(', ')}`;
-  return `${flagOf(String(issue.path[0] ?? ''))} ${issue.message}`;
+  const [option = '', role, field] = issue.path.map(String);
+  const name = option === 'roles' ? flagOf(`${String(role)}${flagOf(String(field)).slice(1)}`) : flagOf(option);
+  return `${name} ${issue.message}`;
 }
 
 /** `maxConcurrency` → `--max-concurrency`. */
@@ -65,7 +72,7 @@ export async function readConfigFile(path: string): Promise<RawRunOptions> {
 }
 
 /** The option that a key in snake_case means; `no_worker` is `worker` the other way round. */
-function named(key: string): { option: keyof RunOptions | undefined; isNegated: boolean } {
+function named(key: string): { option: string | undefined; isNegated: boolean } {
   const find = (snake: string) => {
     const camel = snake.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     return ALIASES[snake] ?? NAMES.find((option) => option === camel);

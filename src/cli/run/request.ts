@@ -1,8 +1,10 @@
 /** From options to what a sweep is asked to do. Everything a person can get wrong is found here, before any start. */
 
+import type { StrategyDefinition } from '../../agents/port.ts';
 import { findStrategy, strategies } from '../../agents/registry.ts';
 import { domains } from '../../bench/domains.ts';
 import { resolvePack } from '../../packs/find.ts';
+import { toolName } from '../../packs/tasks.ts';
 import type { Pack } from '../../packs/types.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { checkRunId, makeRunId } from '../../results/run-id.ts';
@@ -13,7 +15,11 @@ import { providersOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
 import { chooseModels, SCRIPTED } from './models.ts';
+import { notesOf } from './notes.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
+import { chooseRoleModels } from './role-models.ts';
+import { namesRoleModel, recordedRoles } from './role-options.ts';
+import { chooseStrategyOptions, recordedStrategyOptions } from './strategy-options.ts';
 import { chooseTasks } from './tasks.ts';
 
 export interface RunRequest {
@@ -24,7 +30,9 @@ export interface RunRequest {
   readonly maxCostUsd: number | null;
   readonly pack: Pack;
   readonly isScripted: boolean;
-  /** What a reader of the results has to know, one sentence each. */
+  /** What does not fit together, one sentence each, to be told before the sweep starts. */
+  readonly warnings: readonly string[];
+  /** What a reader of the results has to know, one sentence each; the warnings among it. */
   readonly notes: readonly string[];
 }
 
@@ -40,7 +48,8 @@ const DEMO = { model: 'oracle:0.8', numTrials: 4, maxConcurrency: 8 } as const;
 
 /** The demonstration's values for what a command line leaves open; nothing for any other command line. */
 export function demoOptions(raw: RawRunOptions): RawRunOptions {
-  const isDemo = raw.model === undefined && raw.modelProvider === undefined && raw.pack === undefined;
+  const isDemo =
+    raw.model === undefined && raw.modelProvider === undefined && raw.pack === undefined && !namesRoleModel(raw);
   return isDemo ? DEMO : {};
 }
 
@@ -49,10 +58,12 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
  */
 export async function resolveRequest(options: RunOptions, context: RequestContext): Promise<RunRequest> {
   requireKnown('--env', options.env, [...domains.keys()]);
-  requireKnown('--agent-strategy', options.agentStrategy, Object.keys(strategies));
+  const strategy = requireStrategy(options.agentStrategy);
   requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
-  requireDomain(options);
+  requireDomain(strategy, options.env);
+  const strategyOptions = chooseStrategyOptions(options, strategy);
   const models = chooseModels(options);
+  const roleModels = chooseRoleModels(options, strategy, models.agent);
   const logDir = resolveLogDir(options.logDir, context.cwd);
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
   if (!Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
@@ -67,9 +78,10 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     env: options.env,
     split: options.taskSplit,
     pack: pack.ref,
-    strategy: options.agentStrategy,
-    strategyOptions: { omitPolicy: options.omitPolicy, useReasoning: options.useReasoning },
+    strategy: strategy.name,
+    strategyOptions,
     agentModel: models.agent,
+    ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     userStrategy: options.userStrategy,
     userModel: models.user,
     maxSteps: options.maxSteps,
@@ -79,6 +91,8 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
   };
   const runId =
     options.runId === undefined ? makeRunId(runIdParts(options, config), context.now) : checkRunId(options.runId);
+  const warnings =
+    strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? [];
   const isScripted = providersOf(config).includes(SCRIPTED);
   return {
     run: { runId, logDir },
@@ -88,19 +102,28 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     maxCostUsd: options.maxCost ?? null,
     pack,
     isScripted,
-    notes: notesOf(config, isScripted),
+    warnings,
+    notes: notesOf(config, strategy, warnings),
   };
 }
 
 function requireKnown(flag: string, name: string, known: readonly string[]): void {
-  if (known.includes(name)) return;
-  throw new UsageError(`unknown ${flag} "${name}"; this version has: ${known.join(', ')}.`);
+  if (!known.includes(name)) throw unknownName(flag, name, known);
 }
 
-function requireDomain({ agentStrategy, env }: RunOptions): void {
-  const made = findStrategy(agentStrategy)?.domains;
+function unknownName(flag: string, name: string, known: readonly string[]): UsageError {
+  return new UsageError(`unknown ${flag} "${name}"; this version has: ${known.join(', ')}.`);
+}
+
+function requireStrategy(name: string): StrategyDefinition {
+  const strategy = findStrategy(name);
+  if (strategy === undefined) throw unknownName('--agent-strategy', name, Object.keys(strategies));
+  return strategy;
+}
+
+function requireDomain({ name, domains: made }: StrategyDefinition, env: string): void {
   if (made === undefined || made.includes(env)) return;
-  throw new UsageError(`the agent strategy ${agentStrategy} is made for ${made.join(', ')}, not for the env ${env}.`);
+  throw new UsageError(`the agent strategy ${name} is made for ${made.join(', ')}, not for the env ${env}.`);
 }
 
 function runIdParts({ startIndex, endIndex }: RunOptions, config: EvaluationConfig) {
@@ -109,20 +132,7 @@ function runIdParts({ startIndex, endIndex }: RunOptions, config: EvaluationConf
   return { strategy, model, temperature, startIndex, endIndex, userModel: userModel.model, userStrategy };
 }
 
-function notesOf({ strategyOptions, agentModel }: EvaluationConfig, isScripted: boolean): string[] {
-  const notes: string[] = [];
-  if (isScripted) {
-    notes.push(
-      `The model was scripted (${agentModel.model}): it plays from the tasks' ground truth, so these scores say ` +
-        'nothing about any agent or language model.',
-    );
-  }
-  if (strategyOptions.omitPolicy) notes.push('The policy was left out of the agent’s prompts (--omit-policy).');
-  if (!strategyOptions.useReasoning) notes.push('The agent acted without reasoning (--no-use-reasoning).');
-  return notes;
-}
-
-/** The options of a recorded run: what a command that resumes it need not say again. */
+/** The options of a recorded run that every strategy has: what a command that resumes it need not say again. */
 export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: RunManifest): RawRunOptions {
   return {
     env: config.env,
@@ -147,4 +157,9 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     maxRetries: config.maxRetries,
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
   };
+}
+
+/** The options of a recorded run that mean something to its own strategy only. */
+export function recordedStrategy(manifest: RunManifest): RawRunOptions {
+  return { ...recordedStrategyOptions(manifest.config.strategyOptions), ...recordedRoles(manifest) };
 }

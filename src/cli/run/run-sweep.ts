@@ -16,11 +16,12 @@ import { parseFaults } from '../scripted-faults.ts';
 import { requireProviders, type ScriptedOptions } from '../services.ts';
 import { resumeCommand } from './announce.ts';
 import { claimRunLog } from './claim.ts';
+import { printDecisions } from './decisions.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
 import { parseRunOptions, readConfigFile } from './options.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
-import { demoOptions, recordedOptions, resolveRequest, type RunRequest } from './request.ts';
+import { demoOptions, recordedOptions, recordedStrategy, resolveRequest, type RunRequest } from './request.ts';
 
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
@@ -50,6 +51,7 @@ export async function runSweep(
   const scripted = scriptedOptions(asked, options);
   if (hasWorker(options)) requireProviders(context, providersOf(asked.config));
 
+  for (const warning of asked.warnings) context.log(`warning: ${warning}`);
   const claim = await claimRunLog(asked.run, options.runId !== undefined);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
   const concurrency = given.maxConcurrency === undefined ? null : request.maxConcurrency;
@@ -68,8 +70,9 @@ export async function runSweep(
   }
 }
 
-function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): ExitCode {
-  printReport(report, log, options.json, context);
+async function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): Promise<ExitCode> {
+  if (options.decisionOnly) await printDecisions(report, log, options.json, context);
+  else printReport(report, log, options.json, context);
   return verdict(report, options.failUnder, context);
 }
 
@@ -109,7 +112,9 @@ async function recordedRun(given: RawRunOptions, { cwd }: CliContext): Promise<R
 
 function fillIn(given: RawRunOptions, recorded: RunManifest | null): RawRunOptions {
   if (recorded === null) return demoOptions(given);
-  const { taskIds, ...rest } = recordedOptions(recorded);
+  // Another strategy is refused for being another, not for settings that it does not have.
+  const isSame = given.agentStrategy === undefined || given.agentStrategy === recorded.config.strategy;
+  const { taskIds, ...rest } = { ...recordedOptions(recorded), ...(isSame ? recordedStrategy(recorded) : {}) };
   return TASK_FLAGS.some((flag) => given[flag] !== undefined) ? rest : { ...rest, taskIds };
 }
 

@@ -1,0 +1,60 @@
+/** What a reader of a run's figures has to know of its configuration, one sentence each: kept in `run.json`. */
+
+import type { StrategyDefinition } from '../../agents/port.ts';
+import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import { SCRIPTED } from './models.ts';
+import { namedRoleModels } from './role-models.ts';
+
+/** @param warnings what does not fit together */
+export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, warnings: readonly string[]): string[] {
+  const { omitPolicy, useReasoning, compat, toolNames, parameterTries, intentRanker, decisionOnly } =
+    config.strategyOptions;
+  const notes = scriptedNotes(config);
+  if (decisionOnly === true) {
+    notes.push('The agent was only to decide (--decision-only): no action was taken, and there is no score.');
+  }
+  if (omitPolicy) notes.push('The policy was left out of the agent’s prompts (--omit-policy).');
+  if (!useReasoning) notes.push('The agent acted without reasoning (--no-use-reasoning).');
+  for (const name of compat ?? []) notes.push(`Variant ${name}: ${strategy.compat?.[name] ?? 'unknown'}.`);
+  if (toolNames !== undefined) {
+    const pairs = Object.entries(toolNames).map(([command, tool]) => `${command}=${tool}`);
+    notes.push(`Commands went to tools of other names (--tool-names): ${pairs.join(', ')}.`);
+  }
+  if (parameterTries !== undefined) {
+    notes.push(`A command’s parameters could be given ${parameterTries} times (--parameter-tries).`);
+  }
+  if (intentRanker === 'llm') notes.push('A model ranked commands for words that name none (--intent-ranker llm).');
+  for (const [role, model] of namedRoleModels(config)) {
+    notes.push(`The role ${role} had a model of its own: ${describeModel(model)}.`);
+  }
+  return [...notes, ...(strategy.notes ?? []), ...warnings];
+}
+
+/** `openai/gpt-4o-mini at temperature 0.5` */
+export function describeModel({ provider, model, temperature }: ModelConfig): string {
+  return `${provider}/${model}${temperature === null ? '' : ` at temperature ${temperature}`}`;
+}
+
+function scriptedNotes(config: EvaluationConfig): string[] {
+  const { agentModel, userModel } = config;
+  if (agentModel.provider === SCRIPTED) {
+    return [
+      `The model was scripted (${agentModel.model}): it plays from the tasks' ground truth, so these scores say ` +
+        'nothing about any agent or language model.',
+    ];
+  }
+  const notes: string[] = [];
+  if (userModel.provider === SCRIPTED) {
+    notes.push(
+      `The simulated user was scripted (${userModel.model}), so these scores do not compare with any published ones.`,
+    );
+  }
+  const roles = namedRoleModels(config).filter(([, { provider }]) => provider === SCRIPTED);
+  if (roles.length > 0) {
+    const names = roles.map(([role]) => role).join(', ');
+    notes.push(
+      `The model of ${names} was scripted: it knows the tasks' ground truth, so these scores measure no agent.`,
+    );
+  }
+  return notes;
+}

@@ -1,0 +1,69 @@
+/** Models of calls that have one of their own: from the flags of roles to the calls that strategies make. */
+
+import type { CallRole, ModelRole, StrategyDefinition } from '../../agents/port.ts';
+import { strategies } from '../../agents/registry.ts';
+import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import { UsageError } from '../failures.ts';
+import { checkedModel, impliedProvider, PERFECT, providersSentence, SCRIPTED } from './models.ts';
+import type { RoleOptions, RunOptions } from './options.schema.ts';
+
+/** By call; a role whose model comes out as the agent's is left out, as if nothing had been said of it. */
+export type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
+
+/**
+ * @throws UsageError for a role that the strategy does not have, a model without a provider, or the other way round
+ */
+export function chooseRoleModels({ roles }: RunOptions, strategy: StrategyDefinition, agent: ModelConfig): RoleModels {
+  const models: Partial<Record<CallRole, ModelConfig>> = {};
+  for (const [name, options] of Object.entries(roles)) {
+    const role = strategy.modelRoles?.find((candidate) => candidate.name === name);
+    if (role === undefined) throw noSuchRole(name, options, strategy);
+    const model = chooseRoleModel(name, options, agent);
+    if (isSame(model, agent)) continue;
+    for (const call of role.calls) models[call] = model;
+  }
+  return models;
+}
+
+/** The model that a configuration has for a role; undefined: the agent's. */
+export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<EvaluationConfig, 'roleModels'>) {
+  return role.calls.map((call) => roleModels?.[call]).find((model) => model !== undefined);
+}
+
+/** Each role of the strategy that has a model of its own. */
+export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelConfig])[] {
+  return (strategies[config.strategy]?.modelRoles ?? []).flatMap((role) => {
+    const model = chosenRoleModel(role, config);
+    return model === undefined ? [] : [[role.name, model] as const];
+  });
+}
+
+function chooseRoleModel(name: string, { model, modelProvider, temperature }: RoleOptions, agent: ModelConfig) {
+  const flag = `--${name}-model-provider`;
+  const sampled = temperature ?? agent.temperature;
+  if (model !== undefined) {
+    // The agent's provider is meant where no other is named; but the scripted model has no model of another name.
+    const usual = agent.provider === SCRIPTED ? undefined : agent.provider;
+    const provider = modelProvider ?? impliedProvider(model) ?? usual;
+    if (provider !== undefined) return checkedModel(flag, provider, model, sampled);
+    throw new UsageError(`--${name}-model ${model} needs a ${flag}; ${providersSentence()}.`);
+  }
+  if (modelProvider === undefined || modelProvider === agent.provider) return { ...agent, temperature: sampled };
+  const perfect = checkedModel(flag, modelProvider, PERFECT, sampled);
+  if (modelProvider === SCRIPTED) return perfect;
+  throw new UsageError(`${flag} ${modelProvider} needs a --${name}-model, such as --${name}-model gpt-4o.`);
+}
+
+function noSuchRole(name: string, options: RoleOptions, { name: strategy }: StrategyDefinition): UsageError {
+  const others = Object.values(strategies).filter(({ modelRoles }) => modelRoles?.some((role) => role.name === name));
+  const [given] = Object.keys(options);
+  const ending = given === 'modelProvider' ? 'model-provider' : (given ?? 'model');
+  return new UsageError(
+    `--${name}-${ending} is for ${others.map((other) => other.name).join(', ')}; ` +
+      `the agent strategy ${strategy} has no model calls of that role.`,
+  );
+}
+
+function isSame(a: ModelConfig, b: ModelConfig): boolean {
+  return a.provider === b.provider && a.model === b.model && a.temperature === b.temperature;
+}

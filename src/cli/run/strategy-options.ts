@@ -1,0 +1,76 @@
+/** The settings of a strategy, as flags give them. What is left at its default is left out, so that it is no change. */
+
+import type { StrategyDefinition, StrategyOptions, StrategySetting } from '../../agents/port.ts';
+import { strategies } from '../../agents/registry.ts';
+import { UsageError } from '../failures.ts';
+import { flagOf } from './options.ts';
+import type { RawRunOptions, RunOptions } from './options.schema.ts';
+
+/**
+ * @throws UsageError for a variant or a setting that the strategy does not have
+ */
+export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDefinition): StrategyOptions {
+  const { omitPolicy, useReasoning, compat, decisionOnly, parameterTries, intentRanker } = options;
+  requireVariants(compat, strategy);
+  if (decisionOnly) requireDecisions(options, strategy);
+  const renamed = Object.entries(options.toolNames).filter(([command, tool]) => command !== tool);
+  const chosen = {
+    ...(renamed.length === 0 ? {} : { toolNames: Object.fromEntries(renamed) }),
+    ...(parameterTries === 1 ? {} : { parameterTries }),
+    ...(intentRanker === 'lexical' ? {} : { intentRanker }),
+  };
+  for (const setting of Object.keys(chosen) as StrategySetting[]) requireSetting(setting, strategy);
+  return {
+    omitPolicy,
+    useReasoning,
+    ...(compat.length === 0 ? {} : { compat }),
+    ...(decisionOnly ? { decisionOnly } : {}),
+    ...chosen,
+  };
+}
+
+/** The options that give a recorded run its settings again. */
+export function recordedStrategyOptions(options: StrategyOptions): RawRunOptions {
+  const { compat, decisionOnly, toolNames, parameterTries, intentRanker } = options;
+  return {
+    ...(compat === undefined ? {} : { compat }),
+    ...(decisionOnly === undefined ? {} : { decisionOnly }),
+    ...(toolNames === undefined ? {} : { toolNames }),
+    ...(parameterTries === undefined ? {} : { parameterTries }),
+    ...(intentRanker === undefined ? {} : { intentRanker }),
+  };
+}
+
+function requireVariants(names: readonly string[], { name: strategy, compat = {} }: StrategyDefinition): void {
+  const known = Object.keys(compat);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError(
+    known.length === 0
+      ? `--compat ${unknown}: the agent strategy ${strategy} has no variants; leave --compat out.`
+      : `unknown --compat "${unknown}"; the agent strategy ${strategy} has: ${known.join(', ')}.`,
+  );
+}
+
+function requireDecisions({ failUnder }: RunOptions, { name, decisionOnly }: StrategyDefinition): void {
+  if (decisionOnly !== true) {
+    const able = strategyNames((strategy) => strategy.decisionOnly === true);
+    throw new UsageError(`--decision-only is for ${able}; the agent strategy ${name} learns what to do by acting.`);
+  }
+  if (failUnder !== undefined) {
+    throw new UsageError('--fail-under needs a score, and --decision-only gives none; leave one of them out.');
+  }
+}
+
+function requireSetting(setting: StrategySetting, { name, settings = [] }: StrategyDefinition): void {
+  if (settings.includes(setting)) return;
+  const able = strategyNames((strategy) => strategy.settings?.includes(setting) ?? false);
+  throw new UsageError(`${flagOf(setting)} is for ${able}; the agent strategy ${name} has no such setting.`);
+}
+
+function strategyNames(isMeant: (strategy: StrategyDefinition) => boolean): string {
+  return Object.values(strategies)
+    .filter(isMeant)
+    .map(({ name }) => name)
+    .join(', ');
+}
