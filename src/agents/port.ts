@@ -251,7 +251,9 @@ export interface StrategyDefinition {
    * @default one an action, and one for the last word
    */
   readonly leastCalls?: (solution: LeastSolution, options: StrategyOptions) => number;
-  /** What does not fit together, one sentence each, for a warning before the sweep starts. */
+  /** What a reader of its figures has to know, one sentence each. */
+  readonly notes?: readonly string[];
+  /** What does not fit together, one sentence each with what to do, for a warning before the sweep starts. */
   readonly check?: (environment: StrategyEnvironment) => readonly string[];
   /** Fields of replies by the names that requests use; undefined for a name it does not have. */
   readonly replyFields?: (key: string, env: string) => readonly ReplyFieldDefinition[] | undefined;
