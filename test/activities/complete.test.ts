@@ -34,6 +34,13 @@ const strategy: StrategyDefinition = {
   label: 'P',
   solve: () => Promise.resolve('done'),
   texts: { rules: () => 'Rules.' },
+  replyFields: (key, env) =>
+    key === 'where' && env === pack.domain
+      ? [
+          { name: 'city', type: 'text' },
+          { name: 'zips', type: 'list' },
+        ]
+      : undefined,
 };
 
 const open: FakeProvider[] = [];
@@ -323,6 +330,40 @@ describe('complete', () => {
     const { failure } = await attempt(depsFor({}));
     expect(failure).toMatchObject({ type: 'MissingKey', nonRetryable: true });
     expect(failure?.message).toMatch(/^OPENAI_API_KEY is not set/);
+  });
+
+  describe('of a reply that must have fields', () => {
+    const input = inputWith({ tools: false, format: 'json', replyFields: 'where' });
+    const said = (content: string | null) => answerJson(completion({ content }));
+
+    it('says what they are', async () => {
+      const provider = await serve(said('```json\n{"city": "Ulm", "zips": [0012, 98765432109876543210]}\n```'));
+      const { output } = await attempt(depsFor(openaiEnv(provider)), input);
+      expect(output?.fields).toEqual({ city: 'Ulm', zips: ['0012', '98765432109876543210'] });
+      expect(output?.message.content).toContain('```');
+    });
+
+    it.each(['In Ulm.', '{"town": "Ulm"}', null])('says that %j has none', async (content) => {
+      const provider = await serve(said(content));
+      const { output, failure } = await attempt(depsFor(openaiEnv(provider)), input);
+      expect(failure).toBeUndefined();
+      expect(output?.fields).toBeNull();
+    });
+
+    it('says nothing where none were asked for', async () => {
+      const provider = await serve(said('{"city": "Ulm"}'));
+      const { output } = await attempt(depsFor(openaiEnv(provider)));
+      expect(output).not.toHaveProperty('fields');
+    });
+
+    it('fails for good, before anything is paid, when the strategy does not know them', async () => {
+      const provider = await serve(said('{"city": "Ulm"}'));
+      const unknown = inputWith({ replyFields: 'when' });
+      const { failure } = await attempt(depsFor(openaiEnv(provider)), unknown);
+      expect(failure).toMatchObject({ type: 'PromptUnavailable', nonRetryable: true });
+      expect(failure?.message).toBe('the strategy probe has no reply fields "when" for retail');
+      expect(provider.requests).toEqual([]);
+    });
   });
 
   it('refuses a reply that no payload can take', async () => {

@@ -13,6 +13,7 @@ import type {
   StrategyDefinition,
   StrategyOptions,
 } from '../../src/agents/port.ts';
+import { readReplyFields } from '../../src/llm/reply-fields.ts';
 
 export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };
 export const POLICY = 'Be kind to customers.';
@@ -56,6 +57,13 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
   const counts = new Map<string, number>();
   const story: StoryLine[] = [];
   const userReplies = [...(setup.userReplies ?? [])];
+  /** Reads the reply as the `complete` activity does. */
+  const withFields = (made: Completion, { replyFields: key }: CompletionRequest): Completion => {
+    if (key === undefined) return made;
+    const definitions = setup.strategy?.replyFields?.(key, 'retail');
+    if (definitions === undefined) throw new Error(`the strategy has no reply fields ${key}`);
+    return { ...made, fields: readReplyFields(made.message.content, definitions) };
+  };
   const expand = (ref: PromptRef) => expandRef(ref, setup.strategy, setup.options ?? OPTIONS);
   return {
     asked,
@@ -71,7 +79,7 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
       const reply = setup.replies[asked.length];
       asked.push(call);
       if (reply === undefined) return Promise.reject(new Error(`no reply is scripted for call ${asked.length}`));
-      return Promise.resolve(completion(typeof reply === 'function' ? reply(call) : reply));
+      return Promise.resolve(withFields(completion(typeof reply === 'function' ? reply(call) : reply), request));
     },
     count(name, by = 1) {
       counts.set(name, (counts.get(name) ?? 0) + by);

@@ -20,7 +20,7 @@ import { readList } from './list.ts';
  * @returns all parameters that are known now; null when two answers could not be read
  */
 export async function extractParameters(
-  { session }: Workshop,
+  { session }: Pick<Workshop, 'session'>,
   command: CommandDefinition,
   statement: string,
   found: RawParameters,
@@ -81,5 +81,5 @@ function splitList({ pattern }: FieldDefinition, text: string): readonly string[
 }
 
 function isGiven(text: string): boolean {
-  return text !== '' && text.toUpperCase() !== NOT_FOUND && !/^(?:null|none)$/i.test(text);
+  return text !== '' && text.toUpperCase() !== NOT_FOUND && !/^(?:null|none|\[\s*\])$/i.test(text);
 }
