@@ -87,7 +87,8 @@ export function createRunLogActivities(deps: RunLogDeps) {
       const record = buildEpisodeRecord(input, {
         task,
         messages,
-        actions: executedActions(trajectory, input.steps.length),
+        // What was only decided is all there, though no step was taken.
+        actions: executedActions(trajectory, input.outcome.kind === 'decision_only' ? Infinity : input.steps.length),
       });
       await new RunLog(input.run).writeEpisode(record);
     },

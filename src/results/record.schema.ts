@@ -87,6 +87,17 @@ const roleUsageSchema = z.object({
   latency_ms: z.number(),
 });
 
+/** What is absent was at its default. */
+const strategyOptionsSchema = z.object({
+  omit_policy: z.boolean(),
+  use_reasoning: z.boolean(),
+  compat: z.array(z.string()).exactOptional(),
+  decision_only: z.boolean().exactOptional(),
+  tool_names: z.record(z.string(), z.string()).exactOptional(),
+  parameter_tries: count.exactOptional(),
+  intent_ranker: z.enum(['lexical', 'llm']).exactOptional(),
+});
+
 export const episodeRecordSchema = z.object({
   format_version: z.literal(RECORD_FORMAT_VERSION),
   run_id: z.string(),
@@ -107,8 +118,10 @@ export const episodeRecordSchema = z.object({
     split: z.string(),
     pack: z.object({ name: z.string(), digest: z.string() }),
     strategy: z.string(),
-    strategy_options: z.object({ omit_policy: z.boolean(), use_reasoning: z.boolean() }),
+    strategy_options: strategyOptionsSchema,
     agent_model: modelSchema,
+    /** By role; absent: the agent's model made all of the agent's calls. */
+    role_models: z.record(z.string(), modelSchema).exactOptional(),
     user_strategy: z.string(),
     user_model: modelSchema,
     max_steps: count,

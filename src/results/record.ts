@@ -6,12 +6,12 @@
 
 import { z } from 'zod';
 
-import type { Message } from '../agents/port.ts';
+import type { Message, StrategyOptions } from '../agents/port.ts';
 import { JsonError, dumpJson, parseJson } from '../bench/python/json.ts';
 import { reportedActions } from '../bench/reward.ts';
 import type { Action, Task } from '../bench/types.ts';
 import type { GradeOutput, RecordInput, RewardInfo } from '../wire/activities.ts';
-import type { ModelConfig } from '../wire/config.ts';
+import type { EvaluationConfig, ModelConfig } from '../wire/config.ts';
 import type { RoleUsage } from '../wire/episode.ts';
 import { cachedCallsOf } from '../wire/usage.ts';
 import { ResultsError, ResultsProblem } from './errors.ts';
@@ -56,11 +56,9 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
       split: config.split,
       pack: { name: config.pack.name, digest: config.pack.digest },
       strategy: config.strategy,
-      strategy_options: {
-        omit_policy: config.strategyOptions.omitPolicy,
-        use_reasoning: config.strategyOptions.useReasoning,
-      },
+      strategy_options: toStrategyOptions(config.strategyOptions),
       agent_model: toModel(config.agentModel),
+      ...toRoleModels(config.roleModels),
       user_strategy: config.userStrategy,
       user_model: toModel(config.userModel),
       max_steps: config.maxSteps,
@@ -174,6 +172,25 @@ function toRecordedTask(task: Task): RecordedTask {
 
 function toModel({ provider, model, temperature }: ModelConfig) {
   return { provider, model, temperature };
+}
+
+function toStrategyOptions(options: StrategyOptions): EpisodeRecord['config']['strategy_options'] {
+  const { omitPolicy, useReasoning, compat, decisionOnly, toolNames, parameterTries, intentRanker } = options;
+  return {
+    omit_policy: omitPolicy,
+    use_reasoning: useReasoning,
+    ...(compat === undefined ? {} : { compat: [...compat] }),
+    ...(decisionOnly === undefined ? {} : { decision_only: decisionOnly }),
+    ...(toolNames === undefined ? {} : { tool_names: { ...toolNames } }),
+    ...(parameterTries === undefined ? {} : { parameter_tries: parameterTries }),
+    ...(intentRanker === undefined ? {} : { intent_ranker: intentRanker }),
+  };
+}
+
+function toRoleModels(models: EvaluationConfig['roleModels']) {
+  if (models === undefined) return {};
+  const entries = Object.entries(models) as [string, ModelConfig][];
+  return { role_models: Object.fromEntries(entries.map(([role, model]) => [role, toModel(model)])) };
 }
 
 function toRoleUsage(usage: RoleUsage) {
