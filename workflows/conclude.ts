@@ -1,7 +1,10 @@
 /** The end of an episode: its grade, its record in the run log, and the summary that goes up. */
 
 import { workflowInfo } from '@temporalio/workflow';
-import type { GradeOutput } from '../src/wire/activities.ts';
+import { hasCompat } from '../src/agents/fastworkflow/compat.ts';
+import type { StrategyOptions } from '../src/agents/port.ts';
+import { doublyGraded } from '../src/bench/reward.ts';
+import type { GradeOutput, RewardInfo } from '../src/wire/activities.ts';
 import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
 import { isAgentRole, isUserRole, sumUsage, type UsageLedger } from '../src/wire/usage.ts';
@@ -86,7 +89,12 @@ async function grade({ config, episode }: EpisodeInput, { outcome, session, send
   if (output.kind === 'raised') {
     return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
   }
-  return { outcome, reward: output.info.reward, grade: output, wouldBeGrade: null };
+  return { outcome, reward: rewardOf(output.info, config.strategyOptions), grade: output, wouldBeGrade: null };
+}
+
+/** The grade itself stays what it is, and is recorded beside a reward that a variant has made of it. */
+function rewardOf(info: RewardInfo, options: StrategyOptions): number {
+  return hasCompat(options, 'fastworkflow-double-grading') ? doublyGraded(info) : info.reward;
 }
 
 /**

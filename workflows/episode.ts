@@ -68,7 +68,7 @@ async function play(input: EpisodeInput): Promise<Played> {
     });
     const complete = modelCalls(input, sender, ledger);
     session = new EpisodeSession(input, complete, user, await user.open());
-    const end = await strategy.solve(session, config.strategyOptions);
+    const end = await strategy.solve(session.watched(), config.strategyOptions);
     if (end === 'max_steps') return { kind: 'max_steps' };
     if (end === 'decided') return { kind: 'decision_only' };
     return session.endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };

@@ -9,29 +9,20 @@ import type {
   StepSettings,
   StoryLine,
 } from '../src/agents/port.ts';
+import { observeSteps, type StepEvent } from '../src/agents/step-events.ts';
 import type { PyValue } from '../src/bench/python/value.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/bench/types.ts';
 import { AgentError } from '../src/agents/port.ts';
 import type { UserSimulator } from '../src/users/port.ts';
 import { toActionWire, type ActionWire } from '../src/wire/action.ts';
 import type { EpisodeInput, StepMetric } from '../src/wire/episode.ts';
-import { addCosts } from '../src/wire/usage.ts';
 import { environment } from './activities.ts';
-import { conversationDetails, stepSummary } from './details.ts';
+import { initialStepSummary, stepSummary } from './details.ts';
 import type { ModelCall } from './model-calls.ts';
+import { Story } from './story.ts';
 
-type Spent = Pick<StepMetric, 'calls' | 'promptTokens' | 'completionTokens' | 'costUsd'>;
-
-const NOTHING_SPENT: Spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
-
-function addSpent(spent: Spent, { usage, costUsd }: Completion): Spent {
-  return {
-    calls: spent.calls + 1,
-    promptTokens: spent.promptTokens + usage.promptTokens,
-    completionTokens: spent.completionTokens + usage.completionTokens,
-    costUsd: addCosts(spent.costUsd, costUsd),
-  };
-}
+/** What a step leaves behind beside its result. */
+type Taken = Pick<StepMetric, 'changed' | 'durationMs'>;
 
 export class EpisodeSession implements AgentSession {
   readonly trajectory: Message[] = [];
@@ -48,9 +39,9 @@ export class EpisodeSession implements AgentSession {
   readonly #complete: ModelCall;
   readonly #user: UserSimulator;
   readonly #writes: ActionWire[] = [];
-  readonly #story: StoryLine[] = [];
-  /** What model calls used since the last step. */
-  #spent: Spent = NOTHING_SPENT;
+  readonly #story = new Story();
+  /** Of the step that was taken last. */
+  #taken: Taken = { changed: false, durationMs: 0 };
 
   constructor(input: EpisodeInput, complete: ModelCall, user: UserSimulator, firstMessage: string) {
     this.#input = input;
@@ -58,16 +49,20 @@ export class EpisodeSession implements AgentSession {
     this.#user = user;
     this.env = input.config.env;
     this.firstMessage = firstMessage;
+    this.tell({ what: 'user', text: firstMessage });
+  }
+
+  /** The session as the strategy has it: every step is entered in {@link steps}, with what its model calls used. */
+  watched(): AgentSession {
+    return observeSteps(this, (event) => this.#enter(event));
   }
 
   stepsLeft(): number {
     return this.#input.config.maxSteps - this.steps.length;
   }
 
-  async complete(request: CompletionRequest): Promise<Completion> {
-    const completion = await this.#complete(request);
-    this.#spent = addSpent(this.#spent, completion);
-    return completion;
+  complete(request: CompletionRequest): Promise<Completion> {
+    return this.#complete(request);
   }
 
   count(name: string, by = 1): void {
@@ -75,24 +70,30 @@ export class EpisodeSession implements AgentSession {
   }
 
   tell(line: StoryLine): void {
-    this.#story.push(line);
+    this.#story.add(line, line.what === 'step' ? `step ${this.steps.length + 1}` : line.what);
+    setCurrentDetails(this.#story.toMarkdown());
   }
 
-  async step(action: Action, _settings?: StepSettings): Promise<StepResult> {
+  async step(action: Action, settings: StepSettings = {}): Promise<StepResult> {
     const startedAt = Date.now();
-    const spent = this.#spent;
-    this.#spent = NOTHING_SPENT;
-    const { changed, ...result } = action.name === RESPOND ? await this.#respond(action) : await this.#apply(action);
-    this.steps.push({
-      index: this.steps.length + 1,
-      name: action.name,
-      changed,
-      durationMs: Date.now() - startedAt,
-      ...spent,
-    });
+    const { changed, ...result } =
+      action.name === RESPOND ? await this.#respond(action) : await this.#apply(action, settings);
+    this.#taken = { changed, durationMs: Date.now() - startedAt };
     if (result.done) this.endedBy = result.source;
-    setCurrentDetails(conversationDetails(this.trajectory, action, result));
     return result;
+  }
+
+  #enter({ step, action, usage, costUsd }: StepEvent): void {
+    const { calls, promptTokens, completionTokens } = usage;
+    this.steps.push({
+      index: step,
+      name: action.name,
+      ...this.#taken,
+      calls,
+      promptTokens,
+      completionTokens,
+      costUsd,
+    });
   }
 
   async #respond(action: Action): Promise<StepResult & { changed: boolean }> {
@@ -103,13 +104,21 @@ export class EpisodeSession implements AgentSession {
     return { observation, source: 'user', done: observation.includes(STOP_MARKER), changed: false };
   }
 
-  async #apply(action: Action): Promise<StepResult & { changed: boolean }> {
+  /**
+   * With `observe: 'initial'` the action is taken a second time on the pack's own data, for what the agent is shown;
+   * the first time is the one that counts.
+   */
+  async #apply(action: Action, { observe }: StepSettings): Promise<StepResult & { changed: boolean }> {
     const wire = toActionWire(action);
-    const summary = stepSummary(this.steps.length + 1, action);
-    const input = { pack: this.#input.config.pack, writes: this.#writes, action: wire };
-    const output = await environment.step.executeWithOptions({ summary }, [input]);
-    if (output.changed) this.#writes.push(wire);
-    return output;
+    const index = this.steps.length + 1;
+    const { pack } = this.#input.config;
+    const take = (summary: string, writes: readonly ActionWire[]) =>
+      environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire }]);
+    const counted = await take(stepSummary(index, action), this.#writes);
+    const isStale = observe === 'initial' && this.#writes.length > 0;
+    const shown = isStale ? await take(initialStepSummary(index, action), []) : counted;
+    if (counted.changed) this.#writes.push(wire);
+    return { ...counted, observation: shown.observation };
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type StrategyOptions,
   type ToolCall,
 } from './port.ts';
+import { tellStep } from './story.ts';
 
 /** The system prompt of the policy-free variant: some providers refuse an empty system message. */
 const WITHOUT_POLICY = 'You are a customer service agent.';
@@ -33,10 +34,12 @@ async function solve(session: AgentSession, options: StrategyOptions): Promise<S
   );
   while (session.stepsLeft() > 0) {
     const completion = await session.complete({ role: 'agent', thread: 'agent', messages, tools: true });
-    const call = completion.message.tool_calls?.[0];
-    const action = toAction(completion.message.content, call);
+    const { content: text, tool_calls: calls } = completion.message;
+    const call = calls?.[0];
+    const action = toAction(text, call);
     messages.push(withFirstCallOnly(completion.message));
-    const { observation, done } = await session.step(action);
+    if (call !== undefined && text !== null && text !== '') session.tell({ what: 'thought', text });
+    const { observation, done } = await tellStep(session, action, () => session.step(action));
     messages.push(
       call === undefined || action.name === RESPOND
         ? { role: 'user', content: observation }

@@ -14,19 +14,19 @@ export function llmUser(session: UserSession): UserSimulator {
     { role: 'user', content: [{ ref: 'user-greeting' }] },
   ];
 
-  async function speak(): Promise<string> {
-    const completion = await session.complete({ role: 'user', thread: 'user', messages });
+  async function speak(summary: string): Promise<string> {
+    const completion = await session.complete({ role: 'user', thread: 'user', messages, summary });
     const content = completion.message.content ?? '';
     messages.push({ role: 'assistant', content });
     return content;
   }
 
   return {
-    open: speak,
+    open: () => speak('user opens'),
     reply(content) {
       // Providers refuse a message without content; the agent's null is the same silence.
       messages.push({ role: 'user', content: content ?? '' });
-      return speak();
+      return speak('user replies');
     },
   };
 }

@@ -49,27 +49,32 @@ describe('in Temporal, an episode', () => {
     const handle = await rig.startEpisode(rig.episodeInput());
     await handle.result();
     expect(scheduledActivities(await handle.fetchHistory())).toEqual([
-      { type: 'complete', summary: 'user call 1' },
+      { type: 'complete', summary: 'user opens' },
       { type: 'complete', summary: 'agent call 1' },
       { type: 'step', summary: 'step 1: get_order_details #W5053173' },
       { type: 'complete', summary: 'agent call 2' },
-      { type: 'complete', summary: 'user call 2' },
+      { type: 'complete', summary: 'user replies' },
       { type: 'complete', summary: 'agent call 3' },
-      { type: 'complete', summary: 'user call 3' },
+      { type: 'complete', summary: 'user replies' },
       { type: 'grade', summary: 'grade task 0' },
       { type: 'record', summary: 'record user_stop, reward 0' },
     ]);
   });
 
-  it('shows its conversation as Markdown', async () => {
+  it('tells its story as Markdown', async () => {
     const rig = await rigWith({ callModel: conversation().callModel });
     const handle = await rig.startEpisode(rig.episodeInput());
     await handle.result();
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-    expect(currentDetails).toContain('**user**: Hi.');
-    expect(currentDetails).toContain('`get_order_details({"order_id":"#W5053173"})`');
-    expect(currentDetails).toContain('**agent**: Found it.');
-    expect(currentDetails).toContain('###STOP###');
+    expect(currentDetails.split('\n\n')).toEqual([
+      '**user**: Hi.',
+      '**step 1**: `get_order_details {"order_id": "#W5053173"}`',
+      expect.stringMatching(/^\*\*observation\*\*: `.*`$/) as string,
+      '**reply**: Found it.',
+      '**user**: Good.',
+      '**reply**: Bye.',
+      `**user**: ${STOP}`,
+    ]);
   });
 
   it('with a bug in its code is not lost: it waits, and is told of as stuck', async () => {

@@ -8,7 +8,7 @@
 
 import { dumpJson } from '../../../bench/python/json.ts';
 import { type Action, RESPOND, type StepResult } from '../../../bench/types.ts';
-import type { AgentSession, Message, SolveEnd, StepSettings, StrategyOptions } from '../../port.ts';
+import type { AgentSession, Message, SolveEnd, StrategyOptions } from '../../port.ts';
 import { stepText, tellStep } from '../../story.ts';
 import type { Catalogue } from '../catalogue/types.ts';
 import { hasCompat } from '../compat.ts';
@@ -21,35 +21,18 @@ export type { PlannedCommand } from './action.ts';
 export type Acted =
   { readonly kind: 'observed'; readonly text: string } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
-/** Takes an environment action. */
-export type TakeStep = (action: Action, settings?: StepSettings) => Promise<StepResult>;
-
-/**
- * Where a planned command leaves the agent's world: one place to put something else in, and another one level lower
- * that serves where the first is left as it is. The environment only knows of, and only counts, what reaches the
- * session's step.
- */
-export interface EntryPoints {
-  /** Carries out the planned command. @default hands the action that the command stands for to the level below */
-  readonly execute?: (planned: PlannedCommand, action: Action, below: TakeStep) => Promise<StepResult>;
-  /** Takes the action. @default the session's step */
-  readonly step?: TakeStep;
-}
-
 const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls, planning and reasoning are left out.';
 
 export class Bridge {
   readonly #session: AgentSession;
   readonly #catalogue: Catalogue;
   readonly #options: StrategyOptions;
-  readonly #entry: EntryPoints;
   #calls = 0;
 
-  constructor(session: AgentSession, catalogue: Catalogue, options: StrategyOptions, entry: EntryPoints = {}) {
+  constructor(session: AgentSession, catalogue: Catalogue, options: StrategyOptions) {
     this.#session = session;
     this.#catalogue = catalogue;
     this.#options = options;
-    this.#entry = entry;
     session.trajectory.push(
       { role: 'system', content: TRAJECTORY_HEADING },
       { role: 'user', content: session.firstMessage },
@@ -63,7 +46,7 @@ export class Bridge {
   async execute(planned: PlannedCommand): Promise<Acted> {
     const action = toAction(planned, this.#options);
     const { asked, answered } = this.#toolCall(action);
-    const acted = await this.#take(action, () => this.#enter(planned, action), asked, answered);
+    const acted = await this.#take(action, () => this.#enter(action), asked, answered);
     return acted.kind === 'ended' ? acted : { kind: 'observed', text: this.#render(planned, action, acted.result) };
   }
 
@@ -103,13 +86,10 @@ export class Bridge {
     };
   }
 
-  async #enter(planned: PlannedCommand, action: Action): Promise<StepResult> {
-    const settings: StepSettings | undefined = hasCompat(this.#options, 'fastworkflow-stale-data')
-      ? { observe: 'initial' }
-      : undefined;
-    const below = this.#entry.step ?? ((lower, how) => this.#session.step(lower, how));
-    const { execute = () => below(action, settings) } = this.#entry;
-    const result = await execute(planned, action, (lower) => below(lower, settings));
+  async #enter(action: Action): Promise<StepResult> {
+    const result = await (hasCompat(this.#options, 'fastworkflow-stale-data')
+      ? this.#session.step(action, { observe: 'initial' })
+      : this.#session.step(action));
     if (isMissing(action, result)) this.#session.count('missing_tools');
     return result;
   }

@@ -1,0 +1,35 @@
+/** An agent session over the benchmark's own environment, without a server: as the episode workflow keeps it. */
+
+import { applyAction, foldActions, type EnvData } from '../../src/bench/environment.ts';
+import { type Action, RESPOND } from '../../src/bench/types.ts';
+import type { AgentSession } from '../../src/agents/port.ts';
+import { fakeSession, type FakeSession, type FakeSessionSetup } from './fake-session.ts';
+
+export interface BenchSession extends FakeSession {
+  /** Every action taken, `respond` included. */
+  readonly actions: readonly Action[];
+}
+
+/** What happens before a model call or a step gets its turn; lets a test decide who is next. */
+export type Turn = (what: string) => Promise<void>;
+
+export function benchSession(data: EnvData, setup: Omit<FakeSessionSetup, 'tool'>, turn?: Turn): BenchSession {
+  const fake = fakeSession(setup);
+  const actions: Action[] = [];
+  const wait = turn ?? (() => Promise.resolve());
+  const step: AgentSession['step'] = async (action, settings) => {
+    await wait(`step ${action.name}`);
+    const before = [...actions];
+    actions.push(action);
+    const taken = await fake.step(action, settings);
+    if (action.name === RESPOND) return taken;
+    const seen = settings?.observe === 'initial' ? [] : before;
+    const { observation, source, done } = applyAction(data, foldActions(data, seen), action);
+    return { observation, source, done };
+  };
+  const complete: AgentSession['complete'] = async (request) => {
+    await wait(`call ${request.role}`);
+    return await fake.complete(request);
+  };
+  return { ...fake, actions, step, complete };
+}

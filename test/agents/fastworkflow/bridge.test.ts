@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+
+import { Bridge, type PlannedCommand } from '../../../src/agents/fastworkflow/bridge/bridge.ts';
+import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
+import { actionsOf } from '../../../src/bench/trajectory.ts';
+import type { Action } from '../../../src/bench/types.ts';
+import { dict, shop } from '../../bench/helpers.ts';
+import { benchSession } from '../bench-session.ts';
+import { fakeSession, type FakeSessionSetup, OPTIONS } from '../fake-session.ts';
+
+const LOOK: PlannedCommand = { commandName: 'get_order_details', cmdParameters: { order_id: '#W1' } };
+const CANCEL: PlannedCommand = {
+  commandName: 'cancel_pending_order',
+  cmdParameters: new Map([
+    ['order_id', '#W1'],
+    ['reason', 'no longer needed'],
+  ]),
+};
+
+function bridgeOn(setup: Partial<FakeSessionSetup> = {}, options: Partial<StrategyOptions> = {}) {
+  const session = fakeSession({ replies: [], ...setup });
+  return { session, bridge: new Bridge(session, catalogueOf('retail'), { ...OPTIONS, ...options }) };
+}
+
+function bridgeOnShop(options: Partial<StrategyOptions> = {}, maxSteps = 30) {
+  const session = benchSession(shop, { replies: [], maxSteps, userReplies: ['Yes.'] });
+  return { session, bridge: new Bridge(session, catalogueOf('retail'), { ...OPTIONS, ...options }) };
+}
+
+const textOf = async (acted: ReturnType<Bridge['execute']>) => {
+  const done = await acted;
+  return done.kind === 'observed' ? done.text : `ended: ${done.end}`;
+};
+
+describe('a planned command', () => {
+  it('becomes an action of the same name, and its observation is read as JSON', async () => {
+    const { session, bridge } = bridgeOn({ tool: () => '{"status": "pending", "amount": 131.0}' });
+    expect(await bridge.execute(LOOK)).toEqual({
+      kind: 'observed',
+      text: '{"done": false, "observation": {"amount": 131.0, "status": "pending"}, "source": "get_order_details"}',
+    });
+    expect(session.steps).toEqual(['get_order_details {"order_id": "#W1"}']);
+  });
+
+  it.each([
+    ['10 + 5 * 2', '20.0'],
+    ['10 / 0', 'Error: Invalid characters in expression'],
+  ])('calculates %s as the benchmark does; what a tool refuses is an observation', async (expression, expected) => {
+    const { session, bridge } = bridgeOnShop();
+    const text = await textOf(bridge.execute({ commandName: 'calculate', cmdParameters: { expression } }));
+    const { observation } = JSON.parse(text) as { observation: string };
+    expect(observation.slice(0, 6)).toBe(expected.slice(0, 6));
+    expect(session.actions).toHaveLength(1);
+  });
+
+  it('shows an order as cancelled after it was cancelled', async () => {
+    const { bridge } = bridgeOnShop();
+    await bridge.execute(CANCEL);
+    expect(await textOf(bridge.execute(LOOK))).toContain('"status": "cancelled"');
+  });
+
+  it('goes to the tool that the run names for it, in the trajectory too', async () => {
+    const { session, bridge } = bridgeOn({}, { toolNames: { get_order_details: 'fetch_order' } });
+    expect(await textOf(bridge.execute(LOOK))).toContain('"source": "fetch_order"');
+    await bridge.execute(CANCEL);
+    expect(actionsOf(session.trajectory).map(({ name }) => name)).toEqual(['fetch_order', 'cancel_pending_order']);
+  });
+
+  it('without a tool is told to the agent with both names, and counted', async () => {
+    const { session, bridge } = bridgeOnShop({ toolNames: { get_order_details: 'fetch_order' } });
+    const text = await textOf(bridge.execute(LOOK));
+    expect(text).toContain('The command get_order_details could not be carried out');
+    expect(text).toContain('the tool fetch_order, which this environment does not have');
+    expect(Object.fromEntries(session.counts)).toEqual({ missing_tools: 1 });
+    expect(session.trajectory.at(-1)).toMatchObject({ role: 'tool', content: 'Unknown action fetch_order' });
+    expect(await textOf(bridge.execute(CANCEL))).toContain('"status": "cancelled"');
+  });
+
+  it('whose parameters cannot be arguments ends the agent’s work, before anything is done', async () => {
+    const { session, bridge } = bridgeOn();
+    const planned = { commandName: 'get_order_details', cmdParameters: { order_id: () => '#W1' } };
+    await expect(bridge.execute(planned)).rejects.toThrow(AgentError);
+    await expect(bridge.execute(planned)).rejects.toThrow('parameters.order_id cannot become an argument');
+    expect(session.steps).toEqual([]);
+    expect(session.trajectory).toHaveLength(2);
+  });
+
+  it('that ends the episode leaves nothing to read', async () => {
+    const { bridge } = bridgeOnShop();
+    const transfer = { commandName: 'transfer_to_human_agents', cmdParameters: { summary: 'enough' } };
+    expect(await bridge.execute(transfer)).toEqual({ kind: 'ended', end: 'done' });
+  });
+
+  it('is not taken without a step left, and its last step is the end', async () => {
+    const { session, bridge } = bridgeOnShop({}, 1);
+    expect(await bridge.execute(LOOK)).toEqual({ kind: 'ended', end: 'max_steps' });
+    expect(await bridge.execute(LOOK)).toEqual({ kind: 'ended', end: 'max_steps' });
+    expect(session.actions).toHaveLength(1);
+    expect(actionsOf(session.trajectory)).toHaveLength(1);
+  });
+});
+
+describe('words to the customer', () => {
+  it('are a respond action, and what comes back is the customer’s answer as it is', async () => {
+    const { session, bridge } = bridgeOnShop();
+    expect(await bridge.say('Shall I?')).toEqual({ kind: 'observed', text: 'Yes.' });
+    expect(await bridge.say('Done.')).toEqual({ kind: 'ended', end: 'done' });
+    expect(session.steps).toEqual(['respond {"content": "Shall I?"}', 'respond {"content": "Done."}']);
+  });
+});
+
+describe('the trajectory', () => {
+  it('replays: its actions are those that were taken', async () => {
+    const { session, bridge } = bridgeOnShop();
+    await bridge.execute(LOOK);
+    await bridge.say('Shall I cancel?');
+    await bridge.execute(CANCEL);
+    expect(actionsOf(session.trajectory)).toEqual(session.actions);
+    const ids = session.trajectory.map((message) => (message.role === 'tool' ? message.tool_call_id : null));
+    expect(ids.filter((id) => id !== null)).toEqual(['call_0', 'call_1']);
+  });
+
+  it('has a story beside it, of every step and what came of it', async () => {
+    const { session, bridge } = bridgeOnShop();
+    await bridge.execute(CANCEL);
+    await bridge.say('Cancelled. Anything else?');
+    expect(session.story.map(({ what }) => what)).toEqual(['step', 'observation', 'reply', 'user']);
+    expect(session.story[0]?.text).toBe('cancel_pending_order {"order_id": "#W1", "reason": "no longer needed"}');
+    expect(session.story.slice(2).map(({ text }) => text)).toEqual(['Cancelled. Anything else?', 'Yes.']);
+  });
+});
+
+describe('a command that is only decided', () => {
+  it('is in the trajectory, takes no step, and tells the agent so', () => {
+    const { session, bridge } = bridgeOnShop();
+    const { text } = bridge.decide(CANCEL);
+    expect(JSON.parse(text)).toEqual({
+      done: false,
+      observation:
+        'Nothing was executed, because only decisions are wanted. ' +
+        'Decided: cancel_pending_order {"order_id": "#W1", "reason": "no longer needed"}',
+      source: 'cancel_pending_order',
+    });
+    bridge.decide(LOOK);
+    expect(session.actions).toEqual([]);
+    const kwargs = dict('{"order_id": "#W1", "reason": "no longer needed"}');
+    expect(actionsOf(session.trajectory)).toEqual<Action[]>([
+      { name: 'cancel_pending_order', kwargs },
+      { name: 'get_order_details', kwargs: dict('{"order_id": "#W1"}') },
+    ]);
+  });
+});
+
+describe('what can be brought back', () => {
+  it('fastworkflow-labels: the command’s label before the raw observation', async () => {
+    const { bridge } = bridgeOn({ tool: () => '{"b": 1, "a": 2}' }, { compat: ['fastworkflow-labels'] });
+    expect(await textOf(bridge.execute(LOOK))).toBe('Order details: {"b": 1, "a": 2}');
+  });
+
+  it('fastworkflow-stale-data: the agent never sees its own writes, which count all the same', async () => {
+    const { session, bridge } = bridgeOnShop({ compat: ['fastworkflow-stale-data'] });
+    expect(await textOf(bridge.execute(CANCEL))).toContain('"status": "cancelled"');
+    expect(await textOf(bridge.execute(LOOK))).toContain('"status": "pending"');
+    expect(session.actions.map(({ name }) => name)).toEqual(['cancel_pending_order', 'get_order_details']);
+  });
+});
