@@ -5,14 +5,7 @@ import { RESPOND, type Action } from '../../bench/types.ts';
 import type { Pack } from '../../packs/types.ts';
 import { PHRASES } from './phrases.ts';
 import { shuffled } from './random.ts';
-
-interface ToolShape {
-  readonly name: string;
-  readonly required: readonly string[];
-  readonly properties: PyDict;
-}
-
-const EMPTY: PyDict = new Map<string, PyValue>();
+import { schemaField, toolShapes } from './tool-shapes.ts';
 
 /** An action with one argument slightly off, once for each argument that can be, in seeded order. */
 export function misreadArguments(pack: Pack, action: Action, dice: string): { action: Action; detail: string }[] {
@@ -23,11 +16,6 @@ export function misreadArguments(pack: Pack, action: Action, dice: string): { ac
     const kwargs = new Map(action.kwargs).set(key, wrong);
     return [{ action: { name: action.name, kwargs }, detail: `misread ${key} of ${action.name}` }];
   });
-}
-
-/** Of all tools that a pack offers to a model. */
-export function namesOfTools(pack: Pack): string[] {
-  return toolShapes(pack).map(({ name }) => name);
 }
 
 /** Calls of other tools that take part of the same arguments, those that share most of them first. */
@@ -66,31 +54,9 @@ export function misreadOutputs(
   });
 }
 
-function toolShapes(pack: Pack): ToolShape[] {
-  return pack.tools.flatMap((tool): ToolShape[] => {
-    const described = field(tool, 'function');
-    const name = field(described, 'name');
-    const parameters = field(described, 'parameters');
-    const required = field(parameters, 'required');
-    const properties = field(parameters, 'properties');
-    if (typeof name !== 'string' || name === RESPOND) return [];
-    return [
-      {
-        name,
-        required: isList(required) ? required.filter((key) => typeof key === 'string') : [],
-        properties: isDict(properties) ? properties : EMPTY,
-      },
-    ];
-  });
-}
-
-function field(value: PyValue | undefined, key: string): PyValue | undefined {
-  return isDict(value) ? value.get(key) : undefined;
-}
-
 /** Another of a parameter's allowed values, where its schema lists them. */
 function otherChoice(schema: PyValue | undefined, value: PyValue): PyValue | undefined {
-  const choices = field(schema, 'enum');
+  const choices = schemaField(schema, 'enum');
   return isList(choices) ? choices.find((choice) => choice !== value) : undefined;
 }
 

@@ -6,15 +6,15 @@ import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-c
 import { firstText, type Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
 import { readModelName } from './model-name.ts';
-import { namesOfTools } from './mistakes.ts';
 import { PHRASES } from './phrases.ts';
 import { RequestProblem, type ScriptedReply } from './reply.ts';
 import { asksForActionText, playActionText, playToolCalling } from './roles/agent.ts';
-import { asksForStatement, playFieldPrompt, playStatement } from './roles/fastworkflow/play.ts';
+import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastworkflow/play.ts';
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import { playSupervisor } from './roles/supervisor.ts';
 import { playUser, type TrialCounter } from './roles/user.ts';
 import { TaskIndex, type IndexedTask } from './task-index.ts';
+import { toolShapes, type ToolShape } from './tool-shapes.ts';
 
 /** Scripts of episodes under way; a forgotten one is written again, the same. */
 const REMEMBERED_SCRIPTS = 2000;
@@ -23,7 +23,7 @@ interface EpisodeScript {
   /** The case code as text. */
   readonly code: string;
   readonly moves: Script['moves'];
-  readonly toolNames: readonly string[];
+  readonly tools: readonly ToolShape[];
 }
 
 export class ScriptedPlayer {
@@ -47,9 +47,9 @@ export class ScriptedPlayer {
     }
     const prompt = readFieldPrompt(conversation);
     if (prompt !== undefined) {
-      if (asksForStatement(prompt)) return playStatement(prompt);
-      const { code, moves, toolNames } = this.#agentScript(prompt.text, rate);
-      return playFieldPrompt(prompt, { code, script: moves, wording, toolNames });
+      if (asksAboutWords(prompt)) return playAboutWords(prompt);
+      const { code, moves, tools } = this.#agentScript(prompt.text, rate);
+      return playFieldPrompt(prompt, { code, script: moves, wording, tools });
     }
     const supervised = playSupervisor(conversation);
     if (supervised !== undefined) return supervised;
@@ -109,8 +109,8 @@ export class ScriptedPlayer {
         'messages',
       );
     }
-    const toolNames = namesOfTools(this.#item(code).pack);
-    return { code: formatCaseCode(code), moves: this.script(code, rate).moves, toolNames };
+    const tools = toolShapes(this.#item(code).pack);
+    return { code: formatCaseCode(code), moves: this.script(code, rate).moves, tools };
   }
 
   readonly #nextTrial: TrialCounter = (taskKey) => {

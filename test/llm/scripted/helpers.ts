@@ -2,6 +2,7 @@
 
 import type {
   AgentSession,
+  AssistantMessage,
   Completion,
   CompletionRequest,
   Message,
@@ -12,6 +13,7 @@ import type {
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/bench/types.ts';
 import { PyFloat, type PyDict, type PyValue } from '../../../src/bench/python/value.ts';
 import { expandMessages, toolSchemas } from '../../../src/llm/prompts.ts';
+import { readReplyFields } from '../../../src/llm/reply-fields.ts';
 import { readConversation } from '../../../src/llm/scripted/conversation.ts';
 import { packKeyOf, ScriptedPlayer } from '../../../src/llm/scripted/index.ts';
 import { judgeTask } from '../../../src/llm/scripted/judge.ts';
@@ -82,7 +84,14 @@ export async function playEpisode({ pack, split, taskId, seed, strategy, ask, ob
     calls += 1;
     roles[role] = (roles[role] ?? 0) + 1;
     const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0 };
-    return { message, finishReason: 'stop', usage, costUsd: null, latencyMs: 0 };
+    return {
+      message,
+      finishReason: 'stop',
+      usage,
+      costUsd: null,
+      latencyMs: 0,
+      ...checkedFields(strategy, request, message),
+    };
   };
   const user = llmUser({ complete });
   const session: AgentSession = {
@@ -105,6 +114,16 @@ export async function playEpisode({ pack, split, taskId, seed, strategy, ask, ob
   };
   const end = await strategy.solve(session, OPTIONS).catch(() => 'error' as const);
   return { calls, roles, actions, end, trajectory: session.trajectory };
+}
+
+/** What `complete` makes of a reply whose fields are wanted. */
+export function checkedFields(
+  strategy: StrategyDefinition,
+  { replyFields }: CompletionRequest,
+  { content }: AssistantMessage,
+): Pick<Completion, 'fields'> {
+  if (replyFields === undefined) return {};
+  return { fields: readReplyFields(content, strategy.replyFields?.(replyFields, 'retail') ?? []) };
 }
 
 function wordsOf({ kwargs }: Action): string | null {

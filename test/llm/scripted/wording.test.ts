@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../../../src/llm/scripted/script.ts';
+import { rankCommands } from '../../../src/llm/scripted/roles/fastworkflow/ranking.ts';
 import { readStatement } from '../../../src/llm/scripted/roles/fastworkflow/statement.ts';
 import { mannerOf, wordCommand, type Manner } from '../../../src/llm/scripted/roles/fastworkflow/wording.ts';
 import { dict } from './helpers.ts';
 
-const NAMES = [
+const TOOLS = [
   'calculate',
   'cancel_pending_order',
   'exchange_delivered_order_items',
@@ -21,14 +22,22 @@ const NAMES = [
   'modify_user_address',
   'return_delivered_order_items',
   'transfer_to_human_agents',
-];
+].map((name) => ({ name, required: [], properties: new Map() }));
+const NAMES = TOOLS.map(({ name }) => name);
 const EXCHANGE = {
   name: 'exchange_delivered_order_items',
-  kwargs: dict({ order_id: '#W2', item_ids: ['11', '12'], new_item_ids: ['13', '14'], payment_method_id: 'paypal_1' }),
+  kwargs: dict({ item_ids: ['11', '12'], order_id: '#W2', new_item_ids: ['13', '14'], payment_method_id: 'paypal_1' }),
 };
+const ORDERED = ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'];
 const LOOK_UP = { name: 'get_order_details', kwargs: dict({ order_id: '#W1' }) };
 const LIST = { name: 'list_all_product_types', kwargs: dict({}) };
-const word = (manner: Manner, action = LOOK_UP) => wordCommand(action, manner, 1, NAMES);
+const word = (manner: Manner, action = LOOK_UP, required: readonly string[] = []) =>
+  wordCommand(
+    action,
+    manner,
+    1,
+    TOOLS.map((tool) => (tool.name === action.name ? { ...tool, required } : tool)),
+  );
 
 describe('natural wording', () => {
   it.each([
@@ -38,7 +47,7 @@ describe('natural wording', () => {
     ['called', 'get_order_details(order_id="#W1")'],
     ['told', 'get_order_details where order_id is "#W1"'],
     ['described', 'Please look up the order details: order_id is "#W1".'],
-    ['ambiguous', 'Something about the order: order_id is "#W1".'],
+    ['ambiguous', 'Something about the order.'],
   ] as const)('%s: %s', (manner, text) => {
     expect(word(manner)).toBe(text);
   });
@@ -46,6 +55,12 @@ describe('natural wording', () => {
   it('calls a parameter by the first part of its name where that tells them apart', () => {
     expect(word('mistagged', { name: 'cancel_pending_order', kwargs: dict({ order_id: '#W1', reason: 'x' }) })).toBe(
       'cancel_pending_order <order>#W1</order> <reason>x</reason>',
+    );
+  });
+
+  it('does not name many parameters in a sentence: names of parameters speak for other commands too', () => {
+    expect(word('described', EXCHANGE, ORDERED)).toBe(
+      'Please exchange the delivered order items ("#W2", ["11", "12"], ["13", "14"], "paypal_1").',
     );
   });
 
@@ -66,7 +81,7 @@ describe('natural wording', () => {
   });
 
   it('never begins a sentence like the name of a command', () => {
-    const manners = ['described', 'ambiguous', 'unintelligible', 'hopeless'] as const;
+    const manners = ['described', 'ambiguous', 'jargon', 'hopeless'] as const;
     for (const manner of manners) {
       for (const name of NAMES) {
         const first = word(manner, { name, kwargs: dict({}) }).split(/[\s(<]/)[0] ?? '';
@@ -97,12 +112,12 @@ describe('natural wording', () => {
 });
 
 describe('reading a statement', () => {
-  const fields = [...EXCHANGE.kwargs.keys()];
+  const fields = ORDERED;
 
-  it.each(['called', 'told', 'described', 'ambiguous', 'exact'] as const)(
+  it.each(['called', 'told', 'described', 'exact'] as const)(
     'finds every value in a command worded as %s',
     (manner) => {
-      const statement = word(manner, EXCHANGE).replaceAll(EXCHANGE.name, '');
+      const statement = word(manner, EXCHANGE, ORDERED).replaceAll(EXCHANGE.name, '');
       expect(readStatement(statement, fields)).toEqual(EXCHANGE.kwargs);
     },
   );
@@ -112,7 +127,7 @@ describe('reading a statement', () => {
       fc.property(fc.string(), fc.array(fc.string()), fc.string(), (first, list, last) => {
         const action = { name: 'do_it', kwargs: dict({ order_id: first, item_ids: list, note: last }) };
         for (const manner of ['called', 'told', 'described'] as const) {
-          const statement = wordCommand(action, manner, 0, ['do_it']).replace('do_it', '');
+          const statement = wordCommand(action, manner, 0, []).replace('do_it', '');
           // A value may look like the words around another; the first field is always read right.
           expect(readStatement(statement, ['order_id']).get('order_id')).toEqual(first);
         }
@@ -142,8 +157,36 @@ describe('reading a statement', () => {
     expect(readStatement(statement, ['order_id'])).toEqual(new Map([['order_id', value]]));
   });
 
+  it('takes values in brackets for all fields in their order, or for none', () => {
+    const statement = 'Please send them back ("#W1", ["1", "2"]).';
+    expect(readStatement(statement, ['order_id', 'item_ids'])).toEqual(
+      new Map<string, unknown>([
+        ['order_id', '#W1'],
+        ['item_ids', ['1', '2']],
+      ]),
+    );
+    expect(readStatement(statement, ['order_id', 'item_ids', 'reason'])).toEqual(new Map());
+  });
+
   it('finds nothing where nothing is said, and no field within another', () => {
     expect(readStatement('Just do it.', ['order_id', 'reason'])).toEqual(new Map());
     expect(readStatement('new_item_ids is ["1"]', ['item_ids'])).toEqual(new Map());
+  });
+});
+
+describe('ranking commands', () => {
+  const commands = NAMES.map((name) => `- ${name}: what it does\n  parameters:\n    order_id`).join('\n\n');
+
+  it('goes by the words of their names, and what people say for the verb', () => {
+    expect(rankCommands('Please look up the order details.', commands)).toMatchObject({
+      get_order_details: 1,
+      get_user_details: 0.67,
+      cancel_pending_order: 0.33,
+    });
+    expect(rankCommands('Please send back the delivered order items.', commands)).toMatchObject({
+      return_delivered_order_items: 1,
+      exchange_delivered_order_items: 0.75,
+    });
+    expect(rankCommands('Abracadabra.', commands)).toEqual({});
   });
 });

@@ -9,8 +9,10 @@ import type { Wording } from '../../model-name.ts';
 import { PHRASES, tellOutputs } from '../../phrases.ts';
 import type { ScriptedReply } from '../../reply.ts';
 import type { CallMove, Move } from '../../script.ts';
+import type { ToolShape } from '../../tool-shapes.ts';
 import { followProgress, noteMove, readCycles, type Progress } from './progress.ts';
 import { inputField, type FieldPrompt } from './prompt.ts';
+import { rankCommands } from './ranking.ts';
 import { readStatement } from './statement.ts';
 import { mannerOf, wordCommand } from './wording.ts';
 
@@ -20,8 +22,7 @@ export interface FieldEpisode {
   readonly code: string;
   readonly script: readonly Move[];
   readonly wording: Wording;
-  /** Names of the domain's tools. */
-  readonly toolNames: readonly string[];
+  readonly tools: readonly ToolShape[];
 }
 
 type FieldValues = Readonly<Record<string, Dumpable>>;
@@ -31,17 +32,24 @@ const NOTHING_LEFT = 'Nothing is left to do.';
 /** The reference's word for a value that a statement does not give. */
 const NOT_FOUND = 'NOT_FOUND';
 
-/** A prompt about a statement alone: it shows no conversation, and no case code. */
-export function asksForStatement({ role }: FieldPrompt): boolean {
-  return role === 'agent/extraction';
+/** A prompt about words alone: it shows no conversation, and no case code. */
+export function asksAboutWords({ role }: FieldPrompt): boolean {
+  return role === 'agent/extraction' || role === 'agent/ranker';
 }
 
-/** Reads the parameters that are asked for from the statement; no ground truth is needed. */
-export function playStatement(prompt: FieldPrompt): ScriptedReply {
-  const statement = inputField(prompt.text, 'statement') ?? prompt.text;
+/** Reads the parameters that are asked for from a statement, or ranks commands; no ground truth is needed. */
+export function playAboutWords(prompt: FieldPrompt): ScriptedReply {
+  const reasoning = 'The words say so.';
   const parameters = prompt.fields.filter((field) => field !== 'reasoning');
-  const values = { reasoning: 'The statement says so.', ...Object.fromEntries(readStatement(statement, parameters)) };
-  return { role: prompt.role, episode: null, position: 0, content: replyText(prompt, values) };
+  const values =
+    prompt.role === 'agent/ranker'
+      ? { command_confidences: rankCommands(inputOf(prompt, 'utterance'), inputOf(prompt, 'commands')) }
+      : Object.fromEntries(readStatement(inputOf(prompt, 'statement'), parameters));
+  return { role: prompt.role, episode: null, position: 0, content: replyText(prompt, { reasoning, ...values }) };
+}
+
+function inputOf({ text }: FieldPrompt, field: string): string {
+  return inputField(text, field) ?? text;
 }
 
 export function playFieldPrompt(prompt: FieldPrompt, episode: FieldEpisode): ScriptedReply {
@@ -98,7 +106,7 @@ function nextStep(moves: readonly Move[], progress: Progress, episode: FieldEpis
   switch (attempt) {
     case 'first': {
       const manner = mannerOf(move, episode.code, position, episode.wording);
-      const command = commandText(move, (action) => wordCommand(action, manner, position, episode.toolNames));
+      const command = commandText(move, (action) => wordCommand(action, manner, position, episode.tools));
       return step(noteMove(`Next comes ${name}`, progress), 'execute_workflow_query', { command });
     }
     case 'again': {

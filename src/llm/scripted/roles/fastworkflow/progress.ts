@@ -33,7 +33,8 @@ const FIELD = /\[\[ ## (?:(thought|tool_name|observation)_(\d+)|\w+) ## \]\]\n?/
 const MOVE = /\((before )?move (\d+)(, again)?\)/;
 
 /** What FastWorkflow lets its agent observe when a command did not run: an error with a new plan, or a way out. */
-const NOT_RUN = /PARAMETER EXTRACTION ERROR|Execute these next steps:|\bask_user\b|No command is understood/;
+const NOT_RUN =
+  /PARAMETER EXTRACTION ERROR|Execution error in|Execute these next steps:|, so nothing ran\b|\bask_user\b/;
 const TO_ASK = /\bask_user\b/;
 
 /** A thought about a move, which tells its number. */

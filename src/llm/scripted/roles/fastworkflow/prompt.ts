@@ -21,6 +21,7 @@ const ROLE_OF_FIELD: Readonly<Record<string, FieldPrompt['role']>> = {
   final_answer: 'agent/extract',
   conversation_summary: 'agent/summary',
   clarified_command: 'agent/clarification',
+  command_confidences: 'agent/ranker',
 };
 
 /** @returns undefined when the request is of another kind */

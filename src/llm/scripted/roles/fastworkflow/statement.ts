@@ -1,12 +1,12 @@
 /**
  * Reads parameters from a statement as a model would that is asked to: nothing but the words counts.
  *
- * What the scripted agent writes can be read: `order_id is "#W1"`, `item_ids=["11", "12"]`, `(#W1)`, and tags, also
+ * What the scripted agent writes can be read: `order_id is "#W1"`, `item_ids=["11", "12"]`, `(#W1)`, `("#W1", ["11"])`, and tags, also
  * such as `<order>` for `order_id`. Anything else is not found.
  */
 
 import { parseJson } from '../../../../bench/python/json.ts';
-import type { PyValue } from '../../../../bench/python/value.ts';
+import { isList, type PyValue } from '../../../../bench/python/value.ts';
 
 /** @returns fields that the statement gives; the others are absent */
 export function readStatement(statement: string, fields: readonly string[]): Map<string, PyValue> {
@@ -15,12 +15,17 @@ export function readStatement(statement: string, fields: readonly string[]): Map
     const value = namedValue(statement, field) ?? taggedValue(statement, field, fields);
     if (value !== undefined) found.set(field, value);
   }
+  return found.size > 0 ? found : listedValues(statement, fields);
+}
+
+/** One value in brackets, however it is written; or as many as there are fields, as JSON. */
+function listedValues(statement: string, fields: readonly string[]): Map<string, PyValue> {
+  const inside = /\(\s*([\s\S]+?)\s*\)[\s.]*$/.exec(statement)?.[1];
   const [only] = fields;
-  if (found.size === 0 && fields.length === 1 && only !== undefined) {
-    const inside = /^\s*\(\s*([\s\S]*?)\s*\)[\s.]*$/.exec(statement)?.[1];
-    if (inside !== undefined && inside !== '') found.set(only, jsonOrText(inside));
-  }
-  return found;
+  if (inside === undefined || only === undefined) return new Map();
+  const values = fields.length === 1 ? [jsonOrText(inside)] : jsonOrText(`[${inside}]`);
+  if (!isList(values) || values.length !== fields.length) return new Map();
+  return new Map(fields.map((field, i) => [field, values[i] ?? null]));
 }
 
 /** The value after `field is`, `field=` or `field:`. */

@@ -11,8 +11,10 @@ import { writeCommand } from '../../../../agents/fastworkflow/cme/parameters/xml
 import { dumpJson } from '../../../../bench/python/json.ts';
 import type { Action } from '../../../../bench/types.ts';
 import type { Wording } from '../../model-name.ts';
-import { drawUnit } from '../../random.ts';
+import { drawUnit, shuffled } from '../../random.ts';
 import type { Move } from '../../script.ts';
+import type { ToolShape } from '../../tool-shapes.ts';
+import { wordsForVerb } from './ranking.ts';
 
 /** A way to word a command. */
 export type Manner =
@@ -32,28 +34,33 @@ export type Manner =
   | 'described'
   /** A sentence that several commands could be meant by. */
   | 'ambiguous'
-  /** Words that no command could be meant by; asked back, the agent knows. */
-  | 'unintelligible'
-  /** As unintelligible; asked back, the agent wants the customer to decide. */
+  /** A word of the agent's own for a command. Asked back, it says which; used again, it should be known. */
+  | 'jargon'
+  /** Words that no command could be meant by. Asked back, the agent wants the customer to decide. */
   | 'hopeless';
 
-/** Shares of the commands in natural wording, in hundredths: 40 of them need more than the exact syntax's reader. */
+/** So many parameters are named in a sentence, and no more. */
+const FEW = 2;
+/** Chance that an episode's agent has a word of its own for a command, all through the episode. */
+const JARGON = 0.03;
+/** Shares of the other commands, in hundredths: about 40 need more than a reader of names and tags. */
 const SHARES: readonly (readonly [Manner, number])[] = [
   ['exact', 50],
   ['misspelt', 5],
   ['shortened', 5],
-  ['called', 9],
+  ['called', 10],
   ['mistagged', 8],
   ['told', 7],
-  ['described', 9],
+  ['described', 10],
   ['ambiguous', 4],
-  ['unintelligible', 2],
   ['hopeless', 1],
 ];
 
 /** How a move's command is worded when it is given for the first time. */
 export function mannerOf(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
   if (wording === 'exact' || move?.kind !== 'call' || move.garbled === true) return 'exact';
+  const { name, kwargs } = move.action;
+  if (kwargs.size <= FEW && drawUnit(`${episode} ${name} jargon`) < JARGON) return 'jargon';
   let draw = drawUnit(`${episode} ${position} wording`) * 100;
   for (const [manner, share] of SHARES) {
     if (draw < share) return possible(manner, move.action);
@@ -62,9 +69,10 @@ export function mannerOf(move: Move | undefined, episode: string, position: numb
   return 'exact';
 }
 
-/** @param names of all tools: a name that is cut short must still be told from them */
-export function wordCommand(action: Action, manner: Manner, position: number, names: readonly string[]): string {
+/** @param tools all of the domain's: a name that is cut short must still be told from the others */
+export function wordCommand(action: Action, manner: Manner, position: number, tools: readonly ToolShape[]): string {
   const { name, kwargs } = action;
+  const names = tools.map((tool) => tool.name);
   switch (manner) {
     case 'exact':
       return writeCommand(name, kwargs);
@@ -77,15 +85,15 @@ export function wordCommand(action: Action, manner: Manner, position: number, na
     case 'mistagged':
       return writeCommand(name, new Map(Array.from(kwargs, ([field, value]) => [firstPart(field), value])));
     case 'told':
-      return `${name}${introduced(' where ', action)}`;
+      return kwargs.size === 0 ? name : `${name} where ${parameterList(action, ' is ', ', ')}`;
     case 'described':
-      return `Please ${describe(name, position)}${introduced(': ', action)}.`;
+      return `Please ${describe(name, position)}${valuesOf(action, tools)}.`;
     case 'ambiguous':
-      return `Something about the ${commonNoun(name, names) ?? 'matter'}${introduced(': ', action)}.`;
-    case 'unintelligible':
-      return `Onwards, as I said before (${position + 1}).`;
+      return `Something about the ${commonNoun(name, names) ?? 'matter'}.`;
+    case 'jargon':
+      return `Do the ${nonsense(name)}${valuesOf(action, tools)}.`;
     case 'hopeless':
-      return `Whatever comes to mind (${position + 1}).`;
+      return `Abracadabra (${position + 1}).`;
   }
 }
 
@@ -128,28 +136,23 @@ function parameterList({ kwargs }: Action, equals: string, separator: string): s
   return Array.from(kwargs, ([field, value]) => `${field}${equals}${dumpJson(value)}`).join(separator);
 }
 
-function introduced(by: string, action: Action): string {
-  return action.kwargs.size === 0 ? '' : `${by}${parameterList(action, ' is ', ', ')}`;
+/**
+ * A command's parameters at the end of a sentence that does not name it. Many of them are not named either: names of
+ * parameters speak for all commands that have them.
+ */
+function valuesOf(action: Action, tools: readonly ToolShape[]): string {
+  const { name, kwargs } = action;
+  if (kwargs.size === 0) return '';
+  const order = tools.find((tool) => tool.name === name)?.required ?? [];
+  const isOrdered = order.length === kwargs.size && order.every((field) => kwargs.has(field));
+  if (kwargs.size <= FEW || !isOrdered) return `: ${parameterList(action, ' is ', ', ')}`;
+  return ` (${order.map((field) => dumpJson(kwargs.get(field) ?? null)).join(', ')})`;
 }
-
-/** Other words for the verbs that commands begin with. */
-const VERBS: Readonly<Record<string, readonly string[]>> = {
-  find: ['find', 'search for'],
-  get: ['get', 'look up', 'show me'],
-  list: ['list', 'tell me'],
-  cancel: ['cancel', 'call off'],
-  modify: ['modify', 'change'],
-  update: ['update', 'change'],
-  return: ['return', 'send back'],
-  exchange: ['exchange', 'swap'],
-  book: ['book', 'reserve'],
-  calculate: ['calculate', 'work out'],
-};
 
 /** `look up the order details` */
 function describe(name: string, position: number): string {
   const [first = name, ...rest] = name.split('_');
-  const verbs = VERBS[first] ?? [first];
+  const verbs = wordsForVerb(first);
   const verb = verbs[position % verbs.length] ?? first;
   if (rest.length === 0) return `${verb} this`;
   const article = /^(?:to|all)$/.test(rest[0] ?? '') ? '' : 'the ';
@@ -164,4 +167,11 @@ function commonNoun(name: string, names: readonly string[]): string | undefined 
     (best, word) => (best === undefined || count(word) > count(best) ? word : best),
     undefined,
   );
+}
+
+/** Three words that mean nothing, the same for the same name. */
+function nonsense(name: string): string {
+  const syllables = ['zan', 'quib', 'mor', 'vel', 'trosk', 'lim', 'garn', 'plo', 'dref', 'ush'];
+  const word = (dice: string) => shuffled(syllables, `${name} ${dice}`).slice(0, 3).join('');
+  return [word('a'), word('b'), word('c')].join(' ');
 }
