@@ -36,12 +36,18 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     decisionOnly: true,
     settings: ['toolNames', 'parameterTries', 'intentRanker'],
     leastCalls,
+    notes: [ports.classifier === undefined ? LEXICAL_NOTE : SUPPLIED_NOTE],
     check: ({ env, tools, options }) => checkCatalogue(catalogueFor(env, options), tools, options.toolNames ?? {}),
     replyFields: commandReplyFields,
     texts: promptTexts(),
     solve: (session, options) => solve(openLoop(session, options, execute, ports.classifier)),
   };
 }
+
+const LEXICAL_NOTE =
+  "FastWorkflow's trained intent classifier is not part of this port: words that name no command are matched by their " +
+  'likeness to the command list.';
+const SUPPLIED_NOTE = 'Words that name no command are matched by a classifier that was supplied from outside.';
 
 export const fastWorkflow: StrategyDefinition = createFastWorkflow();
 

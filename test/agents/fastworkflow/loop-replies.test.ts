@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
 import { AgentError } from '../../../src/agents/port.ts';
-import { answerReply, commandReply, planReply, toolReply } from './replies.ts';
-import { CANCEL, solve, systemText, userText } from './rig.ts';
+import { answerReply, askReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
+import { CANCEL, observation, solve, systemText, userText } from './rig.ts';
 
 describe('a reply that cannot be used', () => {
   it('is asked for once more as JSON, with the catalogue, and nothing runs twice', async () => {
@@ -42,5 +42,49 @@ describe('a reply that cannot be used', () => {
     expect(seen).toContain("[[ ## observation_0 ## ]]\nAgent failed to select a valid tool: 'search'");
     expect(seen).toContain('[[ ## thought_1 ## ]]');
     expect(seen).toContain('[[ ## observation_5 ## ]]');
+  });
+
+  it('is not read twice where a tool asked for it: the answer stands without a new plan, and the agent goes on', async () => {
+    const { session, end } = await solve({
+      replies: [planReply(), askReply('Which order?'), 'Hm.', 'Hm.', finishReply(), answerReply()],
+      userReplies: ['#W1, please.'],
+    });
+    expect(end).toBe('done');
+    expect(observation(session.asked[4], 0)).toMatch(/^#W1, please\.\n\nNo new plan could be made of this: /);
+    expect(session.steps).toHaveLength(2);
+    expect(session.counts.get('unreadable_replies')).toBe(2);
+    expect(session.counts.get('tool_errors')).toBe(1);
+  });
+
+  it('loses no parameter error either', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply('cancel_pending_order'), 'Hm.', 'Hm.', finishReply(), answerReply()],
+    });
+    expect(observation(session.asked[4], 0)).toMatch(
+      /^PARAMETER EXTRACTION ERROR[\s\S]*\ncommand aborted\n\nNo new plan could be made/,
+    );
+  });
+
+  it('ends the episode when it is the plan of a whole turn', async () => {
+    await expect(solve({ replies: ['Hm.', 'Hm.'] })).rejects.toMatchObject({ kind: 'unparsable_reply' });
+  });
+
+  it('counts illegal choices anew after an answer of the customer', async () => {
+    const wrong = ['{"next_thought": "", "next_tool_name": "search", "next_tool_args": {}}'].flatMap((x) => [x, x]);
+    const { prompts } = await solve({
+      replies: [
+        planReply(),
+        ...wrong,
+        ...wrong,
+        askReply('Really?'),
+        planReply(),
+        ...wrong,
+        ...wrong,
+        finishReply(),
+        answerReply(),
+      ],
+      userReplies: ['Yes.'],
+    });
+    expect(prompts.filter((name) => name === 'react')).toHaveLength(10);
   });
 });

@@ -4,7 +4,16 @@ import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.t
 import type { StrategyOptions } from '../../../src/agents/port.ts';
 import { TranscriptSender } from '../../../src/wire/transcript.ts';
 import { OPTIONS, POLICY } from '../fake-session.ts';
-import { answerReply, askReply, commandReply, finishReply, planReply, summaryReply, toolReply } from './replies.ts';
+import {
+  answerReply,
+  askReply,
+  clarifyReply,
+  commandReply,
+  finishReply,
+  planReply,
+  summaryReply,
+  toolReply,
+} from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, systemText, userText } from './rig.ts';
 
 describe('a conversation of one turn', () => {
@@ -171,10 +180,38 @@ describe('a command that does not run', () => {
     expect(userText(session.asked[2])).toContain('[[ ## observation_0 ## ]]\nThe command was empty');
   });
 
-  it('is answered with all names when it is none', async () => {
-    const { session } = await solve({ replies: [planReply(), commandReply('tell me a joke'), ...rest] });
-    expect(userText(session.asked[2])).toContain("No command is understood from 'tell me a joke'");
+  it('is clarified where it names none, and carried out as it was meant', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply('tell me a joke'), clarifyReply({ command: LOOK }), ...rest],
+    });
+    expect(session.asked[2]?.role).toBe('agent/clarification');
+    expect(userText(session.asked[2])).toContain('[[ ## original_command ## ]]\ntell me a joke');
+    expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
+  });
+
+  it('is left to the agent where only the customer can tell what is meant: no step, no new plan', async () => {
+    const { session, prompts } = await solve({
+      replies: [
+        planReply(),
+        commandReply('tell me a joke'),
+        clarifyReply({ needsHuman: 'true', question: 'What about?' }),
+        ...rest,
+      ],
+    });
+    expect(prompts).not.toContain('replan');
+    expect(observation(session.asked[3], 0)).toContain('ask_user');
+    expect(observation(session.asked[3], 0)).toContain('What about?');
     expect(session.steps).toHaveLength(1);
+  });
+
+  it('may be corrected instead of planned anew where it has more than one try', async () => {
+    const { session, prompts } = await solve({
+      replies: [planReply(), commandReply('get_order_details'), commandReply(LOOK), ...rest],
+      options: { ...OPTIONS, parameterTries: 2 },
+    });
+    expect(prompts).not.toContain('replan');
+    expect(observation(session.asked[2], 0)).not.toContain('command aborted');
+    expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
   });
 
   it('leads to one new plan when a parameter is missing', async () => {
@@ -192,15 +229,6 @@ describe('a command that does not run', () => {
     expect(observation).toMatch(/^User Query:\nPARAMETER EXTRACTION ERROR/);
     expect(observation).toMatch(/\ncommand aborted\n\nExecute these next steps:\n1\. Ask for it\.\s*$/);
     expect(session.steps).toEqual(['respond {"content": "All done."}']);
-  });
-
-  it.each([
-    ['execute_workflow_query', { query: 'x' }],
-    ['ask_user', {}],
-  ])('is an observation when %s lacks its argument', async (tool, args) => {
-    const { session } = await solve({ replies: [planReply(), toolReply(tool, args), ...rest] });
-    expect(userText(session.asked[2])).toContain(`Execution error in ${tool}`);
-    expect(session.steps).toHaveLength(1);
   });
 });
 
@@ -268,5 +296,28 @@ describe('the limit of steps', () => {
     const { session, end } = await solve({ replies: [], maxSteps: 0 });
     expect(end).toBe('max_steps');
     expect(session.asked).toEqual([]);
+  });
+
+  it('bounds an agent that never does anything but talk: each turn ends with a step', async () => {
+    const turn = (i: number) => [planReply(), toolReply('what_can_i_do'), finishReply(), answerReply(`Hm ${i}.`)];
+    const { session, end } = await solve({
+      replies: Array.from({ length: 30 }, (_, i) => turn(i)).flat(),
+      userReplies: Array.from({ length: 30 }, () => 'Go on.'),
+    });
+    expect(end).toBe('max_steps');
+    expect(session.steps).toHaveLength(30);
+    expect(session.counts.get('turns')).toBe(30);
+  });
+
+  it('bounds a model that never chooses a tool: three choices a turn', async () => {
+    const wrong = '{"next_thought": "", "next_tool_name": "search", "next_tool_args": {}}';
+    const turn = [planReply(), ...Array.from({ length: 6 }, () => wrong), answerReply()];
+    const { session, end } = await solve({
+      replies: Array.from({ length: 5 }, () => turn).flat(),
+      userReplies: Array.from({ length: 5 }, () => 'Go on.'),
+      maxSteps: 5,
+    });
+    expect(end).toBe('max_steps');
+    expect(session.asked).toHaveLength(40);
   });
 });

@@ -18,3 +18,10 @@ export const finishReply = () => toolReply('finish');
 export const answerReply = (answer = 'All done.') => fields({ reasoning: 'Because.', final_answer: answer });
 export const summaryReply = (summary = 'The order was cancelled.') =>
   fields({ reasoning: 'Because.', conversation_summary: summary });
+export const clarifyReply = ({ command = '', needsHuman = 'false', question = '' }) =>
+  fields({
+    reasoning: 'Because.',
+    clarified_command: command,
+    needs_human: needsHuman,
+    clarification_question: question,
+  });

@@ -28,6 +28,7 @@ export function promptName(asked: Asked): string {
   if (reminder.includes('next_tool_name')) return 'react';
   if (reminder.includes('final_answer')) return 'extract';
   if (reminder.includes('conversation_summary')) return 'summary';
+  if (reminder.includes('clarified_command')) return 'clarify';
   return userText(asked).includes('[[ ## agent_inputs ## ]]') ? 'replan' : 'plan';
 }
 
