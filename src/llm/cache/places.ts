@@ -12,14 +12,14 @@ export interface Shelf {
   readonly model: string;
 }
 
-/** File names have 255 characters at most, on most systems. */
-const MAX_MODEL_CHARS = 160;
+/** File names have 255 characters at most on most systems, and a shelf's has a digest and two names. */
+const MAX_NAME_CHARS = 110;
 
 const SHELF_NAME = /^([0-9a-f]{16})\.([^.]+)\.(.+)$/;
 
-/** The name of a shelf's folder: `0123456789abcdef.openai.gpt-4o`. A very long model name loses its end. */
+/** The name of a shelf's folder: `0123456789abcdef.openai.gpt-4o`. A very long name loses its end. */
 export function shelfName({ configuration, provider, model }: Shelf): string {
-  return `${configuration}.${fileName(provider).replaceAll('.', '%2E')}.${fileName(model).slice(0, MAX_MODEL_CHARS)}`;
+  return `${configuration}.${fileName(provider).replaceAll('.', '%2E')}.${fileName(model)}`;
 }
 
 /** The shelf of that name; null for a folder that is none. */
@@ -45,9 +45,8 @@ export function entryPath(folder: string, shelf: Shelf, key: string): string {
 
 /** Any text as part of a file name that every system takes; {@link textOf} is the way back. */
 function fileName(text: string): string {
-  return encodeURIComponent(text)
-    .replaceAll('*', '%2A')
-    .replace(/\.+$/, (dots) => '%2E'.repeat(dots.length));
+  const encoded = encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('*', '%2A');
+  return encoded.slice(0, MAX_NAME_CHARS).replace(/\.$/, '%2E');
 }
 
 function textOf(name: string): string {

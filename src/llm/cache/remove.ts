@@ -24,8 +24,7 @@ export async function removeShelves(folder: string, isWanted: (shelf: Shelf) => 
   let removed = NOTHING;
   for await (const { path, files } of scanBins(folder, isWanted)) {
     removed = add(removed, await removeFiles(files));
-    await removeEmpty(path);
-    await removeEmpty(dirname(path));
+    await removeEmpty([path]);
   }
   return removed;
 }
@@ -52,13 +51,15 @@ export async function evict(folder: string, maxBytes: number, keepBytes: number)
   }
   if (bytes <= maxBytes) return removed;
   entries.sort((a, b) => a.usedAt - b.usedAt);
-  let count = 0;
+  const unused: StoredFile[] = [];
   for (const file of entries) {
     if (bytes <= keepBytes) break;
     bytes -= file.bytes;
-    count += 1;
+    unused.push(file);
   }
-  return add(removed, await removeFiles(entries.slice(0, count)));
+  removed = add(removed, await removeFiles(unused));
+  await removeEmpty(unused.map(({ path }) => dirname(path)));
+  return removed;
 }
 
 async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
@@ -69,11 +70,13 @@ async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
   return removed;
 }
 
-/** A folder that something is in stays; it may be another process's newest completion. */
-async function removeEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch((error: unknown) => {
-    if (!isSystemError(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
-  });
+/** Bins, and their shelves; one that something is in stays: it may be another process's newest completion. */
+async function removeEmpty(bins: readonly string[]): Promise<void> {
+  for (const folder of [...new Set(bins), ...new Set(bins.map((bin) => dirname(bin)))]) {
+    await rmdir(folder).catch((error: unknown) => {
+      if (!isSystemError(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
+    });
+  }
 }
 
 /** @returns false where it was gone already */

@@ -83,12 +83,7 @@ export class CompletionStore {
     const path = entryPath(this.#folder, shelf, key);
     const text = writeEntry(key, reply);
     try {
-      await write(path, text).catch(async (error: unknown) => {
-        // The first of its folder, or the folder was just emptied and removed.
-        if (!isSystemError(error, 'ENOENT')) throw error;
-        await makeFolders(dirname(path), FOLDER_MODE);
-        await write(path, text);
-      });
+      await write(path, text);
       this.#count(bytesOnDisk(Buffer.byteLength(text)));
     } catch (error) {
       this.#tell('stored', error);
@@ -123,7 +118,18 @@ export class CompletionStore {
   }
 }
 
-/** Not forced to the disk: what a power cut leaves of it is found to be damaged. */
+/** More than two happen only while another process removes folders that it finds empty. */
+const WRITE_TRIES = 5;
+
 async function write(path: string, text: string): Promise<void> {
-  await writeFileAtomic(path, text, { mode: FILE_MODE, fsync: false });
+  for (let tries = 1; ; tries++) {
+    try {
+      // Not forced to the disk: what a power cut leaves of it is found to be damaged.
+      await writeFileAtomic(path, text, { mode: FILE_MODE, fsync: false });
+      return;
+    } catch (error) {
+      if (!isSystemError(error, 'ENOENT') || tries === WRITE_TRIES) throw error;
+      await makeFolders(dirname(path), FOLDER_MODE);
+    }
+  }
 }
