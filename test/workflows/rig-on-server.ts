@@ -39,6 +39,8 @@ export interface RigServer {
 export interface RigOptions {
   /** Answers model calls; the tests' models are in `models.ts`. */
   readonly callModel: CallModel;
+  /** Whose calls the workers make. @default `scripted` alone */
+  readonly providers?: readonly string[];
   /** @default the shipped retail pack */
   readonly pack?: Pack;
   /** Also the name of the task queue. @default a random one */
@@ -175,7 +177,7 @@ function startTestWorkers(
     queues,
     activities: { ...real, complete: beating(real.complete), ...options.activities?.(real) },
     heartbeatThrottleMs: BEAT_MS,
-    providers: [PROVIDER],
+    providers: options.providers ?? [PROVIDER],
     workflowBundle,
   });
 }
