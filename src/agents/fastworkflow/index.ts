@@ -81,7 +81,8 @@ async function solve(loop: Loop): Promise<SolveEnd> {
   }
 }
 
-/** The plan and a choice for each action; then the choice to finish, and the answer. */
-function leastCalls({ actions, endsItself }: LeastSolution): number {
+/** The plan and a choice for each action; then the choice to finish, and the answer, which is no part of deciding. */
+function leastCalls({ actions, endsItself }: LeastSolution, { decisionOnly }: StrategyOptions): number {
+  if (decisionOnly === true) return 1 + actions + 1;
   return 1 + actions + (endsItself ? 0 : 2);
 }

@@ -3,7 +3,9 @@
 import { variantsOf } from '../../results/variants.ts';
 import { workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
 import type { SweepHandle } from '../../temporal/sweeps.ts';
+import type { EvaluationConfig } from '../../wire/config.ts';
 import { shownPath, type CliContext } from '../context.ts';
+import { SCRIPTED } from './models.ts';
 import { describeModel } from './notes.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
@@ -20,13 +22,21 @@ export function announceRun({ run, config, plan, maxConcurrency }: RunRequest, c
   const variants = variantsOf({ ...config, roleModels: {} });
   if (variants.length > 0) context.log(`variants ${variants.join(', ')}`);
   context.log(`user     ${userStrategy} with ${userModel.provider}/${userModel.model}`);
-  const scripted = [agentModel, userModel].filter(({ provider }) => provider === 'scripted');
-  if (scripted.length > 0) {
-    const who =
-      scripted.length === 2 ? 'agent and user are' : `the ${scripted[0] === agentModel ? 'agent' : 'user'} is`;
-    context.log(`         ${who} scripted from the tasks' ground truth: no key is needed, and no model is measured`);
-  }
+  const scripted = scriptedSentence(config);
+  if (scripted !== null) context.log(`         ${scripted}`);
   context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
+}
+
+/** Who is played by the scripted model; null when nobody is. */
+function scriptedSentence(config: EvaluationConfig): string | null {
+  const { agentModel, userModel } = config;
+  const parts = [['agent', agentModel], ['user', userModel], ...namedRoleModels(config)] as const;
+  const who = parts.filter(([, { provider }]) => provider === SCRIPTED).map(([name]) => name);
+  if (who.length === 0) return null;
+  if (who.length === parts.length) {
+    return "agent and user are scripted from the tasks' ground truth: no key is needed, and no model is measured";
+  }
+  return `scripted from the tasks' ground truth: ${who.join(', ')}`;
 }
 
 /** The sweep's page in Temporal UI; null when it is not known where that is. */
