@@ -78,6 +78,12 @@ describe('a conversation of one turn', () => {
     expect(userText(session.asked[1])).toContain(`[[ ## user_query ## ]]\n${planned}\n`);
   });
 
+  it('gives the agent the bare query where nothing was planned', async () => {
+    const { session } = await solve({ replies: [planReply(' '), ...replies.slice(1)] });
+    expect(userText(session.asked[1])).toContain(`[[ ## user_query ## ]]\n${OPENING}\n\n[[ ## trajectory ## ]]`);
+    expect(session.story.map(({ what }) => what)).not.toContain('plan');
+  });
+
   it('ends each prompt with a reminder of the fields in order', async () => {
     const { session } = await solve({ replies });
     expect(userText(session.asked[0])).toMatch(/## reasoning ##.*## next_steps ##.*## completed ##\s*\]\]`\.$/);
