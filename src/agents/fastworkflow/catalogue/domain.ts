@@ -1,8 +1,7 @@
 /** What a domain's folder says, and the catalogue made of it. */
 
-import { FASTWORKFLOW_COMPAT, type FastWorkflowCompat } from '../compat.ts';
 import type { StrategyOptions } from '../../port.ts';
-import { hasCompat } from '../compat.ts';
+import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../compat.ts';
 import { createCatalogue } from './catalogue.ts';
 import { CORE_COMMANDS } from './core.ts';
 import type { Catalogue, CommandDefinition } from './types.ts';
@@ -15,7 +14,7 @@ export interface DomainDefinition {
   readonly variants: Partial<Record<FastWorkflowCompat, (command: CommandDefinition) => CommandDefinition>>;
 }
 
-/** The domain's commands with the defects that were asked for, in the order of their list. */
+/** The domain's commands with the defects that were asked for, applied in the order of their list. */
 export function domainCatalogue(domain: DomainDefinition, options: Pick<StrategyOptions, 'compat'>): Catalogue {
   let { commands } = domain;
   for (const name of Object.keys(FASTWORKFLOW_COMPAT) as FastWorkflowCompat[]) {

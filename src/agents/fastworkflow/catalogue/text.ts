@@ -42,9 +42,9 @@ function commandText({ name, description, fields }: Shown): string {
 function fieldText(field: FieldDefinition): string {
   const traits = [field.type as string, field.required ? 'required' : 'optional'];
   if (field.allowed !== undefined) traits.push(`one of ${field.allowed.map((value) => `'${value}'`).join(' or ')}`);
-  if (field.default !== undefined) traits.push(`default ${field.default}`);
+  if (field.default !== undefined) traits.push(`default '${field.default}'`);
   const notes = [field.description];
-  if (field.examples !== undefined) notes.push(`example: ${field.examples.join(', ')}`);
+  if (field.examples !== undefined) notes.push(`example: ${field.examples.join(' or ')}`);
   if (field.availableFrom !== undefined) notes.push(`available_from: ${field.availableFrom.join(', ')}`);
   return `    ${field.name} (${traits.join(', ')}): ${notes.join('; ')}`;
 }

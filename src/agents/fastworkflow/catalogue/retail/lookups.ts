@@ -10,7 +10,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'find_user_id_by_email',
     description:
-      'Find user id by email: looks a customer up by e-mail address. When nobody is found, try name and zip code; ' +
+      'Find user id by email (look a customer up by e-mail address). When nobody is found, try name and zip code; ' +
       'when that fails as well, a human has to take over.',
     utterances: [
       'find the customer by e-mail',
@@ -55,7 +55,8 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'get_user_details',
-    description: "Get user details: a customer's name, address, e-mail, payment methods with balances, and order ids.",
+    description:
+      'Get user details (name, address, e-mail, payment methods with balances, and order ids of a customer).',
     utterances: [
       'show the profile of the customer',
       'which orders does the user have',
@@ -77,7 +78,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'get_order_details',
-    description: 'Get order details: status, address, items with their ids and prices, payments and shipments.',
+    description: 'Get order details (status, address, items with their ids and prices, payments and shipments).',
     utterances: [
       'look up the order',
       'what is the status of order #W0000001',
@@ -100,7 +101,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'get_product_details',
     description:
-      'Get product details: all variants of a product with item ids, options, prices, and whether they are in stock.',
+      'Get product details (all variants of a product with item ids, options, prices, and whether they are in stock).',
     utterances: [
       'which variants of the product are available',
       'what options does product 1000000001 come in',
@@ -132,7 +133,7 @@ export const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'list_all_product_types',
-    description: 'List all product types: the names of all products with their product ids.',
+    description: 'List all product types (the names of all products with their product ids).',
     utterances: [
       'what products does the shop sell',
       'list every product type with its id',

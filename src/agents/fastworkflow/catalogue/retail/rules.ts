@@ -1,6 +1,6 @@
 /** Rules about several fields of a command at once. */
 
-import { isList, type PyDict, type PyList } from '../../../../bench/python/value.ts';
+import { isList, type PyDict } from '../../../../bench/python/value.ts';
 
 /** Each item needs its replacement; an item may be its own: three test tasks of tau-bench retail ask for it. */
 export function equallyMany(parameters: PyDict): readonly string[] {
@@ -20,8 +20,11 @@ export function noneForItself(parameters: PyDict): readonly string[] {
   return [`An item cannot be replaced by itself: ${both.join(', ')} is in item_ids and in new_item_ids.`];
 }
 
-function itemLists(parameters: PyDict): [PyList, PyList] {
-  const old = parameters.get('item_ids');
-  const fresh = parameters.get('new_item_ids');
-  return [isList(old) ? old : [], isList(fresh) ? fresh : []];
+function itemLists(parameters: PyDict): [string[], string[]] {
+  return [textsAt(parameters, 'item_ids'), textsAt(parameters, 'new_item_ids')];
+}
+
+function textsAt(parameters: PyDict, name: string): string[] {
+  const list = parameters.get(name);
+  return isList(list) ? list.filter((item) => typeof item === 'string') : [];
 }

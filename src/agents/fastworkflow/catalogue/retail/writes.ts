@@ -14,7 +14,7 @@ const STATUS: readonly OutputDefinition[] = [
 export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'cancel_pending_order',
-    description: 'Cancel pending orders: calls one off that has not been processed yet, and refunds it.',
+    description: 'Cancel pending orders (one that has not been processed yet is called off and refunded).',
     utterances: [
       'cancel the order',
       'call off order #W0000001, it is no longer needed',
@@ -38,7 +38,7 @@ export const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'modify_pending_order_address',
-    description: 'Modify pending order address: changes where an order is shipped to that has not been processed yet.',
+    description: 'Modify pending order address (where an order is shipped to that has not been processed yet).',
     utterances: [
       'change the shipping address of the order',
       'send pending order #W0000001 to another address',
@@ -54,7 +54,7 @@ export const WRITES: readonly CommandDefinition[] = [
   {
     name: 'modify_pending_order_items',
     description:
-      'Modify pending order items: swaps them for other variants of the same products. Works once per order, so give ' +
+      'Modify pending order items (swap them for other variants of the same products). Works once per order, so give ' +
       'all items.',
     utterances: [
       'swap items of the pending order',
@@ -76,7 +76,7 @@ export const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'modify_pending_order_payment',
-    description: 'Modify pending order payment: moves it to another payment method of the customer.',
+    description: 'Modify pending order payment (move it to another payment method of the customer).',
     utterances: [
       'change the payment method of the order',
       'pay for the pending order with the gift card instead',
@@ -91,7 +91,7 @@ export const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'modify_user_address',
-    description: "Modify user address: the default one in a customer's profile; orders keep theirs.",
+    description: "Modify user address (the default one in a customer's profile; orders keep theirs).",
     utterances: [
       'change the default address of the customer',
       'update the address in the user profile',

@@ -6,7 +6,7 @@
 
 import { dumpJson } from '../../../../bench/python/json.ts';
 import { isDict, isList, PyFloat, type PyValue } from '../../../../bench/python/value.ts';
-import type { FieldDefinition } from '../../catalogue/types.ts';
+import type { FieldDefinition, FieldType } from '../../catalogue/types.ts';
 import { readList } from './list.ts';
 import { parseLiteral } from './literal.ts';
 
@@ -18,6 +18,8 @@ export type Coerced =
   | { readonly kind: 'missing' }
   /** `values`: what the field cannot take, as it was said. */
   | { readonly kind: 'invalid'; readonly values: readonly string[] };
+
+type ScalarType = Exclude<FieldType, 'list' | 'json'>;
 
 const MISSING: Coerced = { kind: 'missing' };
 const NO_VALUE: readonly string[] = ['None', 'null'];
@@ -32,7 +34,7 @@ export function coerceField(field: FieldDefinition, raw: RawValue | undefined): 
   if (text === undefined || saysNothing(text)) return MISSING;
   if (more.length > 0) return { kind: 'invalid', values: [dumpJson(raw)] };
   if (text === '' && field.type !== 'text') return MISSING;
-  const value = coerceScalar(field, text);
+  const value = coerceScalar(field, field.type, text);
   return value === undefined ? { kind: 'invalid', values: [text] } : { kind: 'value', value };
 }
 
@@ -65,17 +67,17 @@ function coerceJson(raw: RawValue): Coerced {
 }
 
 /** undefined when the field cannot take the text. */
-function coerceScalar(field: FieldDefinition, text: string): PyValue | undefined {
+function coerceScalar(field: FieldDefinition, type: ScalarType, text: string): PyValue | undefined {
   const accepted = acceptedText(field, text);
   if (accepted === undefined) return undefined;
-  switch (field.type) {
+  switch (type) {
     case 'integer':
       return readInteger(accepted);
     case 'number':
       return readNumber(accepted);
     case 'boolean':
       return readBoolean(accepted);
-    default:
+    case 'text':
       return accepted;
   }
 }
@@ -87,9 +89,8 @@ function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, te
     return allowed.find((value) => value.toLowerCase() === wanted);
   }
   const whole = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, 'u');
-  const isText = type === 'text' || type === 'list';
-  const fits = (candidate: string) => whole === undefined || whole.test(candidate);
-  const found = [text, text.trim()].find((candidate) => (isText || candidate === candidate.trim()) && fits(candidate));
+  const candidates = type === 'text' || type === 'list' ? [text, text.trim()] : [text.trim()];
+  const found = candidates.find((candidate) => whole?.test(candidate) ?? true);
   return found === undefined || normalise === undefined ? found : normalise(found);
 }
 

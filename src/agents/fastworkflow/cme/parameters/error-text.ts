@@ -19,6 +19,9 @@ const TYPE_FORMS: Readonly<Record<FieldType, string>> = {
   json: 'a JSON object or array',
 };
 
+/** Characters of a value that an error text repeats. */
+const MAX_SHOWN = 200;
+
 /** One sentence that says it all, then the details: values found so far, and each problem with its rule. */
 export function fieldProblemsText(
   command: CommandDefinition,
@@ -37,9 +40,7 @@ export function fieldProblemsText(
     if (availableFrom !== undefined) lines.push(`- ${name} can be learnt from ${availableFrom.join(' or ')}.`);
   }
   if (invalid.length > 0) {
-    const values = invalid.map(
-      ({ field, values }) => `${field.name} ${values.map((value) => `'${value}'`).join(', ')}`,
-    );
+    const values = invalid.map(({ field, values }) => `${field.name} ${values.map(quoted).join(', ')}`);
     lines.push(`Invalid parameter values: ${values.join(', ')}`);
   }
   for (const { field } of invalid) {
@@ -84,6 +85,11 @@ function ruleOf(field: FieldDefinition): string | null {
     rules.push(`${what} the pattern ${field.pattern}${field.form === undefined ? '' : ` (${field.form})`}`);
   }
   return rules.length === 0 ? null : `${rules.join('; ')}.`;
+}
+
+/** A value as it was said; of a long one the beginning. */
+function quoted(value: string): string {
+  return value.length > MAX_SHOWN ? `'${value.slice(0, MAX_SHOWN)}…'` : `'${value}'`;
 }
 
 function listed(parts: readonly string[]): string {

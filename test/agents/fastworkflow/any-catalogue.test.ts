@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createCatalogue } from '../../../src/agents/fastworkflow/catalogue/catalogue.ts';
+import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import type {
+  CommandDefinition,
+  FieldDefinition,
+  FieldType,
+} from '../../../src/agents/fastworkflow/catalogue/types.ts';
+import { exampleValues } from '../../../src/agents/fastworkflow/cme/parameters/examples.ts';
+import { parseLiteral } from '../../../src/agents/fastworkflow/cme/parameters/literal.ts';
+import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
+import { dumpJson } from '../../../src/bench/python/json.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../../src/bench/python/value.ts';
+import { problem, readCommand } from './commands.ts';
+
+const NAME = fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/);
+const WORDS = fc.string({ maxLength: 40 });
+/** Any text but those that stand for no value. */
+const TEXT = fc.oneof(
+  fc.string().filter((text) => !/^(?:NOT_FOUND|None|null)$/i.test(text.trim())),
+  fc.constantFrom(' a ', '</a>', '<a>b</a>', ']]>', '<![CDATA[', '["1"]', "it's", 'a\nb', 'Zoë 🙂'),
+);
+const FLOAT = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => new PyFloat(value));
+const INT = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+const { json: JSON_VALUE } = fc.letrec<{ json: PyValue; list: PyValue[]; dict: PyDict }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small' },
+    fc.constant(null),
+    fc.boolean(),
+    INT,
+    FLOAT,
+    fc.string(),
+    tie('list'),
+    tie('dict'),
+  ),
+  list: fc.array(tie('json'), { maxLength: 4 }),
+  dict: fc.array(fc.tuple(fc.string(), tie('json')), { maxLength: 4 }).map((entries) => new Map(entries)),
+}));
+const JSON_DOCUMENT = fc.oneof(
+  fc.array(JSON_VALUE, { minLength: 1, maxLength: 4 }),
+  fc.array(fc.tuple(fc.string(), JSON_VALUE), { maxLength: 4 }).map((entries) => new Map(entries)),
+);
+
+interface Given {
+  readonly field: FieldDefinition;
+  /** undefined for a field that is not given. */
+  readonly value: PyValue | undefined;
+}
+
+const VALUES: Readonly<Record<FieldType, fc.Arbitrary<PyValue>>> = {
+  text: TEXT,
+  integer: INT,
+  number: fc.oneof(FLOAT, INT),
+  boolean: fc.boolean(),
+  list: fc
+    .array(fc.oneof(fc.string(), TEXT), { minLength: 1, maxLength: 4 })
+    .filter((items) => items.length > 1 || !/^(?:NOT_FOUND|None|null)$/i.test((items[0] ?? '').trim())),
+  json: JSON_DOCUMENT,
+};
+
+const ALLOWED = fc.uniqueArray(
+  TEXT.map((text) => text.trim()),
+  {
+    minLength: 1,
+    maxLength: 4,
+    selector: (text) => text.toLowerCase(),
+  },
+);
+
+const PLAIN = fc
+  .constantFrom(...(Object.keys(VALUES) as FieldType[]))
+  .chain((type) => fc.record({ type: fc.constant(type), value: VALUES[type] }));
+const CHOSEN = fc.tuple(ALLOWED, fc.nat()).map(([allowed, pick]) => ({
+  type: 'text' as const,
+  allowed,
+  value: allowed[pick % allowed.length] ?? '',
+}));
+const PATTERNED = fc.tuple(fc.stringMatching(/^[a-z]{2,4}_\d+$/), fc.boolean()).map(([value, isList]) => ({
+  type: isList ? ('list' as const) : ('text' as const),
+  pattern: '[a-z]{2,4}_\\d+',
+  value: isList ? [value, value] : value,
+}));
+
+const GIVEN: fc.Arbitrary<Given> = fc
+  .record({
+    name: NAME,
+    description: WORDS,
+    required: fc.boolean(),
+    isSaid: fc.boolean(),
+    rule: fc.oneof(PLAIN, CHOSEN, PATTERNED),
+    shown: fc.record({ form: WORDS, examples: fc.array(WORDS), availableFrom: fc.array(NAME) }, { requiredKeys: [] }),
+  })
+  .map(({ name, description, required, isSaid, rule: { value, ...rule }, shown }) => ({
+    field: { name, description, required, ...rule, ...shown },
+    value: required || isSaid ? value : undefined,
+  }));
+
+const COMMAND = fc
+  .record({
+    name: NAME,
+    description: WORDS,
+    fields: fc.uniqueArray(GIVEN, { maxLength: 5, selector: ({ field }) => field.name }),
+  })
+  .map(({ name, description, fields }) => {
+    const command: CommandDefinition = {
+      name,
+      description,
+      utterances: [],
+      context: '*',
+      label: '',
+      fields: fields.map(({ field }) => field),
+    };
+    const known = fields.flatMap(({ field, value }) => (value === undefined ? [] : [[field.name, value] as const]));
+    return { command, parameters: new Map(known) };
+  });
+
+it('any command is read back as it was written', () => {
+  fc.assert(
+    fc.property(COMMAND, ({ command, parameters }) => {
+      const catalogue = createCatalogue([command]);
+      const text = writeCommand(command.name, parameters);
+      const { checked, statement } = readCommand(text, catalogue);
+      expect(checked).toEqual({ kind: 'valid', parameters });
+      expect(statement).toBe('');
+      if (checked.kind === 'valid') expect(writeCommand(command.name, checked.parameters)).toBe(text);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('any command without a required parameter names it, and only it', () => {
+  fc.assert(
+    fc.property(COMMAND, fc.nat(), ({ command, parameters }, pick) => {
+      const required = command.fields.filter((field) => field.required);
+      const dropped = required[pick % Math.max(required.length, 1)];
+      if (dropped === undefined) return;
+      const rest = new Map([...parameters].filter(([name]) => name !== dropped.name));
+      const { missing, invalid, message } = problem(writeCommand(command.name, rest), createCatalogue([command]));
+      expect([missing, invalid]).toEqual([[dropped.name], []]);
+      expect(message).toContain(`Missing parameter values: ${dropped.name}\n`);
+    }),
+  );
+});
+
+it('any catalogue has a text that names every command and every field', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(COMMAND, { selector: ({ command }) => command.name, maxLength: 4 }), (given) => {
+      const catalogue = createCatalogue(given.map(({ command }) => command));
+      const text = catalogueText(catalogue);
+      const legacy = catalogueText(catalogue, { compat: ['fastworkflow-legacy-catalogue'] });
+      for (const { command, parameters } of given) {
+        expect(text).toContain(`- ${command.name}: `);
+        expect(legacy).toContain(`- ${command.name}`);
+        for (const field of command.fields) expect(text).toContain(`    ${field.name} (${field.type}, `);
+        expect(text).toContain(commandMetadata(catalogue, [command.name]));
+        expect(exampleValues(command, parameters)).toBeLessThanOrEqual(command.fields.length);
+      }
+    }),
+  );
+});
+
+it('any value in JSON is read as it was written', () => {
+  fc.assert(
+    fc.property(JSON_DOCUMENT, (value) => {
+      expect(parseLiteral(dumpJson(value))).toEqual(value);
+    }),
+  );
+});

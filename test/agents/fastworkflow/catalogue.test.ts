@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createCatalogue } from '../../../src/agents/fastworkflow/catalogue/catalogue.ts';
+import { catalogueFor, catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { checkCatalogue } from '../../../src/agents/fastworkflow/catalogue/match.ts';
+import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import { checkParameters } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
+import { coerceField } from '../../../src/agents/fastworkflow/cme/parameters/coerce.ts';
+import { parseJson } from '../../../src/bench/python/json.ts';
+import { isDict, isList } from '../../../src/bench/python/value.ts';
+import { ADDRESS, planned, problem, readCommand, RETAIL } from './commands.ts';
+
+const { commands: COMMANDS, find } = RETAIL;
+const FIELDS = COMMANDS.flatMap((command) => command.fields);
+
+describe('the commands of retail', () => {
+  it('are fifteen, with every field, its type, values and sources', () => {
+    expect(COMMANDS).toHaveLength(15);
+    expect(catalogueText(RETAIL)).toMatchSnapshot();
+  });
+
+  it('have the names, arguments and allowed values of the tools', () => {
+    for (const { name, parameters } of retailTools()) {
+      const command = find(name);
+      if (command === undefined) {
+        expect(RETAIL.withoutCommand).toContain(name);
+        continue;
+      }
+      expect(command.fields.map((field) => [field.name, field.allowed ?? null])).toEqual(parameters);
+      expect(command.fields.every((field) => field.required)).toBe(true);
+    }
+  });
+
+  it('refer only to commands that exist, and their examples are valid', () => {
+    for (const field of FIELDS) {
+      for (const source of field.availableFrom ?? []) expect(find(source)).toBeDefined();
+      const shown = [...(field.examples ?? []), ...(field.allowed ?? [])];
+      expect(shown.length).toBeGreaterThan(0);
+      for (const example of shown) expect(coerceField(field, example)).toMatchObject({ kind: 'value' });
+    }
+  });
+
+  it('have invented examples: neither customers nor products, orders or tasks of the benchmark have them', () => {
+    const data = ['users', 'orders', 'products', 'tasks-test', 'tasks-dev'].map((name) => shipped(`${name}.json`));
+    for (const { type, examples = [] } of FIELDS) {
+      if (type === 'list') continue;
+      for (const example of examples) expect(data.some((text) => text.includes(`"${example}"`))).toBe(false);
+    }
+  });
+
+  it('have between four and six things that people say, each for one command', () => {
+    const utterances = COMMANDS.flatMap((command) => command.utterances);
+    expect(new Set(utterances).size).toBe(utterances.length);
+    for (const command of COMMANDS) {
+      expect(command.utterances.length).toBeGreaterThanOrEqual(4);
+      expect(command.utterances.length).toBeLessThanOrEqual(6);
+    }
+  });
+
+  it('are found in any case', () => {
+    expect(find('Get_Order_Details')?.name).toBe('get_order_details');
+    expect(find('think')).toBeUndefined();
+  });
+});
+
+describe('commands with defects that are brought back', () => {
+  const withCompat = (...compat: string[]) => catalogueFor('retail', { compat });
+  const exchange = (name: string, fresh: string) =>
+    `${name} <order_id>#W1</order_id> <item_ids>1, 2</item_ids> <new_item_ids>${fresh}</new_item_ids> ` +
+    '<payment_method_id>paypal_1</payment_method_id>';
+
+  it('are made once for each set of defects', () => {
+    expect(withCompat('fastworkflow-any-reason')).toBe(withCompat('fastworkflow-any-reason'));
+    expect(withCompat()).toBe(catalogueOf('retail'));
+    expect(withCompat('fastworkflow-any-reason')).not.toBe(catalogueOf('retail'));
+    expect(() => catalogueFor('moon', {})).toThrow('no commands for the domain moon');
+  });
+
+  it.each(['exchange_delivered_order_items', 'modify_pending_order_items'])(
+    'refuse an item for itself in %s',
+    (name) => {
+      const strict = withCompat('fastworkflow-self-exchange');
+      const { missing, invalid, message } = problem(exchange(name, '3, 2'), strict);
+      expect([missing, invalid]).toEqual([[], []]);
+      expect(message).toContain('An item cannot be replaced by itself: 2 is in item_ids and in new_item_ids.');
+      expect(planned(exchange(name, '3, 4'), strict)).toContain('"new_item_ids": ["3", "4"]');
+      expect(problem(exchange(name, '3'), strict).message).toContain('entries');
+      expect(planned(exchange(name, '3, 2'))).toContain('"new_item_ids": ["3", "2"]');
+    },
+  );
+
+  it('take any reason, and fill in a missing one', () => {
+    const lax = withCompat('fastworkflow-any-reason');
+    const cancel = 'cancel_pending_order <order_id>#W1</order_id>';
+    expect(planned(cancel, lax)).toContain('"reason": "ordered by mistake"');
+    expect(planned(`${cancel} <reason>changed my mind</reason>`, lax)).toContain('"reason": "changed my mind"');
+    expect(catalogueText(lax)).toContain("reason (text, optional, default 'ordered by mistake')");
+  });
+
+  it('have commands about contexts beside them', () => {
+    const cored = withCompat('fastworkflow-core-commands');
+    expect(cored.core.map(({ name }) => name)).toEqual(['go_up', 'reset_context', 'what_is_current_context']);
+    for (const { name, answer } of cored.core) {
+      expect(cored.find(name)).toBeUndefined();
+      expect(answer).toContain('global');
+      expect(catalogueText(cored)).toContain(`\n\n- ${name}: `);
+      expect(catalogueText(RETAIL)).not.toContain(name);
+    }
+    expect(cored.commands).toHaveLength(15);
+  });
+
+  it('are shown in the form of FastWorkflow, which hides names and rules', () => {
+    const compat = ['fastworkflow-legacy-catalogue'];
+    const text = catalogueText(withCompat(...compat), { compat });
+    expect(text).toMatchSnapshot();
+    for (const name of ['address1', 'item_ids', 'required', 'optional']) expect(text).not.toContain(name);
+    expect(readCommand(`modify_user_address <user_id>a_b_1</user_id> ${ADDRESS}`).checked.kind).toBe('valid');
+  });
+});
+
+describe('the metadata of some commands', () => {
+  it('is their part of the catalogue, in the order asked for', () => {
+    const text = commandMetadata(RETAIL, ['get_user_details', 'nonsense', 'calculate']);
+    expect(text.match(/^- \w+/gm)).toEqual(['- get_user_details', '- calculate']);
+    for (const part of text.split('\n\n')) expect(catalogueText(RETAIL)).toContain(part);
+    const compat = ['fastworkflow-legacy-catalogue'];
+    expect(commandMetadata(RETAIL, ['calculate'], { compat })).not.toContain('expression:');
+    expect(catalogueText(RETAIL, { compat })).toContain(commandMetadata(RETAIL, ['calculate'], { compat }));
+  });
+});
+
+describe('a catalogue and the tools of an environment', () => {
+  const tools = [...COMMANDS.map(({ name }) => name), 'think'];
+
+  it('fit together for retail', () => {
+    expect(
+      checkCatalogue(
+        RETAIL,
+        retailTools().map(({ name }) => name),
+        {},
+      ),
+    ).toEqual([]);
+  });
+
+  it('may have different names for the same thing', () => {
+    const renamed = tools.map((name) => (name === 'calculate' ? 'compute' : name));
+    expect(checkCatalogue(RETAIL, renamed, { calculate: 'compute' })).toEqual([]);
+    expect(checkCatalogue(RETAIL, renamed, {})).toEqual([
+      'The environment has no tool for the command calculate, so every calculate fails: ' +
+        'name its tool in the tool-name map, if it has another name.',
+      "The environment's tool compute has no command, so the agent cannot use it: " +
+        'add it to the catalogue, or name it in the tool-name map, if a command is meant for it.',
+    ]);
+  });
+
+  it('are told apart from names in the map that nothing has', () => {
+    expect(checkCatalogue(RETAIL, tools, { calc: 'calculate', calculate: 'compute' })).toEqual([
+      'The tool-name map says that calc is the tool calculate, but there is no command calc: ' +
+        'correct the name or leave the entry out.',
+      'The tool-name map says that calculate is the tool compute, which the environment does not have: ' +
+        'correct the name, else every calculate fails.',
+      "The environment's tool calculate has no command, so the agent cannot use it: " +
+        'add it to the catalogue, or name it in the tool-name map, if a command is meant for it.',
+    ]);
+  });
+
+  it('know from the catalogue which tools need no command', () => {
+    const bare = createCatalogue(COMMANDS);
+    expect(checkCatalogue(bare, tools, {})).toHaveLength(1);
+    expect(checkCatalogue(createCatalogue(COMMANDS, { withoutCommand: ['think'] }), tools, {})).toEqual([]);
+  });
+});
+
+it('leaves what it is given as it is', () => {
+  const command = find('cancel_pending_order');
+  if (command === undefined) throw new Error('no cancel_pending_order');
+  const raw = new Map([['order_id', 'W1']]);
+  checkParameters(command, raw);
+  expect(raw).toEqual(new Map([['order_id', 'W1']]));
+});
+
+function shipped(name: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../data/retail/${name}`, import.meta.url)), 'utf8');
+}
+
+/** The tools that the environment offers, each with its arguments and their allowed values. */
+function retailTools(): { name: string; parameters: unknown[] }[] {
+  const tools = parseJson(shipped('tools.json'));
+  return (isList(tools) ? tools : []).map((tool) => {
+    const definition = isDict(tool) ? tool.get('function') : undefined;
+    const name = isDict(definition) ? definition.get('name') : undefined;
+    const schema = isDict(definition) ? definition.get('parameters') : undefined;
+    const properties = isDict(schema) ? schema.get('properties') : undefined;
+    if (typeof name !== 'string' || !isDict(properties)) throw new Error('tools.json has another form');
+    return {
+      name,
+      parameters: Array.from(properties, ([key, of]) => [key, isDict(of) ? (of.get('enum') ?? null) : null]),
+    };
+  });
+}

@@ -1,0 +1,40 @@
+/** Reads commands as the strategy does when a name is exact: syntax, then the check of the parameters. */
+
+import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/types.ts';
+import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { checkParameters, type Checked } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
+import { readSyntax, splitCommand, type Syntax } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
+import { dumpJson } from '../../../src/bench/python/json.ts';
+
+export const RETAIL = catalogueOf('retail');
+
+export interface ReadCommand extends Syntax {
+  readonly name: string;
+  readonly checked: Checked;
+}
+
+export function readCommand(text: string, catalogue: Catalogue = RETAIL): ReadCommand {
+  const { name, rest } = splitCommand(text);
+  const command = catalogue.find(name);
+  if (command === undefined) throw new Error(`no command ${name}`);
+  const syntax = readSyntax(catalogue, command, rest);
+  return { ...syntax, name: command.name, checked: checkParameters(command, syntax.found) };
+}
+
+/** The command's name and its parameters as JSON. */
+export function planned(text: string, catalogue?: Catalogue): string {
+  const { name, checked } = readCommand(text, catalogue);
+  if (checked.kind !== 'valid') throw new Error(`no parameters but: ${checked.message}`);
+  return `${name} ${dumpJson(checked.parameters)}`;
+}
+
+/** What is wrong with the command's parameters. */
+export function problem(text: string, catalogue?: Catalogue): Extract<Checked, { kind: 'invalid' }> {
+  const { checked } = readCommand(text, catalogue);
+  if (checked.kind !== 'invalid') throw new Error(`no parameter error but ${dumpJson(checked.parameters)}`);
+  return checked;
+}
+
+export const ADDRESS =
+  '<address1>1 Elm St</address1> <address2>Apt 2</address2> <city>Austin</city> <state>TX</state> ' +
+  '<country>USA</country> <zip>78701</zip>';
