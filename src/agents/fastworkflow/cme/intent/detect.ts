@@ -12,7 +12,8 @@ import type { HandledAnswer, IntentClassifier, IntentTier, RankedCommand } from 
 import { coreAnswer } from './core.ts';
 import { matchName } from './names.ts';
 import { normaliseUtterance } from './normalise.ts';
-import { decide, decideAmong, sortRanking } from './thresholds.ts';
+import { clearlyAhead, decide, decideAmong, type Decision, sortRanking } from './thresholds.ts';
+import { spokenPart, stemsOf } from './words.ts';
 
 export type Detection =
   | {
@@ -28,9 +29,13 @@ export type Detection =
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'misunderstood' };
 
-/** Words that a ranker has to decide about: which of several commands, or (null) of all. */
+/** Words that a ranker has to decide about. */
 export interface OpenIntent {
   readonly kind: 'open';
+  /**
+   * The commands whose names the words begin like: which of several; or, when it is one, whether the words that follow
+   * speak of another. Null when it can be any command.
+   */
   readonly among: readonly string[] | null;
 }
 
@@ -59,12 +64,12 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   }
   const [only, ...others] = match?.names ?? [];
   if (match !== null && only !== undefined && others.length === 0) {
-    return commandOf(catalogue, only, match.tier, rest);
+    // `transfer the payment to …` begins like a command, but may be none.
+    const isSentence = match.tier === 'prefix' && stemsOf(spokenPart(rest)).length > 0;
+    if (!isSentence) return commandOf(catalogue, only, match.tier, rest);
   }
   const remembered = learned.get(normaliseUtterance(text));
-  if (remembered !== undefined && (match === null || match.names.includes(remembered))) {
-    return commandOf(catalogue, remembered, 'learned', match === null ? text : rest);
-  }
+  if (remembered !== undefined) return commandOf(catalogue, remembered, 'learned', match === null ? text : rest);
   return { kind: 'open', among: match?.names ?? null };
 }
 
@@ -78,10 +83,17 @@ export function settle(
   ranking: readonly RankedCommand[],
   catalogue: Catalogue,
 ): Detection {
+  const decided = (decision: Decision, rest: string): Detection =>
+    decision.kind === 'accepted' ? commandOf(catalogue, decision.name, 'ranked', rest) : decision;
   const known = sortRanking(ranking.filter(({ name, confidence }) => confidence > 0 && catalogue.find(name)));
-  const decision = among === null ? decide(known) : decideAmong(among, known);
-  if (decision.kind !== 'accepted') return decision;
-  return commandOf(catalogue, decision.name, 'ranked', among === null ? text : splitCommand(text).rest);
+  if (among === null) return decided(decide(known), text);
+  const { rest } = splitCommand(text);
+  const [begun, ...others] = among;
+  if (begun === undefined || others.length > 0) return decided(decideAmong(among, known), rest);
+  const ahead = clearlyAhead(begun, known);
+  return ahead.length === 0
+    ? commandOf(catalogue, begun, 'prefix', rest)
+    : { kind: 'ambiguous', candidates: [...ahead, begun] };
 }
 
 function commandOf(

@@ -3,9 +3,9 @@
 import type { RankedCommand } from '../types.ts';
 
 /** Confidence from which the likeliest command is taken as meant. */
-export const ACCEPT = 0.5;
-/** How much more likely than the next one it has to be. */
-export const MARGIN = 0.12;
+export const ACCEPT = 0.45;
+/** How much more likely than the next one it has to be. A clarification costs a call, the wrong command an episode. */
+export const MARGIN = 0.1;
 /** Below it the likeliest command does not come into question either. */
 export const FLOOR = 0.2;
 /** Commands that come into question at most, as in FastWorkflow. */
@@ -36,6 +36,15 @@ export function decideAmong(names: readonly string[], ranking: readonly RankedCo
     return { kind: 'accepted', name: first.name };
   }
   return { kind: 'ambiguous', candidates: among.map(({ name }) => name) };
+}
+
+/** The commands that are likely by themselves and much more so than this one: what speaks against it. */
+export function clearlyAhead(name: string, ranking: readonly RankedCommand[]): readonly string[] {
+  const own = ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
+  return ranking
+    .filter(({ confidence }) => confidence >= ACCEPT && confidence - own >= MARGIN)
+    .slice(0, SUGGESTIONS - 1)
+    .map((ranked) => ranked.name);
 }
 
 /** The likeliest first; equally likely ones by name, so that the same words always mean the same. */
