@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Message, StrategyOptions } from '../../src/agents/port.ts';
+import { computeMetrics } from '../../src/results/metrics.ts';
+import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
+import { parseResults } from '../../src/results/results-reader.ts';
+import { rowOfEntry, rowOfRecord } from '../../src/results/rows.ts';
+import { resultsEntry } from '../../src/results/tau-bench-entry.ts';
+import type { RecordInput } from '../../src/wire/activities.ts';
+import { CONFIG, CONTEXT, GRADE, MESSAGES, PAYMENT, recordInput, usage } from './fixtures.ts';
+
+const MODEL = { provider: 'openai', model: 'small', temperature: 1 };
+
+function written(changes: Partial<RecordInput>, context = CONTEXT) {
+  const record = buildEpisodeRecord(recordInput(changes), context);
+  const text = writeEpisodeRecord(record);
+  expect(readEpisodeRecord(text)).toEqual(record);
+  return { record, text };
+}
+
+describe('a record of a strategy with settings', () => {
+  it('has each of them, its roles’ models and what it counted', () => {
+    const strategyOptions: StrategyOptions = {
+      ...CONFIG.strategyOptions,
+      compat: ['fastworkflow-labels'],
+      decisionOnly: true,
+      toolNames: { get_order_details: 'fetchOrder' },
+      parameterTries: 2,
+      intentRanker: 'llm',
+    };
+    const roleModels = { 'agent/planner': MODEL, 'agent/extraction': { ...MODEL, temperature: null } };
+    const counts = { plans: 3, missing_tools: 1 };
+    const { record } = written({ config: { ...CONFIG, strategyOptions, roleModels }, counts });
+    expect(record.config.strategy_options).toEqual({
+      omit_policy: false,
+      use_reasoning: true,
+      compat: ['fastworkflow-labels'],
+      decision_only: true,
+      tool_names: { get_order_details: 'fetchOrder' },
+      parameter_tries: 2,
+      intent_ranker: 'llm',
+    });
+    expect(record.config.role_models).toEqual(roleModels);
+    expect(record.counts).toEqual(counts);
+  });
+
+  it('says nothing of what is at its default', () => {
+    const { record } = written({});
+    expect(record.config.strategy_options).toEqual({ omit_policy: false, use_reasoning: true });
+    expect(record.config).not.toHaveProperty('role_models');
+  });
+
+  it('has what each step took: its calls, their tokens and their cost', () => {
+    const { record } = written({});
+    expect(record.steps[0]).toMatchObject({ calls: 1, prompt_tokens: 100, completion_tokens: 10, cost_usd: 0.01 });
+  });
+});
+
+describe('an episode that was graded twice', () => {
+  it('has the reward that came of it, and beside it what the grade was', () => {
+    if (GRADE.kind !== 'graded') throw new Error('the fixture is a grade');
+    const info = { ...GRADE.info, reward: 0, dataMatches: false } as const;
+    const { record } = written({ reward: 1, grade: { kind: 'graded', info } });
+    expect(record).toMatchObject({ reward: 1, reward_info: { reward: 0 }, diagnostics: { data_matches: false } });
+    expect(JSON.parse(resultsEntry(record) ?? '')).toMatchObject({ reward: 1, info: { reward_info: { reward: 0 } } });
+  });
+});
+
+describe('an episode in which actions were only decided', () => {
+  const messages: readonly Message[] = MESSAGES.slice(0, 4);
+  const { record } = written(
+    {
+      outcome: { kind: 'decision_only' },
+      reward: 0,
+      grade: null,
+      steps: [],
+      usage: [usage('agent', 0.02), usage('user', 0.004)],
+    },
+    { ...CONTEXT, messages, actions: [PAYMENT] },
+  );
+
+  it('records them as actions, though no step was taken', () => {
+    expect(record).toMatchObject({ outcome: { kind: 'decision_only' }, steps: [], reward_info: null });
+    expect(record.actions).toEqual([PAYMENT]);
+  });
+
+  it('is a result with reward 0 that says what it is, in the form that others read', () => {
+    const text = resultsEntry(record) ?? '';
+    const entry = JSON.parse(text) as { info: object; traj: unknown[] } & Record<string, unknown>;
+    expect(Object.keys(entry)).toEqual(['task_id', 'reward', 'info', 'traj', 'trial']);
+    expect(Object.keys(entry.info)).toEqual(['task', 'source', 'user_cost', 'reward_info', 'outcome']);
+    expect(entry).toMatchObject({
+      reward: 0,
+      info: { outcome: 'decision_only', source: 'user', user_cost: null, reward_info: null },
+    });
+    expect(entry.traj).toHaveLength(4);
+    expect(text).toContain('"amount\\": 131.0');
+  });
+
+  it('counts as no score, wherever it is read from', () => {
+    const [entry] = parseResults(`[${resultsEntry(record) ?? ''}]`, 'results.json');
+    if (entry === undefined) throw new Error('no entry');
+    for (const row of [rowOfRecord(record), rowOfEntry(entry)]) {
+      expect(row).toMatchObject({ outcome: 'decision_only', reward: 0, steps: 0, turns: 0 });
+      const { decided, errorsAsFailures } = computeMetrics([row]);
+      expect({ decided, episodes: errorsAsFailures.episodes }).toEqual({ decided: 1, episodes: 0 });
+    }
+  });
+});
