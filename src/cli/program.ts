@@ -1,6 +1,7 @@
 /** The command line as one program. Each command is a file; its body is imported when it is called. */
 
 import { Command, CommanderError } from 'commander';
+import { addCacheCommand } from './cache/command.ts';
 import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -22,6 +23,7 @@ const COMMANDS = [
   addServerCommand,
   addScriptedModelCommand,
   addDataCommand,
+  addCacheCommand,
   addDoctorCommand,
 ];
 

@@ -35,6 +35,7 @@ const configSchema = z.object({
   seed: z.number().int(),
   maxRetries: z.number().int(),
   episodeTimeoutMs: z.number(),
+  responseCache: z.string().exactOptional(),
 }) satisfies z.ZodType<EvaluationConfig>;
 
 const planSchema = z.object({

@@ -36,7 +36,7 @@ export interface RunIdentity {
 
 /**
  * What another configuration would change, as `num_trials: 4, now 5`; empty when the runs are the same.
- * A pack's place on disk does not count, its digest does.
+ * A pack's place on disk does not count, its digest does; of the response cache, only whether it is used.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
   const before = flatten(recorded);
@@ -48,6 +48,7 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
 
 function flatten({ config, plan }: RunIdentity): Map<string, string> {
   const { name, digest } = config.pack;
+  const cache = config.responseCache === undefined ? {} : { responseCache: true };
   const flat = new Map<string, string>();
   const visit = (prefix: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -56,6 +57,6 @@ function flatten({ config, plan }: RunIdentity): Map<string, string> {
     }
     for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
   };
-  visit('', snakeKeys({ ...config, pack: { name, digest }, ...plan }));
+  visit('', snakeKeys({ ...config, ...cache, pack: { name, digest }, ...plan }));
   return flat;
 }

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { DEFAULT_MAX_BYTES } from '../../llm/cache/store.ts';
+import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../failures.ts';
 
@@ -17,6 +18,21 @@ const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024
 /** @throws UsageError when `TAUFLOW_CACHE_BYTES` is no number of bytes */
 export function cachePlace({ home, env }: Pick<CliContext, 'home' | 'env'>): CachePlace {
   return { folder: join(home, 'completions'), maxBytes: bytesOf(env['TAUFLOW_CACHE_BYTES'] ?? '') };
+}
+
+/**
+ * Goes to the folder of completions.
+ * @throws UsageError when the system does not allow it
+ */
+export async function reachable<T>(folder: string, go: () => Promise<T>): Promise<T> {
+  try {
+    return await go();
+  } catch (error) {
+    if (systemErrorCode(error) === null) throw error;
+    throw new UsageError(
+      `the completions in ${folder} cannot be reached: ${describeSystemError(error)}; make the folder yours, or set TAUFLOW_HOME to one that is.`,
+    );
+  }
 }
 
 /** `1073741824`, `500M`, `2GiB`, `1.5 gb`: all units are powers of 1024. */

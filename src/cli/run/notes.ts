@@ -24,6 +24,12 @@ export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, 
     notes.push(`A command’s parameters could be given ${parameterTries} times (--parameter-tries).`);
   }
   if (intentRanker === 'llm') notes.push('A model ranked commands for words that name none (--intent-ranker llm).');
+  if (config.responseCache !== undefined) {
+    notes.push(
+      'Calls could be answered by the completions of earlier runs (--response-cache): where they were, these episodes ' +
+        'repeat earlier ones and are no new samples.',
+    );
+  }
   for (const [role, model] of namedRoleModels(config)) {
     notes.push(`The role ${role} had a model of its own: ${describeModel(model)}.`);
   }

@@ -130,6 +130,8 @@ export const runOptionsSchema = z.strictObject({
   episodeTimeout: duration.default(7_200_000),
   maxRetries: wholeNumber(0).default(3),
   omitPolicy: yesOrNo.default(false),
+  responseCache: yesOrNo.default(false),
+  clearCache: flag.default(false),
   compat: names.default([]),
   decisionOnly: yesOrNo.default(false),
   toolNames: toolNames.default({}),

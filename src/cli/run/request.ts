@@ -3,6 +3,7 @@
 import type { StrategyDefinition } from '../../agents/port.ts';
 import { findStrategy, strategies } from '../../agents/registry.ts';
 import { domains } from '../../bench/domains.ts';
+import { configurationDigest } from '../../llm/cache/key.ts';
 import { resolvePack } from '../../packs/find.ts';
 import { toolName } from '../../packs/tasks.ts';
 import type { Pack } from '../../packs/types.ts';
@@ -74,7 +75,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     numTrials: options.numTrials ?? 1,
     shuffle: options.shuffle,
   };
-  const config: EvaluationConfig = {
+  const fresh: EvaluationConfig = {
     env: options.env,
     split: options.taskSplit,
     pack: pack.ref,
@@ -89,6 +90,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     maxRetries: options.maxRetries,
     episodeTimeoutMs: options.episodeTimeout,
   };
+  const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
     options.runId === undefined ? makeRunId(runIdParts(options, config), context.now) : checkRunId(options.runId);
   const warnings =
@@ -155,6 +157,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     pack: config.pack.path,
     episodeTimeout: config.episodeTimeoutMs / 1000,
     maxRetries: config.maxRetries,
+    ...(config.responseCache === undefined ? {} : { responseCache: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
   };
 }

@@ -1,6 +1,7 @@
 /** The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. */
 
 import { resolve } from 'node:path';
+import { configurationDigest } from '../../llm/cache/key.ts';
 import { ResultsError, ResultsProblem } from '../../results/errors.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { reportOfRun } from '../../results/load-report.ts';
@@ -9,6 +10,7 @@ import { checkRunId } from '../../results/run-id.ts';
 import { RunLog } from '../../results/run-log.ts';
 import { runDifferences, type RunManifest } from '../../results/run-manifest.ts';
 import { providersOf } from '../../wire/models.ts';
+import { forgetConfiguration } from '../cache/clear.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
 import { printJson, printReport, verdict } from '../print-report.ts';
@@ -52,6 +54,7 @@ export async function runSweep(
   if (hasWorker(options)) requireProviders(context, providersOf(asked.config));
 
   for (const warning of asked.warnings) context.log(`warning: ${warning}`);
+  if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);
   const claim = await claimRunLog(asked.run, options.runId !== undefined);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
   const concurrency = given.maxConcurrency === undefined ? null : request.maxConcurrency;
