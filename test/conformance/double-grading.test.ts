@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+
+import { doublyGraded, grade, type RewardInfo } from '../../src/bench/reward.ts';
+import type { Action } from '../../src/bench/types.ts';
+import { action, readDomain, readTasks, sha256 } from '../bench/helpers.ts';
+import { describeWithReference } from '../helpers/reference.ts';
+
+/** What an agent does that greets, until the customer gives up. */
+const NOTHING: readonly Action[] = [action('respond', '{"content": "Hello, how can I help you?"}')];
+
+describeWithReference('An agent that does nothing', (dir) => {
+  const data = readDomain(dir, 'retail');
+  const tasks = readTasks(dir, 'retail', 'test');
+  // The hash is no part of the verdict, and costs a pass over all data.
+  const groundTruthHash = () => '';
+
+  function gradesOf(actions: readonly Action[]): RewardInfo[] {
+    return tasks.map((task) => {
+      const graded = grade(data, task, actions, { sha256, groundTruthHash });
+      if (graded.kind === 'raised') throw new Error(graded.message);
+      return graded.info;
+    });
+  }
+  const sum = (rewards: readonly number[]) => rewards.reduce((a, b) => a + b, 0);
+
+  it('solves 7 of the 115 test tasks, and 78 where the grade is asked for a second time', () => {
+    const grades = gradesOf(NOTHING);
+    expect(grades).toHaveLength(115);
+    expect(sum(grades.map(({ reward }) => reward))).toBe(7);
+    expect(sum(grades.map(doublyGraded))).toBe(78);
+  });
+
+  it('is graded alike however often it is asked', () => {
+    expect(gradesOf(NOTHING)).toEqual(gradesOf(NOTHING));
+  });
+
+  it('gains nothing with the second grade where outputs were wanted and not told', () => {
+    for (const info of gradesOf(NOTHING)) {
+      const { detail, reward } = info;
+      expect(doublyGraded(info)).toBe(detail.kind === 'outputs' && !detail.rOutputs ? 0 : 1);
+      expect(doublyGraded(info)).toBeGreaterThanOrEqual(reward);
+    }
+  });
+});
