@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
-import type { StrategyOptions } from '../../../src/agents/port.ts';
 import { TranscriptSender } from '../../../src/wire/transcript.ts';
 import { OPTIONS, POLICY } from '../fake-session.ts';
-import {
-  answerReply,
-  askReply,
-  clarifyReply,
-  commandReply,
-  finishReply,
-  planReply,
-  summaryReply,
-  toolReply,
-} from './replies.ts';
+import { answerReply, askReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, systemText, userText } from './rig.ts';
 
 describe('a conversation of one turn', () => {
@@ -115,126 +105,6 @@ describe('a conversation of one turn', () => {
     const { session, end } = await solve({ replies: [planReply(), transfer] });
     expect(end).toBe('done');
     expect(session.steps).toHaveLength(1);
-  });
-});
-
-describe('the Act variant', () => {
-  const options: StrategyOptions = { ...OPTIONS, useReasoning: false };
-  const act = (reply: string) => reply.replace('[[ ## next_thought ## ]]\nGo on.\n\n', '');
-  const wrong = '{"next_tool_name": "search", "next_tool_args": {}}';
-  const replies = [
-    planReply(),
-    act(commandReply(LOOK)),
-    wrong,
-    wrong,
-    act(finishReply()),
-    answerReply(),
-    summaryReply(),
-  ];
-
-  it('asks for no thought, and shows none, also after a tool that does not exist', async () => {
-    const { session, end } = await solve({ replies, options });
-    expect(end).toBe('done');
-    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
-    expect(observation(session.asked[4], 2)).toContain('Choose one of the tools');
-  });
-
-  it('leaves the reasoning of planner, answer and summary as it is', async () => {
-    const bye = [planReply(), act(finishReply()), answerReply()];
-    const { session, prompts } = await solve({ replies: [...replies, ...bye], options, userReplies: ['Thanks.'] });
-    const reasoning = session.asked.map((asked) => userText(asked).split('\n').at(-1)?.includes('reasoning'));
-    expect(prompts.map((name, i) => [name, reasoning[i]])).toEqual([
-      ['plan', true],
-      ['react', false],
-      ['react', false],
-      ['react', false],
-      ['react', false],
-      ['extract', true],
-      ['summary', true],
-      ['replan', true],
-      ['react', false],
-      ['extract', true],
-    ]);
-  });
-
-  it('ignores a thought that the model writes all the same', async () => {
-    const { session } = await solve({
-      replies: [planReply(), commandReply(LOOK), finishReply(), answerReply()],
-      options,
-    });
-    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
-  });
-});
-
-describe('a command that does not run', () => {
-  const rest = [finishReply(), answerReply()];
-
-  it.each(['what_can_i_do', 'intent_misunderstood'])('%s shows the catalogue, as tool and as command', async (name) => {
-    const { session } = await solve({ replies: [planReply(), toolReply(name), commandReply(name), ...rest] });
-    expect(userText(session.asked[2])).toContain(
-      `[[ ## observation_0 ## ]]\nAvailable execute_workflow_query tool commands:`,
-    );
-    expect(userText(session.asked[3])).toContain(
-      `[[ ## observation_1 ## ]]\nAvailable execute_workflow_query tool commands:`,
-    );
-    expect(session.steps).toHaveLength(1);
-  });
-
-  it('is noticed when it is empty, without a step or a model call', async () => {
-    const { session, prompts } = await solve({ replies: [planReply(), commandReply(''), ...rest] });
-    expect(prompts).toEqual(['plan', 'react', 'react', 'extract']);
-    expect(userText(session.asked[2])).toContain('[[ ## observation_0 ## ]]\nThe command was empty');
-  });
-
-  it('is clarified where it names none, and carried out as it was meant', async () => {
-    const { session } = await solve({
-      replies: [planReply(), commandReply('tell me a joke'), clarifyReply({ command: LOOK }), ...rest],
-    });
-    expect(session.asked[2]?.role).toBe('agent/clarification');
-    expect(userText(session.asked[2])).toContain('[[ ## original_command ## ]]\ntell me a joke');
-    expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
-  });
-
-  it('is left to the agent where only the customer can tell what is meant: no step, no new plan', async () => {
-    const { session, prompts } = await solve({
-      replies: [
-        planReply(),
-        commandReply('tell me a joke'),
-        clarifyReply({ needsHuman: 'true', question: 'What about?' }),
-        ...rest,
-      ],
-    });
-    expect(prompts).not.toContain('replan');
-    expect(observation(session.asked[3], 0)).toContain('ask_user');
-    expect(observation(session.asked[3], 0)).toContain('What about?');
-    expect(session.steps).toHaveLength(1);
-  });
-
-  it('may be corrected instead of planned anew where it has more than one try', async () => {
-    const { session, prompts } = await solve({
-      replies: [planReply(), commandReply('get_order_details'), commandReply(LOOK), ...rest],
-      options: { ...OPTIONS, parameterTries: 2 },
-    });
-    expect(prompts).not.toContain('replan');
-    expect(observation(session.asked[2], 0)).not.toContain('command aborted');
-    expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
-  });
-
-  it('leads to one new plan when a parameter is missing', async () => {
-    const { session, prompts } = await solve({
-      replies: [planReply(), commandReply('cancel_pending_order'), planReply('1. Ask for it.'), ...rest],
-    });
-    expect(prompts).toEqual(['plan', 'react', 'replan', 'react', 'extract']);
-    const replan = userText(session.asked[2]);
-    expect(replan).toContain(`[[ ## agent_inputs ## ]]\nuser_query: ${OPENING}`);
-    expect(replan).toContain('[[ ## tool_name_0 ## ]]\nexecute_workflow_query');
-    expect(replan).toContain(
-      "[[ ## user_response ## ]]\nPARAMETER EXTRACTION ERROR FOR COMMAND 'cancel_pending_order'",
-    );
-    const observation = /\[\[ ## observation_0 ## ]]\n([\s\S]*?)\n\nAnswer with/.exec(userText(session.asked[3]))?.[1];
-    expect(observation).toMatch(/^User Query:\nPARAMETER EXTRACTION ERROR/);
-    expect(observation).toMatch(/\ncommand aborted\n\nExecute these next steps:\n1\. Ask for it\.\s*$/);
-    expect(session.steps).toEqual(['respond {"content": "All done."}']);
   });
 });
 

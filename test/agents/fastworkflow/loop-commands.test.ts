@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { OPTIONS } from '../fake-session.ts';
+import { answerReply, clarifyReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
+import { LOOK, observation, OPENING, solve, userText } from './rig.ts';
+
+describe('a command that does not run', () => {
+  const rest = [finishReply(), answerReply()];
+
+  it.each(['what_can_i_do', 'intent_misunderstood'])('%s shows the catalogue, as tool and as command', async (name) => {
+    const { session } = await solve({ replies: [planReply(), toolReply(name), commandReply(name), ...rest] });
+    expect(userText(session.asked[2])).toContain(
+      `[[ ## observation_0 ## ]]\nAvailable execute_workflow_query tool commands:`,
+    );
+    expect(userText(session.asked[3])).toContain(
+      `[[ ## observation_1 ## ]]\nAvailable execute_workflow_query tool commands:`,
+    );
+    expect(session.steps).toHaveLength(1);
+  });
+
+  it('is noticed when it is empty, without a step or a model call', async () => {
+    const { session, prompts } = await solve({ replies: [planReply(), commandReply(''), ...rest] });
+    expect(prompts).toEqual(['plan', 'react', 'react', 'extract']);
+    expect(userText(session.asked[2])).toContain('[[ ## observation_0 ## ]]\nThe command was empty');
+  });
+
+  it('is clarified where it names none, and carried out as it was meant', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply('tell me a joke'), clarifyReply({ command: LOOK }), ...rest],
+    });
+    expect(session.asked[2]?.role).toBe('agent/clarification');
+    expect(userText(session.asked[2])).toContain('[[ ## original_command ## ]]\ntell me a joke');
+    expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
+  });
+
+  it('is left to the agent where only the customer can tell what is meant: no step, no new plan', async () => {
+    const { session, prompts } = await solve({
+      replies: [
+        planReply(),
+        commandReply('tell me a joke'),
+        clarifyReply({ needsHuman: 'true', question: 'What about?' }),
+        ...rest,
+      ],
+    });
+    expect(prompts).not.toContain('replan');
+    expect(observation(session.asked[3], 0)).toContain('ask_user');
+    expect(observation(session.asked[3], 0)).toContain('What about?');
+    expect(session.steps).toHaveLength(1);
+  });
+
+  it('may be corrected instead of planned anew where it has more than one try', async () => {
+    const { session, prompts } = await solve({
+      replies: [planReply(), commandReply('get_order_details'), commandReply(LOOK), ...rest],
+      options: { ...OPTIONS, parameterTries: 2 },
+    });
+    expect(prompts).not.toContain('replan');
+    expect(observation(session.asked[2], 0)).not.toContain('command aborted');
+    expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
+  });
+
+  it('leads to one new plan when a parameter is missing', async () => {
+    const { session, prompts } = await solve({
+      replies: [planReply(), commandReply('cancel_pending_order'), planReply('1. Ask for it.'), ...rest],
+    });
+    expect(prompts).toEqual(['plan', 'react', 'replan', 'react', 'extract']);
+    const replan = userText(session.asked[2]);
+    expect(replan).toContain(`[[ ## agent_inputs ## ]]\nuser_query: ${OPENING}`);
+    expect(replan).toContain('[[ ## tool_name_0 ## ]]\nexecute_workflow_query');
+    expect(replan).toContain(
+      "[[ ## user_response ## ]]\nPARAMETER EXTRACTION ERROR FOR COMMAND 'cancel_pending_order'",
+    );
+    const observation = /\[\[ ## observation_0 ## ]]\n([\s\S]*?)\n\nAnswer with/.exec(userText(session.asked[3]))?.[1];
+    expect(observation).toMatch(/^User Query:\nPARAMETER EXTRACTION ERROR/);
+    expect(observation).toMatch(/\ncommand aborted\n\nExecute these next steps:\n1\. Ask for it\.\s*$/);
+    expect(session.steps).toEqual(['respond {"content": "All done."}']);
+  });
+});
