@@ -148,7 +148,7 @@ function remarksOn(subject: ReportSubject, metrics: Metrics): string[] {
     remarks.push(`${episodes(metrics.cancelled)} cancelled and left out of every figure but the costs.`);
   }
   const { unpriced, roles } = metrics.costs;
-  if (unpriced > 0 && roles.length > 0 && subject.agentProvider !== SCRIPTED_PROVIDER) {
+  if (unpriced > 0 && roles.length > 0) {
     remarks.push(`The price of a model is not known in ${String(unpriced)} episodes: costs are lower bounds.`);
   }
   if (metrics.numberSpellingOnly > 0) {

@@ -6,6 +6,7 @@ import { reportToJson } from '../../results/report-json.ts';
 import type { Report } from '../../results/report.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { CliContext } from '../context.ts';
+import { printable } from '../terminal/style.ts';
 
 /** What was decided in one episode, in the order in which it was. Arguments keep the spelling of their numbers. */
 export interface Decision {
@@ -14,22 +15,30 @@ export interface Decision {
   readonly actions: readonly Action[];
 }
 
-/** The decisions of all episodes that came to their end, trial by trial, tasks ascending. */
-export async function readDecisions(log: RunLog): Promise<Decision[]> {
+/**
+ * The decisions of all episodes that came to their end, trial by trial, tasks ascending; and a sentence for each that
+ * did not.
+ */
+export async function readDecisions(log: RunLog): Promise<{ decisions: Decision[]; problems: string[] }> {
   const { episodes } = await log.listEpisodes();
   const decisions: Decision[] = [];
+  const problems: string[] = [];
   // A damaged record is among the report's problems already.
   for await (const record of log.records(episodes, () => undefined)) {
-    if (record.outcome.kind !== 'decision_only') continue;
-    decisions.push({ task_id: record.task_id, trial: record.trial, actions: record.actions });
+    const { task_id, trial, outcome, actions } = record;
+    if (outcome.kind === 'decision_only') decisions.push({ task_id, trial, actions });
+    else {
+      const reason = 'message' in outcome ? outcome.message : outcome.kind;
+      problems.push(`task ${task_id}, trial ${trial} came to no decision: ${reason}`);
+    }
   }
-  return decisions;
+  return { decisions, problems };
 }
 
 /** Prints the decisions alone, or within the report's document with `json`; what goes with them is told on stderr. */
 export async function printDecisions(report: Report, log: RunLog, json: boolean, context: CliContext): Promise<void> {
-  const decisions = await readDecisions(log);
-  for (const sentence of [...report.remarks, ...report.problems]) context.log(sentence);
+  const { decisions, problems } = await readDecisions(log);
+  for (const sentence of [...report.remarks, ...report.problems, ...problems]) context.log(printable(sentence));
   if (!json) context.log(`run log  ${log.paths.folder}`);
   const files = { results: log.paths.results, run_log: log.paths.folder };
   context.out(dumpJson(json ? { ...reportToJson(report), decisions, files } : decisions, { indent: 2 }));

@@ -1,0 +1,421 @@
+/** Flags that only some strategies have: variants, decisions only, tool names, tries, rankers, models by role. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { strategies } from '../../src/agents/registry.ts';
+import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/compat.ts';
+import { announceRun } from '../../src/cli/run/announce.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+import { runDifferences } from '../../src/results/run-manifest.ts';
+import { environment, namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
+import { askedRun, recordedRun } from './recorded-run.ts';
+
+const FAST = 'run --agent-strategy fastworkflow --model oracle';
+
+const dryRun = z.object({
+  config: z.looseObject({
+    strategy_options: z.looseObject({}),
+    agent_model: z.looseObject({}),
+    role_models: z.record(z.string(), z.looseObject({})).optional(),
+  }),
+  plan: z.looseObject({ num_trials: z.number() }),
+  least_model_calls: z.number(),
+  notes: z.array(z.string()),
+});
+
+async function asked(words: string | readonly string[], cwd = scratchFolder()): Promise<z.infer<typeof dryRun>> {
+  const line = typeof words === 'string' ? words.split(' ') : words;
+  const ended = await tauflow([...line, '--dry-run', '--json'], { cwd });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  return dryRun.parse(JSON.parse(ended.stdout));
+}
+
+async function askedOfFile(options: object, words = 'run --config run.json'): Promise<z.infer<typeof dryRun>> {
+  const cwd = scratchFolder();
+  writeFileSync(join(cwd, 'run.json'), JSON.stringify(options));
+  return asked(words, cwd);
+}
+
+const settingsOf = async (words: string) => (await asked(words)).config.strategy_options;
+
+function expectSentence({ code, stdout, stderr }: Ended, sentence: RegExp): void {
+  expect(stderr).toMatch(sentence);
+  expect(stderr.split('\n')).toEqual([expect.stringMatching(/^error: .+\.$/)]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+}
+
+describe('a configuration', () => {
+  it('has nothing of what is left at its default, so that it is that of runs of before', async () => {
+    const { config } = await asked(
+      `${FAST} --parameter-tries 1 --intent-ranker lexical --tool-names calculate=calculate`,
+    );
+    expect(config.strategy_options).toEqual({ omit_policy: false, use_reasoning: true });
+    expect(config).not.toHaveProperty('role_models');
+  });
+
+  it('has variants sorted, each once, however they are given', async () => {
+    const compat = ['fastworkflow-flat-plan', 'fastworkflow-labels'];
+    for (const words of [
+      'fastworkflow-labels,fastworkflow-flat-plan',
+      'fastworkflow-labels fastworkflow-flat-plan',
+      'fastworkflow-labels --compat fastworkflow-flat-plan --compat fastworkflow-labels',
+    ]) {
+      expect(await settingsOf(`${FAST} --compat ${words}`)).toMatchObject({ compat });
+    }
+    for (const given of [[...compat].reverse(), compat.join(','), compat.join(' ')]) {
+      const { config } = await askedOfFile({ agent_strategy: 'fastworkflow', model: 'oracle', compat: given });
+      expect(config.strategy_options).toMatchObject({ compat });
+    }
+    expect(await settingsOf('run --model oracle')).not.toHaveProperty('compat');
+  });
+
+  it('has the other settings by their names', async () => {
+    expect(
+      await settingsOf(
+        `${FAST} --decision-only --tool-names calculate=calc,get_order_details=get_order transfer_to_human_agents=transfer --parameter-tries 3 --intent-ranker llm`,
+      ),
+    ).toMatchObject({
+      decision_only: true,
+      tool_names: { calculate: 'calc', get_order_details: 'get_order', transfer_to_human_agents: 'transfer' },
+      parameter_tries: 3,
+      intent_ranker: 'llm',
+    });
+  });
+
+  it('takes them from a config file in either spelling, an object of tools included', async () => {
+    const { config } = await askedOfFile({
+      'agent-strategy': 'fastworkflow',
+      model: 'oracle',
+      decision_only: true,
+      'tool-names': { calculate: 'calc', getOrder_details: 'getOrder' },
+      'parameter-tries': 2,
+      intent_ranker: 'llm',
+    });
+    expect(config.strategy_options).toMatchObject({
+      decision_only: true,
+      tool_names: { calculate: 'calc', getOrder_details: 'getOrder' },
+      parameter_tries: 2,
+      intent_ranker: 'llm',
+    });
+  });
+});
+
+describe('a model by role', () => {
+  const REAL = 'run --agent-strategy fastworkflow --model gpt-4o --model-provider openai --temperature 0.3';
+
+  it('makes the calls of its role, and has the agent’s provider and temperature unless told otherwise', async () => {
+    const { config } = await asked(
+      `${REAL} --planner-model gpt-4o-mini --param-extraction-model openai/o4-mini --param-extraction-temperature 1 ` +
+        '--clarification-temperature 0.7 --ranker-model oracle',
+    );
+    const mini = { provider: 'openai', model: 'gpt-4o-mini', temperature: 0.3 };
+    expect(config.role_models).toEqual({
+      'agent/planner': mini,
+      'agent/summary': mini,
+      'agent/extraction': { provider: 'openai', model: 'o4-mini', temperature: 1 },
+      'agent/clarification': { provider: 'openai', model: 'gpt-4o', temperature: 0.7 },
+      'agent/ranker': { provider: 'scripted', model: 'oracle', temperature: 0.3 },
+    });
+  });
+
+  it('is no model of its own when it comes out as the agent’s', async () => {
+    const { config } = await asked(`${REAL} --planner-model gpt-4o --planner-temperature 0.3`);
+    expect(config).not.toHaveProperty('role_models');
+  });
+
+  it('stays scripted beside a scripted agent', async () => {
+    const { config } = await asked(`${FAST}:0.9 --planner-temperature 1 --ranker-model-provider scripted`);
+    expect(config.role_models).toMatchObject({ 'agent/planner': { provider: 'scripted', model: 'oracle:0.9' } });
+    expect(config.role_models).not.toHaveProperty('agent/ranker');
+  });
+
+  it('can be given in a config file in either spelling, and flags win', async () => {
+    const options = {
+      agent_strategy: 'fastworkflow',
+      model: 'oracle',
+      param_extraction_model: 'oracle:0.5',
+      'param-extraction-temperature': 0.5,
+      planner_model: 'gpt-4o',
+      'planner-model-provider': 'openai',
+    };
+    const { config } = await askedOfFile(options, 'run --config run.json --planner-model gpt-4o-mini');
+    expect(config.role_models).toMatchObject({
+      'agent/extraction': { provider: 'scripted', model: 'oracle:0.5', temperature: 0.5 },
+      'agent/planner': { provider: 'openai', model: 'gpt-4o-mini', temperature: 0 },
+    });
+  });
+
+  it('makes a run no demonstration', async () => {
+    const { config, plan } = await asked('run --agent-strategy fastworkflow --planner-model oracle:0.5');
+    expect(config.agent_model).toMatchObject({ model: 'oracle' });
+    expect(plan.num_trials).toBe(1);
+  });
+
+  it('needs its provider’s key before anything starts', async () => {
+    const words = `${FAST} --planner-model gpt-4o --planner-model-provider openai --task-ids 1`.split(' ');
+    const cwd = scratchFolder();
+    expect(await tauflow(words, { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/OPENAI_API_KEY is not set; export it/) as string,
+    });
+    expect(namesIn(cwd)).toEqual([]);
+  });
+
+  it('does not come from FastWorkflow’s own environment variables', async () => {
+    const env = { LLM_AGENT: 'mistral/mistral-small-latest', LLM_PLANNER: 'x/y', LITELLM_API_KEY_PLANNER: 'k' };
+    const { stdout } = await tauflow([...FAST.split(' '), '--dry-run', '--json'], { env });
+    const { config } = dryRun.parse(JSON.parse(stdout));
+    expect(config.agent_model).toMatchObject({ provider: 'scripted' });
+    expect(config).not.toHaveProperty('role_models');
+  });
+});
+
+describe('settings that cannot be', () => {
+  const cases: readonly (readonly [name: string, words: string, sentence: RegExp])[] = [
+    [
+      'an unknown variant',
+      `${FAST} --compat fastworkflow-labels,fly`,
+      /unknown --compat "fly"; the agent strategy fastworkflow has: fastworkflow-iterations, .*fastworkflow-double-grading\.$/,
+    ],
+    [
+      'a variant of another strategy',
+      'run --compat fastworkflow-labels',
+      /the agent strategy tool-calling has no variants/,
+    ],
+    ['a prototype’s property as a variant', `${FAST} --compat constructor`, /unknown --compat "constructor"/],
+    ['decisions of a strategy that acts', 'run --decision-only', /--decision-only is for fastworkflow; .*tool-calling/],
+    ['a threshold without scores', `${FAST} --decision-only --fail-under 0.5`, /--fail-under needs a score/],
+    [
+      'tool names of a strategy without',
+      'run --tool-names a=b',
+      /--tool-names is for fastworkflow; .*tool-calling has no/,
+    ],
+    ['tries of a strategy without', 'run --parameter-tries 2', /--parameter-tries is for fastworkflow;/],
+    ['a ranker of a strategy without', 'run --intent-ranker llm', /--intent-ranker is for fastworkflow;/],
+    [
+      'half a pair',
+      `${FAST} --tool-names calculate`,
+      /--tool-names must be pairs such as command=tool, not "calculate"/,
+    ],
+    ['a pair without its tool', `${FAST} --tool-names calculate=`, /--tool-names must be pairs .*, not "calculate="/],
+    ['a pair of three', `${FAST} --tool-names a=b=c`, /--tool-names must be pairs .*, not "a=b=c"/],
+    ['two tools of a command', `${FAST} --tool-names a=b,a=c`, /--tool-names gives the command a two tools/],
+    ['no tries', `${FAST} --parameter-tries 0`, /--parameter-tries must be at least 1/],
+    ['tries in words', `${FAST} --parameter-tries many`, /--parameter-tries must be a whole number/],
+    ['an unknown ranker', `${FAST} --intent-ranker best`, /--intent-ranker must be lexical or llm/],
+    [
+      'a role of another strategy',
+      'run --planner-model oracle',
+      /--planner-model is for fastworkflow; .*tool-calling has no/,
+    ],
+    [
+      'a role’s provider for another strategy',
+      'run --ranker-model-provider openai',
+      /--ranker-model-provider is for fastworkflow;/,
+    ],
+    [
+      'a role’s temperature in words',
+      `${FAST} --param-extraction-temperature hot`,
+      /--param-extraction-temperature must be a nu/,
+    ],
+    [
+      'a role’s model without a provider',
+      `${FAST} --planner-model gpt-4o`,
+      /--planner-model gpt-4o needs a --planner-model-prov/,
+    ],
+    [
+      'a role’s provider without a model',
+      `${FAST} --planner-model-provider openai`,
+      /openai needs a --planner-model, such as/,
+    ],
+    [
+      'an unknown provider of a role',
+      `${FAST} --planner-model m --planner-model-provider fly`,
+      /--planner-model-provider: unknown model provider "fly"; known/,
+    ],
+  ];
+  it.each(cases)('%s: one sentence, exit code 2, nothing written', async (_name, words, sentence) => {
+    const cwd = scratchFolder();
+    expectSentence(await tauflow(words.split(' '), { cwd }), sentence);
+    expect(namesIn(cwd)).toEqual([]);
+  });
+
+  const files: readonly (readonly [options: object, sentence: RegExp])[] = [
+    [{ compat: 3 }, /--compat must be names/],
+    [{ tool_names: { calculate: 3 } }, /--tool-names must be pairs/],
+    [{ tool_names: { calculate: '' } }, /--tool-names must be pairs .*"calculate="/],
+    [{ decision_only: 'yes' }, /--decision-only must be true or false/],
+    [{ planner_temperature: -1 }, /--planner-temperature must be at least 0/],
+    [{ param_extraction_model: '' }, /--param-extraction-model must not be empty/],
+    [{ roles: { planner: {} } }, /unknown option "roles"/],
+  ];
+  it.each(files)('in a config file: %j', async (options, sentence) => {
+    const cwd = scratchFolder();
+    writeFileSync(
+      join(cwd, 'run.json'),
+      JSON.stringify({ agent_strategy: 'fastworkflow', model: 'oracle', ...options }),
+    );
+    expectSentence(await tauflow(['run', '--config', 'run.json'], { cwd }), sentence);
+  });
+});
+
+describe('help', () => {
+  it('tells every variant and what it does, and every role', async () => {
+    const { code, stdout } = await tauflow(['run', '--help']);
+    expect(code).toBe(0);
+    const text = stdout.replace(/\s+/g, ' ');
+    for (const { compat = {}, modelRoles = [] } of Object.values(strategies)) {
+      for (const [name, what] of Object.entries(compat)) expect(text).toContain(`${name} ${what}`);
+      for (const { name, description } of modelRoles) expect(text).toContain(`${name} ${description}`);
+    }
+    expect(Object.keys(FASTWORKFLOW_COMPAT).every((name) => text.includes(name))).toBe(true);
+    expect(stdout).toMatch(/Options:.*--help.*Settings of some agent strategies:.*--compat.*Names for --compat/s);
+  });
+});
+
+describe('a run’s notes', () => {
+  it('name each variant with what it does, and each role with its model', async () => {
+    const { notes } = await asked(
+      `${FAST} --compat fastworkflow-labels --omit-policy --no-use-reasoning --tool-names calculate=calc ` +
+        '--parameter-tries 2 --intent-ranker llm --planner-model oracle:0.5 --decision-only',
+    );
+    for (const part of [
+      `Variant fastworkflow-labels: ${FASTWORKFLOW_COMPAT['fastworkflow-labels']}.`,
+      '--omit-policy',
+      '--no-use-reasoning',
+      'calculate=calc',
+      '--parameter-tries',
+      '--intent-ranker llm',
+      'The role planner had a model of its own: scripted/oracle:0.5 at temperature 0.',
+      'no action was taken, and there is no score',
+    ]) {
+      expect(notes.join('\n')).toContain(part);
+    }
+  });
+
+  it('say who was scripted where not everybody was', async () => {
+    const words = 'run --agent-strategy fastworkflow --model gpt-4o --provider openai --user-model oracle';
+    const user = await asked(`${words} --user-model-provider scripted`);
+    expect(user.notes.join()).toContain('The simulated user was scripted (oracle)');
+    expect(user.notes.join()).not.toContain('The model was scripted');
+    const role = await asked(`${words} --user-model-provider openai --planner-model oracle`);
+    expect(role.notes.join()).toContain('The model of planner was scripted');
+  });
+
+  it('have what does not fit together, which is also told before the sweep starts', async () => {
+    const cwd = scratchFolder();
+    const words = `${FAST} --tool-names calculate=calc --task-ids 1`.split(' ');
+    const warning = /The tool-name map says that calculate is the tool calc, which the environment does not have/;
+    expect((await asked(words)).notes.join('\n')).toMatch(warning);
+    // No server is there, so the sweep itself cannot start.
+    const { code, stderr } = await tauflow(words, { cwd });
+    expect(code).toBe(3);
+    const lines = stderr.split('\n');
+    expect(lines[0]).toMatch(new RegExp(`^warning: ${warning.source}`));
+    expect(lines.findIndex((line) => line.startsWith('run '))).toBeGreaterThan(0);
+  });
+});
+
+describe('--dry-run', () => {
+  it('shows models by role and variants', async () => {
+    const words = `${FAST} --planner-model oracle:0.5 --compat fastworkflow-labels,fastworkflow-restart --omit-policy`;
+    const { stdout } = await tauflow([...words.split(' '), '--dry-run']);
+    expect(stdout).toMatch(/^planner +scripted\/oracle:0\.5 at temperature 0$/m);
+    expect(stdout).toMatch(/^variants +no policy, fastworkflow-labels, fastworkflow-restart$/m);
+    expect((await tauflow('run --model oracle --dry-run'.split(' '))).stdout).toMatch(/^variants +none$/m);
+  });
+
+  it('tells a lower bound of model calls that knows the strategy', async () => {
+    const only = '--model oracle --task-ids 1';
+    const toolCalling = (await asked(`run ${only}`)).least_model_calls;
+    const fastWorkflow = (await asked(`run --agent-strategy fastworkflow ${only}`)).least_model_calls;
+    const decisions = (await asked(`run --agent-strategy fastworkflow ${only} --decision-only`)).least_model_calls;
+    // The plan and the choice to finish come on top; nobody answers a decision, and there is no answer to write.
+    expect(fastWorkflow - toolCalling).toBe(2);
+    expect(fastWorkflow - decisions).toBe(2);
+  });
+});
+
+describe('the announcement of a run', () => {
+  it('names models by role, variants, and who is scripted', async () => {
+    const cwd = scratchFolder();
+    const lines: string[] = [];
+    const context: CliContext = {
+      env: environment(),
+      cwd,
+      home: cwd,
+      debug: false,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      out: () => undefined,
+      log: (line) => void lines.push(line),
+      end: () => undefined,
+    };
+    const options = { agentStrategy: 'fastworkflow', compat: 'fastworkflow-labels', omitPolicy: true };
+    announceRun(await askedRun(cwd, { ...options, plannerModel: 'gpt-4o', plannerModelProvider: 'openai' }), context);
+    const text = lines.join('\n');
+    expect(text).toContain('planner with openai/gpt-4o at temperature 0');
+    expect(text).toContain('variants no policy, fastworkflow-labels');
+    expect(text).toContain("scripted from the tasks' ground truth: agent, user");
+    expect(text).not.toContain('no key is needed');
+  });
+});
+
+describe('a run that is taken up again', () => {
+  const settings = {
+    agentStrategy: 'fastworkflow',
+    compat: 'fastworkflow-labels,fastworkflow-flat-plan',
+    toolNames: { calculate: 'calc', getOrder_details: 'get_orderDetails' },
+    parameterTries: 2,
+    intentRanker: 'llm',
+    plannerModel: 'gpt-4o',
+    plannerModelProvider: 'openai',
+    rankerTemperature: 0.25,
+    omitPolicy: true,
+    useReasoning: false,
+    decisionOnly: true,
+  };
+
+  it('has its settings without being told them again', async () => {
+    const cwd = scratchFolder();
+    const { request } = await recordedRun(cwd, settings);
+    const again = await asked('run --run-id mine', cwd);
+    const first = await askedRun(cwd, settings);
+    expect(runDifferences(first, request)).toEqual([]);
+    expect(again.config.strategy_options).toEqual({
+      omit_policy: true,
+      use_reasoning: false,
+      compat: ['fastworkflow-flat-plan', 'fastworkflow-labels'],
+      decision_only: true,
+      tool_names: settings.toolNames,
+      parameter_tries: 2,
+      intent_ranker: 'llm',
+    });
+    expect(again.config.role_models).toEqual(request.config.roleModels);
+  });
+
+  it('may be told the same again in another order', async () => {
+    const cwd = scratchFolder();
+    await recordedRun(cwd, settings);
+    const words = 'run --run-id mine --compat fastworkflow-labels fastworkflow-flat-plan --ranker-temperature 0.25';
+    expect((await asked(words, cwd)).config.strategy_options).toHaveProperty('compat');
+  });
+
+  const others: readonly (readonly [words: string, sentence: RegExp])[] = [
+    ['--compat fastworkflow-restart', /compat: fastworkflow-flat-plan fastworkflow-labels, now fastworkflow-restart\)/],
+    ['--parameter-tries 3', /parameter_tries: 2, now 3/],
+    ['--intent-ranker lexical', /intent_ranker: llm, now none/],
+    ['--tool-names calculate=sum', /tool_names\.calculate: calc, now sum/],
+    ['--planner-model gpt-4o-mini', /role_models\.agent\/planner\.model: gpt-4o, now gpt-4o-mini/],
+    ['--ranker-temperature 1', /role_models\.agent\/ranker\.temperature: 0\.25, now 1/],
+    ['--agent-strategy tool-calling', /strategy: fastworkflow, now tool-calling/],
+  ];
+  it.each(others)('is refused with %s, with the difference', async (words, sentence) => {
+    const cwd = scratchFolder();
+    await recordedRun(cwd, settings);
+    expectSentence(await tauflow(['run', '--run-id', 'mine', ...words.split(' ')], { cwd }), sentence);
+  });
+});

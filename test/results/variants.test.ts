@@ -1,0 +1,144 @@
+/** What sets a run apart: its variants wherever figures are, its settings on disk. */
+
+import { describe, expect, it } from 'vitest';
+
+import { renderReport } from '../../src/cli/terminal/tables.ts';
+import { leaderboardRow } from '../../src/results/leaderboard.ts';
+import { camelKeys, snakeKeys } from '../../src/results/plain.ts';
+import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
+import { metricsToJson } from '../../src/results/report-json.ts';
+import { reportToMarkdown } from '../../src/results/report-markdown.ts';
+import { buildReport, subjectOfRun } from '../../src/results/report.ts';
+import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/run-manifest.ts';
+import { variantsOf } from '../../src/results/variants.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { CONFIG, record, row } from './fixtures.ts';
+
+const MINI = { provider: 'openai', model: 'gpt-4o-mini', temperature: 0 };
+
+const FULL: EvaluationConfig = {
+  ...CONFIG,
+  strategyOptions: {
+    omitPolicy: true,
+    useReasoning: false,
+    compat: ['fastworkflow-flat-plan', 'fastworkflow-labels'],
+    decisionOnly: true,
+    toolNames: { get_order_details: 'getOrder', camelCase: 'snake_case' },
+    parameterTries: 2,
+    intentRanker: 'llm',
+  },
+  roleModels: {
+    'agent/planner': MINI,
+    'agent/param_extraction': { provider: 'openai', model: 'gpt-4o', temperature: 1 },
+    'agent/summary': MINI,
+    'agent/ranker': { provider: 'scripted', model: 'oracle', temperature: 0 },
+  },
+};
+
+const MANIFEST: RunManifest = {
+  formatVersion: 1,
+  runId: 'run-1',
+  status: 'completed',
+  startedAt: '2025-01-01T00:00:00.000Z',
+  endedAt: '2025-01-01T00:01:00.000Z',
+  label: 'FW',
+  config: FULL,
+  plan: { taskIds: [1], numTrials: 1, shuffle: false },
+  maxConcurrency: 1,
+  maxCostUsd: null,
+  versions: { '@temporalio/worker': '1.2.3', snake_case: '1', camelCase: '2' },
+  temporal: null,
+  notes: ['Variant fastworkflow-labels: give the agent labels.'],
+};
+
+describe('variants', () => {
+  it('are none where everything is at its default', () => {
+    expect(variantsOf(CONFIG)).toEqual([]);
+  });
+
+  it('name everything else in a few words, roles with the same model together', () => {
+    expect(variantsOf(FULL)).toEqual([
+      'no policy',
+      'no reasoning',
+      'fastworkflow-flat-plan',
+      'fastworkflow-labels',
+      'tool names get_order_details=getOrder camelCase=snake_case',
+      '2 parameter tries',
+      'llm intent ranker',
+      'planner+summary gpt-4o-mini',
+      'param_extraction at 1',
+      'ranker scripted/oracle',
+      'decisions only',
+    ]);
+  });
+
+  it('are named on the leaderboard row, in tables, in Markdown and in metrics.json', () => {
+    const config: EvaluationConfig = {
+      ...CONFIG,
+      strategyOptions: { omitPolicy: true, useReasoning: true, compat: ['fastworkflow-labels'] },
+      roleModels: { 'agent/planner': MINI },
+    };
+    const report = buildReport(subjectOfRun({ ...MANIFEST, config }), [row(1, 0, 1)]);
+    const words = 'gpt-4o, no policy, fastworkflow-labels, planner gpt-4o-mini';
+    expect(report.leaderboardRow).toBe(`| FW (${words}) | 1.000 | ?? | ?? | ?? |`);
+    expect(renderReport(report, { columns: 200, color: false })).toContain(`tool-calling, ${words}; user`);
+    expect(renderReport(report, { columns: 200, color: false })).toContain('Variant fastworkflow-labels');
+    expect(reportToMarkdown(report)).toContain(`tool-calling, ${words}; user`);
+    expect(reportToMarkdown(report)).toContain('> Variant fastworkflow-labels');
+    expect(metricsToJson(report)).toMatchObject({
+      variants: ['no policy', 'fastworkflow-labels', 'planner gpt-4o-mini'],
+      remarks: ['Variant fastworkflow-labels: give the agent labels.'],
+    });
+    expect(leaderboardRow({ label: 'TC', model: 'm' }, [])).toBe('| TC (m) | ?? | ?? | ?? | ?? |');
+  });
+});
+
+describe('settings on disk', () => {
+  it('come back from run.json as they were, whatever commands, roles and packages are called', () => {
+    const text = writeRunManifest(MANIFEST);
+    expect(readRunManifest(text)).toEqual(MANIFEST);
+    expect(JSON.parse(text)).toMatchObject({
+      config: {
+        strategy_options: { use_reasoning: false, tool_names: { get_order_details: 'getOrder' } },
+        role_models: { 'agent/param_extraction': { temperature: 1 } },
+      },
+      versions: { camelCase: '2' },
+    });
+    expect(camelKeys(snakeKeys({ toolNames: { a_b: 'c_d' }, maxSteps: 1 }))).toEqual({
+      toolNames: { a_b: 'c_d' },
+      maxSteps: 1,
+    });
+  });
+
+  it('may be absent, as in a run of before there were any', () => {
+    const before = { ...MANIFEST, config: CONFIG };
+    const read = readRunManifest(writeRunManifest(before));
+    expect(read).toEqual(before);
+    expect(read.config).not.toHaveProperty('roleModels');
+    expect(runDifferences(read, { config: CONFIG, plan: read.plan })).toEqual([]);
+  });
+
+  it('make a run another one, each by its name', () => {
+    const { plan } = MANIFEST;
+    const plain = { config: { ...FULL, strategyOptions: CONFIG.strategyOptions, roleModels: {} }, plan };
+    expect(runDifferences({ config: FULL, plan }, plain)).toEqual(
+      expect.arrayContaining([
+        'strategy_options.compat: fastworkflow-flat-plan fastworkflow-labels, now none',
+        'strategy_options.decision_only: true, now none',
+        'strategy_options.tool_names.get_order_details: getOrder, now none',
+        'role_models.agent/planner.model: gpt-4o-mini, now none',
+      ]),
+    );
+  });
+
+  it('are in an episode’s record, with the models of roles', () => {
+    const written = record(1, 0, { config: FULL });
+    expect(readEpisodeRecord(writeEpisodeRecord(written))).toEqual(written);
+    expect(written.config).toMatchObject({
+      strategy_options: { compat: FULL.strategyOptions.compat, tool_names: FULL.strategyOptions.toolNames },
+      role_models: { 'agent/planner': MINI },
+    });
+    expect(record(1, 0).config).not.toHaveProperty('role_models');
+    expect(record(1, 0).config.strategy_options).toEqual({ omit_policy: false, use_reasoning: true });
+  });
+});
