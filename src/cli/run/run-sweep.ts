@@ -11,6 +11,7 @@ import { RunLog } from '../../results/run-log.ts';
 import { runDifferences, type RunManifest } from '../../results/run-manifest.ts';
 import { providersOf } from '../../wire/models.ts';
 import { forgetConfiguration } from '../cache/clear.ts';
+import { cachePlace } from '../cache/place.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
 import { printJson, printReport, verdict } from '../print-report.ts';
@@ -51,7 +52,10 @@ export async function runSweep(
     }
   }
   const scripted = scriptedOptions(asked, options);
-  if (hasWorker(options)) requireProviders(context, providersOf(asked.config));
+  if (hasWorker(options)) {
+    requireProviders(context, providersOf(asked.config));
+    cachePlace(context);
+  }
 
   for (const warning of asked.warnings) context.log(`warning: ${warning}`);
   if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);

@@ -1,0 +1,202 @@
+/** The response cache as a person meets it: switched on for a run, found by the next, shown and cleared. */
+
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { CompletionStore } from '../../src/llm/cache/store.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { stopServer } from '../../src/temporal/server/index.ts';
+import { testHome } from '../helpers/temporal-environment.ts';
+import { placeOf, replyWith } from '../llm/cache/helpers.ts';
+import { environment, scratchFolder, tauflow } from './in-process.ts';
+import { endAll, run, type Place } from './processes.ts';
+
+/** A home with two completions of one model, in two configurations, and one of another. */
+async function homeWithCompletions(): Promise<string> {
+  const home = scratchFolder();
+  const store = new CompletionStore({
+    folder: join(home, 'completions'),
+    warn: (message) => {
+      throw new Error(message);
+    },
+  });
+  await store.keep(placeOf(1), replyWith());
+  await store.keep(placeOf(2, { configuration: 'fedcba9876543210' }), replyWith());
+  await store.keep(placeOf(3, { model: 'o3-mini' }), replyWith());
+  return home;
+}
+
+describe('cache', () => {
+  it('shows where completions are, how many, and of which models', async () => {
+    const home = await homeWithCompletions();
+    const { code, stdout } = await tauflow(['cache'], { env: { TAUFLOW_HOME: home, TAUFLOW_CACHE_BYTES: '500M' } });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`3 completions in ${join(home, 'completions')}, 12.0 kB of at most 500.0 MB\n`);
+    expect(stdout).toMatch(/openai +│ gpt-4o +│ +2 │ +8\.0 kB │ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+    expect(stdout).toMatch(/openai +│ o3-mini +│ +1 │ +4\.0 kB/);
+  });
+
+  it('prints one JSON document', async () => {
+    const home = await homeWithCompletions();
+    const { stdout } = await tauflow(['cache', '--json'], { env: { TAUFLOW_HOME: home } });
+    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(JSON.parse(stdout)).toEqual({
+      place: join(home, 'completions'),
+      max_bytes: 1_073_741_824,
+      entries: 3,
+      bytes: 12_288,
+      models: [
+        { provider: 'openai', model: 'gpt-4o', entries: 2, bytes: 8192, last_used: time },
+        { provider: 'openai', model: 'o3-mini', entries: 1, bytes: 4096, last_used: time },
+      ],
+    });
+  });
+
+  it('is empty where nothing was ever kept', async () => {
+    const home = scratchFolder();
+    const { code, stdout } = await tauflow(['cache'], { env: { TAUFLOW_HOME: home } });
+    expect(code).toBe(0);
+    expect(stdout).toBe(`0 completions in ${join(home, 'completions')}, 0 B of at most 1.0 GB`);
+    expect(await tauflow(['cache', 'clear'], { env: { TAUFLOW_HOME: home } })).toMatchObject({
+      code: 0,
+      stdout: 'forgot 0 completions, 0 B',
+    });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it.each(['gpt-4o', 'openai/gpt-4o'])('forgets those of one model, named %s', async (model) => {
+    const env = { TAUFLOW_HOME: await homeWithCompletions() };
+    const cleared = await tauflow(['cache', 'clear', '--model', model], { env });
+    expect(cleared).toMatchObject({ code: 0, stdout: `forgot 2 completions of ${model}, 8.0 kB` });
+    const { stdout } = await tauflow(['cache', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ entries: 1, models: [{ model: 'o3-mini' }] });
+  });
+
+  it('forgets all', async () => {
+    const home = await homeWithCompletions();
+    const { stdout } = await tauflow(['cache', 'clear', '--json'], { env: { TAUFLOW_HOME: home } });
+    expect(JSON.parse(stdout)).toEqual({ entries: 3, bytes: 12_288 });
+    expect(readdirSync(join(home, 'completions'))).toEqual([]);
+  });
+
+  it.each(['many', '-1', '0', '1.5X', 'NaN'])('refuses a bound of %j', async (bound) => {
+    const { code, stderr } = await tauflow(['cache'], { env: { TAUFLOW_CACHE_BYTES: bound } });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `error: TAUFLOW_CACHE_BYTES must be a number of bytes such as 1073741824, 500M or 2G, not "${bound}".`,
+    );
+  });
+});
+
+describe('run', () => {
+  async function dryRun(words: readonly string[]): Promise<{ config: Record<string, unknown>; notes: string[] }> {
+    const { code, stdout, stderr } = await tauflow(['run', '--dry-run', '--json', ...words]);
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout) as { config: Record<string, unknown>; notes: string[] };
+  }
+
+  it('asks every time unless it is told otherwise', async () => {
+    for (const words of [[], ['--clear-cache'], ['--clear-cache', 'false'], ['--no-response-cache']]) {
+      expect((await dryRun(words)).config).not.toHaveProperty('response_cache');
+    }
+  });
+
+  it('uses the cache where flag or config file say so, and names that in the results', async () => {
+    const file = join(scratchFolder(), 'run.json');
+    writeFileSync(file, JSON.stringify({ response_cache: true, clear_cache: '0' }));
+    for (const words of [['--response-cache'], ['--config', file]]) {
+      const { config, notes } = await dryRun(words);
+      expect(config['response_cache']).toMatch(/^[0-9a-f]{16}$/);
+      expect(notes.join()).toContain('--response-cache');
+    }
+    expect((await dryRun(['--config', file, '--no-response-cache'])).config).not.toHaveProperty('response_cache');
+  });
+
+  it('finds a bound that is none before it starts anything', async () => {
+    const { code, stderr } = await tauflow(['run', '--response-cache'], { env: { TAUFLOW_CACHE_BYTES: 'many' } });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('TAUFLOW_CACHE_BYTES') as string });
+  });
+
+  it('files completions by what changes them', async () => {
+    const digest = async (...words: string[]) =>
+      (await dryRun(['--response-cache', ...words])).config['response_cache'];
+    const plain = await digest();
+    expect(await digest('--num-trials', '2', '--task-ids', '1', '--max-steps', '9', '--run-id', 'x')).toBe(plain);
+    expect(await digest('--seed', '11')).not.toBe(plain);
+    expect(await digest('--omit-policy')).not.toBe(plain);
+    expect(await digest('--model', 'oracle')).not.toBe(plain);
+  });
+});
+
+describe('runs with a response cache', () => {
+  const cwd = scratchFolder();
+  const home = scratchFolder();
+  /** Each process bundles the workflows anew, which takes its time on a busy machine. */
+  const SLOW = { timeout: 180_000 };
+  const WORDS = ['run', '--model', 'oracle', '--task-ids', '1', '--json', '--response-cache'];
+  let model: ScriptedModel;
+  let place: Place;
+
+  beforeAll(async () => {
+    // The server's program may have been obtained by an earlier test; what runs leave behind is this file's own.
+    const programs = join(testHome(), 'bin');
+    if (existsSync(programs)) symlinkSync(programs, join(home, 'bin'), 'junction');
+    model = await startScriptedModel({ packs: [await resolvePack('retail')] });
+    place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url, TAUFLOW_HOME: home }) };
+  });
+
+  afterAll(async () => {
+    await endAll();
+    await stopServer(cwd);
+    await model.close();
+  });
+
+  const asked = () => model.stats().completions;
+
+  interface Costs {
+    readonly calls: number;
+    readonly cached_calls: number;
+    readonly prompt_tokens: number;
+  }
+
+  async function costsOf(runId: string, ...words: string[]): Promise<Costs> {
+    const { code, stdout, stderr } = await run([...WORDS, '--run-id', runId, ...words], place);
+    expect(code, stderr).toBe(0);
+    return (JSON.parse(stdout) as { metrics: { costs: Costs } }).metrics.costs;
+  }
+
+  it('find what an earlier one left, for equal seeds and trials only', SLOW, async () => {
+    const first = await costsOf('first');
+    expect(first).toMatchObject({ calls: asked(), cached_calls: 0 });
+
+    const second = await costsOf('second', '--num-trials', '2');
+    expect(asked()).toBe(2 * first.calls);
+    expect(second).toMatchObject({ calls: 2 * first.calls, cached_calls: first.calls });
+    expect(second.prompt_tokens).toBe(2 * first.prompt_tokens);
+
+    const [one, again] = ['first', 'second'].map((runId) => {
+      const path = join(cwd, 'results', runId, 'episodes', 'task-1.trial-0.json');
+      return JSON.parse(readFileSync(path, 'utf8')) as { trajectory: unknown; usage: object[] };
+    });
+    expect(again?.trajectory).toEqual(one?.trajectory);
+    for (const usage of again?.usage ?? []) expect(usage).toMatchObject({ cost_usd: 0, last_call_cost_usd: 0 });
+  });
+
+  it('forget those of their configuration, and no others, when they are told to', SLOW, async () => {
+    const kept = async () => {
+      const { stdout } = await tauflow(['cache', '--json'], { env: { TAUFLOW_HOME: home } });
+      return (JSON.parse(stdout) as { entries: number }).entries;
+    };
+    const before = { asked: asked(), kept: await kept() };
+    const other = await costsOf('other', '--seed', '11');
+    expect(await kept()).toBe(before.kept + other.calls);
+
+    const { code, stderr } = await run([...WORDS, '--run-id', 'cleared', '--clear-cache'], place);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^forgot ${before.kept} completions of this configuration$`, 'm'));
+    expect(asked()).toBe(before.asked + 2 * other.calls);
+    expect(await kept()).toBe(2 * other.calls);
+  });
+});
