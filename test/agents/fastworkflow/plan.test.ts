@@ -32,6 +32,37 @@ describe('a command that is understood', () => {
   });
 });
 
+describe('a command without all of its parameters', () => {
+  it.each([
+    ['get_order_details', ['order_id', 'get_user_details']],
+    ['get_order_details(#W1000001)', ['order_id', 'get_user_details']],
+    ['get_order_details <order_id>#W-1</order_id>', ["order_id '#W-1'"]],
+    ['cancel_pending_order', ['order_id', 'reason', 'get_user_details']],
+    ['cancel <order_id>#W1</order_id>', ["'no longer needed'", "'ordered by mistake'"]],
+    ['return_delivered_order_items <order_id>#W1</order_id>', ['item_ids', 'get_order_details']],
+    ['transfer_to_human_agents', ['summary']],
+  ])('%s is an error that says what is needed', (text, needed) => {
+    const result = plan(RETAIL, text);
+    expect(result.kind).toBe('error');
+    for (const part of needed) expect(result.kind === 'error' && result.message).toContain(part);
+  });
+});
+
+describe('a command that may be one of several', () => {
+  it('is answered with these', () => {
+    const result = plan(RETAIL, 'get');
+    expect(result.kind).toBe('clarification');
+    const candidates = result.kind === 'clarification' ? result.candidates : [];
+    expect([...candidates].sort()).toEqual(['get_order_details', 'get_product_details', 'get_user_details']);
+    for (const name of candidates) expect(result.kind === 'clarification' && result.message).toContain(name);
+  });
+
+  it('is decided by a classifier of one’s own', () => {
+    const classifier = () => [{ name: 'list_all_product_types', confidence: 1 }];
+    expect(plan(RETAIL, 'what do you sell?', { classifier })).toMatchObject({ commandName: 'list_all_product_types' });
+  });
+});
+
 describe('what is no command', () => {
   it('is answered with all command names', () => {
     const result = plan(RETAIL, 'tell me a joke');

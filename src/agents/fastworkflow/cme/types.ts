@@ -70,7 +70,8 @@ export interface RankedCommand {
 
 /**
  * What stands in for FastWorkflow's trained classifier: ranks commands for words that name none. Deterministic and
- * without I/O, because it runs in workflow code.
+ * without I/O, because it runs in workflow code. `intent/thresholds.ts` says which confidences count as meant, as
+ * possible, and as neither; names that the catalogue does not have are passed over.
  */
 export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
 

@@ -3,15 +3,17 @@
 import { stemmer } from 'stemmer';
 import { scanTags } from '../parameters/tags.ts';
 
-/** Words that carry no intent; question words and polite phrases among them. */
+/** Words that carry no intent: question words, polite phrases, verbs that go with anything. */
 const STOP_WORDS = new Set(
   (
-    'a about after again all already also although am an and another any are as at be because been before being but ' +
-    'by can come could did do does done either else for from had has have he hello her here hey hi him his how i id if ' +
-    'in into is it its just kindly let like ll may me might more much must my need no now of on one only or our over ' +
-    'please really s said say shall she should since so some such t than thank thanks that the their them then there ' +
-    'these they this those to too us very want was we were what when where which while who whom whose why will wish ' +
-    'with would yes yet you your'
+    'a about after again all already also although am an and another any are as at be because been before being ' +
+    'but by came can come comes could did do does done either else for from gave give given gives go goes going ' +
+    'gone got had has have he hello her here hey hi him his how i id if in into is it its just keep kindly know ' +
+    'known knows let like likes ll made make makes may me might more much must my need needs no now of ok okay ' +
+    'on one only or our over please really s said say says see sees shall she should since so some such t take ' +
+    'taken takes than thank thanks that the their them then there these they this those to too took tries try up ' +
+    'us very want wanted wants was we went were what when where which while who whom whose why will wish with ' +
+    'would yes yet you your'
   ).split(' '),
 );
 

@@ -1,0 +1,388 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rankByWords } from '../../../src/agents/fastworkflow/cme/intent/ranker.ts';
+import { transition } from '../../../src/agents/fastworkflow/cme/machine.ts';
+import { splitValues } from '../../../src/agents/fastworkflow/cme/stages/correction.ts';
+import {
+  type CmeContext,
+  type CmeEffect,
+  type CmeEvent,
+  type CmeOptions,
+  type CmeStep,
+  START,
+} from '../../../src/agents/fastworkflow/cme/stages/step.ts';
+import type {
+  Clarification,
+  CmeStage,
+  CommandPlan,
+  RawParameters,
+} from '../../../src/agents/fastworkflow/cme/types.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
+import { RETAIL } from './commands.ts';
+
+function context(options: CmeOptions = {}): CmeContext {
+  return { catalogue: RETAIL, learned: new Map(), options, classifier: rankByWords };
+}
+
+const compat = (...names: readonly FastWorkflowCompat[]) => context({ compat: names });
+
+function take(text: string, from: CmeStage = START, given: CmeContext = context()): CmeStep {
+  return transition(from, { kind: 'command', text }, given);
+}
+
+function clarify(step: CmeStep, clarification: Partial<Clarification> | null, given: CmeContext = context()): CmeStep {
+  const whole = clarification === null ? null : { command: '', needsHuman: false, question: '', ...clarification };
+  return transition(step.stage, { kind: 'clarified', clarification: whole }, given);
+}
+
+function extracted(step: CmeStep, parameters: Record<string, string> | null): CmeStep {
+  const raw: RawParameters | null = parameters === null ? null : new Map(Object.entries(parameters));
+  return transition(step.stage, { kind: 'extracted', parameters: raw }, context());
+}
+
+/** What a command came to; the stage must be ready for the next one. */
+function result(step: CmeStep): CommandPlan {
+  if (step.effect.kind !== 'done') throw new Error(`not done, but ${step.effect.kind}`);
+  return step.effect.plan;
+}
+
+const kinds = (step: CmeStep) => step.notes.map((note) => note.kind);
+
+describe('intent detection', () => {
+  it('goes straight to a plan for a command in the exact syntax', () => {
+    const step = take('GET_ORDER_DETAILS <order_id>W1</order_id>');
+    expect(step).toEqual({
+      stage: START,
+      effect: {
+        kind: 'done',
+        plan: { kind: 'plan', commandName: 'get_order_details', cmdParameters: new Map([['order_id', '#W1']]) },
+      },
+      notes: [{ kind: 'recognised', tier: 'exact', commandName: 'get_order_details' }],
+    });
+  });
+
+  it('answers commands about commands, and an empty one, by itself', () => {
+    expect(result(take('what_can_i_do'))).toMatchObject({ kind: 'handled', answer: { kind: 'catalogue' } });
+    expect(result(take('intent_misunderstood'))).toMatchObject({ kind: 'handled', answer: { kind: 'catalogue' } });
+    expect(result(take('abort'))).toMatchObject({ kind: 'handled', answer: { text: 'command aborted' } });
+    expect(result(take('  '))).toMatchObject({ kind: 'handled', commandName: '' });
+    for (const text of ['what_can_i_do', 'abort', '']) expect(take(text)).toMatchObject({ stage: START, notes: [] });
+  });
+
+  it('asks the clarifier which of several commands is meant, and names exactly these', () => {
+    const step = take('get');
+    const names = ['get_order_details', 'get_product_details', 'get_user_details'];
+    expect(step.stage.stage).toBe('intent_ambiguity_clarification');
+    expect(step.effect).toMatchObject({ kind: 'ask_clarifier', text: 'get' });
+    const { candidates, message } = step.effect as Extract<CmeEffect, { kind: 'ask_clarifier' }>;
+    expect([...(candidates ?? [])].sort()).toEqual(names);
+    for (const { name } of RETAIL.commands) expect(message.includes(name)).toBe(names.includes(name));
+  });
+
+  it('asks the clarifier what is meant at all, and names all commands', () => {
+    const step = take('tell me a joke');
+    expect(step.stage.stage).toBe('intent_misunderstanding_clarification');
+    expect(step.effect).toMatchObject({ kind: 'ask_clarifier', candidates: null });
+    expect(kinds(step)).toEqual(['misunderstood']);
+    const { message } = step.effect as Extract<CmeEffect, { kind: 'ask_clarifier' }>;
+    for (const { name } of RETAIL.commands) expect(message).toContain(name);
+  });
+
+  describe('with a model as ranker', () => {
+    const llm = context({ intentRanker: 'llm' });
+    const rank = (step: CmeStep, ranking: Record<string, number> | null) => {
+      const { text, among } = step.effect as Extract<CmeEffect, { kind: 'ask_ranker' }>;
+      const ranked = ranking && Object.entries(ranking).map(([name, confidence]) => ({ name, confidence }));
+      return transition(step.stage, { kind: 'ranked', text, among, ranking: ranked }, llm);
+    };
+
+    it('asks it for words that name no command, and for none other', () => {
+      expect(take('nix it', START, llm).effect).toEqual({ kind: 'ask_ranker', text: 'nix it', among: null });
+      expect(take('get', START, llm).effect).toMatchObject({ kind: 'ask_ranker' });
+      for (const text of ['list_all_product_types', 'list_all', 'list_all_product_tpyes', 'abort']) {
+        expect(take(text, START, llm).effect.kind).toBe('done');
+      }
+    });
+
+    it('goes by its ranking', () => {
+      expect(kinds(rank(take('nix it', START, llm), { cancel_pending_order: 0.9 }))).toContain('recognised');
+      const torn = rank(take('nix it', START, llm), { cancel_pending_order: 0.5, calculate: 0.49 });
+      expect(torn.effect).toMatchObject({ candidates: ['cancel_pending_order', 'calculate'] });
+      expect(kinds(rank(take('nix it', START, llm), {}))).toEqual(['misunderstood']);
+    });
+
+    it('falls back on the classifier when its replies cannot be read', () => {
+      const step = rank(take('call order #W1 off', START, llm), null);
+      expect(step.notes[0]).toMatchObject({ tier: 'ranked', commandName: 'cancel_pending_order' });
+    });
+  });
+});
+
+describe('clarification', () => {
+  const look = 'get_user_details <user_id>a_b_1</user_id>';
+
+  it.each(['get', 'tell me a joke'])(
+    'of %s runs the command as the clarifier wrote it, and learns the wording',
+    (text) => {
+      const step = clarify(take(text), { command: look });
+      expect(result(step)).toMatchObject({ kind: 'plan', cmdParameters: new Map([['user_id', 'a_b_1']]) });
+      expect(step).toMatchObject({
+        stage: START,
+        notes: [
+          { kind: 'recognised', tier: 'clarified', commandName: 'get_user_details' },
+          { kind: 'learned', utterance: text, commandName: 'get_user_details' },
+        ],
+      });
+    },
+  );
+
+  it('takes a mistyped name, and a command about commands', () => {
+    expect(result(clarify(take('get'), { command: look.replace('details', 'detials') }))).toMatchObject({
+      kind: 'plan',
+    });
+    expect(result(clarify(take('get'), { command: 'what_can_i_do' }))).toMatchObject({ kind: 'handled' });
+  });
+
+  it.each([
+    [
+      'needs the customer',
+      { needsHuman: true, question: 'Which order?' },
+      'Use ask_user with this question: Which order?',
+    ],
+    ['needs the customer, but wrote a command', { needsHuman: true, command: look }, 'Use ask_user to find out'],
+    ['writes no command', {}, 'Use ask_user to find out'],
+    ['writes an unknown command', { command: 'fly_to_moon' }, 'Use ask_user to find out'],
+    ['writes but the beginning of a name', { command: 'get' }, 'Use ask_user to find out'],
+    ['cannot be read', null, 'Use ask_user to find out'],
+  ])('escalates once when the clarifier %s, and the next command is unaffected', (_, clarification, directive) => {
+    const step = clarify(take('get'), clarification);
+    expect(step.stage).toEqual(START);
+    expect(kinds(step)).toEqual(['escalated']);
+    const plan = result(step);
+    expect(plan).toMatchObject({ kind: 'clarification' });
+    expect(plan.kind === 'clarification' && [...plan.candidates].sort()).toHaveLength(3);
+    expect(plan.kind === 'clarification' && plan.message).toContain(directive);
+    expect(result(take(look, step.stage))).toMatchObject({
+      kind: 'plan',
+      cmdParameters: new Map([['user_id', 'a_b_1']]),
+    });
+  });
+
+  it('gives the error text with the direction where there is no question', () => {
+    const plan = result(clarify(take('tell me a joke'), null));
+    expect(plan.kind === 'clarification' && plan.message).toContain("No command is understood from 'tell me a joke'");
+  });
+
+  it('asks for the parameters that the clarified command lacks', () => {
+    const step = clarify(take('get'), { command: 'get_user_details of a_b_1' });
+    expect(step.effect).toMatchObject({ kind: 'ask_extraction', statement: 'of a_b_1' });
+    expect(result(extracted(step, { user_id: 'a_b_1' }))).toMatchObject({ kind: 'plan' });
+  });
+
+  it('can take only the name, and the parameters from the first wording, as FastWorkflow does', () => {
+    const given = compat('fastworkflow-clarified-name');
+    const step = clarify(
+      take('show me #W1', START, given),
+      { command: 'get_order_details <order_id>#W2</order_id>' },
+      given,
+    );
+    expect(step.effect).toMatchObject({ kind: 'ask_extraction', statement: 'show me #W1', found: new Map() });
+  });
+
+  it('that was given up midway leaves nothing to the next command', () => {
+    const midway = take('get');
+    expect(result(take(look, midway.stage))).toMatchObject({ kind: 'plan' });
+  });
+});
+
+describe('parameter extraction', () => {
+  it('asks a model only when something is missing and there is a text to read it from', () => {
+    expect(take('get_order_details(#W1)').effect).toMatchObject({ kind: 'ask_extraction', statement: '#W1' });
+    expect(result(take('get_order_details'))).toMatchObject({ kind: 'error', commandName: 'get_order_details' });
+    expect(result(take('get_order_details <order_id>#W-1</order_id> please'))).toMatchObject({ kind: 'error' });
+    expect(result(take('list_all_product_types of yours'))).toMatchObject({ kind: 'plan' });
+  });
+
+  it('keeps what tags gave, whatever the model says', () => {
+    const text = 'find_user_id_by_name_zip <first>Ann</first> <last>Lee</last> <zip>00501</zip>';
+    const step = take(text);
+    expect(step.effect).toMatchObject({ kind: 'ask_extraction', found: new Map([['zip', '00501']]) });
+    expect(result(extracted(step, { first_name: 'Ann', last_name: 'Lee', zip: '99999' }))).toMatchObject({
+      kind: 'plan',
+      cmdParameters: new Map([
+        ['first_name', 'Ann'],
+        ['last_name', 'Lee'],
+        ['zip', '00501'],
+      ]),
+    });
+    for (const nothing of [{}, null]) {
+      const failed = result(extracted(step, nothing));
+      expect(failed.kind === 'error' && failed.message).toContain('Missing parameter values: first_name, last_name');
+      expect(failed.kind === 'error' && failed.message).toContain('Zip: 00501');
+    }
+  });
+
+  it('gives a command up at once by default', () => {
+    const step = take('cancel_pending_order <order_id>#W1</order_id>');
+    expect(step).toMatchObject({ stage: START, effect: { plan: { kind: 'error' } } });
+    expect(kinds(step)).toEqual(['recognised', 'parameter_error']);
+    expect(result(step)).not.toHaveProperty('correctable');
+  });
+
+  it('counts values that equal examples, and can have them read by a model, as FastWorkflow does', () => {
+    const text = 'cancel_pending_order <order_id>#W9</order_id> <reason>no longer needed</reason>';
+    expect(take(text).notes).toContainEqual({ kind: 'example_values', values: 1 });
+    const refused = take(text, START, compat('fastworkflow-example-refusal'));
+    expect(refused.effect).toMatchObject({ kind: 'ask_extraction', found: new Map(), statement: text.slice(20) });
+    expect(refused.notes).toContainEqual({ kind: 'example_values', values: 1 });
+    expect(result(extracted(refused, { order_id: '#W9', reason: 'no longer needed' }))).toMatchObject({ kind: 'plan' });
+  });
+});
+
+describe('a command with more than one try', () => {
+  const given = context({ parameterTries: 3 });
+  const first = take('cancel_pending_order <order_id>#W-1</order_id>', START, given);
+  const again = (text: string, from: CmeStep = first) => take(text, from.stage, given);
+
+  it('may be corrected, and says how', () => {
+    expect(first.stage).toMatchObject({ stage: 'parameter_extraction', triesLeft: 2 });
+    const plan = result(first);
+    expect(plan).toMatchObject({ kind: 'error', correctable: true });
+    expect(plan.kind === 'error' && plan.message).toContain('It is enough to give reason, order_id now');
+  });
+
+  it.each([
+    'no longer needed, #W1',
+    '"no longer needed", W1',
+    '<order_id>#W1</order_id> <reason>no longer needed</reason>',
+  ])('takes %s', (text) => {
+    expect(again(text)).toMatchObject({ stage: START });
+    expect(result(again(text))).toMatchObject({
+      kind: 'plan',
+      cmdParameters: new Map([
+        ['order_id', '#W1'],
+        ['reason', 'no longer needed'],
+      ]),
+    });
+  });
+
+  it('keeps what one correction gave for the next, and ends with the last try', () => {
+    const second = again('<reason>ordered by mistake</reason>');
+    expect(result(second)).toMatchObject({ kind: 'error', correctable: true });
+    expect(result(again('#W1', second))).toMatchObject({ kind: 'plan' });
+    const third = again('#W-2', second);
+    expect(third).toMatchObject({ stage: START });
+    expect(result(third)).not.toHaveProperty('correctable');
+  });
+
+  it('takes one value with commas in it whole when only one was asked for', () => {
+    const open = take('transfer_to_human_agents', START, given);
+    expect(result(again('Angry, tired, wants out', open))).toMatchObject({
+      kind: 'plan',
+      cmdParameters: new Map([['summary', 'Angry, tired, wants out']]),
+    });
+  });
+
+  it('is left by an exact command and by abort', () => {
+    expect(result(again('list_all_product_types'))).toMatchObject({ commandName: 'list_all_product_types' });
+    expect(again('abort')).toMatchObject({ stage: START, effect: { plan: { kind: 'handled' } } });
+  });
+
+  it('is not used up by an empty text', () => {
+    expect(again(' ').stage).toEqual(first.stage);
+  });
+
+  it('splits values at commas outside of brackets and quotes', () => {
+    expect(splitValues('a, [1, 2], "b, c", d')).toEqual(['a', '[1, 2]', '"b, c"', 'd']);
+  });
+});
+
+describe('the machine', () => {
+  it('refuses answers that nobody asked for', () => {
+    expect(() => transition(START, { kind: 'extracted', parameters: null }, context())).toThrow('has not asked');
+    expect(() => transition(START, { kind: 'clarified', clarification: null }, context())).toThrow('has not asked');
+    const stage = take('get').stage;
+    expect(() => transition(stage, { kind: 'ranked', text: '', among: null, ranking: null }, context())).toThrow();
+  });
+
+  const TEXT = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      'get',
+      'show me #W1',
+      'tell me a joke',
+      'abort',
+      '',
+      'no longer needed, #W1',
+      'get_order_details #W1',
+    ),
+    fc.constantFrom(...RETAIL.commands.map(({ name }) => `${name} <order_id>#W1</order_id> it`)),
+  );
+  const RAW = fc.dictionary(fc.constantFrom('order_id', 'reason', 'user_id', 'x'), fc.string());
+  const CONTEXT = fc.record({
+    parameterTries: fc.integer({ min: 0, max: 3 }),
+    intentRanker: fc.constantFrom('lexical' as const, 'llm' as const),
+    compat: fc.subarray(['fastworkflow-example-refusal', 'fastworkflow-clarified-name']),
+  });
+  const ANSWERS = fc.record({
+    ranking: fc.option(
+      fc.array(
+        fc.record({
+          name: fc.constantFrom('calculate', 'get_user_details', 'nope'),
+          confidence: fc.double({ min: 0, max: 1 }),
+        }),
+      ),
+    ),
+    clarification: fc.option(fc.record({ command: TEXT, needsHuman: fc.boolean(), question: fc.string() })),
+    parameters: fc.option(RAW),
+  });
+
+  it('ends every command within three questions, ready for the next or waiting for a correction', () => {
+    fc.assert(
+      fc.property(CONTEXT, fc.array(fc.tuple(TEXT, ANSWERS), { minLength: 1, maxLength: 5 }), (options, commands) => {
+        const given = context(options);
+        let stage: CmeStage = START;
+        for (const [text, answers] of commands) {
+          const asked: string[] = [];
+          let event: CmeEvent = { kind: 'command', text };
+          for (;;) {
+            const step: CmeStep = transition(stage, event, given);
+            stage = step.stage;
+            const { effect } = step;
+            if (effect.kind === 'done') break;
+            asked.push(effect.kind);
+            event = answerTo(effect, answers);
+          }
+          expect(asked).toEqual(
+            ['ask_ranker', 'ask_clarifier', 'ask_extraction'].filter((kind) => asked.includes(kind)),
+          );
+          if (stage.stage === 'parameter_extraction') {
+            expect(stage.awaits.kind).toBe('correction');
+            expect(stage.triesLeft).toBeLessThan(options.parameterTries);
+            expect(stage.triesLeft).toBeGreaterThan(0);
+          } else {
+            expect(stage).toEqual(START);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+interface Answers {
+  readonly ranking: readonly { readonly name: string; readonly confidence: number }[] | null;
+  readonly clarification: Clarification | null;
+  readonly parameters: Readonly<Record<string, string>> | null;
+}
+
+function answerTo(effect: Exclude<CmeEffect, { kind: 'done' }>, answers: Answers): CmeEvent {
+  switch (effect.kind) {
+    case 'ask_ranker':
+      return { kind: 'ranked', text: effect.text, among: effect.among, ranking: answers.ranking };
+    case 'ask_clarifier':
+      return { kind: 'clarified', clarification: answers.clarification };
+    case 'ask_extraction':
+      return { kind: 'extracted', parameters: answers.parameters && new Map(Object.entries(answers.parameters)) };
+  }
+}

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { Bridge } from '../../../src/agents/fastworkflow/bridge/bridge.ts';
+import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { emptyMemory, type CommandPlan, type IntentClassifier } from '../../../src/agents/fastworkflow/cme/types.ts';
+import { understand } from '../../../src/agents/fastworkflow/cme/understand.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
+import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
+import { marker } from '../../../src/agents/fastworkflow/prompt/marker.ts';
+import type { Turn, Workshop } from '../../../src/agents/fastworkflow/state.ts';
+import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
+import { type FakeSession, fakeSession, OPTIONS, type ScriptedReply } from '../fake-session.ts';
+import { RETAIL } from './commands.ts';
+import { clarifyReply } from './replies.ts';
+import { systemText, userText } from './rig.ts';
+
+interface Desk {
+  readonly shop: Workshop;
+  readonly session: FakeSession;
+  readonly say: (command: string) => Promise<CommandPlan>;
+}
+
+/** One episode in which only commands are understood. */
+function desk(
+  replies: readonly ScriptedReply[],
+  given: Partial<StrategyOptions> = {},
+  classifier?: IntentClassifier,
+): Desk {
+  const options = { ...OPTIONS, ...given };
+  const session = fakeSession({ replies, options, strategy: fastWorkflow });
+  const catalogue = catalogueFor('retail', options);
+  const shop: Workshop = {
+    session,
+    options,
+    catalogue,
+    bridge: new Bridge(session, catalogue, options),
+    memory: emptyMemory(),
+    ...(classifier === undefined ? {} : { classifier }),
+  };
+  const turn: Turn = {
+    message: 'Hi.',
+    query: 'Hi.',
+    plannedQuery: 'Hi.\n\nExecute these next steps:\n1. Look.',
+    cycles: [{ thought: 'Look.', tool: { name: 'what_can_i_do', args: new Map() }, observation: 'A lot.' }],
+    records: [],
+  };
+  return { shop, session, say: (command) => understand(shop, turn, command) };
+}
+
+const compat = (...names: readonly FastWorkflowCompat[]) => ({ compat: names });
+const json = (fields: object) => JSON.stringify(fields);
+const roles = (session: FakeSession) => session.asked.map(({ role }) => role);
+const message = (plan: CommandPlan) => ('message' in plan ? plan.message : '');
+
+const LOOK = 'get_order_details <order_id>#W7</order_id>';
+
+describe('a command in the exact syntax', () => {
+  it.each([LOOK, 'GET_ORDER_DETAILS <id>W7</id>', 'list_all_product_types', 'cancel_pending_order', 'abort', ''])(
+    '%j costs no model call',
+    async (command) => {
+      const { session, say } = desk([]);
+      await say(command);
+      expect(session.asked).toEqual([]);
+    },
+  );
+
+  it('is counted by the tier that knew it', async () => {
+    const { session, say } = desk([]);
+    for (const name of ['get_order_details', 'get_order_d', 'get_order_detials']) await say(LOOK.replace(/^\w+/, name));
+    await say('Please look up the order details: <order_id>#W7</order_id>');
+    expect(Object.fromEntries(session.counts)).toEqual({
+      intent_exact: 1,
+      intent_prefix: 1,
+      intent_fuzzy: 1,
+      intent_ranked: 1,
+    });
+  });
+
+  it('counts parameter errors, and legal values that equal examples', async () => {
+    const { session, say } = desk([]);
+    expect(await say('cancel_pending_order')).toMatchObject({ kind: 'error' });
+    await say('cancel_pending_order <order_id>#W7</order_id> <reason>no longer needed</reason>');
+    expect(session.counts.get('parameter_errors')).toBe(1);
+    expect(session.counts.get('example_values')).toBe(1);
+  });
+});
+
+describe('parameters without tags', () => {
+  it.each([
+    ['get_order_details(#W1000001)', { order_id: '#W1000001' }, 'order_id'],
+    ['find_user_id_by_email a@b.co', { email: 'a@b.co' }, 'email'],
+    ['Please call off #W1, it is no longer needed', { order_id: '#W1', reason: 'no longer needed' }, 'order_id'],
+  ])('%s are read in one call', async (command, fields, field) => {
+    const { session, say } = desk([json(fields)]);
+    const plan = await say(command);
+    expect(plan).toMatchObject({ kind: 'plan' });
+    expect(plan.kind === 'plan' && plan.cmdParameters.get(field)).toBe(Object.values(fields)[0]);
+    expect(roles(session)).toEqual(['agent/extraction']);
+    expect(session.counts.get('extractions')).toBe(1);
+  });
+
+  it('that cannot be read are missing, and those in tags are kept', async () => {
+    const command = 'find_user_id_by_name_zip <first>Ann</first> <last>Lee</last> <zip>00501</zip>';
+    const { session, say } = desk([json({ first_name: null, last_name: 'NOT_FOUND', zip: null })]);
+    const plan = await say(command);
+    expect(plan).toMatchObject({ kind: 'error' });
+    expect(message(plan)).toContain('Missing parameter values: first_name, last_name');
+    expect(message(plan)).toContain('Zip: 00501');
+    expect(roles(session)).toEqual(['agent/extraction']);
+  });
+});
+
+describe('an ambiguous command', () => {
+  it('is clarified with the metadata of the suggested commands and of no others', async () => {
+    const { session, say } = desk([clarifyReply({ command: LOOK })]);
+    expect(await say('show me #W1000001')).toMatchObject({
+      kind: 'plan',
+      commandName: 'get_order_details',
+      cmdParameters: new Map([['order_id', '#W7']]),
+    });
+    const [asked] = session.asked;
+    expect(asked?.role).toBe('agent/clarification');
+    expect(asked?.thread).toBe('clarify');
+    expect(asked?.request.summary).toBe('clarify: show me #W1000001');
+    const shown = RETAIL.commands.map(({ name }) => name).filter((name) => userText(asked).includes(`- ${name}: `));
+    expect(shown).toEqual(['get_order_details', 'get_product_details', 'get_user_details']);
+    expect(userText(asked)).toContain(`${marker('original_command')}\nshow me #W1000001`);
+    expect(userText(asked)).toContain(`${marker('agent_inputs')}\nuser_query: Hi.\n\nExecute these next steps:`);
+    expect(userText(asked)).toContain(`${marker('agent_trajectory')}\n${marker('thought_0')}\nLook.`);
+    expect(systemText(asked)).toContain('`needs_human` (true or false)');
+    expect(systemText(asked)).not.toContain('cancel_pending_order');
+    expect(session.story).toContainEqual({ what: 'clarification', text: 'It was meant as get_order_details.' });
+  });
+
+  it('is learned: the same words about another order cost no second clarification', async () => {
+    const { session, say } = desk([clarifyReply({ command: LOOK }), json({ order_id: '#W8' })]);
+    await say('show me #W1000001');
+    expect(await say('Show me #W8!')).toMatchObject({ kind: 'plan', cmdParameters: new Map([['order_id', '#W8']]) });
+    expect(roles(session)).toEqual(['agent/clarification', 'agent/extraction']);
+    expect(Object.fromEntries(session.counts)).toEqual({
+      clarifications: 1,
+      intent_clarified: 1,
+      intent_learned: 1,
+      extractions: 1,
+    });
+  });
+
+  it.each(['False', 'false', 'no', '"False"', 'NO.'])(
+    'needs no human when the clarifier says %s',
+    async (needsHuman) => {
+      const { say } = desk([clarifyReply({ command: LOOK, needsHuman })]);
+      expect(await say('show me #W1')).toMatchObject({ kind: 'plan', cmdParameters: new Map([['order_id', '#W7']]) });
+    },
+  );
+
+  it('is asked for again as JSON when the flag cannot be read', async () => {
+    const again = json({ clarified_command: null, needs_human: true, clarification_question: 'Which one?' });
+    const { session, say } = desk([clarifyReply({ command: LOOK, needsHuman: 'maybe' }), again]);
+    expect(message(await say('show me #W1'))).toContain('Use ask_user with this question: Which one?');
+    expect(session.asked.map(({ format }) => format)).toEqual(['text', 'json']);
+  });
+
+  it('goes to the customer when no clarification can be read, and the episode goes on', async () => {
+    const { shop, session, say } = desk(['Hm.', 'Hm.']);
+    expect(message(await say('show me #W1'))).toContain('Use ask_user to find out what is wanted');
+    expect(shop.memory.stage).toEqual({ stage: 'intent_detection' });
+    expect(session.counts.get('escalations')).toBe(1);
+  });
+});
+
+describe('a command that is not understood', () => {
+  it('is clarified with all command names', async () => {
+    const { session, say } = desk([clarifyReply({ needsHuman: 'true', question: 'What can I do for you?' })]);
+    const plan = await say('tell me a joke');
+    expect(plan).toMatchObject({ kind: 'clarification', candidates: RETAIL.commands.map(({ name }) => name) });
+    expect(message(plan)).toContain('Use ask_user with this question: What can I do for you?');
+    for (const { name } of RETAIL.commands) expect(userText(session.asked[0])).toContain(name);
+    expect(Object.fromEntries(session.counts)).toEqual({ intent_misunderstood: 1, clarifications: 1, escalations: 1 });
+  });
+
+  it('that the clarifier does not know either leaves the next one alone', async () => {
+    const { shop, session, say } = desk([clarifyReply({ command: 'fly_to_moon <when>now</when>' })]);
+    expect(message(await say('tell me a joke'))).toContain('Use ask_user');
+    expect(shop.memory.stage).toEqual({ stage: 'intent_detection' });
+    expect(shop.memory.learned.size).toBe(0);
+    expect(await say(LOOK)).toMatchObject({ kind: 'plan', cmdParameters: new Map([['order_id', '#W7']]) });
+    expect(session.asked).toHaveLength(1);
+  });
+
+  it('leaves nothing behind when a model call fails', async () => {
+    const { shop, say } = desk([
+      () => {
+        throw new AgentError('content_filter', 'no');
+      },
+    ]);
+    await expect(say('tell me a joke')).rejects.toBeInstanceOf(AgentError);
+    expect(shop.memory.stage).toEqual({ stage: 'intent_detection' });
+  });
+});
+
+describe('a model as ranker', () => {
+  const llm = { intentRanker: 'llm' as const };
+  const ranked = (confidences: object) => json({ reasoning: 'x', command_confidences: confidences });
+
+  it('is asked with the whole command list for words that name no command', async () => {
+    const { session, say } = desk(
+      [ranked({ get_order_details: 0.95, calculate: '5' }), json({ order_id: '#W1' })],
+      llm,
+    );
+    expect(await say('where is my stuff, #W1')).toMatchObject({ kind: 'plan', commandName: 'get_order_details' });
+    expect(roles(session)).toEqual(['agent/ranker', 'agent/extraction']);
+    for (const { name } of RETAIL.commands) expect(userText(session.asked[0])).toContain(`- ${name}: `);
+    expect(userText(session.asked[0])).toContain(`${marker('utterance')}\nwhere is my stuff, #W1`);
+    expect(session.counts.get('intent_ranked')).toBe(1);
+  });
+
+  it('costs nothing for names', async () => {
+    const { session, say } = desk([], llm);
+    for (const command of [LOOK, 'get_order <order_id>#W7</order_id>', 'what_can_i_do']) await say(command);
+    expect(session.asked).toEqual([]);
+  });
+
+  it('gives way to likeness when it cannot be read', async () => {
+    const { session, say } = desk(['Hm.', 'Hm.', json({ order_id: '#W1', reason: 'no longer needed' })], llm);
+    expect(await say('please call order #W1 off')).toMatchObject({ commandName: 'cancel_pending_order' });
+    expect(roles(session)).toEqual(['agent/ranker', 'agent/ranker', 'agent/extraction']);
+  });
+});
+
+describe('a classifier from outside', () => {
+  it('takes the place of likeness', async () => {
+    const { session, say } = desk([], {}, () => [{ name: 'list_all_product_types', confidence: 1 }]);
+    expect(await say('tell me a joke')).toMatchObject({ kind: 'plan', commandName: 'list_all_product_types' });
+    expect(session.counts.get('intent_ranked')).toBe(1);
+  });
+});
+
+describe('defects that can be brought back', () => {
+  it('take any word for needs_human as yes', async () => {
+    const { session, say } = desk(
+      [clarifyReply({ command: LOOK, needsHuman: 'False' })],
+      compat('fastworkflow-needs-human'),
+    );
+    expect(await say('show me #W1')).toMatchObject({ kind: 'clarification' });
+    expect(systemText(session.asked[0])).toContain('`needs_human` (text)');
+    const empty = desk([clarifyReply({ command: LOOK, needsHuman: '' })], compat('fastworkflow-needs-human'));
+    expect(await empty.say('show me #W1')).toMatchObject({ kind: 'plan' });
+  });
+
+  it('read the parameters from the first wording after a clarification', async () => {
+    const replies = [clarifyReply({ command: LOOK }), json({ order_id: '#W1' })];
+    const { session, say } = desk(replies, compat('fastworkflow-clarified-name'));
+    expect(await say('show me #W1')).toMatchObject({ kind: 'plan', cmdParameters: new Map([['order_id', '#W1']]) });
+    expect(userText(session.asked[1]) + systemText(session.asked[1])).toContain('show me #W1');
+  });
+
+  it('have legal values read by a model when they equal an example', async () => {
+    const command = 'cancel_pending_order <order_id>#W7</order_id> <reason>no longer needed</reason>';
+    const replies = [json({ order_id: '#W7', reason: 'no longer needed' })];
+    const { session, say } = desk(replies, compat('fastworkflow-example-refusal'));
+    expect(await say(command)).toMatchObject({ kind: 'plan' });
+    expect(session.counts.get('extractions')).toBe(1);
+  });
+});
+
+it('memories of two episodes have nothing in common', async () => {
+  const one = desk([clarifyReply({ command: LOOK })]);
+  const other = desk([clarifyReply({ command: LOOK })]);
+  await one.say('show me #W1');
+  expect(other.shop.memory.learned.size).toBe(0);
+  await other.say('show me #W1');
+  expect(other.session.counts.get('clarifications')).toBe(1);
+});
