@@ -21,10 +21,7 @@ export function completionBody(model: string, reply: ScriptedReply, promptChars:
       ? {}
       : { tool_calls: [{ id: toolCallId(reply), type: 'function', function: { ...toolCall } }] }),
   };
-  const promptTokens = toTokens(promptChars);
-  const completionTokens = toTokens(
-    (content?.length ?? 0) + (toolCall === undefined ? 0 : toolCall.name.length + toolCall.arguments.length),
-  );
+  const { promptTokens, completionTokens } = tokensOf(reply, promptChars);
   return {
     id: `chatcmpl-${requestId}`,
     object: 'chat.completion',
@@ -40,6 +37,15 @@ export function completionBody(model: string, reply: ScriptedReply, promptChars:
     },
     system_fingerprint: FINGERPRINT,
   };
+}
+
+/** What a provider would bill, by an estimate from the number of characters. */
+export function tokensOf(
+  { content, toolCall }: ScriptedReply,
+  promptChars: number,
+): { readonly promptTokens: number; readonly completionTokens: number } {
+  const called = toolCall === undefined ? 0 : toolCall.name.length + toolCall.arguments.length;
+  return { promptTokens: toTokens(promptChars), completionTokens: toTokens((content?.length ?? 0) + called) };
 }
 
 export function errorBody(problem: RequestProblem): object {

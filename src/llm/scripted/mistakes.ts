@@ -1,7 +1,7 @@
 /** The small change of {@link ./flaws.ts}: an argument misread, a similar tool, an answer told wrong. */
 
-import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../bench/python/value.ts';
-import { RESPOND, type Action } from '../../bench/types.ts';
+import { PyFloat, isList, type PyValue } from '../../bench/python/value.ts';
+import type { Action } from '../../bench/types.ts';
 import type { Pack } from '../../packs/types.ts';
 import { PHRASES } from './phrases.ts';
 import { shuffled } from './random.ts';

@@ -5,21 +5,8 @@ import { readReply } from '../../../src/agents/fastworkflow/prompt/reply.ts';
 import { signaturesFor, type SignatureName } from '../../../src/agents/fastworkflow/prompt/signatures.ts';
 import { trajectoryParts, type Cycle } from '../../../src/agents/fastworkflow/trajectory.ts';
 import { expandMessages } from '../../../src/llm/prompts.ts';
-import {
-  asRetail,
-  askPlayer,
-  CANCEL,
-  dict,
-  isRewarded,
-  LOOK_UP,
-  newPlayer,
-  OPTIONS,
-  play,
-  playEpisode,
-  task,
-  tinyPack,
-  TRANSFER,
-} from './helpers.ts';
+import { asRetail, askPlayer, playEpisode } from './episodes.ts';
+import { CANCEL, dict, isRewarded, LOOK_UP, newPlayer, OPTIONS, play, task, tinyPack, TRANSFER } from './helpers.ts';
 
 const EXCHANGE = {
   name: 'exchange_delivered_order_items',

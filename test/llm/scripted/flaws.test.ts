@@ -5,8 +5,8 @@ import { toolCalling } from '../../../src/agents/tool-calling.ts';
 import type { Task } from '../../../src/bench/types.ts';
 import { effectiveActions, type FlawKind } from '../../../src/llm/scripted/flaws.ts';
 import { judgeTask } from '../../../src/llm/scripted/judge.ts';
+import { askPlayer, playEpisode } from './episodes.ts';
 import {
-  askPlayer,
   CANCEL,
   dict,
   indexed,
@@ -14,7 +14,6 @@ import {
   LOOK_UP,
   newPlayer,
   play,
-  playEpisode,
   RETURN,
   task,
   tinyPack,

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { applyAction, openOverlay } from '../../../src/bench/environment.ts';
 import { parseJson } from '../../../src/bench/python/json.ts';
 import { isDict, type PyValue } from '../../../src/bench/python/value.ts';
@@ -16,7 +15,7 @@ import { toolsJson } from '../../../src/packs/prompts.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
-import { askPlayer, indexed, isRewarded, newPlayer, play, playEpisode, userSystem } from './helpers.ts';
+import { indexed, newPlayer, play, userSystem } from './helpers.ts';
 
 interface WireMessage {
   readonly role: string;
@@ -121,20 +120,6 @@ function provesItself(load: () => Promise<Pack>, expectedCalls?: number): void {
     const share = codes.filter((code) => server.flawOf(code, 0.8) !== null).length / codes.length;
     expect(share).toBeGreaterThan(0.15);
     expect(share).toBeLessThan(0.25);
-  });
-
-  it('solves every task as FastWorkflow, and fails there in the same episodes', async () => {
-    const player = newPlayer(pack);
-    for (const taskId of taskIds) {
-      for (const rate of [1, 0.8]) {
-        const ask = askPlayer(player, `oracle:${rate}`);
-        const overlay = openOverlay(pack);
-        const observe = (action: Action) => applyAction(pack, overlay, action).observation;
-        const plan = { pack, split: 'test', taskId, seed: 3, strategy: fastWorkflow, ask, observe };
-        const flaw = player.flawOf({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 3 }, rate);
-        expect([taskId, isRewarded(plan, await playEpisode(plan))]).toEqual([taskId, flaw === null]);
-      }
-    }
   });
 }
 

@@ -1,0 +1,256 @@
+/**
+ * FastWorkflow's whole pipeline over the benchmark's own environment: planner, loop, understanding of commands,
+ * bridge, grading. The model plays the ground truth, but words its commands as models do.
+ */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
+import type { StrategyOptions } from '../../src/agents/port.ts';
+import { applyAction, openOverlay } from '../../src/bench/environment.ts';
+import { dumpJson } from '../../src/bench/python/json.ts';
+import { grade } from '../../src/bench/reward.ts';
+import { RESPOND, type Action, type Task } from '../../src/bench/types.ts';
+import { packKeyOf, type ScriptedPlayer } from '../../src/llm/scripted/index.ts';
+import { readPack } from '../../src/packs/read.ts';
+import type { Pack } from '../../src/packs/types.ts';
+import { computeMetrics } from '../../src/results/metrics.ts';
+import type { EpisodeRow } from '../../src/results/rows.ts';
+import { describeWithReference } from '../helpers/reference.ts';
+import { askPlayer, playEpisode, type Counts, type Played } from '../llm/scripted/episodes.ts';
+import { indexed, newPlayer, OPTIONS } from '../llm/scripted/helpers.ts';
+import { sha256 } from '../bench/helpers.ts';
+
+interface Graded extends Played {
+  readonly taskId: number;
+  readonly reward: number;
+}
+
+interface Variant {
+  readonly model?: string;
+  readonly seed?: number;
+  readonly options?: Partial<StrategyOptions>;
+}
+
+/** One table of tasks, and the model that knows them. */
+class Stage {
+  readonly pack: Pack;
+  readonly player: ScriptedPlayer;
+
+  constructor(pack: Pack) {
+    this.pack = pack;
+    this.player = newPlayer(pack);
+  }
+
+  get taskIds(): number[] {
+    return [...(this.pack.splits['test'] ?? []).keys()];
+  }
+
+  async play(taskId: number, { model = 'oracle+natural', seed = 10, options = {} }: Variant = {}): Promise<Graded> {
+    const { pack } = this;
+    const overlay = openOverlay(pack);
+    const played = await playEpisode({
+      pack,
+      split: 'test',
+      taskId,
+      seed,
+      strategy: fastWorkflow,
+      ask: askPlayer(this.player, model),
+      observe: (action) => applyAction(pack, overlay, action).observation,
+      options: { ...OPTIONS, ...options },
+    });
+    const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { sha256 });
+    const isDone = played.end === 'done' && graded.kind === 'graded';
+    return { ...played, taskId, reward: isDone ? graded.info.reward : 0 };
+  }
+
+  async playAll(variant: Variant = {}): Promise<Graded[]> {
+    const episodes: Graded[] = [];
+    for (const taskId of this.taskIds) episodes.push(await this.play(taskId, variant));
+    return episodes;
+  }
+
+  /** The commands that solve a task, in their order. */
+  groundTruth(taskId: number): string[] {
+    const code = { packKey: packKeyOf(this.pack), split: 'test', taskId, seed: 10 };
+    const calls = this.player.script(code, 1).moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []));
+    return calls.filter(({ name }) => name !== 'think').map(shown);
+  }
+}
+
+function shown({ name, kwargs }: Action): string {
+  return `${name} ${dumpJson(new Map([...kwargs].sort(([a], [b]) => (a < b ? -1 : 1))))}`;
+}
+
+function commandsOf({ actions }: Graded): string[] {
+  return actions.filter(({ name }) => name !== RESPOND).map(shown);
+}
+
+function failedTasks(episodes: readonly Graded[]): number[] {
+  return episodes.filter(({ reward }) => reward !== 1).map(({ taskId }) => taskId);
+}
+
+function sumCounts(episodes: readonly Graded[]): Counts {
+  const sums: Record<string, number> = {};
+  for (const { counts } of episodes) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
+}
+
+/** Counted while a command was understood that needs more than a reader of names and tags. */
+const BEYOND_SYNTAX = ['extractions', 'clarifications', 'intent_ranked', 'intent_learned'];
+
+function shareBeyondSyntax(episodes: readonly Graded[]): number {
+  const commands = episodes.flatMap((episode) => episode.commands);
+  const beyond = commands.filter(({ counts }) => BEYOND_SYNTAX.some((name) => (counts[name] ?? 0) > 0));
+  return beyond.length / commands.length;
+}
+
+const EVERY_WAY = [
+  'intent_exact',
+  'intent_prefix',
+  'intent_fuzzy',
+  'intent_learned',
+  'intent_ranked',
+  'intent_clarified',
+  'intent_misunderstood',
+  'clarifications',
+  'escalations',
+  'extractions',
+];
+
+function provesThePipeline(load: () => Promise<Pack>): void {
+  let stage: Stage;
+  let natural: Graded[];
+  beforeAll(async () => {
+    stage = new Stage(await load());
+    natural = await stage.playAll();
+  });
+
+  it('every task is solved with commands as models word them', () => {
+    expect(failedTasks(natural)).toEqual([]);
+  });
+
+  it('the environment sees the ground truth, command by command, whatever they were worded like', () => {
+    for (const episode of natural) {
+      expect({ task: episode.taskId, commands: commandsOf(episode) }).toEqual({
+        task: episode.taskId,
+        commands: stage.groundTruth(episode.taskId),
+      });
+    }
+  });
+
+  it('more than a third of the commands need more than a reader of names and tags', () => {
+    expect(shareBeyondSyntax(natural)).toBeGreaterThan(1 / 3);
+  });
+
+  it('every way of understanding a command is taken', () => {
+    const counts = sumCounts(natural);
+    expect(EVERY_WAY.filter((name) => (counts[name] ?? 0) === 0)).toEqual([]);
+  });
+
+  it('an agent that does not think, with a model in the place of the ranker, comes to the same', async () => {
+    const episodes = await stage.playAll({ options: { useReasoning: false, intentRanker: 'llm' } });
+    expect(failedTasks(episodes)).toEqual([]);
+    expect(episodes.map(commandsOf)).toEqual(natural.map(commandsOf));
+  });
+
+  it('a model that errs fails in the same episodes, however it words its commands', async () => {
+    for (const taskId of stage.taskIds) {
+      const { reward } = await stage.play(taskId, { model: 'oracle:0.5+natural' });
+      const code = { packKey: packKeyOf(stage.pack), split: 'test', taskId, seed: 10 };
+      expect([taskId, reward]).toEqual([taskId, stage.player.flawOf(code, 0.5) === null ? 1 : 0]);
+    }
+  });
+
+  it('exact commands need no model to be understood', async () => {
+    const exact = await stage.playAll({ model: 'oracle' });
+    expect(failedTasks(exact)).toEqual([]);
+    const { intent_exact: recognised, ...others } = sumCounts(exact);
+    expect(recognised).toBe(exact.reduce((sum, { commands }) => sum + commands.length, 0));
+    expect([...EVERY_WAY, 'parameter_errors'].filter((name) => name in others)).toEqual([]);
+  });
+}
+
+describeWithReference('FastWorkflow on the benchmark’s test tasks', (dir) => {
+  const load = () => readPack(join(dir, 'retail'));
+  provesThePipeline(load);
+
+  it('cannot solve three of them where an item must not be exchanged for itself', async () => {
+    const stage = new Stage(await load());
+    const variant = { model: 'oracle', options: { compat: ['fastworkflow-self-exchange'] } };
+    const withItems = stage.taskIds.filter((taskId) => stage.groundTruth(taskId).join().includes('new_item_ids'));
+    expect(failedTasks(await Promise.all(withItems.map((taskId) => stage.play(taskId, variant))))).toEqual([
+      18, 91, 108,
+    ]);
+  });
+});
+
+const shipped = fileURLToPath(new URL('../../data/retail', import.meta.url));
+describe.skipIf(!existsSync(join(shipped, 'pack.json')))('FastWorkflow on the shipped pack', () => {
+  provesThePipeline(() => readPack(shipped));
+});
+
+describe.skipIf(!existsSync(join(shipped, 'pack.json')))('One episode from end to end', () => {
+  let stage: Stage;
+  let task: Task;
+  /** Five trials, of which the second and the fifth are drawn to fail. */
+  let trials: Graded[];
+  beforeAll(async () => {
+    stage = new Stage(await readPack(shipped));
+    const taskId = (stage.pack.splits['test'] ?? []).findIndex(({ outputs }) => outputs.length > 0);
+    task = indexed(stage.pack, 'test', taskId).task;
+    const isFlawless = (seed: number) =>
+      stage.player.flawOf({ packKey: packKeyOf(stage.pack), split: 'test', taskId, seed }, 0.5) === null;
+    const seeds = Array.from({ length: 100 }, (_, seed) => seed);
+    const right = seeds.filter(isFlawless);
+    const wrong = seeds.filter((seed) => !isFlawless(seed));
+    const drawn = [right[0], wrong[0], right[1], right[2], wrong[1]];
+    trials = [];
+    for (const seed of drawn) trials.push(await stage.play(taskId, { seed: seed ?? 0, model: 'oracle:0.5+natural' }));
+  });
+
+  it('takes the actions of the ground truth in their order, and tells what was asked', () => {
+    const [solved] = trials;
+    if (solved === undefined) throw new Error('no trial was played');
+    expect(commandsOf(solved)).toEqual(task.actions.map(shown));
+    expect(solved.end).toBe('done');
+    const words = solved.actions.findLast(({ name }) => name === RESPOND)?.kwargs.get('content');
+    for (const output of task.outputs) expect(words).toContain(output);
+  });
+
+  it('is rewarded where it does, and nowhere else', () => {
+    expect(trials.map(({ reward }) => reward)).toEqual([1, 0, 1, 1, 0]);
+  });
+
+  it('gives pass^k over its trials as the benchmark estimates it', () => {
+    const { passHatK, averageReward } = computeMetrics(trials.map(rowOf)).errorsAsFailures;
+    expect(averageReward).toBeCloseTo(0.6);
+    expect(passHatK.map(({ k }) => k)).toEqual([1, 2, 3, 4, 5]);
+    // C(3, k) / C(5, k)
+    for (const [i, expected] of [3 / 5, 3 / 10, 1 / 10, 0, 0].entries()) {
+      expect(passHatK[i]?.value).toBeCloseTo(expected);
+    }
+  });
+});
+
+function rowOf({ taskId, reward, actions, end }: Graded, trial: number): EpisodeRow {
+  return {
+    taskId,
+    trial,
+    reward,
+    outcome: end === 'done' ? 'user_stop' : 'agent_error',
+    steps: actions.length,
+    turns: actions.filter(({ name }) => name === RESPOND).length,
+    costUsd: null,
+    roles: [],
+    counts: {},
+    durationMs: null,
+    error: null,
+    numberSpellingOnly: false,
+    wouldHavePassed: false,
+  };
+}
