@@ -7,10 +7,10 @@
  */
 
 import type { CallModel, CallOptions, ModelRequest } from '../client.ts';
+import { providerModel } from '../providers.ts';
 import type { ModelReply } from '../reply.ts';
 import { completionKey } from './key.ts';
 import type { CompletionPlace, CompletionStore } from './store.ts';
-import { providerModel } from '../providers.ts';
 
 /** Where a provider's requests go: `endpointOf` for its address in this process. */
 export type FindEndpoint = (provider: string) => string | null;
