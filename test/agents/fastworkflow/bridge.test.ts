@@ -45,12 +45,11 @@ describe('a planned command', () => {
 
   it.each([
     ['10 + 5 * 2', '20.0'],
-    ['10 / 0', 'Error: Invalid characters in expression'],
+    ['10 / 0', 'Error: division by zero'],
   ])('calculates %s as the benchmark does; what a tool refuses is an observation', async (expression, expected) => {
     const { session, bridge } = bridgeOnShop();
     const text = await textOf(bridge.execute({ commandName: 'calculate', cmdParameters: { expression } }));
-    const { observation } = JSON.parse(text) as { observation: string };
-    expect(observation.slice(0, 6)).toBe(expected.slice(0, 6));
+    expect(text).toBe(`{"done": false, "observation": "${expected}", "source": "calculate"}`);
     expect(session.actions).toHaveLength(1);
   });
 
