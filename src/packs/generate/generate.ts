@@ -7,17 +7,17 @@ import { dumpJson, type Dumpable } from '../../bench/python/json.ts';
 import { tableFile } from '../domains.ts';
 import { MANIFEST_FORMAT, type Manifest } from '../manifest.schema.ts';
 import { sha256 } from '../manifest.ts';
-import type { Shop } from './model.ts';
+import type { Shop } from './retail/model.ts';
 import { settle, type GenerateOptions, type GenerateSettings } from './options.ts';
-import { makeOrders } from './orders.ts';
-import { makeCustomers } from './people.ts';
-import { policyText, RULES } from './policy.ts';
+import { makeOrders } from './retail/orders.ts';
+import { makeCustomers } from './retail/people.ts';
+import { policyText, RULES } from './retail/policy.ts';
 import { agentPrompts, userPrompts } from './prompts.ts';
 import { Random } from './random.ts';
-import { makeProducts } from './stock.ts';
-import { toTables } from './tables.ts';
-import { dealTasks } from './tasks/deal.ts';
-import { TERMINATE_TOOLS, toolSchemas } from './tools.ts';
+import { makeProducts } from './retail/stock.ts';
+import { toTables } from './retail/tables.ts';
+import { dealTasks } from './retail/tasks/deal.ts';
+import { TERMINATE_TOOLS, toolSchemas } from './retail/tools.ts';
 
 export interface GeneratedPack {
   readonly manifest: Manifest;

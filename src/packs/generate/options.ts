@@ -1,6 +1,6 @@
 /** What can be asked of the generator. */
 
-import { CATALOGUE } from './catalogue.ts';
+import { CATALOGUE } from './retail/catalogue.ts';
 import { PackError } from '../problem.ts';
 import { PACK_NAME } from '../manifest.schema.ts';
 

@@ -1,7 +1,7 @@
 /** What a family of tasks is given to make one task from, and what it makes. */
 
 import type { Customer, Order, OrderStatus, Shop } from '../model.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { Script } from './script.ts';
 
 /** A task without its frame: who the customer is and how the customer talks is added to it. */

@@ -1,8 +1,8 @@
 /** Makes the shop's customers: names, addresses and ways to pay. */
 
 import type { Address, Customer, PaymentMethod } from './model.ts';
-import { CITIES, FIRST_NAMES, LAST_NAMES, STREETS } from './names.ts';
-import type { Random } from './random.ts';
+import { CITIES, FIRST_NAMES, LAST_NAMES, STREETS } from '../names.ts';
+import type { Random } from '../random.ts';
 
 const BRANDS = ['visa', 'mastercard'] as const;
 

@@ -1,7 +1,7 @@
 /** The shop as the benchmark's tables: the same keys in the same order, money as floats, balances as ints. */
 
-import type { Dumpable } from '../../bench/python/json.ts';
-import { PyFloat, type PyValue } from '../../bench/python/value.ts';
+import type { Dumpable } from '../../../bench/python/json.ts';
+import { PyFloat, type PyValue } from '../../../bench/python/value.ts';
 import { orderCents, type Customer, type Order, type PaymentMethod, type Product, type Shop } from './model.ts';
 
 /** Table name → records by id. Maps, because ids that look like numbers must stay in their order. */

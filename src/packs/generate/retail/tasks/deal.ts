@@ -1,10 +1,10 @@
 /** Deals the tasks of a split and puts each into its frame: who the customer is and how the customer talks. */
 
-import type { Dumpable } from '../../../bench/python/json.ts';
-import { PackError } from '../../problem.ts';
+import type { Dumpable } from '../../../../bench/python/json.ts';
+import { PackError } from '../../../problem.ts';
 import type { Customer, Shop } from '../model.ts';
-import { MANNERS } from '../names.ts';
-import type { Random } from '../random.ts';
+import { MANNERS } from '../../names.ts';
+import type { Random } from '../../random.ts';
 import { DECK, SPARE } from './deck.ts';
 import { Stage, type Family, type Plot } from './stage.ts';
 

@@ -2,7 +2,7 @@
 
 import { CATALOGUE } from './catalogue.ts';
 import type { Product, ProductType, Variant } from './model.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** Fewer would leave nothing to choose from, more would make `get_product_details` long. */
 const VARIANTS = [8, 14] as const;

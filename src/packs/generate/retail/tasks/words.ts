@@ -1,7 +1,7 @@
 /** How a task's instruction names things, so that they can mean one thing only. */
 
 import type { Address, Customer, Order, OrderItem, PaymentMethod, Product, Variant } from '../model.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import type { CancelReason, Script } from './script.ts';
 
 /**

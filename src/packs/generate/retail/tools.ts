@@ -1,6 +1,6 @@
 /** What the tools tell a model about themselves. Names and parameters are the benchmark's, the sentences our own. */
 
-import type { Dumpable } from '../../bench/python/json.ts';
+import type { Dumpable } from '../../../bench/python/json.ts';
 
 type Parameter = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@
  * and then does what the policy asks. Looking up the same thing twice is left out.
  */
 
-import type { PyValue } from '../../../bench/python/value.ts';
-import type { Action } from '../../../bench/types.ts';
+import type { PyValue } from '../../../../bench/python/value.ts';
+import type { Action } from '../../../../bench/types.ts';
 import {
   dollars,
   sumCents,

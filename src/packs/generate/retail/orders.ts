@@ -2,7 +2,7 @@
 
 import type { Address, Customer, Order, OrderItem, OrderStatus, Product } from './model.ts';
 import { makeAddress } from './people.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** Dealt in shuffled blocks, so that the shares hold in small shops too. */
 const STATUSES: readonly OrderStatus[] = [
