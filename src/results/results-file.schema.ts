@@ -46,8 +46,6 @@ const infoSchema = z.object({
   reward_info: rewardInfoSchema.nullish(),
   error: z.string().nullish(),
   traceback: z.string().nullish(),
-  /** Ours: `decision_only`, where no action was taken. */
-  outcome: z.unknown().optional(),
   /** FastWorkflow's files. */
   task_index: index.nullish(),
   steps: index.nullish(),

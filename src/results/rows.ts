@@ -77,7 +77,6 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
 }
 
 const TRANSFER = 'transfer_to_human_agents';
-const DECIDED = 'decision_only';
 
 /**
  * What a results file tells. It has no costs but that of the simulated user's last call, which is no sum of anything,
@@ -86,8 +85,7 @@ const DECIDED = 'decision_only';
 export function rowOfEntry(entry: ResultsFileEntry): EpisodeRow {
   const info = entry.info ?? {};
   const actions = info.executed_actions ?? null;
-  // What was only decided is in the trajectory too, but nobody heard of it.
-  const spoken = info.outcome === DECIDED ? [] : (entry.traj ?? []).filter(({ role }) => role === 'assistant');
+  const spoken = (entry.traj ?? []).filter(({ role }) => role === 'assistant');
   const names =
     actions?.map((action) => action.name) ??
     spoken.map((message) => message.tool_calls?.[0]?.function?.name ?? RESPOND);
@@ -111,7 +109,6 @@ export function rowOfEntry(entry: ResultsFileEntry): EpisodeRow {
 
 function outcomeOf(info: NonNullable<ResultsFileEntry['info']>, source: string | undefined): RowOutcome {
   if (typeof info.error === 'string') return 'error';
-  if (info.outcome === DECIDED) return DECIDED;
   if (info.reward_info === null || info.reward_info === undefined) return 'max_steps';
   return source === TRANSFER ? 'transferred' : 'user_stop';
 }

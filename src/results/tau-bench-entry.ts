@@ -12,11 +12,11 @@ import type { EpisodeRecord } from './record.ts';
 const FLOATS: ReadonlySet<string> = new Set(['reward', 'r_actions', 'r_outputs']);
 
 /**
- * The entry as text, indented to stand in the file's list (from its second line on); null for an episode that was
- * cancelled, which is no result.
+ * The entry as text, indented to stand in the file's list (from its second line on); null for an episode that is no
+ * result: it was cancelled, or its actions were only decided, which other tools would average in as a failure.
  */
 export function resultsEntry(record: EpisodeRecord): string | null {
-  if (record.outcome.kind === 'cancelled') return null;
+  if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') return null;
   const error = errorOf(record);
   const entry = {
     task_id: record.task_id,
@@ -28,20 +28,15 @@ export function resultsEntry(record: EpisodeRecord): string | null {
   return dumpJson(entry, { indent: 2 }).replaceAll('\n', '\n  ');
 }
 
-/**
- * What the reference's steps leave in `info`, merged: the task, the last step's source, and the grade if there is one.
- * The reference knows no episode in which actions were only decided, so this one says of itself that its reward is none.
- */
+/** What the reference's steps leave in `info`, merged: the task, the last step's source, and the grade if there is one. */
 function infoOf(record: EpisodeRecord) {
   const { task, reward_info } = record;
-  const isDecided = record.outcome.kind === 'decision_only';
   const last = record.steps.at(-1);
   return {
     task: { user_id: task.user_id, actions: task.actions, instruction: task.instruction, outputs: task.outputs },
     source: last === undefined || last.name === RESPOND ? 'user' : last.name,
-    user_cost: isDecided || record.outcome.kind === 'max_steps' ? null : userCost(record),
+    user_cost: record.outcome.kind === 'max_steps' ? null : userCost(record),
     reward_info: withFloats(reward_info, FLOATS),
-    ...(isDecided ? { outcome: record.outcome.kind } : {}),
   };
 }
 
