@@ -4,14 +4,15 @@
  */
 
 import { readFile, readdir } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { applyAction, foldActions, openOverlay } from '../src/bench/environment.ts';
 import { hashableRepr } from '../src/bench/python/repr.ts';
 import { isDict, isList, type PyValue } from '../src/bench/python/value.ts';
 import { grade } from '../src/bench/reward.ts';
 import { dataHash } from '../src/bench/state.ts';
+import { StateHasher } from '../src/bench/state-hasher.ts';
 import { RESPOND, type Action, type Task } from '../src/bench/types.ts';
+import { sha256, sha256Hashing } from '../src/io/sha256.ts';
 import { readPack } from '../src/packs/read.ts';
 import type { Pack } from '../src/packs/types.ts';
 import { median } from './figures.ts';
@@ -28,8 +29,10 @@ export async function environmentRows(pack: Pack, split: string): Promise<Row[]>
   const steps = episodes.reduce((total, actions) => total + actions.length, 0);
   const writes = someWrites(pack, episodes);
   const changed = foldActions(pack, writes);
+  const hasher = new StateHasher(pack, sha256Hashing, { maxKnown: 0 });
   const renderAll = () => sha256([hashableRepr(pack.tables)]);
   if (renderAll() !== dataHash(pack, openOverlay(pack), sha256)) throw new Error('the two ways to hash disagree');
+  if (renderAll() !== hasher.hash(openOverlay(pack))) throw new Error('the two ways to hash disagree');
   const graded = tasks.find(({ outputs, actions }) => outputs.length === 0 && actions.length > 3) ?? firstOf(tasks);
   const truth = dataHash(pack, foldActions(pack, graded.actions), sha256);
 
@@ -41,6 +44,7 @@ export async function environmentRows(pack: Pack, split: string): Promise<Row[]>
       stateless: { run: () => episodes.map((actions) => playStateless(pack, actions)), units: steps },
       fold: { run: () => foldActions(pack, writes) },
       hash: { run: () => dataHash(pack, changed, sha256) },
+      resume: { run: () => hasher.hash(changed) },
       renderAll: { run: renderAll },
       grade: { run: () => grade(pack, graded, graded.actions, { sha256 }) },
       gradeAgain: { run: () => grade(pack, graded, graded.actions, { sha256, groundTruthHash: () => truth }) },
@@ -72,6 +76,12 @@ export async function environmentRows(pack: Pack, split: string): Promise<Row[]>
       name: 'data hash, incremental',
       measured: ms(took.hash),
       baseline: { ...ms(took.renderAll), what: 'render and hash all' },
+    },
+    {
+      section,
+      name: 'data hash, many states of a pack',
+      measured: ms(took.resume),
+      baseline: { ...ms(took.hash), what: 'incremental' },
     },
     { section, name: 'grade, first of a task', measured: ms(took.grade), baseline: twice },
     {
@@ -141,12 +151,6 @@ function deepCopy(value: PyValue): PyValue {
   if (isList(value)) return value.map(deepCopy);
   if (isDict(value)) return new Map(Array.from(value, ([key, item]) => [key, deepCopy(item)] as const));
   return value;
-}
-
-function sha256(chunks: Iterable<string>): string {
-  const hash = createHash('sha256');
-  for (const chunk of chunks) hash.update(chunk, 'utf8');
-  return hash.digest('hex');
 }
 
 function firstOf(tasks: readonly Task[]): Task {

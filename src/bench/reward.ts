@@ -5,6 +5,7 @@
  */
 
 import { foldActions, type EnvData } from './environment.ts';
+import type { Overlay } from './overlay.ts';
 import { areOutputsWords, findOutputs } from './outputs.ts';
 import { PyError } from './python/error.ts';
 import { dataHash, sameButForSpelling, sameState, type Sha256 } from './state.ts';
@@ -50,7 +51,7 @@ export interface GradeDeps {
  */
 export function grade(data: EnvData, task: Task, actions: readonly Action[], deps: GradeDeps): GradeOutput {
   const reached = foldActions(data, actions);
-  const wanted = foldActions(data, groundTruth(data, task));
+  const wanted = groundTruthState(data, task);
   const dataMatches = sameState(data, reached, wanted);
   const numberSpellingOnly = !dataMatches && sameButForSpelling(data, reached, wanted);
   try {
@@ -83,7 +84,10 @@ export function reportedActions(task: Task): readonly Action[] {
   return task.actions.filter((action) => action.name !== RESPOND);
 }
 
-/** The actions that lead to the wanted data; terminating tools are left out of the reference's replay. */
-function groundTruth(data: EnvData, task: Task): readonly Action[] {
-  return task.actions.filter((action) => !data.terminateTools.includes(action.name));
+/** The wanted data; terminating tools are left out of the reference's replay. */
+export function groundTruthState(data: EnvData, task: Task): Overlay {
+  return foldActions(
+    data,
+    task.actions.filter((action) => !data.terminateTools.includes(action.name)),
+  );
 }

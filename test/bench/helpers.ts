@@ -1,6 +1,5 @@
 /** A small shop to test the benchmark on, and what reading the reference's recordings needs. */
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -8,16 +7,12 @@ import { getDomain } from '../../src/bench/domains.ts';
 import type { EnvData } from '../../src/bench/environment.ts';
 import type { Overlay } from '../../src/bench/overlay.ts';
 import { parseJson } from '../../src/bench/python/json.ts';
-import { hashableRepr } from '../../src/bench/python/repr.ts';
 import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../src/bench/python/value.ts';
-import { dataHash } from '../../src/bench/state.ts';
+import { StateHasher } from '../../src/bench/state-hasher.ts';
 import type { Action, Task } from '../../src/bench/types.ts';
+import { sha256, sha256Hashing } from '../../src/io/sha256.ts';
 
-export function sha256(chunks: Iterable<string>): string {
-  const hash = createHash('sha256');
-  for (const chunk of chunks) hash.update(chunk);
-  return hash.digest('hex');
-}
+export { sha256 };
 
 /** A JSON object as the benchmark sees it. */
 export function dict(text: string): PyDict {
@@ -30,16 +25,10 @@ export function action(name: string, kwargsText = '{}'): Action {
   return { name, kwargs: dict(kwargsText) };
 }
 
-/** The data hash, computed once per distinct state: a pass over the reference's data takes milliseconds. */
+/** The data hash of states, and that of the same state at once. */
 export function createHasher(data: EnvData): (overlay: Overlay) => string {
-  const known = new Map<string, string>();
-  return (overlay) => {
-    const tables = Array.from(data.tables.keys());
-    const state = tables.map((table) => hashableRepr(overlay.written(table))).join('\n');
-    let hash = known.get(state);
-    if (hash === undefined) known.set(state, (hash = dataHash(data, overlay, sha256)));
-    return hash;
-  };
+  const hasher = new StateHasher(data, sha256Hashing);
+  return (overlay) => hasher.hash(overlay);
 }
 
 /** The reference's databases of a domain. */
