@@ -7,98 +7,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
-import type { StrategyOptions } from '../../src/agents/port.ts';
-import { applyAction, openOverlay } from '../../src/bench/environment.ts';
-import { dumpJson } from '../../src/bench/python/json.ts';
-import { grade } from '../../src/bench/reward.ts';
-import { RESPOND, type Action, type Task } from '../../src/bench/types.ts';
-import { packKeyOf, type ScriptedPlayer } from '../../src/llm/scripted/index.ts';
+import { toolCalling } from '../../src/agents/tool-calling.ts';
+import { RESPOND, type Task } from '../../src/bench/types.ts';
+import { packKeyOf } from '../../src/llm/scripted/index.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { computeMetrics } from '../../src/results/metrics.ts';
 import type { EpisodeRow } from '../../src/results/rows.ts';
 import { describeWithReference } from '../helpers/reference.ts';
-import { askPlayer, playEpisode, type Counts, type Played } from '../llm/scripted/episodes.ts';
-import { indexed, newPlayer, OPTIONS } from '../llm/scripted/helpers.ts';
-import { sha256 } from '../bench/helpers.ts';
-
-interface Graded extends Played {
-  readonly taskId: number;
-  readonly reward: number;
-}
-
-interface Variant {
-  readonly model?: string;
-  readonly seed?: number;
-  readonly options?: Partial<StrategyOptions>;
-}
-
-/** One table of tasks, and the model that knows them. */
-class Stage {
-  readonly pack: Pack;
-  readonly player: ScriptedPlayer;
-
-  constructor(pack: Pack) {
-    this.pack = pack;
-    this.player = newPlayer(pack);
-  }
-
-  get taskIds(): number[] {
-    return [...(this.pack.splits['test'] ?? []).keys()];
-  }
-
-  async play(taskId: number, { model = 'oracle+natural', seed = 10, options = {} }: Variant = {}): Promise<Graded> {
-    const { pack } = this;
-    const overlay = openOverlay(pack);
-    const played = await playEpisode({
-      pack,
-      split: 'test',
-      taskId,
-      seed,
-      strategy: fastWorkflow,
-      ask: askPlayer(this.player, model),
-      observe: (action) => applyAction(pack, overlay, action).observation,
-      options: { ...OPTIONS, ...options },
-    });
-    const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { sha256 });
-    const isDone = played.end === 'done' && graded.kind === 'graded';
-    return { ...played, taskId, reward: isDone ? graded.info.reward : 0 };
-  }
-
-  async playAll(variant: Variant = {}): Promise<Graded[]> {
-    const episodes: Graded[] = [];
-    for (const taskId of this.taskIds) episodes.push(await this.play(taskId, variant));
-    return episodes;
-  }
-
-  /** The commands that solve a task, in their order. */
-  groundTruth(taskId: number): string[] {
-    const code = { packKey: packKeyOf(this.pack), split: 'test', taskId, seed: 10 };
-    const calls = this.player.script(code, 1).moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []));
-    return calls.filter(({ name }) => name !== 'think').map(shown);
-  }
-}
-
-function shown({ name, kwargs }: Action): string {
-  return `${name} ${dumpJson(new Map([...kwargs].sort(([a], [b]) => (a < b ? -1 : 1))))}`;
-}
-
-function commandsOf({ actions }: Graded): string[] {
-  return actions.filter(({ name }) => name !== RESPOND).map(shown);
-}
-
-function failedTasks(episodes: readonly Graded[]): number[] {
-  return episodes.filter(({ reward }) => reward !== 1).map(({ taskId }) => taskId);
-}
-
-function sumCounts(episodes: readonly Graded[]): Counts {
-  const sums: Record<string, number> = {};
-  for (const { counts } of episodes) {
-    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
-  }
-  return sums;
-}
+import { callTable } from '../llm/scripted/call-table.ts';
+import { indexed } from '../llm/scripted/helpers.ts';
+import { commandsOf, failedTasks, shown, Stage, sumCounts, type Graded } from './fastworkflow-stage.ts';
 
 /** Counted while a command was understood that needs more than a reader of names and tags. */
 const BEYOND_SYNTAX = ['extractions', 'clarifications', 'intent_ranked', 'intent_learned'];
@@ -158,6 +77,13 @@ function provesThePipeline(load: () => Promise<Pack>): void {
     expect(episodes.map(commandsOf)).toEqual(natural.map(commandsOf));
   });
 
+  it('a model that sees no more than its last steps comes to the same', async () => {
+    const episodes = await stage.playAll({ window: 4 });
+    expect(sumCounts(episodes)['trajectory_truncations']).toBeGreaterThan(0);
+    expect(failedTasks(episodes)).toEqual([]);
+    expect(episodes.map(commandsOf)).toEqual(natural.map(commandsOf));
+  });
+
   it('a model that errs fails in the same episodes, however it words its commands', async () => {
     for (const taskId of stage.taskIds) {
       const { reward } = await stage.play(taskId, { model: 'oracle:0.5+natural' });
@@ -166,12 +92,24 @@ function provesThePipeline(load: () => Promise<Pack>): void {
     }
   });
 
-  it('exact commands need no model to be understood', async () => {
+  it('exact commands need no model to be understood: a plan and an answer are all that is asked beside tool calls', async () => {
     const exact = await stage.playAll({ model: 'oracle' });
     expect(failedTasks(exact)).toEqual([]);
     const { intent_exact: recognised, ...others } = sumCounts(exact);
     expect(recognised).toBe(exact.reduce((sum, { commands }) => sum + commands.length, 0));
     expect([...EVERY_WAY, 'parameter_errors'].filter((name) => name in others)).toEqual([]);
+
+    const toolCalls = callTable(await stage.playAll({ strategy: toolCalling, model: 'oracle' }));
+    const tasks = stage.pack.splits['test'] ?? [];
+    // FastWorkflow has no command for thinking.
+    const thoughts =
+      tasks.flatMap(({ actions }) => actions.filter(({ name }) => name === 'think')).length / tasks.length;
+    const { steps, roles } = callTable(exact);
+    expect(steps).toBeCloseTo(toolCalls.steps - thoughts);
+    expect(roles['agent']?.calls).toBeCloseTo((toolCalls.roles['agent']?.calls ?? 0) - thoughts);
+    expect(roles['user']).toEqual(toolCalls.roles['user']);
+    expect(Object.keys(roles)).toEqual(['agent', 'agent/extract', 'agent/planner', 'user']);
+    expect(roles['agent/planner']?.calls).toBe(1);
   });
 }
 
@@ -216,7 +154,7 @@ describe.skipIf(!existsSync(join(shipped, 'pack.json')))('One episode from end t
   it('takes the actions of the ground truth in their order, and tells what was asked', () => {
     const [solved] = trials;
     if (solved === undefined) throw new Error('no trial was played');
-    expect(commandsOf(solved)).toEqual(task.actions.map(shown));
+    expect(commandsOf(solved)).toEqual(task.actions.filter(({ name }) => name !== 'think').map(shown));
     expect(solved.end).toBe('done');
     const words = solved.actions.findLast(({ name }) => name === RESPOND)?.kwargs.get('content');
     for (const output of task.outputs) expect(words).toContain(output);

@@ -4,6 +4,7 @@ import { promptMessages, type PromptInputs, type ReplyForm } from '../../../src/
 import { readReply } from '../../../src/agents/fastworkflow/prompt/reply.ts';
 import { signaturesFor, type SignatureName } from '../../../src/agents/fastworkflow/prompt/signatures.ts';
 import { trajectoryParts, type Cycle } from '../../../src/agents/fastworkflow/trajectory.ts';
+import { dumpJson } from '../../../src/bench/python/json.ts';
 import { expandMessages } from '../../../src/llm/prompts.ts';
 import { asRetail, askPlayer, playEpisode } from './episodes.ts';
 import { CANCEL, dict, isRewarded, LOOK_UP, newPlayer, OPTIONS, play, task, tinyPack, TRANSFER } from './helpers.ts';
@@ -142,6 +143,54 @@ describe("the scripted model's FastWorkflow roles", () => {
       ['trajectory', trajectoryParts([did('finish')])],
     ]);
     expect(answer.texts.get('final_answer')).toContain('Goodbye');
+  });
+
+  it('clarifies a command with the exact one of its move', () => {
+    const thinking: Cycle = {
+      thought: 'Next comes cancel_pending_order (move 2).',
+      tool: { name: 'execute_workflow_query', args: new Map([['command', 'Do the thing.']]) },
+    };
+    const { role, texts } = ask('clarify', [
+      ['original_command', 'Do the thing.'],
+      ['error_message', 'No command is understood.'],
+      ['agent_inputs', `user_query: ${query(0)}`],
+      ['agent_trajectory', trajectoryParts([ran, thinking])],
+    ]);
+    expect(role).toBe('agent/clarification');
+    expect(texts.get('clarified_command')).toBe(
+      'cancel_pending_order <order_id>#W1</order_id> <reason>no longer needed</reason>',
+    );
+    expect(texts.get('needs_human')).toBe('false');
+  });
+
+  it('ranks commands for words, whatever the episode', () => {
+    const { role, objects } = ask('rank', [
+      ['commands', '- get_order_details: shows it\n  parameters:\n    order_id\n\n- cancel_pending_order: ends it'],
+      ['utterance', 'Please look up the order details.'],
+    ]);
+    expect(role).toBe('agent/ranker');
+    expect(dumpJson(objects.get('command_confidences') ?? null)).toBe(
+      '{"get_order_details": 1, "cancel_pending_order": 0.33}',
+    );
+  });
+
+  it('reads parameters from the statement alone', () => {
+    const messages = [
+      {
+        role: 'user',
+        content:
+          '[[ ## statement ## ]]\nwhere order_id is "#W9", item_ids is ["1", "2"]\n\n' +
+          'Answer with one JSON object: `reasoning` (text), `order_id` (text), `item_ids` (list), `reason` (text).',
+      },
+    ];
+    const reply = play(player, { model: 'oracle+natural', messages, response_format: { type: 'json_object' } });
+    expect(reply).toMatchObject({ role: 'agent/extraction', episode: null });
+    expect(JSON.parse(reply.content ?? '')).toEqual({
+      reasoning: 'The words say so.',
+      order_id: '#W9',
+      item_ids: ['1', '2'],
+      reason: 'NOT_FOUND',
+    });
   });
 
   it('says NOT_FOUND for parameters that it is asked to extract', () => {

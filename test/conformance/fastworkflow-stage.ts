@@ -1,0 +1,104 @@
+/** Where FastWorkflow's whole pipeline is played: the benchmark's own environment, and a model that knows its tasks. */
+
+import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
+import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/port.ts';
+import { applyAction, openOverlay } from '../../src/bench/environment.ts';
+import { dumpJson } from '../../src/bench/python/json.ts';
+import { grade } from '../../src/bench/reward.ts';
+import { RESPOND, type Action } from '../../src/bench/types.ts';
+import { packKeyOf, type ScriptedPlayer } from '../../src/llm/scripted/index.ts';
+import type { Pack } from '../../src/packs/types.ts';
+import { sha256 } from '../bench/helpers.ts';
+import { askPlayer, playEpisode, type Ask, type Counts, type Played } from '../llm/scripted/episodes.ts';
+import { indexed, newPlayer, OPTIONS } from '../llm/scripted/helpers.ts';
+
+export interface Graded extends Played {
+  readonly taskId: number;
+  readonly reward: number;
+}
+
+export interface Variant {
+  /** @default fastworkflow */
+  readonly strategy?: StrategyDefinition;
+  readonly model?: string;
+  readonly seed?: number;
+  readonly options?: Partial<StrategyOptions>;
+  /** Steps of the agent that the model's context has room for. @default all */
+  readonly window?: number;
+}
+
+/** A pack's test tasks, and the model that knows them. */
+export class Stage {
+  readonly pack: Pack;
+  readonly player: ScriptedPlayer;
+
+  constructor(pack: Pack) {
+    this.pack = pack;
+    this.player = newPlayer(pack);
+  }
+
+  get taskIds(): number[] {
+    return [...(this.pack.splits['test'] ?? []).keys()];
+  }
+
+  async play(taskId: number, variant: Variant = {}): Promise<Graded> {
+    const { strategy = fastWorkflow, model = 'oracle+natural', seed = 10, options = {}, window = Infinity } = variant;
+    const { pack } = this;
+    const overlay = openOverlay(pack);
+    const played = await playEpisode({
+      pack,
+      split: 'test',
+      taskId,
+      seed,
+      strategy,
+      ask: withWindow(askPlayer(this.player, model), window),
+      observe: (action) => applyAction(pack, overlay, action).observation,
+      options: { ...OPTIONS, ...options },
+    });
+    const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { sha256 });
+    const isDone = played.end === 'done' && graded.kind === 'graded';
+    return { ...played, taskId, reward: isDone ? graded.info.reward : 0 };
+  }
+
+  async playAll(variant: Variant = {}): Promise<Graded[]> {
+    const episodes: Graded[] = [];
+    for (const taskId of this.taskIds) episodes.push(await this.play(taskId, variant));
+    return episodes;
+  }
+
+  /** The commands that solve a task, in their order. */
+  groundTruth(taskId: number): string[] {
+    const code = { packKey: packKeyOf(this.pack), split: 'test', taskId, seed: 10 };
+    const calls = this.player.script(code, 1).moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []));
+    return calls.filter(({ name }) => name !== 'think').map(shown);
+  }
+}
+
+export function shown({ name, kwargs }: Action): string {
+  return `${name} ${dumpJson(new Map([...kwargs].sort(([a], [b]) => (a < b ? -1 : 1))))}`;
+}
+
+export function commandsOf({ actions }: Graded): string[] {
+  return actions.filter(({ name }) => name !== RESPOND).map(shown);
+}
+
+export function failedTasks(episodes: readonly Graded[]): number[] {
+  return episodes.filter(({ reward }) => reward !== 1).map(({ taskId }) => taskId);
+}
+
+export function sumCounts(episodes: readonly Graded[]): Counts {
+  const sums: Record<string, number> = {};
+  for (const { counts } of episodes) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
+}
+
+/** A provider turns down what is longer than the model's context. */
+function withWindow(ask: Ask, window: number): Ask {
+  return (body) => {
+    const shownSteps = new Set(JSON.stringify(body).match(/\[\[ ## tool_name_\d+ ## \]\]/g));
+    if (shownSteps.size <= window) return ask(body);
+    return Promise.reject(new AgentError('context_overflow', 'the prompt is too long'));
+  };
+}
