@@ -26,6 +26,9 @@ const TEXT_FILES = [
 
 export const MANIFEST_FILE = 'pack.json';
 
+/** Displays of solved conversations, one JSON object with `messages_display` a line. A pack may have none. */
+export const FEW_SHOT_FILE = 'few-shot.jsonl';
+
 const TASK_FILE = /^tasks-([A-Za-z0-9][A-Za-z0-9_.-]*)\.json$/;
 
 /** The split that a file holds the tasks of; undefined when it is no task file. */
@@ -44,7 +47,7 @@ export function requiredFiles(domain: Domain): string[] {
 
 /** Whether a file of that name belongs to a pack of the domain; others in its folder are left alone. */
 export function isPackFile(domain: Domain, file: string): boolean {
-  return splitOfFile(file) !== undefined || requiredFiles(domain).includes(file);
+  return splitOfFile(file) !== undefined || file === FEW_SHOT_FILE || requiredFiles(domain).includes(file);
 }
 
 /**

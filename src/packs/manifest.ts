@@ -2,7 +2,7 @@
  * Which files a pack consists of, and the digest that names them.
  *
  * The digest is the sha256 over one line a file, `<sha256>  <file>\n`, sorted by file name: what
- * `sha256sum *.json *.md | sha256sum` prints in a folder that holds nothing but a pack's files (in the C locale,
+ * `sha256sum *.json *.jsonl *.md | sha256sum` prints in a folder that holds nothing but a pack's files (in the C locale,
  * `pack.json` left out). The manifest's own words are not part of it, so the same files have the same digest with a
  * `pack.json`, without one, and under another name.
  */

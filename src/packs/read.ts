@@ -17,7 +17,8 @@ import {
   toolsSchema,
   userPromptsSchema,
 } from './contents.schema.ts';
-import { DOMAIN_TABLES, splitOfFile, tableFile } from './domains.ts';
+import { DOMAIN_TABLES, FEW_SHOT_FILE, splitOfFile, tableFile } from './domains.ts';
+import { readFewShots } from './few-shots.ts';
 import type { Manifest } from './manifest.schema.ts';
 import { decodeText, packDigest, parseFile, readPackFiles, type FileBytes } from './manifest.ts';
 import { PackError, throwProblems, type PackProblem } from './problem.ts';
@@ -42,6 +43,7 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
   );
   const tools = listOf(contents.get('tools.json'));
   const splits = readSplits(folder, contents, tables, tools);
+  const fewShots = files.get(FEW_SHOT_FILE);
   return {
     ref: { name: manifest.name, digest: packDigest(manifest.files), path: resolve(folder) },
     domain,
@@ -54,6 +56,7 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
     rules: textsOf(contents.get('rules.json')),
     userPrompts: readUserPrompts(dictOf(contents.get('user-prompts.json'))),
     agentPrompts: textEntries(dictOf(contents.get('agent-prompts.json'))),
+    ...(fewShots === undefined ? {} : { fewShotDisplays: readFewShots(join(folder, FEW_SHOT_FILE), fewShots) }),
     splits,
   };
 }
@@ -83,6 +86,7 @@ function schemaOf(domain: string, file: string): ReturnType<typeof tableSchema> 
   if (splitOfFile(file) !== undefined) return tasksSchema;
   switch (file) {
     case 'wiki.md':
+    case FEW_SHOT_FILE:
       return undefined;
     case 'tools.json':
       return toolsSchema;

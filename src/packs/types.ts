@@ -41,6 +41,8 @@ export interface Pack {
   readonly userPrompts: UserPrompts;
   /** `act_instruction`, `react_instruction`, …: texts by key. */
   readonly agentPrompts: Readonly<Record<string, string>>;
+  /** Solved conversations as text, for the few-shot strategy, in the file's order. Absent: the pack has none. */
+  readonly fewShotDisplays?: readonly string[];
   /** Split name → tasks; a task's id is its position. */
   readonly splits: Readonly<Record<string, readonly Task[]>>;
 }

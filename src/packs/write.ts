@@ -4,8 +4,16 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolders } from '../io/folders.ts';
 import { MANIFEST_FILE } from './domains.ts';
-import { manifestText, type GeneratedPack } from './generate/generate.ts';
+import { manifestText } from './generate/generate.ts';
+import type { Manifest } from './manifest.schema.ts';
 import { PackError } from './problem.ts';
+
+/** What a pack's folder is to hold. */
+export interface PackContents {
+  readonly manifest: Manifest;
+  /** File name → contents, `pack.json` left out. */
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+}
 
 export interface WriteOptions {
   /** Put the new pack in the place of an older one. Other folders are never replaced. @default false */
@@ -16,7 +24,7 @@ export interface WriteOptions {
  * @param folder is made, its parents too
  * @throws PackError when there is something in the folder already, or nothing can be written there
  */
-export async function writePack(folder: string, pack: GeneratedPack, options: WriteOptions = {}): Promise<void> {
+export async function writePack(folder: string, pack: PackContents, options: WriteOptions = {}): Promise<void> {
   const target = resolve(folder);
   const present = await contents(target);
   if (present !== undefined && present.length > 0) {

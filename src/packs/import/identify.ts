@@ -1,0 +1,53 @@
+/** Which commit of tau-bench a checkout's files are those of. */
+
+import { KNOWN_COMMITS, KNOWN_FILES } from './known-commits.ts';
+
+/** The commit that is fetched when none is named, and that this program's conformance was shown on. */
+export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';
+export const TAU_BENCH_URL = 'https://github.com/sierra-research/tau-bench';
+
+export interface Identity {
+  /** Full id; null when neither git nor the files tell. */
+  readonly commit: string | null;
+  /** The known commit that the files were compared with. */
+  readonly comparedWith: string;
+  /** Files that are not as in that commit, or not there, sorted. Empty: all are as published. */
+  readonly differing: readonly string[];
+  /** How many files were compared. */
+  readonly compared: number;
+}
+
+/**
+ * @param files path → sha256 of the files that an import used
+ * @param claimed the commit that git or a person names; it may be shortened
+ */
+export function identify(files: ReadonlyMap<string, string>, claimed?: string): Identity {
+  const known = claimed === undefined ? undefined : KNOWN_COMMITS.find(({ commit }) => commit.startsWith(claimed));
+  // Of equally near ones the latest, which is the pinned one where it is among them.
+  const candidates = known === undefined ? [...KNOWN_COMMITS].reverse() : [known];
+  const compared = candidates.map(({ commit, versions }) => ({ commit, differing: differences(files, versions) }));
+  const nearest = compared.reduce((best, next) => (next.differing.length < best.differing.length ? next : best));
+  const recognised = nearest.differing.length === 0 && claimed === undefined ? nearest.commit : null;
+  return {
+    commit: known?.commit ?? claimed ?? recognised,
+    comparedWith: nearest.commit,
+    differing: nearest.differing,
+    compared: files.size,
+  };
+}
+
+function differences(files: ReadonlyMap<string, string>, versions: readonly number[]): string[] {
+  const published = new Map(KNOWN_FILES.map(({ path, sha256 }, at) => [path, sha256[(versions[at] ?? 0) - 1]]));
+  const folders = new Set(Array.from(files.keys(), domainOf));
+  const absent = KNOWN_FILES.flatMap(({ path }) => {
+    const wanted = published.get(path) !== undefined && folders.has(domainOf(path));
+    return wanted && !files.has(path) ? [path] : [];
+  });
+  const changed = Array.from(files).flatMap(([path, digest]) => (published.get(path) === digest ? [] : [path]));
+  return [...changed, ...absent].sort();
+}
+
+/** `retail`, `airline`, or nothing for what both have: the files of a domain that was not imported are not missed. */
+function domainOf(path: string): string {
+  return /(?:envs\/|Mock)(retail|airline)/i.exec(path)?.[1]?.toLowerCase() ?? '';
+}

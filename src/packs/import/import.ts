@@ -1,0 +1,136 @@
+/** Makes packs of a tau-bench checkout: one a domain, with its data as they are and its Python literals as JSON. */
+
+import { dumpJson, type Dumpable } from '../../bench/python/json.ts';
+import { DOMAIN_TABLES, FEW_SHOT_FILE, tableFile, type Domain } from '../domains.ts';
+import { MANIFEST_FORMAT, PACK_NAME, type Manifest } from '../manifest.schema.ts';
+import { sha256 } from '../manifest.ts';
+import { listWords, PackError } from '../problem.ts';
+import { assemblePack } from '../read.ts';
+import type { Pack } from '../types.ts';
+import { readAgentPrompts } from './agent-prompts.ts';
+import type { Checkout } from './checkout.ts';
+import { domainFolder, readDomain, requireFiles } from './domain.ts';
+import { identify, TAU_BENCH_URL, type Identity } from './identify.ts';
+import { PythonModules } from './python-source/modules.ts';
+import { readUserPrompts } from './user-prompts.ts';
+
+/** The file beside `pack.json` with the checkout's licence. */
+export const LICENCE_FILE = 'LICENSE';
+
+export interface ImportOptions {
+  readonly domains: readonly Domain[];
+  /** The pack's name; with more than one domain the domain's is added. @default `tau-bench-<domain>` */
+  readonly name?: string;
+  /** The commit that git or a person says the checkout is of; may be shortened. */
+  readonly commit?: string;
+  /** The URL it was cloned from. @default tau-bench's own, where all files are as published */
+  readonly url?: string;
+}
+
+export interface ImportedPack {
+  readonly manifest: Manifest;
+  /** File name → contents: the pack's files and the licence, `pack.json` left out. */
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** As it will be read; its path is not where it will lie. */
+  readonly pack: Pack;
+}
+
+export interface ImportResult {
+  readonly identity: Identity;
+  readonly warnings: readonly string[];
+  readonly packs: readonly ImportedPack[];
+}
+
+/**
+ * Nothing is written.
+ * @throws PackError when files are missing, something is no literal (with file and line), or a pack could not be used
+ */
+export function importCheckout(checkout: Checkout, options: ImportOptions): ImportResult {
+  const modules = new PythonModules((path) => checkout.text(path));
+  for (const domain of options.domains) requireFiles(checkout, modules, domain);
+  const contents = options.domains.map((domain) => [domain, readContents(checkout, modules, domain)] as const);
+  const identity = identify(checkout.used(), options.commit);
+  const licence = checkout.bytes('LICENSE') ?? Buffer.alloc(0);
+  return {
+    identity,
+    warnings: warningsOf(identity),
+    packs: contents.map(([domain, files]) => {
+      const manifest = describe(domain, files, identity, licence.toString('utf8'), options);
+      return {
+        manifest,
+        files: new Map([...files, [LICENCE_FILE, licence]]),
+        pack: assemblePack(domain, manifest, files),
+      };
+    }),
+  };
+}
+
+/** The pack's name for a domain. @throws PackError when it is none */
+export function packName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
+  const full = name === undefined ? `tau-bench-${domain}` : domains.length > 1 ? `${name}-${domain}` : name;
+  if (PACK_NAME.test(full)) return full;
+  throw new PackError(`${JSON.stringify(full)} is no pack's name: letters, digits, ".", "_" and "-" only, up to 100.`);
+}
+
+function readContents(checkout: Checkout, modules: PythonModules, domain: Domain): Map<string, Buffer> {
+  const folder = domainFolder(domain);
+  const source = readDomain(modules, domain);
+  const wiki = (checkout.text(`${folder}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
+  const fewShots = checkout.bytes(`few_shot_data/${source.className}-few_shot.jsonl`);
+  const copies = DOMAIN_TABLES[domain].map(tableFile).map((file) => [file, `${folder}/data/${file}`] as const);
+  return new Map([
+    ...copies.map(([file, path]): [string, Buffer] => [file, checkout.bytes(path) ?? Buffer.alloc(0)]),
+    // As Python reads a text file: a checkout on Windows has other line ends.
+    ['wiki.md', Buffer.from(wiki)],
+    ['rules.json', json(source.rules, 2)],
+    ['tools.json', json(source.tools, 2)],
+    ['terminate_tools.json', json(source.terminateTools, 1)],
+    ['user-prompts.json', json(readUserPrompts(modules, checkout), 1)],
+    ['agent-prompts.json', json(readAgentPrompts(modules, checkout, { tools: source.tools, wiki }), 1)],
+    ...Array.from(source.splits, ([split, tasks]): [string, Buffer] => [`tasks-${split}.json`, json(tasks, 1)]),
+    ...(fewShots === undefined ? [] : [[FEW_SHOT_FILE, fewShots] as const]),
+  ]);
+}
+
+function json(value: Dumpable, indent: number): Buffer {
+  return Buffer.from(`${dumpJson(value, { indent })}\n`);
+}
+
+function describe(
+  domain: Domain,
+  files: ReadonlyMap<string, Buffer>,
+  { commit, differing }: Identity,
+  licence: string,
+  options: ImportOptions,
+): Manifest {
+  const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
+  hashes.sort(([a], [b]) => (a < b ? -1 : 1));
+  const origin = options.url ?? (differing.length === 0 ? TAU_BENCH_URL : 'a tau-bench checkout');
+  const version = `${commit === null ? 'unknown' : commit.slice(0, 7)}${differing.length === 0 ? '' : '+changes'}`;
+  return {
+    format: MANIFEST_FORMAT,
+    name: packName(domain, options),
+    domain,
+    version,
+    source: commit === null ? origin : `${origin}, commit ${commit}`,
+    commit,
+    licence: /^\s*MIT License/i.test(licence) ? 'MIT' : `see ${LICENCE_FILE}`,
+    ...(differing.length === 0 ? {} : { changed_files: differing }),
+    files: Object.fromEntries(hashes),
+  };
+}
+
+function warningsOf({ commit, comparedWith, differing }: Identity): string[] {
+  if (differing.length === 0) return [];
+  const shown =
+    differing.length <= MAX_NAMED
+      ? differing
+      : [...differing.slice(0, MAX_NAMED), `${String(differing.length - MAX_NAMED)} more`];
+  const files = listWords(shown);
+  const reference = `tau-bench's commit ${comparedWith.slice(0, 7)}`;
+  const unknown = commit !== null && commit !== comparedWith ? `${commit.slice(0, 7)} is no known commit; the` : 'the';
+  return [`${unknown} checkout differs from ${reference} in ${files}; scores with it are not tau-bench's.`];
+}
+
+/** More names than these help nobody; `pack.json` has them all. */
+const MAX_NAMED = 12;
