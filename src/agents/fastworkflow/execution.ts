@@ -15,7 +15,7 @@ import type { Turn, Workshop } from './state.ts';
 /** What came of a command. */
 export type Executed =
   /** It ran, and this is its response; the summary of the turn will know of it. */
-  | { readonly kind: 'ran'; readonly response: string }
+  | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
   /** Nothing ran: the agent reads why, or what it asked to see. */
   | { readonly kind: 'not_run'; readonly observation: PromptPart }
   /** Given up for what the message says; the agent gets a new plan with it. */
@@ -63,7 +63,7 @@ async function understandAndPerform(
       const acted = await (shop.options.decisionOnly === true
         ? shop.bridge.decide(planned)
         : performAction(shop, planned));
-      return acted.kind === 'ended' ? acted : { kind: 'ran', response: acted.text };
+      return acted.kind === 'ended' ? acted : { kind: 'ran', response: acted.text, commandName: planned.commandName };
     }
     case 'handled':
       return {

@@ -10,8 +10,8 @@ import { askWithTrajectory } from './overflow.ts';
 import type { Answer } from './prompt/ask.ts';
 import { signaturesFor, type ToolName, TOOLS } from './prompt/signatures.ts';
 import type { Loop, Turn } from './state.ts';
-import { callTool } from './tools.ts';
-import { type Cycle, lastToolUsed } from './trajectory.ts';
+import { callTool, type ToolOutcome } from './tools.ts';
+import type { Cycle } from './trajectory.ts';
 
 /** Illegal tool choices between two answers of the customer; the last one ends the loop. */
 const MAX_ILLEGAL_CHOICES = 3;
@@ -38,7 +38,7 @@ export async function work(loop: Loop, turn: Turn): Promise<Work> {
     const position = turn.cycles.push(cycle) - 1;
     const outcome = await callTool(loop, turn, cycle.tool.name, cycle.tool.args);
     if (outcome.kind === 'ended') return outcome;
-    turn.cycles[position] = { ...cycle, observation: outcome.observation };
+    turn.cycles[position] = { ...cycle, ...observed(outcome) };
     if (outcome.kind === 'finished') break;
     if (outcome.kind === 'answered') {
       iterations.startAnew();
@@ -53,7 +53,8 @@ export async function work(loop: Loop, turn: Turn): Promise<Work> {
 }
 
 function chooseTool(loop: Loop, turn: Turn): Promise<Answer> {
-  const after = lastToolUsed(turn.cycles);
+  const last = turn.cycles.at(-1);
+  const after = last?.outcome ?? last?.tool?.name;
   const verb = loop.options.useReasoning ? 'think' : 'act';
   return askWithTrajectory(
     loop,
@@ -65,6 +66,10 @@ function chooseTool(loop: Loop, turn: Turn): Promise<Answer> {
     ],
     `${verb} ${turn.cycles.length + 1}${after === undefined ? '' : ` (after ${after})`}`,
   );
+}
+
+function observed({ observation, ...rest }: Exclude<ToolOutcome, { kind: 'ended' }>): Partial<Cycle> {
+  return 'outcome' in rest && rest.outcome !== undefined ? { observation, outcome: rest.outcome } : { observation };
 }
 
 type ToolCycle = Cycle & { readonly tool: { readonly name: ToolName } };

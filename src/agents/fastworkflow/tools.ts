@@ -10,7 +10,7 @@ import type { ToolName } from './prompt/signatures.ts';
 import type { Loop, Turn } from './state.ts';
 
 export type ToolOutcome =
-  | { readonly kind: 'observed'; readonly observation: PromptPart }
+  | { readonly kind: 'observed'; readonly observation: PromptPart; readonly outcome?: string }
   /** As observed, after the customer answered a question. */
   | { readonly kind: 'answered'; readonly observation: PromptPart }
   /** The agent is done with this turn. */
@@ -50,22 +50,33 @@ async function executeWorkflowQuery(loop: Loop, turn: Turn, command: string): Pr
   switch (executed.kind) {
     case 'ran':
       turn.records.push({ kind: 'command', command, response: executed.response });
-      return { kind: 'observed', observation: executed.response };
+      return {
+        kind: 'observed',
+        observation: executed.response,
+        outcome: inShort(executed.commandName ?? command, executed.response),
+      };
     case 'not_run':
       if (typeof executed.observation === 'string') {
         loop.session.tell({ what: 'clarification', text: executed.observation });
       }
-      return { kind: 'observed', observation: executed.observation };
+      return { kind: 'observed', observation: executed.observation, outcome: 'nothing ran' };
     case 'aborted':
       loop.session.tell({ what: 'clarification', text: executed.message });
       // The command is given up, not completed: the new plan says how to get what is missing.
       return {
         kind: 'observed',
         observation: await planFor(loop, turn, `${executed.message}\ncommand aborted`, 'parameter_error'),
+        outcome: 'wrong parameters, nothing ran',
       };
     case 'ended':
       return executed;
   }
+}
+
+/** `get_order_details: Error: order not found`; of what went well, the command. */
+function inShort(command: string, response: string): string {
+  const problem = /(?:^|: ")((?:Error|Unknown action)\b[^"]*)/.exec(response)?.[1];
+  return problem === undefined ? command : `${command}: ${problem}`;
 }
 
 async function askUser(loop: Loop, turn: Turn, question: string): Promise<ToolOutcome> {

@@ -16,6 +16,8 @@ export interface Cycle {
   readonly tool?: { readonly name: string; readonly args: PyDict };
   /** Absent while the tool is at work. */
   readonly observation?: PromptPart;
+  /** What came of the tool, as a person reads it in a few words; prompts do not show it. */
+  readonly outcome?: string;
 }
 
 /**
@@ -39,11 +41,4 @@ export function trajectoryParts(cycles: readonly Cycle[], from = 0): PromptPart[
       ? [...parts, `${heading}${cycle.observation}\n\n`]
       : [...parts, heading, cycle.observation, '\n\n'];
   });
-}
-
-/** The tool that was used last, a command by its first word, as a person reads it. */
-export function lastToolUsed(cycles: readonly Cycle[]): string | undefined {
-  const tool = cycles.at(-1)?.tool;
-  const command = tool?.args.get('command');
-  return typeof command === 'string' ? (/\w+/.exec(command)?.[0] ?? tool?.name) : tool?.name;
 }

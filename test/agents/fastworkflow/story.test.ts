@@ -34,7 +34,7 @@ describe('what a person reads in Temporal UI', () => {
       'think 1',
       'think 2 (after get_order_details)',
       'replan: parameters were missing or invalid',
-      'think 3 (after cancel_pending_order)',
+      'think 3 (after wrong parameters, nothing ran)',
       "replan: the customer's answer",
       'think 4 (after ask_user)',
       'think 5 (after cancel_pending_order)',
@@ -45,6 +45,15 @@ describe('what a person reads in Temporal UI', () => {
       'think 1',
       'answer',
     ]);
+  });
+
+  it('names the command that was understood, and what the environment had against it', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply('get_order_detials <order_id>#W1</order_id>'), finishReply(), answerReply()],
+      tool: () => 'Error: order not found',
+    });
+    const summaries = session.asked.map((asked) => asked.request.summary);
+    expect(summaries).toContain('think 2 (after get_order_details: Error: order not found)');
   });
 
   it('never has more than 100 characters, whatever the agent writes', async () => {
