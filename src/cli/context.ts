@@ -1,5 +1,6 @@
 /** What every command gets: the process's surroundings as values. The environment is read here and nowhere else. */
 
+import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { ExitCode } from './failures.ts';
@@ -13,8 +14,12 @@ export interface CliContext {
   /** Asked what they can show; lines are written with {@link CliContext.out} and {@link CliContext.log}. */
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /** What is piped in; it is opened when it is asked for. */
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** One line to stdout: results. */
   out(this: void, line: string): void;
+  /** Waits until stdout takes more: for commands whose results have no bounds. */
+  drained(this: void): Promise<void>;
   /** One line to stderr: progress and logs. */
   log(this: void, line: string): void;
   /** Says how the command has ended; a command that says nothing has ended well. */
@@ -31,7 +36,13 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
     debug,
     stdout: process.stdout,
     stderr: process.stderr,
+    get stdin() {
+      return process.stdin;
+    },
     out: (line) => void process.stdout.write(`${line}\n`),
+    drained: async () => {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+    },
     log: (line) => void process.stderr.write(`${line}\n`),
     end: (code) => {
       process.exitCode = code;

@@ -6,6 +6,7 @@ import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { describeFailure, exitCodeOf } from './failures.ts';
+import { addReplayCommand } from './replay/command.ts';
 import { addReportCommand } from './report/command.ts';
 import { addRunCommand } from './run/command.ts';
 import { addScriptedModelCommand } from './scripted-model.ts';
@@ -22,6 +23,7 @@ const COMMANDS = [
   addWorkerCommand,
   addServerCommand,
   addScriptedModelCommand,
+  addReplayCommand,
   addDataCommand,
   addCacheCommand,
   addDoctorCommand,

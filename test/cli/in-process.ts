@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll } from 'vitest';
 
 import type { CliContext } from '../../src/cli/context.ts';
@@ -36,9 +37,22 @@ export interface Surroundings {
   readonly cwd?: string;
   /** On top of this machine's environment without its configuration and keys. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What is piped in. @default nothing */
+  readonly stdin?: Iterable<Uint8Array | string>;
 }
 
 export async function tauflow(words: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  const { context, ended } = inProcessContext(words, surroundings);
+  await runProgram(words, context);
+  return ended();
+}
+
+/** Surroundings whose output is kept, and what a command in them has come to. */
+export function inProcessContext(
+  words: readonly string[],
+  surroundings: Surroundings = {},
+  own: Partial<CliContext> = {},
+): { context: CliContext; ended: () => Ended } {
   const stdout: string[] = [];
   const stderr: string[] = [];
   let code = 0;
@@ -49,14 +63,16 @@ export async function tauflow(words: readonly string[], surroundings: Surroundin
     debug: words.includes('--debug'),
     stdout: process.stdout,
     stderr: process.stderr,
+    stdin: Readable.from(surroundings.stdin ?? []),
     out: (line) => void stdout.push(line),
+    drained: () => Promise.resolve(),
     log: (line) => void stderr.push(line),
     end: (given) => {
       code = given;
     },
+    ...own,
   };
-  await runProgram(words, context);
-  return { code, stdout: stdout.join('\n'), stderr: stderr.join('\n') };
+  return { context, ended: () => ({ code, stdout: stdout.join('\n'), stderr: stderr.join('\n') }) };
 }
 
 /** This machine's environment without what would change a test: configuration of Temporal, keys, addresses, colours. */

@@ -350,7 +350,9 @@ describe('the announcement of a run', () => {
       debug: false,
       stdout: process.stdout,
       stderr: process.stderr,
+      stdin: process.stdin,
       out: () => undefined,
+      drained: () => Promise.resolve(),
       log: (line) => void lines.push(line),
       end: () => undefined,
     };

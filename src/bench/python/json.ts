@@ -293,23 +293,18 @@ function writeFloat(x: number): string {
   return Number.isNaN(x) ? 'NaN' : x > 0 ? 'Infinity' : '-Infinity';
 }
 
-/** A string as `json.dumps` writes it: printable ASCII as is, the rest as `\uXXXX`. */
+/**
+ * A string as `json.dumps` writes it: printable ASCII as is, the rest as `\uXXXX`. What both languages escape,
+ * JavaScript escapes as Python does, and several times as fast as a replacement by character.
+ */
 export function quoteJson(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(SPECIAL, escapeChar)}"`;
+  const quoted = JSON.stringify(text);
+  return PLAIN.test(quoted) ? quoted : quoted.replace(SPECIAL, escapeChar);
 }
 
-const PLAIN = /^[ !#-[\]-~]*$/;
-const SPECIAL = /[^ !#-[\]-~]/g;
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\f', '\\f'],
-  ['\b', '\\b'],
-]);
+const PLAIN = /^[ -~]*$/;
+const SPECIAL = /[^ -~]/g;
 
 function escapeChar(char: string): string {
-  return SHORT.get(char) ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
