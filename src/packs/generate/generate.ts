@@ -1,23 +1,19 @@
 /**
- * Makes a synthetic shop: products, customers, orders, policy, tool descriptions, prompts, and tasks whose ground truth
- * is written together with their instructions. Everything is derived from the seed, nothing from the clock.
+ * Makes a synthetic pack: a domain's tables, policy, tool descriptions, prompts, and tasks whose ground truth is written
+ * together with their instructions and proven. Everything is derived from the seed, nothing from the clock.
  */
 
 import { dumpJson, type Dumpable } from '../../bench/python/json.ts';
 import { tableFile } from '../domains.ts';
 import { MANIFEST_FORMAT, type Manifest } from '../manifest.schema.ts';
 import { sha256 } from '../manifest.ts';
-import type { Shop } from './retail/model.ts';
-import { settle, type GenerateOptions, type GenerateSettings } from './options.ts';
-import { makeOrders } from './retail/orders.ts';
-import { makeCustomers } from './retail/people.ts';
-import { policyText, RULES } from './retail/policy.ts';
+import type { SettledSizes } from './domain.ts';
+import { generatorOf } from './domains.ts';
+import { DEFAULT_DIFFICULTY } from './level.ts';
+import { DEFAULT_ENV, flagOf, settle, type GenerateOptions, type GenerateSettings } from './options.ts';
 import { agentPrompts, userPrompts } from './prompts.ts';
 import { Random } from './random.ts';
-import { makeProducts } from './retail/stock.ts';
-import { toTables } from './retail/tables.ts';
-import { dealTasks } from './retail/tasks/deal.ts';
-import { TERMINATE_TOOLS, toolSchemas } from './retail/tools.ts';
+import type { Witness } from './tasks/deal.ts';
 
 export interface GeneratedPack {
   readonly manifest: Manifest;
@@ -25,27 +21,32 @@ export interface GeneratedPack {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** @throws PackError for options that make no shop */
-export function generatePack(options: GenerateOptions = {}): GeneratedPack {
-  const settings = settle(options);
+/**
+ * @param witness hears of every task that is made, with what is wrong with those that are thrown away
+ * @throws PackError for options that make no pack
+ */
+export function generatePack(options: GenerateOptions = {}, witness?: Witness): GeneratedPack {
+  const generator = generatorOf(options.env ?? DEFAULT_ENV);
+  const settings = settle(options, generator.rules);
+  const sizes = generator.settleSizes(options, settings);
   const random = new Random(String(settings.seed));
-  const shop = makeShop(random, settings);
-  const taken = new Set<string>();
-  // Both strides reach every family: they have no factor in common with the deck's size.
-  const test = dealTasks(random.fork('test'), shop, { count: settings.tasks, stride: 1, taken });
-  const dev = dealTasks(random.fork('dev'), shop, { count: settings.devTasks, stride: 13, taken });
+  const made = generator.make(random, settings, sizes);
+  const dealing = { level: settings.level, taken: new Set<string>(), ...(witness === undefined ? {} : { witness }) };
+  // Both strides reach every family: they have no factor in common with the size of any deck.
+  const test = made.deal(random.fork('test'), { ...dealing, count: settings.tasks, stride: 1 });
+  const dev = made.deal(random.fork('dev'), { ...dealing, count: settings.devTasks, stride: 13 });
   const files = new Map<string, string>([
-    ...Object.entries(toTables(shop)).map(([table, records]): [string, string] => [tableFile(table), json(records)]),
-    ['wiki.md', policyText(shop.products.length)],
-    ['rules.json', json(RULES)],
-    ['tools.json', json(toolSchemas())],
-    ['terminate_tools.json', json(TERMINATE_TOOLS)],
-    ['user-prompts.json', json(userPrompts())],
+    ...Array.from(made.tables, ([table, records]): [string, string] => [tableFile(table), json(records)]),
+    ['wiki.md', made.policy],
+    ['rules.json', json(made.rules)],
+    ['tools.json', json(made.tools)],
+    ['terminate_tools.json', json(made.terminateTools)],
+    ['user-prompts.json', json(userPrompts(made.brand))],
     ['agent-prompts.json', json(agentPrompts())],
     ['tasks-test.json', json(test)],
     ['tasks-dev.json', json(dev)],
   ]);
-  return { manifest: describe(settings, files), files };
+  return { manifest: describe(settings, sizes, files), files };
 }
 
 /** The text of `pack.json`. */
@@ -53,28 +54,31 @@ export function manifestText(manifest: Manifest): string {
   return json(manifest);
 }
 
-function makeShop(random: Random, settings: GenerateSettings): Shop {
-  const products = makeProducts(random.fork('products'), settings.productTypes);
-  const customers = makeCustomers(random.fork('customers'), settings.customers);
-  const orders = makeOrders(random.fork('orders'), settings.orders, customers, products);
-  return { products, customers, orders };
-}
-
-function describe(settings: GenerateSettings, files: ReadonlyMap<string, string>): Manifest {
-  const { seed, tasks, devTasks, customers, orders, productTypes } = settings;
+function describe(settings: GenerateSettings, sizes: SettledSizes, files: ReadonlyMap<string, string>): Manifest {
   const hashes = Array.from(files, ([file, text]) => [file, sha256(text)] as const).sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
   return {
     format: MANIFEST_FORMAT,
     name: settings.name,
-    domain: 'retail',
-    source:
-      `tauflow data generate --seed ${String(seed)} --tasks ${String(tasks)} --dev-tasks ${String(devTasks)} ` +
-      `--customers ${String(customers)} --orders ${String(orders)} --product-types ${String(productTypes)}`,
+    domain: settings.env as Manifest['domain'],
+    source: sourceOf(settings, sizes),
     licence: 'MIT',
     files: Object.fromEntries(hashes),
   };
+}
+
+/** The command that makes the pack again. */
+function sourceOf({ env, seed, tasks, devTasks, customers, level }: GenerateSettings, sizes: SettledSizes): string {
+  const flags = Object.entries({ seed, tasks, devTasks, customers, ...sizes }).map(
+    ([option, value]) => `${flagOf(option)} ${String(value)}`,
+  );
+  return [
+    'tauflow data generate',
+    ...(env === DEFAULT_ENV ? [] : [`--env ${env}`]),
+    ...flags,
+    ...(level.difficulty === DEFAULT_DIFFICULTY ? [] : [`--difficulty ${level.difficulty}`]),
+  ].join(' ');
 }
 
 function json(value: Dumpable): string {

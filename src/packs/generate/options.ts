@@ -1,52 +1,109 @@
-/** What can be asked of the generator. */
+/** What can be asked of the generator, whatever the domain. */
 
-import { CATALOGUE } from './retail/catalogue.ts';
-import { PackError } from '../problem.ts';
 import { PACK_NAME } from '../manifest.schema.ts';
+import { listWords, PackError } from '../problem.ts';
+import { DEFAULT_DIFFICULTY, DIFFICULTIES, LEVELS, type Difficulty, type Level } from './level.ts';
 
-/** Seed of the shipped pack. */
+/** Seed of the shipped packs. */
 export const DEFAULT_SEED = 1;
+/** Domain of the pack when none is named. */
+export const DEFAULT_ENV = 'retail';
 
-export interface GenerateOptions {
-  /** The same seed and sizes give the same pack, byte for byte. @default 1 */
+/** How many there are of what only some domains have. */
+export interface Sizes {
+  /** Retail: at most five a customer. @default two and a half a customer, fewer in easy packs, more in hard ones */
+  readonly orders?: number;
+  /** Retail. @default 14 */
+  readonly productTypes?: number;
+  /** Airline: at most six a customer. @default as for orders */
+  readonly reservations?: number;
+  /** Airline: flight numbers, each of which is flown every day. @default 60, more for many customers, at most 300 */
+  readonly flights?: number;
+}
+
+export type SizeName = keyof Sizes;
+
+export interface GenerateOptions extends Sizes {
+  /** @default retail */
+  readonly env?: string;
+  /** The same seed, sizes and difficulty give the same pack, byte for byte. @default 1 */
   readonly seed?: number;
   /** Tasks of the `test` split. @default 40 */
   readonly tasks?: number;
   /** Tasks of the `dev` split. @default 8 */
   readonly devTasks?: number;
-  /** @default 64, or three for every four tasks when that is more */
+  /** @default what the domain starts from, or three for every four tasks when that is more */
   readonly customers?: number;
-  /** At most five a customer. @default two and a half a customer */
-  readonly orders?: number;
-  /** @default 14 */
-  readonly productTypes?: number;
-  /** @default `alder-finch`, with the seed where it is not the default one */
+  /** @default medium */
+  readonly difficulty?: Difficulty;
+  /** @default the name of the domain's shipped pack, with what differs from it */
   readonly name?: string;
 }
 
-export type GenerateSettings = Required<GenerateOptions>;
+/** What all domains have. */
+export interface GenerateSettings {
+  readonly env: string;
+  readonly seed: number;
+  readonly tasks: number;
+  readonly devTasks: number;
+  readonly customers: number;
+  readonly level: Level;
+  readonly name: string;
+}
 
-/** Fills the defaults in. @throws PackError for sizes that no shop can have */
-export function settle(options: GenerateOptions): GenerateSettings {
+/** What a domain says about its options. */
+export interface OptionRules {
+  readonly env: string;
+  /** Name of the shipped pack. */
+  readonly name: string;
+  readonly fewestCustomers: number;
+  readonly defaultCustomers: number;
+  readonly sizes: readonly SizeName[];
+}
+
+const ALL_SIZES: readonly SizeName[] = ['orders', 'productTypes', 'reservations', 'flights'];
+
+/** Fills the defaults in. @throws PackError for sizes that no pack can have */
+export function settle(options: GenerateOptions, rules: OptionRules): GenerateSettings {
+  for (const size of ALL_SIZES) {
+    if (options[size] !== undefined && !rules.sizes.includes(size)) {
+      throw new PackError(`the domain ${rules.env} has no ${spoken(size)}; leave ${flagOf(size)} out.`);
+    }
+  }
   const seed = whole('the seed', options.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER);
   const tasks = whole('the number of tasks', options.tasks ?? 40, 1, 50_000);
   const devTasks = whole('the number of dev tasks', options.devTasks ?? 8, 1, 50_000);
   const customers = whole(
     'the number of customers',
-    options.customers ?? Math.max(64, Math.ceil((tasks + devTasks) * 0.75)),
-    4,
+    options.customers ?? Math.max(rules.defaultCustomers, Math.ceil((tasks + devTasks) * 0.75)),
+    rules.fewestCustomers,
     100_000,
   );
-  const orders = whole('the number of orders', options.orders ?? Math.ceil(customers * 2.5), customers, customers * 5);
-  const productTypes = whole('the number of product types', options.productTypes ?? 14, 6, CATALOGUE.length);
-  const name = options.name ?? (seed === DEFAULT_SEED ? 'alder-finch' : `alder-finch-${String(seed)}`);
+  const difficulty = options.difficulty ?? DEFAULT_DIFFICULTY;
+  if (!DIFFICULTIES.includes(difficulty)) {
+    throw new PackError(
+      `there is no difficulty ${JSON.stringify(difficulty)}; there are ${listWords(DIFFICULTIES, 'and')}.`,
+    );
+  }
+  const own = difficulty === DEFAULT_DIFFICULTY ? [] : [difficulty];
+  const name = options.name ?? [rules.name, ...own, ...(seed === DEFAULT_SEED ? [] : [String(seed)])].join('-');
   if (!PACK_NAME.test(name)) {
     throw new PackError(`${JSON.stringify(name)} is no pack's name: letters, digits, ".", "_" and "-" only.`);
   }
-  return { seed, tasks, devTasks, customers, orders, productTypes, name };
+  return { env: rules.env, seed, tasks, devTasks, customers, level: LEVELS[difficulty], name };
 }
 
-function whole(what: string, value: number, min: number, max: number): number {
+/** A number that has to be whole and within bounds. @throws PackError */
+export function whole(what: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw new PackError(`${what} must be whole and from ${String(min)} to ${String(max)}, not ${String(value)}.`);
+}
+
+/** `--product-types`. */
+export function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function spoken(size: SizeName): string {
+  return size === 'productTypes' ? 'product types' : size;
 }

@@ -6,7 +6,12 @@
 import type { Dumpable } from '../../bench/python/json.ts';
 import { STOP_MARKER } from '../../bench/types.ts';
 
-const ROLE = 'You play a customer who writes to the service agent of a shop.';
+/** Whose customers write. */
+export interface Brand {
+  readonly name: string;
+  /** `a shop`. */
+  readonly kind: string;
+}
 
 const RULES = `How to play:
 - Write what the customer would type next, and no more than one line of it.
@@ -33,25 +38,26 @@ interface StrategyTexts {
   readonly system_prompt_without_instruction: string;
 }
 
-function strategyTexts(end: string): StrategyTexts {
+function strategyTexts(kind: string, end: string): StrategyTexts {
+  const role = `You play a customer who writes to the service agent of ${kind}.`;
   return {
-    system_prompt: `${ROLE}\n\nYour situation: {instruction}\n\n${RULES}\n${end}`,
-    system_prompt_without_instruction: `${ROLE}\n\n${RULES}\n${end}`,
+    system_prompt: `${role}\n\nYour situation: {instruction}\n\n${RULES}\n${end}`,
+    system_prompt_without_instruction: `${role}\n\n${RULES}\n${end}`,
   };
 }
 
 const SUPERVISED = `Below are a conversation so far (Transcript) and the line that a simulated customer wants to say next (Response).`;
 
 /** The content of `user-prompts.json`. */
-export function userPrompts(): Dumpable {
+export function userPrompts({ name, kind }: Brand): Dumpable {
   return {
-    first_user_message: 'Hello, this is Alder & Finch. What can I do for you?',
+    first_user_message: `Hello, this is ${name}. What can I do for you?`,
     stop_marker: STOP_MARKER,
     strategies: {
-      llm: strategyTexts(PLAIN_END),
-      react: strategyTexts(REACT_END),
-      verify: strategyTexts(PLAIN_END),
-      reflection: strategyTexts(PLAIN_END),
+      llm: strategyTexts(kind, PLAIN_END),
+      react: strategyTexts(kind, REACT_END),
+      verify: strategyTexts(kind, PLAIN_END),
+      reflection: strategyTexts(kind, PLAIN_END),
     },
     verify_prompt: `You check the work of somebody who plays a customer. ${SUPERVISED} Is the line what this customer would say here: true to the situation, nothing made up, nothing left out that was asked for?
 Answer with the one word true or false.

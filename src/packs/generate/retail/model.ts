@@ -1,5 +1,7 @@
 /** The synthetic shop while it is being made. Money is whole cents, so that sums are exact. */
 
+import type { Address } from '../people.ts';
+
 export interface ProductType {
   readonly name: string;
   readonly plural: string;
@@ -21,15 +23,6 @@ export interface Product {
   readonly type: ProductType;
   /** No two have the same options or the same price. */
   readonly variants: readonly Variant[];
-}
-
-export interface Address {
-  readonly address1: string;
-  readonly address2: string;
-  readonly city: string;
-  readonly country: string;
-  readonly state: string;
-  readonly zip: string;
 }
 
 export type PaymentMethod =

@@ -1,7 +1,7 @@
 /** Makes the customers' orders. */
 
-import type { Address, Customer, Order, OrderItem, OrderStatus, Product } from './model.ts';
-import { makeAddress } from './people.ts';
+import type { Customer, Order, OrderItem, OrderStatus, Product } from './model.ts';
+import { makeAddress, type Address } from '../people.ts';
 import type { Random } from '../random.ts';
 
 /** Dealt in shuffled blocks, so that the shares hold in small shops too. */

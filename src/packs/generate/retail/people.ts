@@ -1,8 +1,8 @@
-/** Makes the shop's customers: names, addresses and ways to pay. */
+/** Makes the shop's customers and their ways to pay. */
 
-import type { Address, Customer, PaymentMethod } from './model.ts';
-import { CITIES, FIRST_NAMES, LAST_NAMES, STREETS } from '../names.ts';
+import { freshAddress, fullNames, handleOf, uniqueEmails } from '../people.ts';
 import type { Random } from '../random.ts';
+import type { Customer, PaymentMethod } from './model.ts';
 
 const BRANDS = ['visa', 'mastercard'] as const;
 
@@ -23,11 +23,12 @@ export function makeCustomers(random: Random, count: number): Customer[] {
   const userNumbers = new Set<string>();
   const paymentNumbers = new Set<string>();
   const digits = count <= 3000 ? 4 : 6;
-  const pairs = random.shuffle(FIRST_NAMES.flatMap((first) => LAST_NAMES.map((last) => [first, last] as const)));
+  const names = fullNames(random);
   const customers: Customer[] = [];
   for (let i = 0; i < count; i++) {
-    const [firstName, lastName] = pairs[i % pairs.length] ?? pairs[0] ?? ['', ''];
-    const handle = `${slug(firstName)}_${slug(lastName)}`;
+    const name = names[i % names.length] ?? (['', ''] as const);
+    const [firstName, lastName] = name;
+    const handle = handleOf(name);
     customers.push({
       id: `${handle}_${random.freshDigits(digits, userNumbers)}`,
       firstName,
@@ -39,30 +40,6 @@ export function makeCustomers(random: Random, count: number): Customer[] {
     });
   }
   return uniqueEmails(customers);
-}
-
-export function makeAddress(random: Random): Address {
-  const [city, state, prefix] = random.pick(CITIES);
-  const flat = random.int(1, 3);
-  return {
-    address1: `${String(random.int(2, 480))} ${random.pick(STREETS)}`,
-    address2: flat === 1 ? '' : flat === 2 ? `Apt ${String(random.int(1, 60))}` : `Unit ${String(random.int(1, 40))}`,
-    city,
-    country: 'USA',
-    state,
-    zip: prefix + String(random.int(1, 99)).padStart(2, '0'),
-  };
-}
-
-/** An address in whose zip code nobody else has that name: name and zip code identify a customer. */
-function freshAddress(random: Random, name: string, taken: Set<string>): Address {
-  for (;;) {
-    const address = makeAddress(random);
-    const key = `${name} ${address.zip}`;
-    if (taken.has(key)) continue;
-    taken.add(key);
-    return address;
-  }
 }
 
 function makePurse(random: Random, purse: Purse, numbers: Set<string>): PaymentMethod[] {
@@ -79,22 +56,4 @@ function makePurse(random: Random, purse: Purse, numbers: Set<string>): PaymentM
         return { source, id, balance: random.chance(0.34) ? random.int(1, 12) : random.int(40, 600) };
     }
   });
-}
-
-function uniqueEmails(customers: readonly Customer[]): Customer[] {
-  const taken = new Set<string>();
-  return customers.map((customer) => {
-    let email = customer.email;
-    for (let i = 2; taken.has(email); i++) email = customer.email.replace('@', `.${String(i)}@`);
-    taken.add(email);
-    return { ...customer, email };
-  });
-}
-
-/** Lower-case ASCII letters of a name. */
-function slug(name: string): string {
-  return name
-    .normalize('NFD')
-    .replace(/[^A-Za-z]/g, '')
-    .toLowerCase();
 }

@@ -1,16 +1,15 @@
 /** The shop as the benchmark's tables: the same keys in the same order, money as floats, balances as ints. */
 
-import type { Dumpable } from '../../../bench/python/json.ts';
-import { PyFloat, type PyValue } from '../../../bench/python/value.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../../bench/python/value.ts';
 import { orderCents, type Customer, type Order, type PaymentMethod, type Product, type Shop } from './model.ts';
 
 /** Table name → records by id. Maps, because ids that look like numbers must stay in their order. */
-export function toTables(shop: Shop): Readonly<Record<'orders' | 'products' | 'users', Dumpable>> {
-  return {
-    orders: new Map(shop.orders.map((order) => [order.id, orderRecord(order)])),
-    products: new Map(shop.products.map((product) => [product.id, productRecord(product)])),
-    users: new Map(shop.customers.map((customer) => [customer.id, userRecord(customer)])),
-  };
+export function toTables(shop: Shop): PyDict {
+  return new Map([
+    ['orders', new Map(shop.orders.map((order) => [order.id, orderRecord(order)]))],
+    ['products', new Map(shop.products.map((product) => [product.id, productRecord(product)]))],
+    ['users', new Map(shop.customers.map((customer) => [customer.id, userRecord(customer)]))],
+  ]);
 }
 
 function productRecord(product: Product): PyValue {

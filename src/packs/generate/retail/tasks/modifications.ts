@@ -1,42 +1,38 @@
-/** Tasks in which the items or the payment of a pending order are changed. */
+/** Tasks in which the items of a pending order are changed. */
 
-import { giftCard, orderCents } from '../model.ts';
-import {
-  changeableItems,
-  changes,
-  cheapestOther,
-  covers,
-  dearestOther,
-  lacks,
-  neighbours,
-  otherPayments,
-} from './find.ts';
-import { pairs, type Family } from './stage.ts';
-import { nameDifference, nameItem, nameOrder, namePayment, plainItems } from './words.ts';
+import { pairs } from '../../tasks/stage.ts';
+import { reworded } from '../../tasks/ground.ts';
+import { tell } from '../../tasks/told.ts';
+import { giftCard } from '../model.ts';
+import { changeableItems, changes, cheapestOther, dearestOther, lacks, neighbours } from './find.ts';
+import { holds } from './premises.ts';
+import type { RetailFamily } from './stage.ts';
+import { namePayment } from './terms.ts';
+import { nameDifference, nameExtreme, nameItem, nameOrder, plainItems } from './words.ts';
 
 /** One item, one option. */
-export const modifyOption: Family = (stage) => {
+export const modifyOption: RetailFamily = (stage) => {
   const { random } = stage;
   const found = stage.fromOrder('pending', changes);
   if (found === undefined) return undefined;
   const [order, { item, to, payment }] = found;
   const script = stage.begin(order.customer);
   script.readUser(order.customer);
-  const name = nameOrder(random, script, order, item.product);
+  const name = nameOrder(stage, script, order, item.product);
   script.readProduct(item.product);
-  script.modifyItems(order, [{ from: item.variant.itemId, to: to.itemId }], payment);
-  const difference = nameDifference(item.variant, to) ?? '';
+  const thing = nameItem(order, item);
+  const version = nameDifference(item, to);
   const pay = namePayment(order.customer, payment);
+  script.modifyItems(name, [{ from: thing, to: version }], pay);
   const goal = random.pick([
-    `You chose badly: ${nameItem(item)} in ${name} should have ${difference}. All other options stay. The difference in price is settled with ${pay}.`,
-    `As ${name} is not on its way yet, you want ${nameItem(item)} in it changed to one with ${difference} and no other change. Use ${pay} for the difference.`,
+    tell`You chose badly: ${thing} in ${name} should have ${version}. All other options stay. The difference in price is settled with ${pay}.`,
+    tell`As ${name} is not on its way yet, you want ${thing} in it changed to one with ${version} and no other change. Use ${pay} for the difference.`,
   ]);
   return { customer: order.customer, script, goal };
 };
 
 /** The cheapest version, the rest back onto the gift card or the original payment. */
-export const modifyToCheapest: Family = (stage) => {
-  const { random } = stage;
+export const modifyToCheapest: RetailFamily = (stage) => {
   const found = stage.fromOrder('pending', (order) =>
     plainItems(order).filter((item) => (cheapestOther(item)?.cents ?? Infinity) < item.variant.cents),
   );
@@ -47,16 +43,19 @@ export const modifyToCheapest: Family = (stage) => {
   const payment = giftCard(order.customer) ?? order.payment;
   const script = stage.begin(order.customer);
   script.readUser(order.customer);
-  const name = nameOrder(random, script, order, item.product);
+  const name = nameOrder(stage, script, order, item.product);
   script.readProduct(item.product);
   const saved = script.subtract(item.variant.cents, cheapest.cents);
-  script.modifyItems(order, [{ from: item.variant.itemId, to: cheapest.itemId }], payment);
-  const goal = `You have to save money. ${nameItem(item).replace('the', 'The')} in ${name} should become the cheapest version that is in stock; the options do not matter to you. What you save goes to ${namePayment(order.customer, payment)}, and you want to hear the amount.`;
+  const thing = reworded(nameItem(order, item), (text) => text.replace('the', 'The'));
+  const version = nameExtreme(item.product, cheapest, 'least', 'the cheapest version that is in stock');
+  const pay = namePayment(order.customer, payment);
+  script.modifyItems(name, [{ from: thing, to: version }], pay);
+  const goal = tell`You have to save money. ${thing} in ${name} should become ${version}; the options do not matter to you. What you save goes to ${pay}, and you want to hear the amount.`;
   return { customer: order.customer, script, goal, outputs: [saved] };
 };
 
 /** Two items at once: the tool can be called only once. */
-export const modifyTwo: Family = (stage) => {
+export const modifyTwo: RetailFamily = (stage) => {
   const { random } = stage;
   const found = stage.fromOrder('pending', (order) => pairs(changeableItems(order)));
   if (found === undefined) return undefined;
@@ -65,82 +64,42 @@ export const modifyTwo: Family = (stage) => {
   const payment = random.pick(order.customer.payments.filter((candidate) => candidate.source !== 'gift_card'));
   const script = stage.begin(order.customer);
   script.readUser(order.customer);
-  const name = nameOrder(random, script, order);
+  const name = nameOrder(stage, script, order);
   for (const { item } of swaps) script.readProduct(item.product);
-  script.modifyItems(
-    order,
-    swaps.map(({ item, to }) => ({ from: item.variant.itemId, to: to.itemId })),
-    payment,
-  );
-  const [one = '', two = ''] = swaps.map(
-    ({ item, to }) => `${nameItem(item)} should have ${nameDifference(item.variant, to) ?? ''}`,
-  );
-  const goal = `In ${name} you want two changes: ${one}, and ${two}. The rest stays the same. You name the first at once and the second when you are asked whether you want to change anything else. The difference goes through ${namePayment(order.customer, payment)}.`;
+  const things = swaps.map(({ item, to }) => ({ from: nameItem(order, item), to: nameDifference(item, to) }));
+  const pay = namePayment(order.customer, payment);
+  script.modifyItems(name, things, pay);
+  const [one = '', two = ''] = things.map(({ from, to }) => tell`${from} should have ${to}`);
+  const goal = tell`In ${name} you want two changes: ${one}, and ${two}. The rest stays the same. You name the first at once and the second when you are asked whether you want to change anything else. The difference goes through ${pay}.`;
   return { customer: order.customer, script, goal };
 };
 
 /** The gift card holds too little for the dearer version. */
-export const modifyGiftCardTooLow: Family = (stage) => {
+export const modifyGiftCardTooLow: RetailFamily = (stage) => {
   const { random } = stage;
   const found = stage.fromOrder('pending', (order) => {
     const card = giftCard(order.customer);
     if (card === undefined) return [];
-    return plainItems(order).filter((item) => {
+    return plainItems(order).flatMap((item) => {
       const dearest = dearestOther(item);
-      return dearest !== undefined && lacks(card, dearest.cents - item.variant.cents);
+      const tooDear = dearest !== undefined && lacks(card, dearest.cents - item.variant.cents);
+      return tooDear ? [{ item, dearest, card }] : [];
     });
   });
   if (found === undefined) return undefined;
-  const [order, item] = found;
-  const dearest = dearestOther(item);
-  if (dearest === undefined) return undefined;
+  const [order, { item, dearest, card }] = found;
   const payment = random.pick(order.customer.payments.filter((candidate) => candidate.source !== 'gift_card'));
   const script = stage.begin(order.customer);
   script.readUser(order.customer);
-  const name = nameOrder(random, script, order, item.product);
+  const name = nameOrder(stage, script, order, item.product);
   script.readProduct(item.product);
   const difference = script.subtract(dearest.cents, item.variant.cents);
   script.think(`The gift card holds less than ${difference}, so the difference goes to ${payment.id}.`);
-  script.modifyItems(order, [{ from: item.variant.itemId, to: dearest.itemId }], payment);
-  const goal = `It is a present after all, so ${nameItem(item)} in ${name} should become the most expensive version in stock. You want to pay the difference with your gift card; if it does not hold enough for all of it, you pay the whole difference with ${namePayment(order.customer, payment)}.`;
-  return { customer: order.customer, script, goal };
-};
-
-/** Another payment method, of any kind that can pay the order. */
-export const changePayment: Family = (stage) => {
-  const { random } = stage;
-  const found = stage.fromOrder('pending', (order) =>
-    otherPayments(order).filter((payment) => covers(payment, orderCents(order))),
-  );
-  if (found === undefined) return undefined;
-  const [order, payment] = found;
-  const script = stage.begin(order.customer);
-  script.readUser(order.customer);
-  const name = nameOrder(random, script, order);
-  script.modifyPayment(order, payment);
+  const thing = nameItem(order, item);
+  const version = nameExtreme(item.product, dearest, 'most', 'the most expensive version in stock');
   const pay = namePayment(order.customer, payment);
-  const goal = random.pick([
-    `You want ${name} to be paid with ${pay} and with nothing else.`,
-    `You picked the wrong way to pay for ${name}. It should be charged to ${pay}.`,
-  ]);
-  return { customer: order.customer, script, goal };
-};
-
-/** The gift card holds too little for the order, so another method is taken. */
-export const changePaymentFallsBack: Family = (stage) => {
-  const { random } = stage;
-  const found = stage.fromOrder('pending', (order) => {
-    const card = giftCard(order.customer);
-    if (card === undefined || card === order.payment || !lacks(card, orderCents(order))) return [];
-    return otherPayments(order).filter((payment) => payment !== card);
-  });
-  if (found === undefined) return undefined;
-  const [order, payment] = found;
-  const script = stage.begin(order.customer);
-  script.readUser(order.customer);
-  const name = nameOrder(random, script, order);
-  script.think(`The gift card cannot pay the whole order, so the payment moves to ${payment.id}.`);
-  script.modifyPayment(order, payment);
-  const goal = `You no longer want to pay ${name} with ${namePayment(order.customer, order.payment)}. Your first wish is your gift card, for the whole amount. If that is not possible, take ${namePayment(order.customer, payment)}.`;
-  return { customer: order.customer, script, goal };
+  script.modifyItems(name, [{ from: thing, to: version }], pay);
+  const goal = tell`It is a present after all, so ${thing} in ${name} should become ${version}. You want to pay the difference with ${namePayment(order.customer, card)}; if it does not hold enough for all of it, you pay the whole difference with ${pay}.`;
+  const premises = [holds(order.customer, card, 'less', () => dearest.cents - item.variant.cents)];
+  return { customer: order.customer, script, goal, premises };
 };

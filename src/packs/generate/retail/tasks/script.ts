@@ -1,34 +1,21 @@
-/**
- * Writes down a task's ground truth while the task is made up: the tool calls of an agent that looks up what it needs
- * and then does what the policy asks. Looking up the same thing twice is left out.
- */
+/** The calls of a retail ground truth. */
 
-import type { PyValue } from '../../../../bench/python/value.ts';
-import type { Action } from '../../../../bench/types.ts';
-import {
-  dollars,
-  sumCents,
-  type Address,
-  type Customer,
-  type Order,
-  type PaymentMethod,
-  type Product,
-} from '../model.ts';
+import { isList } from '../../../../bench/python/value.ts';
+import { Script } from '../../tasks/script.ts';
+import { field, listOf, type Evidence, type Ground } from '../../tasks/ground.ts';
+import { dollars, sumCents, type Customer, type Order, type Product } from '../model.ts';
 
 /** An item and what it is changed for. */
 export interface Swap {
-  readonly from: string;
-  readonly to: string;
+  readonly from: Ground;
+  readonly to: Ground;
 }
 
-export class Script {
-  readonly actions: Action[] = [];
-  readonly #seen = new Set<string>();
-
+export class RetailScript extends Script {
   identify(customer: Customer, by: 'email' | 'name'): void {
-    if (by === 'email') this.#call('find_user_id_by_email', { email: customer.email });
+    if (by === 'email') this.call('find_user_id_by_email', { email: customer.email });
     else {
-      this.#call('find_user_id_by_name_zip', {
+      this.call('find_user_id_by_name_zip', {
         first_name: customer.firstName,
         last_name: customer.lastName,
         zip: customer.address.zip,
@@ -37,11 +24,11 @@ export class Script {
   }
 
   readUser(customer: Customer): void {
-    this.#lookUp('get_user_details', { user_id: customer.id }, customer.id);
+    this.lookUp('get_user_details', { user_id: customer.id }, customer.id);
   }
 
   readOrder(order: Order): void {
-    this.#lookUp('get_order_details', { order_id: order.id }, order.id);
+    this.lookUp('get_order_details', { order_id: order.id }, order.id);
   }
 
   /** Goes through the customer's orders as the profile lists them, up to the one that was looked for. */
@@ -53,89 +40,87 @@ export class Script {
     }
   }
 
+  /** Looks at all orders, as a comparison needs. */
+  readOrders(customer: Customer): void {
+    this.readUser(customer);
+    for (const order of customer.orders) this.readOrder(order);
+  }
+
   listProducts(): void {
-    this.#lookUp('list_all_product_types', {}, 'list_all_product_types');
+    this.lookUp('list_all_product_types', {}, 'list_all_product_types');
   }
 
   readProduct(product: Product): void {
-    this.#lookUp('get_product_details', { product_id: product.id }, product.id);
-  }
-
-  think(thought: string): void {
-    this.#call('think', { thought });
+    this.lookUp('get_product_details', { product_id: product.id }, product.id);
   }
 
   /** Adds amounts up. @returns the sum as an agent would tell it */
   addUp(cents: readonly number[]): string {
-    this.#call('calculate', { expression: cents.map(dollars).join(' + ') });
+    this.call('calculate', { expression: cents.map(dollars).join(' + ') });
     return dollars(sumCents(cents.map((amount) => ({ cents: amount }))));
   }
 
   /** Subtracts. @returns the difference as an agent would tell it */
   subtract(from: number, what: number): string {
-    this.#call('calculate', { expression: `${dollars(from)} - ${dollars(what)}` });
+    this.call('calculate', { expression: `${dollars(from)} - ${dollars(what)}` });
     return dollars(from - what);
   }
 
-  transfer(summary: string): void {
-    this.#call('transfer_to_human_agents', { summary });
+  cancel(order: Evidence, reason: Ground): void {
+    this.write('cancel_pending_order', { order_id: order, reason });
   }
 
-  cancel(order: Order, reason: CancelReason): void {
-    this.#call('cancel_pending_order', { order_id: order.id, reason });
+  returnItems(order: Evidence, items: Ground, payment: Ground): void {
+    this.write('return_delivered_order_items', { order_id: order, item_ids: items, payment_method_id: payment });
   }
 
-  returnItems(order: Order, itemIds: readonly string[], payment: PaymentMethod): void {
-    this.#call('return_delivered_order_items', {
-      order_id: order.id,
-      item_ids: itemIds,
-      payment_method_id: payment.id,
+  exchange(order: Evidence, swaps: readonly Swap[], payment: Ground): void {
+    this.write('exchange_delivered_order_items', { order_id: order, ...swapEvidence(swaps, payment) });
+  }
+
+  /** One or two equal items, all for the same version. */
+  exchangeEqual(order: Evidence, items: Ground, to: Ground, payment: Ground): void {
+    const count = isList(items.argument) ? items.argument.length : 0;
+    this.write('exchange_delivered_order_items', {
+      order_id: order,
+      item_ids: items,
+      new_item_ids: listOf(Array.from({ length: count }, () => to)),
+      payment_method_id: payment,
     });
   }
 
-  exchange(order: Order, swaps: readonly Swap[], payment: PaymentMethod): void {
-    this.#call('exchange_delivered_order_items', { order_id: order.id, ...swapArguments(swaps, payment) });
+  modifyItems(order: Evidence, swaps: readonly Swap[], payment: Ground): void {
+    this.write('modify_pending_order_items', { order_id: order, ...swapEvidence(swaps, payment) });
   }
 
-  modifyItems(order: Order, swaps: readonly Swap[], payment: PaymentMethod): void {
-    this.#call('modify_pending_order_items', { order_id: order.id, ...swapArguments(swaps, payment) });
+  modifyPayment(order: Evidence, payment: Ground): void {
+    this.write('modify_pending_order_payment', { order_id: order, payment_method_id: payment });
   }
 
-  modifyPayment(order: Order, payment: PaymentMethod): void {
-    this.#call('modify_pending_order_payment', { order_id: order.id, payment_method_id: payment.id });
+  modifyAddress(order: Evidence, address: Ground): void {
+    this.write('modify_pending_order_address', { order_id: order, ...addressEvidence(address) });
   }
 
-  modifyAddress(order: Order, address: Address): void {
-    this.#call('modify_pending_order_address', { order_id: order.id, ...addressArguments(address) });
-  }
-
-  modifyUserAddress(customer: Customer, address: Address): void {
-    this.#call('modify_user_address', { user_id: customer.id, ...addressArguments(address) });
-  }
-
-  #lookUp(name: string, kwargs: Readonly<Record<string, PyValue>>, key: string): void {
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
-    this.#call(name, kwargs);
-  }
-
-  #call(name: string, kwargs: Readonly<Record<string, PyValue>>): void {
-    this.actions.push({ name, kwargs: new Map(Object.entries(kwargs)) });
+  modifyUserAddress(customer: Customer, address: Ground): void {
+    this.write('modify_user_address', {
+      user_id: { self: true, argument: customer.id },
+      ...addressEvidence(address),
+    });
   }
 }
 
 export const CANCEL_REASONS = ['no longer needed', 'ordered by mistake'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
-function swapArguments(swaps: readonly Swap[], payment: PaymentMethod): Record<string, PyValue> {
+function swapEvidence(swaps: readonly Swap[], payment: Ground): Record<string, Evidence> {
   return {
-    item_ids: swaps.map((swap) => swap.from),
-    new_item_ids: swaps.map((swap) => swap.to),
-    payment_method_id: payment.id,
+    item_ids: listOf(swaps.map((swap) => swap.from)),
+    new_item_ids: listOf(swaps.map((swap) => swap.to)),
+    payment_method_id: payment,
   };
 }
 
-function addressArguments(address: Address): Record<string, PyValue> {
-  const { address1, address2, city, state, country, zip } = address;
-  return { address1, address2, city, state, country, zip };
+function addressEvidence(address: Ground): Record<string, Evidence> {
+  const keys = ['address1', 'address2', 'city', 'state', 'country', 'zip'];
+  return Object.fromEntries(keys.map((key) => [key, field(address, key)]));
 }

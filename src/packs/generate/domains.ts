@@ -1,0 +1,16 @@
+/** The domains that packs can be generated for. A new one is a folder, and a line here. */
+
+import { listWords, PackError } from '../problem.ts';
+import type { DomainGenerator } from './domain.ts';
+import { retailGenerator } from './retail/index.ts';
+
+const GENERATORS: readonly DomainGenerator[] = [retailGenerator];
+
+export const GENERATED_DOMAINS: readonly string[] = GENERATORS.map(({ rules }) => rules.env);
+
+/** @throws PackError that tells which domains there are */
+export function generatorOf(env: string): DomainGenerator {
+  const found = GENERATORS.find(({ rules }) => rules.env === env);
+  if (found !== undefined) return found;
+  throw new PackError(`no pack can be generated for the env ${env}; there are ${listWords(GENERATED_DOMAINS)}.`);
+}
