@@ -46,7 +46,8 @@ export const userPromptsSchema = z.looseObject({
 
 export const agentPromptsSchema = z.looseObject({ act_instruction: filledText, react_instruction: filledText });
 
-const address = z.looseObject({ address1: text, address2: text, city: text, country: text, state: text, zip: text });
+/** What is `state` today was called `province` until January 2025: tau-bench's older data are packs too. */
+const address = z.looseObject({ address1: text, address2: text, city: text, country: text, zip: text });
 const options = z.record(text, text);
 
 const retailTables = {

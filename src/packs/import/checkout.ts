@@ -11,13 +11,14 @@ const LEFT_OUT = new Set(['model_utils', '__pycache__']);
 const KINDS = /\.(?:py|json|jsonl|md)$/;
 
 export class Checkout {
-  readonly folder: string;
+  /** The folder or URL, as a person knows it. */
+  readonly shown: string;
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #used = new Set<string>();
 
   /** @param files path in the checkout, with slashes → bytes */
-  constructor(folder: string, files: ReadonlyMap<string, Buffer>) {
-    this.folder = folder;
+  constructor(shown: string, files: ReadonlyMap<string, Buffer>) {
+    this.shown = shown;
     this.#files = files;
   }
 
@@ -60,13 +61,16 @@ export function fileDigest(bytes: Buffer): string {
   return createHash('sha256').update(published).digest('hex');
 }
 
-/** @throws PackError when the folder is no checkout, or a file cannot be read */
-export async function readCheckout(folder: string): Promise<Checkout> {
+/**
+ * @param shown what a person knows the checkout by. @default the folder
+ * @throws PackError when the folder is no checkout, or a file cannot be read
+ */
+export async function readCheckout(folder: string, shown = folder): Promise<Checkout> {
   if (!(await isFolder(folder))) {
-    throw new PackError(`${folder}: no such folder; give the root folder of a tau-bench checkout, or its URL.`);
+    throw new PackError(`${shown}: no such folder; give the root folder of a tau-bench checkout, or its URL.`);
   }
   if (!(await isFolder(join(folder, 'tau_bench', 'envs')))) {
-    throw new PackError(`${folder}: there is no tau_bench/envs here; give the root folder of a tau-bench checkout.`);
+    throw new PackError(`${shown}: there is no tau_bench/envs here; give the root folder of a tau-bench checkout.`);
   }
   const files = new Map<string, Buffer>();
   for (const path of [
@@ -77,7 +81,7 @@ export async function readCheckout(folder: string): Promise<Checkout> {
     const bytes = await read(folder, path);
     if (bytes !== undefined) files.set(path, bytes);
   }
-  return new Checkout(folder, files);
+  return new Checkout(shown, files);
 }
 
 /** Symbolic links are not followed: a checkout has none, and what they point at is no part of it. */

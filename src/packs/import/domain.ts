@@ -49,7 +49,7 @@ export function requireFiles(checkout: Checkout, modules: PythonModules, domain:
   }
   if (missing.length === 0) return;
   const files = listWords(Array.from(new Set(missing)).sort());
-  throw new PackError(`${checkout.folder}: the checkout has no ${files}; restore what is missing (git checkout does).`);
+  throw new PackError(`${checkout.shown}: the checkout has no ${files}; restore what is missing (git checkout does).`);
 }
 
 /** @throws PackError with file and line for what is no literal */

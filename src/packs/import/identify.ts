@@ -1,6 +1,6 @@
 /** Which commit of tau-bench a checkout's files are those of. */
 
-import { KNOWN_COMMITS, KNOWN_FILES } from './known-commits.ts';
+import { KNOWN_FILES, KNOWN_STATES, type KnownState } from './known-commits.ts';
 
 /** The commit that is fetched when none is named, and that this program's conformance was shown on. */
 export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';
@@ -22,25 +22,32 @@ export interface Identity {
  * @param claimed the commit that git or a person names; it may be shortened
  */
 export function identify(files: ReadonlyMap<string, string>, claimed?: string): Identity {
-  const known = claimed === undefined ? undefined : KNOWN_COMMITS.find(({ commit }) => commit.startsWith(claimed));
+  const known = claimed === undefined ? undefined : findKnown(claimed);
   // Of equally near ones the latest, which is the pinned one where it is among them.
-  const candidates = known === undefined ? [...KNOWN_COMMITS].reverse() : [known];
-  const compared = candidates.map(({ commit, versions }) => ({ commit, differing: differences(files, versions) }));
+  const candidates = known === undefined ? [...KNOWN_STATES].reverse() : [known.state];
+  const compared = candidates.map((state) => ({ state, differing: differences(files, state.versions) }));
   const nearest = compared.reduce((best, next) => (next.differing.length < best.differing.length ? next : best));
-  const recognised = nearest.differing.length === 0 && claimed === undefined ? nearest.commit : null;
-  return {
-    commit: known?.commit ?? claimed ?? recognised,
-    comparedWith: nearest.commit,
-    differing: nearest.differing,
-    compared: files.size,
-  };
+  const { differing } = nearest;
+  const comparedWith = known?.commit ?? nearest.state.commits.at(-1) ?? PINNED_COMMIT;
+  const recognised = differing.length === 0 ? comparedWith : null;
+  return { commit: known?.commit ?? claimed ?? recognised, comparedWith, differing, compared: files.size };
 }
 
-function differences(files: ReadonlyMap<string, string>, versions: readonly number[]): string[] {
-  const published = new Map(KNOWN_FILES.map(({ path, sha256 }, at) => [path, sha256[(versions[at] ?? 0) - 1]]));
-  const folders = new Set(Array.from(files.keys(), domainOf));
+function findKnown(claimed: string): { readonly state: KnownState; readonly commit: string } | undefined {
+  for (const state of KNOWN_STATES) {
+    const commit = state.commits.find((id) => id.startsWith(claimed));
+    if (commit !== undefined) return { state, commit };
+  }
+  return undefined;
+}
+
+function differences(files: ReadonlyMap<string, string>, versions: string): string[] {
+  const published = new Map(
+    KNOWN_FILES.map(({ path, sha256 }, at) => [path, sha256[parseInt(versions.charAt(at), 36) - 1]]),
+  );
+  const domains = new Set(Array.from(files.keys(), domainOf));
   const absent = KNOWN_FILES.flatMap(({ path }) => {
-    const wanted = published.get(path) !== undefined && folders.has(domainOf(path));
+    const wanted = published.get(path) !== undefined && domains.has(domainOf(path));
     return wanted && !files.has(path) ? [path] : [];
   });
   const changed = Array.from(files).flatMap(([path, digest]) => (published.get(path) === digest ? [] : [path]));

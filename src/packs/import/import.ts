@@ -49,11 +49,11 @@ export function importCheckout(checkout: Checkout, options: ImportOptions): Impo
   const modules = new PythonModules((path) => checkout.text(path));
   for (const domain of options.domains) requireFiles(checkout, modules, domain);
   const contents = options.domains.map((domain) => [domain, readContents(checkout, modules, domain)] as const);
-  const identity = identify(checkout.used(), options.commit);
   const licence = checkout.bytes('LICENSE') ?? Buffer.alloc(0);
+  const identity = identify(checkout.used(), options.commit);
   return {
     identity,
-    warnings: warningsOf(identity),
+    warnings: [...warningsOf(identity), ...ageWarnings(checkout)],
     packs: contents.map(([domain, files]) => {
       const manifest = describe(domain, files, identity, licence.toString('utf8'), options);
       return {
@@ -99,13 +99,14 @@ function json(value: Dumpable, indent: number): Buffer {
 function describe(
   domain: Domain,
   files: ReadonlyMap<string, Buffer>,
-  { commit, differing }: Identity,
+  { commit, comparedWith, differing }: Identity,
   licence: string,
   options: ImportOptions,
 ): Manifest {
   const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
   hashes.sort(([a], [b]) => (a < b ? -1 : 1));
-  const origin = options.url ?? (differing.length === 0 ? TAU_BENCH_URL : 'a tau-bench checkout');
+  const origin =
+    options.url ?? (differing.length === 0 && commit === comparedWith ? TAU_BENCH_URL : 'a tau-bench checkout');
   const version = `${commit === null ? 'unknown' : commit.slice(0, 7)}${differing.length === 0 ? '' : '+changes'}`;
   return {
     format: MANIFEST_FORMAT,
@@ -130,6 +131,15 @@ function warningsOf({ commit, comparedWith, differing }: Identity): string[] {
   const reference = `tau-bench's commit ${comparedWith.slice(0, 7)}`;
   const unknown = commit !== null && commit !== comparedWith ? `${commit.slice(0, 7)} is no known commit; the` : 'the';
   return [`${unknown} checkout differs from ${reference} in ${files}; scores with it are not tau-bench's.`];
+}
+
+/** The first prompts of act and react asked for another form of action than the one that is read now. */
+function ageWarnings(checkout: Checkout): string[] {
+  if (checkout.has('tau_bench/types.py')) return [];
+  return [
+    'the checkout is older than September 2024: its prompts for act and react ask for a form of action that these ' +
+      'strategies do not read; use another strategy with it.',
+  ];
 }
 
 /** More names than these help nobody; `pack.json` has them all. */

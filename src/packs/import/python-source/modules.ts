@@ -7,7 +7,8 @@ import { evaluate, type Scope } from './evaluate.ts';
 import { PythonModule, type Imported } from './module.ts';
 import { refuse } from './source.ts';
 
-/** Gives a file's text by its path in the checkout (with slashes); undefined when there is no such file. */
+/** Gives a file's text by its path in the checkout (with slashes); undefined when there is no such file. What a file
+ * imports is asked for even where no value of it is needed, so that it counts among the files an import rests on. */
 export type ReadText = (path: string) => string | undefined;
 
 export interface EvaluateOptions extends Pick<Scope, 'given' | 'records'> {

@@ -1,0 +1,187 @@
+/** The body of `tauflow data import`. */
+
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { readCheckout } from '../../packs/import/checkout.ts';
+import { CloneError, cloneCommit, COMMIT, commitOf, shownUrl } from '../../packs/import/git.ts';
+import { PINNED_COMMIT, TAU_BENCH_URL } from '../../packs/import/identify.ts';
+import { importCheckout, packName, type ImportedPack, type ImportResult } from '../../packs/import/import.ts';
+import { DOMAINS, isDomain, MANIFEST_FILE, type Domain } from '../../packs/domains.ts';
+import { listWords } from '../../packs/problem.ts';
+import { writePack } from '../../packs/write.ts';
+import { shownPath, type CliContext } from '../context.ts';
+import { UnreachableError, UsageError } from '../failures.ts';
+import { printJson } from '../print-report.ts';
+
+export interface ImportFlags {
+  readonly commit?: string;
+  readonly env?: string;
+  readonly name?: string;
+  readonly out?: string;
+  readonly replace?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * Nothing is written before all packs are known to be sound, and each is then there whole or not at all. An older pack
+ * stays unless it is to be replaced.
+ * @param source a checkout's folder or a repository's URL; absent: tau-bench's own
+ * @throws UsageError, PackError, and UnreachableError where git or the repository cannot be reached
+ */
+export async function importPacks(source: string | undefined, flags: ImportFlags, context: CliContext): Promise<void> {
+  const started = performance.now();
+  const domains = domainsOf(flags.env);
+  if (flags.commit !== undefined && !COMMIT.test(flags.commit)) {
+    throw new UsageError(`--commit must be 7 to 40 hexadecimal digits in lower case, not "${flags.commit}".`);
+  }
+  const names = { domains, ...(flags.name === undefined ? {} : { name: flags.name }) };
+  const parent = flags.out === undefined ? join(context.home, 'packs') : resolve(context.cwd, flags.out);
+  const targets = new Map(domains.map((domain) => [domain, join(parent, packName(domain, names))]));
+  for (const target of targets.values()) await requireRoom(target, flags.replace === true, context);
+
+  const found = await obtain(source, flags.commit, context);
+  try {
+    const { commit, url } = found;
+    const result = importCheckout(await readCheckout(found.folder, url), {
+      ...names,
+      ...(commit === undefined ? {} : { commit }),
+      ...(url === undefined ? {} : { url }),
+    });
+    const written: Written[] = [];
+    for (const pack of result.packs) {
+      const folder = targets.get(domainOf(pack)) ?? parent;
+      await writePack(folder, pack, { replace: flags.replace === true });
+      written.push({ pack, folder });
+    }
+    report(result, written, flags, (performance.now() - started) / 1000, context);
+  } finally {
+    await found.dispose?.();
+  }
+}
+
+interface Found {
+  readonly folder: string;
+  readonly commit?: string;
+  readonly url?: string;
+  readonly dispose?: () => Promise<void>;
+}
+
+/** A folder as it lies there; a commit of a repository in a temporary folder. */
+async function obtain(source: string | undefined, commit: string | undefined, context: CliContext): Promise<Found> {
+  const url = source === undefined ? TAU_BENCH_URL : isUrl(source) ? source : undefined;
+  if (url !== undefined) {
+    context.log(`cloning ${shownUrl(url)} at ${commit ?? PINNED_COMMIT.slice(0, 7)}`);
+    return { ...(await clone(url, commit ?? PINNED_COMMIT, context)), url: shownUrl(url) };
+  }
+  const folder = resolve(context.cwd, source ?? '.');
+  const own = await commitOf(folder, context.env);
+  if (commit === undefined) return { folder, ...(own === undefined ? {} : { commit: own }) };
+  if (own?.startsWith(commit) === true) return { folder, commit: own };
+  // Another commit of the folder's repository, or of a bare one, is taken from its history.
+  const repository = own !== undefined || (await namesIn(folder)).includes('HEAD');
+  return repository ? clone(folder, commit, context) : { folder, commit };
+}
+
+async function clone(repository: string, commit: string, context: CliContext): Promise<Found> {
+  try {
+    return await cloneCommit(repository, commit, context.env);
+  } catch (error) {
+    if (error instanceof CloneError) throw new UnreachableError(error.message);
+    throw error;
+  }
+}
+
+/** `https://…`, `file://…`, `git@host:path`; on every system one letter before a colon is a drive. */
+function isUrl(source: string): boolean {
+  return /^(?:https?|ssh|git|file):\/\//i.test(source) || /^[\w.-]+@[\w.-]+:[^\\]/.test(source);
+}
+
+function domainsOf(env: string | undefined): readonly Domain[] {
+  if (env === undefined || env === 'both') return DOMAINS;
+  if (isDomain(env)) return [env];
+  throw new UsageError(`--env must be ${listWords([...DOMAINS, 'both'], 'or')}, not "${env}".`);
+}
+
+function domainOf({ manifest: { domain } }: ImportedPack): Domain {
+  if (isDomain(domain)) return domain;
+  throw new TypeError(`${domain} is no domain`);
+}
+
+/** So that nothing is fetched and read for a place that is taken. */
+async function requireRoom(target: string, replace: boolean, { cwd }: CliContext): Promise<void> {
+  const present = await namesIn(target);
+  if (present.length === 0) return;
+  const shown = shownPath(target, cwd);
+  if (!present.includes(MANIFEST_FILE)) {
+    throw new UsageError(`${shown}: the folder is not empty and holds no pack; name another one with --out or --name.`);
+  }
+  if (replace) return;
+  throw new UsageError(
+    `${shown}: there is a pack already; --replace puts the new one in its place, --name gives it another name.`,
+  );
+}
+
+/** Empty for what is no folder, which is told by those who read or write there. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((): string[] => []);
+}
+
+interface Written {
+  readonly pack: ImportedPack;
+  readonly folder: string;
+}
+
+function report(
+  { identity, warnings }: ImportResult,
+  written: readonly Written[],
+  flags: ImportFlags,
+  seconds: number,
+  context: CliContext,
+): void {
+  const packs = written.map(({ pack, folder }) => describe(pack, folder));
+  const { commit, comparedWith, compared, differing } = identity;
+  if (flags.json === true) {
+    const files = { compared, compared_with: comparedWith, differing };
+    printJson({ commit, files, warnings, packs, seconds: Number(seconds.toFixed(3)) }, context);
+    return;
+  }
+  const from = comparedWith.slice(0, 7);
+  context.out(
+    differing.length === 0
+      ? `tau-bench at commit ${from}: all ${compared} files are as published`
+      : `a checkout of tau-bench: ${compared} files read, ${differing.length} not as in commit ${from}`,
+  );
+  for (const { name, records, tasks, tools, few_shot_displays: displays, path, digest } of packs) {
+    const counts = [
+      ...Object.entries(records).map(([table, count]) => `${count} ${table}`),
+      ...Object.entries(tasks).map(([split, count]) => `${count} ${split} tasks`),
+      `${tools} tools`,
+      ...(displays === 0 ? [] : [`${displays} few-shot displays`]),
+    ];
+    context.out(`pack ${name} in ${shownPath(path, context.cwd)}: ${counts.join(', ')}; digest ${digest.slice(0, 12)}`);
+  }
+  for (const warning of warnings) context.out(`warning: ${warning}`);
+  const [first] = packs;
+  if (first === undefined) return;
+  const pack = flags.out === undefined ? first.name : shownPath(first.path, context.cwd);
+  context.out(`done in ${seconds.toFixed(1)} s; check with: tauflow data verify ${pack}`);
+  context.out(
+    `run with: tauflow run --env ${first.domain} --pack ${pack} --agent-strategy tool-calling --task-ids 0,1`,
+  );
+}
+
+function describe({ manifest, pack }: ImportedPack, path: string) {
+  const records = Array.from(pack.tables, ([table, rows]) => [table, rows instanceof Map ? rows.size : 0] as const);
+  const tasks = Object.entries(pack.splits).map(([split, list]) => [split, list.length] as const);
+  return {
+    name: manifest.name,
+    domain: manifest.domain,
+    version: manifest['version'],
+    path,
+    digest: pack.ref.digest,
+    records: Object.fromEntries(records),
+    tasks: Object.fromEntries(tasks),
+    tools: pack.tools.length,
+    few_shot_displays: pack.fewShotDisplays?.length ?? 0,
+  };
+}
