@@ -76,6 +76,12 @@ export const refuse = (): Promise<Line> =>
     new ModelCallError({ type: 'NotAuthorised', retryable: false, message: '401 Incorrect API key', status: 401 }),
   );
 
+/** Too long for the model's context. */
+export const overflow = (): Promise<Line> =>
+  Promise.reject(
+    new ModelCallError({ type: 'ContextOverflow', retryable: false, message: '400 too long', status: 400 }),
+  );
+
 /** Fails the first time, as a provider that is overloaded; says its line from then on. */
 export function failOnce(line: Line): Line {
   let isFirst = true;

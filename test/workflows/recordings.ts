@@ -21,6 +21,7 @@ import {
   calling,
   failOnce,
   hang,
+  overflow,
   playLines,
   quickModel,
   refuse,
@@ -81,6 +82,33 @@ function episodes(scripted: CallModel): Recordings {
         ['Hi.', 'Yes, really.', 'Thanks!', STOP],
       ),
       run: playEpisode({ strategy: 'fastworkflow' }),
+    },
+    'episode-fastworkflow-natural': {
+      options: { callModel: scripted },
+      run: playEpisode(
+        { strategy: 'fastworkflow', agentModel: { provider: 'scripted', model: 'oracle+natural', temperature: 0 } },
+        6,
+      ),
+    },
+    'episode-fastworkflow-overflow': {
+      options: played(
+        [
+          planReply(),
+          ...Array.from({ length: 4 }, () => commandReply(LOOK_UP_COMMAND)),
+          overflow,
+          finishReply(),
+          answerReply('I looked it up.'),
+        ],
+        ['Hi.', STOP],
+      ),
+      run: playEpisode({ strategy: 'fastworkflow' }),
+    },
+    'episode-decision-only': {
+      options: { callModel: scripted },
+      run: playEpisode(
+        { strategy: 'fastworkflow', strategyOptions: { omitPolicy: false, useReasoning: true, decisionOnly: true } },
+        2,
+      ),
     },
     'episode-retried-call': {
       options: played([failOnce('Hello.')], ['Hi.', STOP]),
