@@ -31,8 +31,15 @@ export function askWithTrajectory(
     session,
     { length: turn.cycles.length, from: turn.shownFrom ?? 0, count: 'trajectory_truncations' },
     (from) => {
+      const isShortened = from > (turn.shownFrom ?? 0);
       turn.shownFrom = from;
-      return ask(session, options, signature, inputs(trajectoryParts(turn.cycles, from)), summary);
+      return ask(
+        session,
+        options,
+        signature,
+        inputs(trajectoryParts(turn.cycles, from)),
+        isShortened ? `${summary ?? signature.name}, shortened` : summary,
+      );
     },
   );
 }
