@@ -6,7 +6,8 @@
 
 import { join } from 'node:path';
 import { domains } from '../bench/domains.ts';
-import { applyAction, openOverlay, type EnvData } from '../bench/environment.ts';
+import { openOverlay, type EnvData } from '../bench/environment.ts';
+import { replayStep } from '../bench/replay.ts';
 import { sameState } from '../bench/state.ts';
 import { RESPOND, type Task } from '../bench/types.ts';
 import { tableWarnings } from './ids.ts';
@@ -123,7 +124,8 @@ function replay(pack: EnvData, task: Task): { unchanged: boolean; errors: readon
   const errors: CallError[] = [];
   task.actions.forEach(({ name, kwargs }, position) => {
     if (name === RESPOND || pack.terminateTools.includes(name)) return;
-    const { observation } = applyAction(pack, overlay, { name, kwargs });
+    const step = replayStep(pack, overlay, { name, kwargs }, () => '');
+    const observation = step.kind === 'raised' ? `Error: ${step.message}` : step.observation;
     if (/^(Error|Unknown action)/.test(observation)) errors.push({ position, name, observation });
   });
   return { unchanged: sameState(pack, openOverlay(pack), overlay), errors };

@@ -3,6 +3,7 @@
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { GenerateFlags } from './generate.ts';
+import type { VerifyFlags } from './verify.ts';
 import type { ImportFlags } from './import.ts';
 
 interface JsonFlag {
@@ -23,10 +24,12 @@ export function addDataCommand(program: Command, context: CliContext): void {
     .command('verify')
     .description('check digests and ids, and replay the ground truth of every task')
     .argument('[pack...]', 'folders or names (default: all known packs)')
+    .option('--audit', 'also look for ground truths that cannot be right, and tell what doing nothing scores')
+    .option('--fail-on <severity>', 'with --audit: exit with 1 when there are findings that are wrong, or suspicious')
     .option('--json', 'print one JSON document')
-    .action(async (packs: string[], flags: JsonFlag) => {
+    .action(async (packs: string[], flags: VerifyFlags) => {
       const { verifyPacks } = await import('./verify.ts');
-      context.end(await verifyPacks(packs, flags.json === true, context));
+      context.end(await verifyPacks(packs, flags, context));
     });
   data
     .command('import')

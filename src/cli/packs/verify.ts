@@ -1,25 +1,51 @@
 /** The body of `tauflow data verify`. */
 
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { auditFolder, type AuditedPack } from '../../packs/audit/folder.ts';
 import { listPacks } from '../../packs/find.ts';
 import { verifyPack, type PackReport, type SplitReport } from '../../packs/verify.ts';
 import { snakeKeys } from '../../results/plain.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
 import { printJson } from '../print-report.ts';
+import { isFailed, readFailOn, renderAudit } from './audit.ts';
 
-/** @throws UsageError when a name is that of no pack */
-export async function verifyPacks(packs: readonly string[], json: boolean, context: CliContext): Promise<ExitCode> {
-  const reports: PackReport[] = [];
-  for (const folder of await foldersOf(packs, context)) reports.push(await verifyPack(folder));
-  if (json) printJson(reports.map(toJson), context);
+export interface VerifyFlags {
+  readonly json?: boolean;
+  /** Look for ground truths that cannot be right as well. */
+  readonly audit?: boolean;
+  readonly failOn?: string;
+}
+
+/** @throws UsageError when a name is that of no pack, or the flags do not fit */
+export async function verifyPacks(
+  packs: readonly string[],
+  flags: VerifyFlags,
+  context: CliContext,
+): Promise<ExitCode> {
+  const failOn = flags.failOn === undefined ? undefined : readFailOn(flags.failOn);
+  if (failOn !== undefined && flags.audit !== true) throw new UsageError('--fail-on is about --audit; give both.');
+  const reports: Report[] = [];
+  for (const folder of await foldersOf(packs, context)) {
+    reports.push(flags.audit === true ? await auditFolder(folder) : await verifyPack(folder));
+  }
+  if (flags.json === true) printJson(reports.map(toJson), context);
   else for (const report of reports) context.out(renderReport(report));
   const broken = reports.filter(({ problems }) => problems.length > 0).length;
-  if (broken === 0) return ExitCode.Done;
-  context.log(`error: ${broken} of ${reports.length} packs cannot be used.`);
-  return ExitCode.Usage;
+  if (broken > 0) {
+    context.log(`error: ${broken} of ${reports.length} packs cannot be used.`);
+    return ExitCode.Usage;
+  }
+  if (failOn === undefined) return ExitCode.Done;
+  const failed = reports.filter(({ audit }) => audit !== undefined && audit !== null && isFailed(audit, failOn)).length;
+  if (failed === 0) return ExitCode.Done;
+  context.log(`${failed} of ${reports.length} packs have findings that --fail-on ${failOn} does not pass.`);
+  return ExitCode.Failed;
 }
+
+/** Without `audit`, none was asked for. */
+type Report = PackReport & Partial<Pick<AuditedPack, 'audit'>>;
 
 async function foldersOf(packs: readonly string[], { cwd, home }: CliContext): Promise<string[]> {
   const known = await listPacks({ home });
@@ -35,7 +61,7 @@ async function foldersOf(packs: readonly string[], { cwd, home }: CliContext): P
   });
 }
 
-function renderReport({ folder, problems, warnings, summary }: PackReport): string {
+function renderReport({ folder, problems, warnings, summary, audit }: Report): string {
   const lines = [`${problems.length === 0 ? '✓' : '✗'} ${folder}`];
   if (summary !== null) {
     const { ref, domain, records, splits, toolUse } = summary;
@@ -46,7 +72,10 @@ function renderReport({ folder, problems, warnings, summary }: PackReport): stri
     lines.push(...splits.map((split) => `  ${renderSplit(split)}`));
   }
   lines.push(...problems.map((problem) => `  problem: ${problem}`));
-  lines.push(...warnings.map((warning) => `  warning: ${warning}`));
+  // What verifying says about tasks, the audit says better.
+  const apart = (warning: string) => audit === undefined || !warning.startsWith(join(folder, 'tasks-'));
+  lines.push(...warnings.filter(apart).map((warning) => `  warning: ${warning}`));
+  if (audit !== undefined && summary !== null) lines.push(...renderAudit(audit));
   return lines.join('\n');
 }
 
@@ -58,9 +87,10 @@ function renderSplit({ split, tasks, actions, withOutputs, doNothing, withErrors
 }
 
 /** Tools, tables and splits are names, which are not to be respelt. */
-function toJson({ folder, problems, warnings, summary }: PackReport): object {
-  if (summary === null) return { folder, problems, warnings, summary };
+function toJson({ folder, problems, warnings, summary, audit }: Report): object {
+  const audited = audit === undefined ? {} : { audit: snakeKeys(audit) };
+  if (summary === null) return { folder, problems, warnings, summary, ...audited };
   const { records, toolUse, splits, ref, ...rest } = summary;
   const described = { ...rest, ref, records, tool_use: toolUse, splits: splits.map(snakeKeys) };
-  return { folder, problems, warnings, summary: described };
+  return { folder, problems, warnings, summary: described, ...audited };
 }
