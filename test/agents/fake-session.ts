@@ -49,9 +49,12 @@ export interface FakeSessionSetup {
   /** A tool's observation; default `ok`. */
   readonly tool?: (action: Action) => string;
   readonly maxSteps?: number;
+  /** The domain; default retail. */
+  readonly env?: string;
 }
 
 export function fakeSession(setup: FakeSessionSetup): FakeSession {
+  const { env = 'retail' } = setup;
   const asked: Asked[] = [];
   const steps: string[] = [];
   const counts = new Map<string, number>();
@@ -60,17 +63,17 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
   /** Reads the reply as the `complete` activity does. */
   const withFields = (made: Completion, { replyFields: key }: CompletionRequest): Completion => {
     if (key === undefined) return made;
-    const definitions = setup.strategy?.replyFields?.(key, 'retail');
+    const definitions = setup.strategy?.replyFields?.(key, env);
     if (definitions === undefined) throw new Error(`the strategy has no reply fields ${key}`);
     return { ...made, fields: readReplyFields(made.message.content, definitions) };
   };
-  const expand = (ref: PromptRef) => expandRef(ref, setup.strategy, setup.options ?? OPTIONS);
+  const expand = (ref: PromptRef) => expandRef(ref, env, setup.strategy, setup.options ?? OPTIONS);
   return {
     asked,
     steps,
     counts,
     story,
-    env: 'retail',
+    env,
     firstMessage: setup.firstMessage ?? 'Hello.',
     trajectory: [],
     stepsLeft: () => (setup.maxSteps ?? 30) - steps.length,
@@ -126,10 +129,15 @@ function contentText(message: Message, expand: (ref: PromptRef) => string): stri
   return message.content.map((part) => (typeof part === 'string' ? part : expand(part))).join('');
 }
 
-function expandRef(ref: PromptRef, strategy: StrategyDefinition | undefined, options: StrategyOptions): string {
+function expandRef(
+  ref: PromptRef,
+  env: string,
+  strategy: StrategyDefinition | undefined,
+  options: StrategyOptions,
+): string {
   if (ref.ref === 'policy') return POLICY;
   if (ref.ref !== 'strategy-text') throw new Error(`the fake session knows no ${ref.ref}`);
   const render = strategy?.texts?.[ref.key];
   if (render === undefined) throw new Error(`the strategy has no text ${ref.key}`);
-  return render({ env: 'retail', policy: POLICY, toolsJson: '[]', options });
+  return render({ env, policy: POLICY, toolsJson: '[]', options });
 }

@@ -7,9 +7,8 @@ import { checkCatalogue } from '../../../src/agents/fastworkflow/catalogue/match
 import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/text.ts';
 import { checkParameters } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
 import { coerceField } from '../../../src/agents/fastworkflow/cme/parameters/coerce.ts';
-import { parseJson } from '../../../src/bench/python/json.ts';
-import { isDict, isList } from '../../../src/bench/python/value.ts';
 import { ADDRESS, planned, problem, readCommand, RETAIL } from './commands.ts';
+import { toolsIn } from './tools.ts';
 
 const { commands: COMMANDS, find } = RETAIL;
 const FIELDS = COMMANDS.flatMap((command) => command.fields);
@@ -21,7 +20,7 @@ describe('the commands of retail', () => {
   });
 
   it('have the names, arguments and allowed values of the tools', () => {
-    for (const { name, parameters } of retailTools()) {
+    for (const { name, parameters } of toolsIn(shipped('tools.json'))) {
       const command = find(name);
       if (command === undefined) {
         expect(RETAIL.withoutCommand).toContain(name);
@@ -137,7 +136,7 @@ describe('a catalogue and the tools of an environment', () => {
     expect(
       checkCatalogue(
         RETAIL,
-        retailTools().map(({ name }) => name),
+        toolsIn(shipped('tools.json')).map(({ name }) => name),
         {},
       ),
     ).toEqual([]);
@@ -182,20 +181,4 @@ it('leaves what it is given as it is', () => {
 
 function shipped(name: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../data/retail/${name}`, import.meta.url)), 'utf8');
-}
-
-/** The tools that the environment offers, each with its arguments and their allowed values. */
-function retailTools(): { name: string; parameters: unknown[] }[] {
-  const tools = parseJson(shipped('tools.json'));
-  return (isList(tools) ? tools : []).map((tool) => {
-    const definition = isDict(tool) ? tool.get('function') : undefined;
-    const name = isDict(definition) ? definition.get('name') : undefined;
-    const schema = isDict(definition) ? definition.get('parameters') : undefined;
-    const properties = isDict(schema) ? schema.get('properties') : undefined;
-    if (typeof name !== 'string' || !isDict(properties)) throw new Error('tools.json has another form');
-    return {
-      name,
-      parameters: Array.from(properties, ([key, of]) => [key, isDict(of) ? (of.get('enum') ?? null) : null]),
-    };
-  });
 }

@@ -7,6 +7,7 @@ import { readSyntax, splitCommand, type Syntax } from '../../../src/agents/fastw
 import { dumpJson } from '../../../src/bench/python/json.ts';
 
 export const RETAIL = catalogueOf('retail');
+export const AIRLINE = catalogueOf('airline');
 
 export interface ReadCommand extends Syntax {
   readonly name: string;

@@ -1,11 +1,12 @@
-/** Every catalogue there is, by domain. A new domain is a folder beside `retail/` and a line here. */
+/** Every catalogue there is, by domain. A new domain is a folder beside these and a line here. */
 
 import type { StrategyOptions } from '../../port.ts';
+import { AIRLINE } from './airline/index.ts';
 import { domainCatalogue, type DomainDefinition } from './domain.ts';
 import { RETAIL } from './retail/index.ts';
 import type { Catalogue } from './types.ts';
 
-const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL };
+const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL, airline: AIRLINE };
 
 /** Domains that have commands. */
 export const catalogueDomains: readonly string[] = Object.keys(DOMAINS);

@@ -146,29 +146,4 @@ export const LOOKUPS: readonly CommandDefinition[] = [
     fields: [],
     outputs: [{ name: 'status', description: 'product ids by product name', type: 'text' }],
   },
-  {
-    name: 'calculate',
-    description: 'Calculate the value of an arithmetic expression.',
-    utterances: [
-      'work out 12.5 * 3',
-      'compute the sum of the prices',
-      'how much is 100 - 36.4',
-      'add up the amounts for the total',
-      'evaluate an arithmetic expression',
-    ],
-    context: '*',
-    label: 'Result: ',
-    fields: [
-      {
-        name: 'expression',
-        description: 'digits, + - * / ( ) . and spaces',
-        type: 'text',
-        required: true,
-        pattern: '[0-9+\\-*/().\\s]+',
-        form: 'digits, + - * / ( ) . and spaces',
-        examples: ['(1 + 2) * 0.5'],
-      },
-    ],
-    outputs: [{ name: 'result', description: 'the value, or what is wrong with the expression', type: 'text' }],
-  },
 ];

@@ -1,15 +1,11 @@
-/** Commands that change data, and the one that hands the customer over. */
+/** Commands that change data. */
 
 import { ADDRESS, itemIds, orderId, paymentMethodId, userId } from './fields.ts';
 import { equallyMany } from './rules.ts';
-import type { CommandDefinition, OutputDefinition } from '../types.ts';
+import { STATUS } from '../common.ts';
+import type { CommandDefinition } from '../types.ts';
 
 const USER_OR_ORDER = ['get_order_details', 'get_user_details'];
-
-/** What every change answers. */
-const STATUS: readonly OutputDefinition[] = [
-  { name: 'status', description: 'the changed record, or why nothing was changed', type: 'text' },
-];
 
 export const WRITES: readonly CommandDefinition[] = [
   {
@@ -144,28 +140,5 @@ export const WRITES: readonly CommandDefinition[] = [
     ],
     outputs: STATUS,
     validate: equallyMany,
-  },
-  {
-    name: 'transfer_to_human_agents',
-    description: 'Hand the customer over to a human and end the conversation. For what no other command can do.',
-    utterances: [
-      'transfer the customer to a human agent',
-      'the user wants to speak to a real person',
-      'hand the conversation over to human support',
-      'escalate what cannot be handled here',
-      'connect them with a representative',
-    ],
-    context: '*',
-    label: 'Response: transfer status: ',
-    fields: [
-      {
-        name: 'summary',
-        description: "the customer's issue in short",
-        type: 'text',
-        required: true,
-        examples: ['Customer asks for something that no command offers.'],
-      },
-    ],
-    outputs: STATUS,
   },
 ];
