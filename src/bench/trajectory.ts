@@ -1,5 +1,6 @@
 /** The environment actions of a conversation in tau-bench's form, so that it can be replayed and graded. */
 
+import { PyError } from './python/error.ts';
 import { dumpJson, parseJson, type Dumpable } from './python/json.ts';
 import { isDict } from './python/value.ts';
 import { RESPOND, type Action } from './types.ts';
@@ -22,7 +23,7 @@ export interface TrajectoryToolCall {
 /**
  * One action per assistant message: its first tool call, else `respond` with its content. Further calls of a message
  * were never executed.
- * @throws JsonError when arguments are not JSON, Error when they are no object: such an action was never taken
+ * @throws JsonError when arguments are not JSON, PyError when they are no object: such an action was never taken
  */
 export function actionsOf(messages: readonly TrajectoryMessage[]): Action[] {
   return messages.filter((message) => message.role === 'assistant').map(actionOf);
@@ -36,6 +37,8 @@ export function actionOf(message: TrajectoryMessage): Action {
     return { name: RESPOND, kwargs: new Map([['content', parseJson(dumpJson(content))]]) };
   }
   const kwargs = parseJson(call.arguments);
-  if (!isDict(kwargs)) throw new Error(`the arguments of the call of ${call.name} are not a JSON object`);
+  if (!isDict(kwargs)) {
+    throw new PyError('ValidationError', `the arguments of the call of ${call.name} are not a JSON object`);
+  }
   return { name: call.name, kwargs };
 }

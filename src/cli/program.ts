@@ -6,6 +6,7 @@ import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { describeFailure, exitCodeOf } from './failures.ts';
+import { addRegradeCommand } from './regrade/command.ts';
 import { addReplayCommand } from './replay/command.ts';
 import { addReportCommand } from './report/command.ts';
 import { addRunCommand } from './run/command.ts';
@@ -23,6 +24,7 @@ const COMMANDS = [
   addWorkerCommand,
   addServerCommand,
   addScriptedModelCommand,
+  addRegradeCommand,
   addReplayCommand,
   addDataCommand,
   addCacheCommand,

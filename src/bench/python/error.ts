@@ -1,6 +1,7 @@
 /** Exceptions as Python raises them: agents get to read their texts, so the texts are part of the benchmark. */
 
 export type PyErrorType =
+  | 'AssertionError'
   | 'AttributeError'
   | 'IndexError'
   | 'KeyError'
@@ -8,6 +9,7 @@ export type PyErrorType =
   | 'RecursionError'
   | 'SyntaxError'
   | 'TypeError'
+  | 'ValidationError'
   | 'ValueError'
   | 'ZeroDivisionError';
 

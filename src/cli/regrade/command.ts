@@ -1,0 +1,30 @@
+/** `tauflow regrade FILE`: the rewards of a results file, computed again from what its agents did. */
+
+import { Option, type Command } from 'commander';
+import { FORM_OF_STRATEGY } from '../../results/regrade/strategies.ts';
+import type { CliContext } from '../context.ts';
+import type { RegradeFlags } from './regrade.ts';
+
+export function addRegradeCommand(program: Command, context: CliContext): void {
+  program
+    .command('regrade')
+    .description(
+      'replay the actions of any tau-bench results file, compare the rewards with the recorded ones and explain them; ' +
+        'exits with 1 when a reward differs',
+    )
+    .argument('<file>', 'a results file (at most 200 MB)')
+    .option('--env <env>', 'domain (default: what the run log says, or the tools that were called)')
+    .option('--task-split <split>', 'split of its tasks (default: what the run log says, or test)')
+    .option('--pack <folder|name>', "domain pack (default: what the run log says, or the env's shipped pack)")
+    .addOption(
+      new Option('--agent-strategy <name>', 'how the trajectories are to be read (default: told by them)').choices(
+        Array.from(FORM_OF_STRATEGY.keys()),
+      ),
+    )
+    .option('--json', 'print one JSON document')
+    .option('--out <file>', 'write the JSON document to a file')
+    .action(async (file: string, flags: RegradeFlags) => {
+      const { regradeFile } = await import('./regrade.ts');
+      context.end(await regradeFile(file, flags, context));
+    });
+}

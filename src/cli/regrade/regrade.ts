@@ -1,0 +1,101 @@
+/** The body of `tauflow regrade`. */
+
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { dumpJson } from '../../bench/python/json.ts';
+import { StateHasher } from '../../bench/state-hasher.ts';
+import { sha256, sha256Hashing } from '../../io/sha256.ts';
+import { writeAtomically } from '../../results/atomic.ts';
+import { describeSystemError } from '../../results/errors.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/results-reader.ts';
+import { regradeDocument, type RegradedFile } from '../../results/regrade/document.ts';
+import { regradeEntry } from '../../results/regrade/regrade.ts';
+import { detectForm } from '../../results/regrade/steps.ts';
+import { FORM_OF_STRATEGY } from '../../results/regrade/strategies.ts';
+import { summarize } from '../../results/regrade/summary.ts';
+import { shownPath, type CliContext } from '../context.ts';
+import { ExitCode, UsageError } from '../failures.ts';
+import { styleOf } from '../terminal/style.ts';
+import { findSubject, type Subject, type SubjectFlags } from './subject.ts';
+import { renderRegraded } from './table.ts';
+
+export interface RegradeFlags extends SubjectFlags {
+  readonly agentStrategy?: string;
+  readonly json?: boolean;
+  readonly out?: string;
+}
+
+/** A file is read as a whole, and takes some six times its size in memory. */
+const MAX_MEGABYTES = 200;
+
+/** @throws UsageError, ResultsError, PackError for what cannot be regraded */
+export async function regradeFile(file: string, flags: RegradeFlags, context: CliContext): Promise<ExitCode> {
+  const path = resolve(context.cwd, file);
+  await requireReadableSize(path, file);
+  const entries = await readResultsFile(path);
+  requireActions(entries, file);
+  const form = FORM_OF_STRATEGY.get(flags.agentStrategy ?? '') ?? detectForm(entries);
+  const subject = await findSubject(path, entries, form, flags, context.home);
+  const { pack, split } = subject;
+  const hasher = new StateHasher(pack, sha256Hashing);
+  const records = entries.map((entry, index) =>
+    regradeEntry(entry, index, taskOf(subject, entry), { data: pack, hasher, sha256, form }),
+  );
+  const regraded: RegradedFile = {
+    file: path,
+    env: pack.domain,
+    split,
+    pack: { name: pack.ref.name, digest: pack.ref.digest },
+    form,
+    summary: summarize(records),
+    records,
+  };
+  await show(regraded, flags, context);
+  return regraded.summary.rewardsDiffer === 0 ? ExitCode.Done : ExitCode.Failed;
+}
+
+async function show(regraded: RegradedFile, { json, out }: RegradeFlags, context: CliContext): Promise<void> {
+  const document = json === true || out !== undefined ? dumpJson(regradeDocument(regraded), { indent: 2 }) : '';
+  if (out !== undefined) {
+    const path = resolve(context.cwd, out);
+    try {
+      await writeAtomically(path, `${document}\n`);
+    } catch (error) {
+      throw new UsageError(
+        `the file ${out} cannot be written: ${describeSystemError(error)}; name another with --out.`,
+      );
+    }
+    context.log(`wrote ${shownPath(path, context.cwd)}`);
+  }
+  context.out(json === true ? document : renderRegraded(regraded, styleOf(context.stdout, context.env)));
+}
+
+function taskOf({ tasks }: Subject, { task_id: id }: ResultsFileEntry) {
+  const task = tasks[id];
+  if (task === undefined) throw new RangeError(`there is no task ${String(id)}`);
+  return task;
+}
+
+async function requireReadableSize(path: string, file: string): Promise<void> {
+  // What cannot be looked at cannot be read either, which the reader tells.
+  const size = await stat(path).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  if (size <= MAX_MEGABYTES * 1_000_000) return;
+  throw new UsageError(
+    `${file} has ${Math.ceil(size / 1_000_000)} MB, and regrade reads at most ${MAX_MEGABYTES} at once; ` +
+      'split its list of results into several files.',
+  );
+}
+
+/** The fork's adapter for FastWorkflow records what was said, and not in which order tools were called in between. */
+function requireActions(entries: readonly ResultsFileEntry[], file: string): void {
+  const isWithoutCalls = ({ info, traj }: ResultsFileEntry) =>
+    (info?.executed_actions?.length ?? 0) > 0 && (traj ?? []).every(({ role }) => role !== 'tool');
+  if (!entries.some(isWithoutCalls)) return;
+  throw new UsageError(
+    `the trajectories in ${file} leave out the tools that were called, as the adapter of the FastWorkflow fork ` +
+      'writes them, so they cannot be regraded.',
+  );
+}

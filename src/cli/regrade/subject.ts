@@ -1,0 +1,113 @@
+/** Which data a results file is regraded on: what the flags say, else what the run's own log says, else what it shows. */
+
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { domains } from '../../bench/domains.ts';
+import type { Task } from '../../bench/types.ts';
+import { findPackByRef, resolvePack } from '../../packs/find.ts';
+import { tasksOfSplit } from '../../packs/tasks.ts';
+import type { Pack } from '../../packs/types.ts';
+import type { ResultsFileEntry } from '../../results/results-reader.ts';
+import { recordedSteps } from '../../results/regrade/steps.ts';
+import type { TrajectoryForm } from '../../results/regrade/strategies.ts';
+import { changedFields } from '../../results/regrade/task-changes.ts';
+import type { RunManifest } from '../../results/run-manifest.ts';
+import { RunLog } from '../../results/run-log.ts';
+import { UsageError } from '../failures.ts';
+
+export interface SubjectFlags {
+  readonly env?: string;
+  readonly pack?: string;
+  readonly taskSplit?: string;
+}
+
+export interface Subject {
+  readonly pack: Pack;
+  readonly split: string;
+  /** By number. */
+  readonly tasks: readonly Task[];
+}
+
+/**
+ * @param file absolute path
+ * @throws UsageError, PackError when there is no such data, or the file is plainly of other tasks
+ */
+export async function findSubject(
+  file: string,
+  entries: readonly ResultsFileEntry[],
+  form: TrajectoryForm,
+  flags: SubjectFlags,
+  home: string,
+): Promise<Subject> {
+  const run = await runOf(file);
+  const pack = await packOf(run, entries, form, flags, home);
+  const split = flags.taskSplit ?? run?.config.split ?? 'test';
+  const tasks = tasksOfSplit(pack, split);
+  requireTasks(entries, { pack, split, tasks });
+  return { pack, split, tasks };
+}
+
+/** The log of the run that wrote the file; null for the files of other tools. */
+async function runOf(file: string): Promise<RunManifest | null> {
+  const folder = file.replace(/\.json$/, '');
+  if (folder === file || !existsSync(folder)) return null;
+  return new RunLog({ runId: basename(folder), logDir: dirname(folder) }).readRun();
+}
+
+async function packOf(
+  run: RunManifest | null,
+  entries: readonly ResultsFileEntry[],
+  form: TrajectoryForm,
+  flags: SubjectFlags,
+  home: string,
+): Promise<Pack> {
+  const env = flags.env ?? run?.config.env ?? likelyEnv(entries, form);
+  if (run === null || flags.pack !== undefined || env !== run.config.env) {
+    return resolvePack(env, flags.pack, { home });
+  }
+  const { name, digest } = run.config.pack;
+  const pack = await findPackByRef(run.config.pack, { home });
+  if (pack !== undefined) return pack;
+  throw new UsageError(
+    `the pack ${name} of this run (digest ${digest.slice(0, 12)}) is not here any more; name one with --pack.`,
+  );
+}
+
+/** The domain that knows most of the tools that were called; the first one where none were. */
+function likelyEnv(entries: readonly ResultsFileEntry[], form: TrajectoryForm): string {
+  const called = new Set<string>();
+  for (const { traj } of entries) {
+    for (const { action } of recordedSteps(traj ?? [], form).steps) called.add(action.name);
+  }
+  let best = { env: 'retail', known: 0 };
+  for (const [env, { tools }] of domains) {
+    const known = Array.from(called).filter((name) => tools.has(name)).length;
+    if (known > best.known) best = { env, known };
+  }
+  return best.env;
+}
+
+/** @throws UsageError when the split lacks a task of the file, or all tasks are of other users than in the file */
+function requireTasks(entries: readonly ResultsFileEntry[], { pack, split, tasks }: Subject): void {
+  const place = `split ${split} of the pack ${pack.ref.name}`;
+  const others = [];
+  for (const entry of entries) {
+    const task = tasks[entry.task_id];
+    if (task === undefined) {
+      throw new UsageError(
+        `the file has results of task ${entry.task_id}, but ${place} has the tasks 0 to ${tasks.length - 1}; ` +
+          'name the right data with --env, --task-split and --pack.',
+      );
+    }
+    const recorded = entry.info?.task;
+    if (recorded === undefined || recorded === null) continue;
+    if (!changedFields(recorded, task).includes('user_id')) return;
+    others.push({ taskId: entry.task_id, user: recorded.user_id, ours: task.userId });
+  }
+  const [other] = others;
+  if (other === undefined) return;
+  throw new UsageError(
+    `the file is of other tasks than ${place}: its task ${other.taskId} is of ${String(other.user)}, there it is of ` +
+      `${other.ours}; name the right data with --env, --task-split and --pack.`,
+  );
+}

@@ -1,0 +1,153 @@
+/** A regraded file for the terminal: a line a record, what made rewards differ, and the figures. Pure. */
+
+import Table from 'cli-table3';
+import { dumpJson } from '../../bench/python/json.ts';
+import type { PyValue } from '../../bench/python/value.ts';
+import type { FieldDiff } from '../../bench/state-diff.ts';
+import { jsonPath } from '../../packs/problem.ts';
+import { NONE, reward } from '../../results/figures.ts';
+import type { RegradedFile } from '../../results/regrade/document.ts';
+import { reasons } from '../../results/regrade/explain.ts';
+import { isSameReward, type RegradedRecord } from '../../results/regrade/regrade.ts';
+import type { RegradeSummary } from '../../results/regrade/summary.ts';
+import { colorsOf, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
+
+/** Fields of a record, and characters of a value, that are shown; `--json` has all. */
+const MAX_FIELDS = 12;
+const MAX_VALUE_CHARS = 48;
+/** Records with another reward that are shown in detail. */
+const MAX_DETAILED = 20;
+
+export function renderRegraded(regraded: RegradedFile, style: TerminalStyle): string {
+  const colors = colorsOf(style);
+  const { file, env, split, pack, form, records } = regraded;
+  const read = form === 'tools' ? 'tool calls' : 'text (Action: …)';
+  const different = records.filter((record) => !isSameReward(record));
+  const blocks = [
+    `${colors.bold(file)}\n${env} ${split} of the pack ${pack.name}; actions read from ${read}`,
+    records.length === 0 ? 'The file has no results.' : renderTable(records, style),
+    ...different.slice(0, MAX_DETAILED).map((record) => renderDetails(record, style)),
+    different.length > MAX_DETAILED
+      ? `and ${different.length - MAX_DETAILED} rewards more that differ; see --json`
+      : '',
+    renderSummary(regraded.summary, colors),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+const HEAD = ['#', 'Task', 'Trial', 'Recorded', 'Replayed', 'Steps', 'Why not 1'];
+
+/** One line a record; the reasons are cut to what the terminal has room for. */
+function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): string {
+  const colors = colorsOf(style);
+  const rows = records.map((record) => [
+    String(record.index),
+    String(record.taskId),
+    record.trial === null ? NONE : String(record.trial),
+    reward(record.recordedReward),
+    reward(record.replayedReward),
+    String(record.executedActions),
+  ]);
+  const widths = HEAD.slice(0, -1).map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const room = style.columns - widths.reduce((sum, width) => sum + width + 3, 1) - 3;
+  const table = new Table({
+    head: HEAD.map((head) => colors.bold(head)),
+    colAligns: [...widths.map(() => 'right' as const), 'left'],
+    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+    style: { head: [], border: [] },
+  });
+  records.forEach((record, at) => {
+    const why = cut(printable(reasons(record).join('; ')), Math.max(room, 20));
+    const cells = [...(rows[at] ?? []), why];
+    table.push(isSameReward(record) ? cells : cells.map((cell) => colors.red(cell)));
+  });
+  return table.toString();
+}
+
+/** All that is known of a record whose reward is another than was recorded. */
+function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
+  const { index, taskId, trial, recordedReward, replayedReward, mismatches, firstMismatch, dataDiffs } = record;
+  const of = `#${index} task ${taskId}${trial === null ? '' : ` trial ${trial}`}`;
+  const rewards = `recorded ${reward(recordedReward)}, replayed ${reward(replayedReward)}`;
+  const lines: Indented[] = reasons(record)
+    .filter((reason) => dataDiffs.length === 0 || !reason.startsWith('data: '))
+    .map((reason) => [2, reason]);
+  for (const { table, id, fields } of dataDiffs) {
+    lines.push(
+      [2, `${table} ${id}`],
+      ...fields.slice(0, MAX_FIELDS).map((field) => [4, describeField(field)] as const),
+    );
+    if (fields.length > MAX_FIELDS) lines.push([4, `and ${fields.length - MAX_FIELDS} fields more`]);
+  }
+  if (firstMismatch !== null) {
+    const { position, action, recorded, replayed } = firstMismatch;
+    const from = Math.max(0, firstDifference(recorded, replayed) - MAX_VALUE_CHARS / 2);
+    lines.push(
+      [
+        2,
+        `${countOf(mismatches.length, 'observation')} not as recorded, first that of action ${position} (${action}):`,
+      ],
+      [4, `recorded ${shownText(recorded, from)}`],
+      [4, `replayed ${shownText(replayed, from)}`],
+    );
+  }
+  if (record.taskChanges.length > 0) lines.push([2, `the task has changed since: ${record.taskChanges.join(', ')}`]);
+  const body = lines.map(([indent, text]) => cut(' '.repeat(indent) + printable(text), style.columns));
+  return [colorsOf(style).bold(`${of}: ${rewards}`), ...body].join('\n');
+}
+
+type Indented = readonly [indent: number, text: string];
+
+function describeField({ path, a, b }: FieldDiff): string {
+  const where = path.length === 0 ? '' : `${jsonPath(path)}: `;
+  return `${where}agent ${shownValue(a)}, ground truth ${shownValue(b)}`;
+}
+
+function shownValue(value: PyValue | undefined): string {
+  return value === undefined ? 'nothing' : cut(dumpJson(value), MAX_VALUE_CHARS);
+}
+
+/** The part of a long text in which it differs. */
+function shownText(text: string, from: number): string {
+  return JSON.stringify(`${from > 0 ? '…' : ''}${cut(text.slice(from), 2 * MAX_VALUE_CHARS)}`);
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+function renderSummary(summary: RegradeSummary, colors: Colors): string {
+  const { observationMismatches: mismatches } = summary;
+  const average = (value: number | null) => (value === null ? NONE : value.toFixed(3));
+  const counts = (of: Readonly<Record<string, number>>) =>
+    Object.entries(of)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ');
+  const lines: [name: string, value: string][] = [
+    ['records', String(summary.records)],
+    ['equal rewards', String(summary.rewardsEqual)],
+    ['different rewards', String(summary.rewardsDiffer)],
+    ['average recorded', average(summary.recordedAverage)],
+    ['average replayed', average(summary.replayedAverage)],
+    ['endings', counts(summary.endings)],
+  ];
+  if (summary.rightDataWithoutReward > 0) lines.push(['right data, reward 0', String(summary.rightDataWithoutReward)]);
+  if (summary.numberSpellingOnly > 0) lines.push(['numbers spelt otherwise', String(summary.numberSpellingOnly)]);
+  if (mismatches.records > 0) {
+    lines.push([
+      'not as recorded',
+      `${countOf(mismatches.observations, 'observation')} of ${mismatches.records} records`,
+    ]);
+  }
+  if (Object.keys(summary.taskChanges).length > 0) {
+    lines.push(['tasks changed since', counts(summary.taskChanges)]);
+  }
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return [colors.bold('Summary'), ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n');
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
