@@ -37,19 +37,25 @@ export async function importPacks(source: string | undefined, flags: ImportFlags
   const names = { domains, ...(flags.name === undefined ? {} : { name: flags.name }) };
   const parent = flags.out === undefined ? join(context.home, 'packs') : resolve(context.cwd, flags.out);
   const targets = new Map(domains.map((domain) => [domain, join(parent, packName(domain, names))]));
-  for (const target of targets.values()) await requireRoom(target, flags.replace === true, context);
+  const requireRoom = async (): Promise<void> => {
+    for (const target of targets.values()) await requireFree(target, flags.replace === true, context);
+  };
 
+  // Nothing is fetched for a place that is taken.
+  if (source === undefined || isUrl(source)) await requireRoom();
   const found = await obtain(source, flags.commit, context);
   try {
     const { commit, url } = found;
-    const result = importCheckout(await readCheckout(found.folder, url), {
+    const checkout = await readCheckout(found.folder, url);
+    await requireRoom();
+    const result = importCheckout(checkout, {
       ...names,
       ...(commit === undefined ? {} : { commit }),
       ...(url === undefined ? {} : { url }),
     });
     const written: Written[] = [];
     for (const pack of result.packs) {
-      const folder = targets.get(domainOf(pack)) ?? parent;
+      const folder = targets.get(pack.manifest.domain) ?? parent;
       await writePack(folder, pack, { replace: flags.replace === true });
       written.push({ pack, folder });
     }
@@ -102,13 +108,8 @@ function domainsOf(env: string | undefined): readonly Domain[] {
   throw new UsageError(`--env must be ${listWords([...DOMAINS, 'both'], 'or')}, not "${env}".`);
 }
 
-function domainOf({ manifest: { domain } }: ImportedPack): Domain {
-  if (isDomain(domain)) return domain;
-  throw new TypeError(`${domain} is no domain`);
-}
-
-/** So that nothing is fetched and read for a place that is taken. */
-async function requireRoom(target: string, replace: boolean, { cwd }: CliContext): Promise<void> {
+/** @throws UsageError when there is something that would have to make room */
+async function requireFree(target: string, replace: boolean, { cwd }: CliContext): Promise<void> {
   const present = await namesIn(target);
   if (present.length === 0) return;
   const shown = shownPath(target, cwd);

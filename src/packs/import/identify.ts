@@ -26,7 +26,10 @@ export function identify(files: ReadonlyMap<string, string>, claimed?: string): 
   // Of equally near ones the latest, which is the pinned one where it is among them.
   const candidates = known === undefined ? [...KNOWN_STATES].reverse() : [known.state];
   const compared = candidates.map((state) => ({ state, differing: differences(files, state.versions) }));
-  const nearest = compared.reduce((best, next) => (next.differing.length < best.differing.length ? next : best));
+  const best = compared.reduce((least, next) => (next.differing.length < least.differing.length ? next : least));
+  // What is like none of them is held against the pinned one.
+  const pinned = compared.find(({ state }) => state.commits.includes(PINNED_COMMIT));
+  const nearest = best.differing.length * 2 > files.size ? (pinned ?? best) : best;
   const { differing } = nearest;
   const comparedWith = known?.commit ?? nearest.state.commits.at(-1) ?? PINNED_COMMIT;
   const recognised = differing.length === 0 ? comparedWith : null;
@@ -52,6 +55,11 @@ function differences(files: ReadonlyMap<string, string>, versions: string): stri
   });
   const changed = Array.from(files).flatMap(([path, digest]) => (published.get(path) === digest ? [] : [path]));
   return [...changed, ...absent].sort();
+}
+
+/** Whether a file of a checkout counts for the pack of a domain: those of the other domain do not. */
+export function concerns(path: string, domain: string): boolean {
+  return ['', domain].includes(domainOf(path));
 }
 
 /** `retail`, `airline`, or nothing for what both have: the files of a domain that was not imported are not missed. */

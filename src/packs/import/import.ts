@@ -10,7 +10,7 @@ import type { Pack } from '../types.ts';
 import { readAgentPrompts } from './agent-prompts.ts';
 import type { Checkout } from './checkout.ts';
 import { domainFolder, readDomain, requireFiles } from './domain.ts';
-import { identify, TAU_BENCH_URL, type Identity } from './identify.ts';
+import { concerns, identify, TAU_BENCH_URL, type Identity } from './identify.ts';
 import { PythonModules } from './python-source/modules.ts';
 import { readUserPrompts } from './user-prompts.ts';
 
@@ -99,15 +99,17 @@ function json(value: Dumpable, indent: number): Buffer {
 function describe(
   domain: Domain,
   files: ReadonlyMap<string, Buffer>,
-  { commit, comparedWith, differing }: Identity,
+  identity: Identity,
   licence: string,
   options: ImportOptions,
 ): Manifest {
+  const { commit } = identity;
   const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
   hashes.sort(([a], [b]) => (a < b ? -1 : 1));
-  const origin =
-    options.url ?? (differing.length === 0 && commit === comparedWith ? TAU_BENCH_URL : 'a tau-bench checkout');
-  const version = `${commit === null ? 'unknown' : commit.slice(0, 7)}${differing.length === 0 ? '' : '+changes'}`;
+  const changed = identity.differing.filter((path) => concerns(path, domain));
+  const published = identity.differing.length === 0 && commit === identity.comparedWith;
+  const origin = options.url ?? (published ? TAU_BENCH_URL : 'a tau-bench checkout');
+  const version = `${commit === null ? 'unknown' : commit.slice(0, 7)}${changed.length === 0 ? '' : '+changes'}`;
   return {
     format: MANIFEST_FORMAT,
     name: packName(domain, options),
@@ -116,21 +118,22 @@ function describe(
     source: commit === null ? origin : `${origin}, commit ${commit}`,
     commit,
     licence: /^\s*MIT License/i.test(licence) ? 'MIT' : `see ${LICENCE_FILE}`,
-    ...(differing.length === 0 ? {} : { changed_files: differing }),
+    ...(changed.length === 0 ? {} : { changed_files: changed }),
     files: Object.fromEntries(hashes),
   };
 }
 
 function warningsOf({ commit, comparedWith, differing }: Identity): string[] {
   if (differing.length === 0) return [];
-  const shown =
-    differing.length <= MAX_NAMED
-      ? differing
-      : [...differing.slice(0, MAX_NAMED), `${String(differing.length - MAX_NAMED)} more`];
-  const files = listWords(shown);
-  const reference = `tau-bench's commit ${comparedWith.slice(0, 7)}`;
-  const unknown = commit !== null && commit !== comparedWith ? `${commit.slice(0, 7)} is no known commit; the` : 'the';
-  return [`${unknown} checkout differs from ${reference} in ${files}; scores with it are not tau-bench's.`];
+  const more = differing.length - MAX_NAMED;
+  const named = differing.slice(0, MAX_NAMED);
+  const files = listWords(more > 0 ? [...named, `${String(more)} more (pack.json has them all)`] : named);
+  const unknown =
+    commit === null || comparedWith.startsWith(commit) ? '' : `${commit.slice(0, 7)} is no known commit; `;
+  return [
+    `${unknown}the checkout differs from tau-bench's commit ${comparedWith.slice(0, 7)} in ${files}; ` +
+      "its scores cannot be compared with tau-bench's.",
+  ];
 }
 
 /** The first prompts of act and react asked for another form of action than the one that is read now. */

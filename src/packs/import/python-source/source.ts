@@ -12,12 +12,15 @@ export interface PythonSource {
   readonly tree: Tree;
 }
 
-/** @throws PackError when the text is no Python */
+/**
+ * @throws PackError when the text is no Python, or is Python that the grammar does not know: a float that ends in its
+ * point (`1.`) and template strings (`t'…'`)
+ */
 export function parsePython(path: string, contents: string): PythonSource {
   const text = contents.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const source: PythonSource = { path, text, tree: parser.parse(text) };
   const broken = firstError(source.tree);
-  if (broken !== undefined) refuse(source, broken, 'this is not valid Python');
+  if (broken !== undefined) refuse(source, broken, 'this cannot be read as Python');
   return source;
 }
 
