@@ -39,7 +39,8 @@ export function summed(wanted: number, saidByTool: Iterable<readonly PyValue[]>)
 /** @returns the sum or difference of two figures, or of three, that is the wanted one */
 export function combined(wanted: number, sources: readonly PyValue[]): string | undefined {
   const single = amounts(sources).filter(({ cents }) => cents !== 0);
-  const figures = [...single, ...totals(sources)].slice(0, MAX_OF_TWO);
+  const known = new Set(single.map(({ cents }) => cents));
+  const figures = [...single, ...totals(sources).filter(({ cents }) => !known.has(cents))].slice(0, MAX_OF_TWO);
   const two = ofTwo(wanted, single.slice(0, MAX_OF_TWO)) ?? ofTwo(wanted, figures);
   if (two !== undefined) return two;
   const few = single.slice(0, MAX_OF_THREE);

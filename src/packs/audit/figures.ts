@@ -96,7 +96,9 @@ function* containers(value: PyValue, path: Path = []): Generator<Container> {
     yield { path, items: value };
     for (const [at, item] of value.entries()) yield* containers(item, [...path, at]);
   } else if (isDict(value)) {
-    yield { path, items: Array.from(value.values()) };
+    // Other objects are records, whose fields nobody counts.
+    const items = Array.from(value.values());
+    if (items.every(isDict)) yield { path, items };
     for (const [key, item] of value) yield* containers(item, [...path, key]);
   }
 }

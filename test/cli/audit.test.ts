@@ -1,0 +1,71 @@
+import { cp } from 'node:fs/promises';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { shippedPackFolder } from '../../src/packs/find.ts';
+import { scratchFolder, tauflow } from './in-process.ts';
+
+/** The shipped pack with a first task of the dev split whose one change is refused. */
+async function spoiltPack(): Promise<string> {
+  const folder = join(scratchFolder(), 'retail');
+  await cp((await shippedPackFolder('retail')) ?? '', folder, { recursive: true });
+  rmSync(join(folder, 'pack.json'));
+  const file = join(folder, 'tasks-dev.json');
+  const [first, ...others] = JSON.parse(readFileSync(file, 'utf8')) as object[];
+  const action = { name: 'cancel_pending_order', kwargs: { order_id: '#W0', reason: 'no longer needed' } };
+  writeFileSync(file, JSON.stringify([{ ...first, actions: [action], outputs: [] }, ...others]));
+  return folder;
+}
+
+describe('tauflow data verify --audit', () => {
+  it('finds nothing wrong in the shipped pack, and tells its floor', async () => {
+    const { code, stdout } = await tauflow(['data', 'verify', 'alder-finch', '--audit', '--fail-on', 'wrong']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('audit: 0 wrong');
+    expect(stdout).toMatch(/test: doing nothing solves \d+ of \d+ tasks \(\d+\.\d %\)/);
+  });
+
+  it('prints a table by kind and what is wrong, and fails only when asked to', async () => {
+    const folder = await spoiltPack();
+    const calm = await tauflow(['data', 'verify', folder, '--audit']);
+    expect(calm.code).toBe(0);
+    expect(calm.stdout).toMatch(/has a call that is answered with an error +│ wrong +│ dev 0 /);
+    expect(calm.stdout).toContain('wrong: dev 0: cancel_pending_order is refused');
+    expect(calm.stdout).toContain('    Error: order not found');
+    expect(calm.stdout).not.toContain('warning:');
+    const strict = await tauflow(['data', 'verify', folder, '--audit', '--fail-on', 'suspicious']);
+    expect(strict).toMatchObject({
+      code: 1,
+      stderr: '1 of 1 packs have findings that --fail-on suspicious does not pass.',
+    });
+  });
+
+  it('prints one document with every finding', async () => {
+    const folder = await spoiltPack();
+    const { stdout } = await tauflow(['data', 'verify', folder, '--audit', '--json']);
+    const [report] = JSON.parse(stdout) as { audit: { splits: object[]; counts: object; findings: object[] } }[];
+    expect(report?.audit.counts).toMatchObject({ wrong: 1 });
+    expect(report?.audit.splits).toMatchObject([
+      { split: 'dev', do_nothing: expect.any(Array) as unknown[], wrong: [0] },
+      {},
+    ]);
+    expect(report?.audit.findings).toContainEqual(
+      expect.objectContaining({ kind: 'failing-call', severity: 'wrong', split: 'dev', task: 0 }),
+    );
+  });
+
+  it('has no audit in the document when none was asked for, and null when the pack cannot be read', async () => {
+    const plain = await tauflow(['data', 'verify', 'alder-finch', '--json']);
+    expect(plain.stdout).not.toContain('"audit"');
+    const gone = await tauflow(['data', 'verify', './gone', '--audit', '--json']);
+    expect(gone.code).toBe(2);
+    expect(JSON.parse(gone.stdout)).toMatchObject([{ summary: null, audit: null }]);
+  });
+
+  it('refuses flags that do not fit', async () => {
+    const alone = await tauflow(['data', 'verify', '--fail-on', 'wrong']);
+    expect(alone).toMatchObject({ code: 2, stderr: 'error: --fail-on is about --audit; give both.' });
+    const word = await tauflow(['data', 'verify', '--audit', '--fail-on', 'remark']);
+    expect(word).toMatchObject({ code: 2, stderr: 'error: --fail-on must be wrong or suspicious, not "remark".' });
+  });
+});
