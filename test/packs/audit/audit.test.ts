@@ -22,6 +22,14 @@ function findings(splits: Readonly<Record<string, readonly Task[]>>): readonly F
 }
 
 const think = (thought: string) => action('think', { thought });
+const READ_LAMPS = action('get_product_details', { product_id: '7000000001' });
+const CHANGE = {
+  order_id: '#W6000001',
+  item_ids: ['8000000001'],
+  new_item_ids: ['8000000002'],
+  payment_method_id: 'credit_card_6606',
+};
+const change = (tool: string) => action(tool, CHANGE);
 const NUMBERS = Array.from({ length: 31 }, (_, at) => String(at + 100));
 
 interface Case {
@@ -102,19 +110,54 @@ const CASES: readonly Case[] = [
     severity: 'remark',
     tasks: [
       task({
+        instruction: 'You are Ada (ada@example.org). Your lamp of W6000001 shall be of size 4.',
         actions: [
           FIND_ADA,
           READ_ADA,
-          action('return_delivered_order_items', {
-            order_id: '#W6000001',
-            item_ids: ['8000000001'],
-            payment_method_id: 'credit_card_6606',
-          }),
+          READ_ORDER,
+          READ_LAMPS,
+          change('exchange_delivered_order_items'),
+          change('modify_pending_order_items'),
+        ],
+      }),
+    ],
+    says: 'modify_pending_order_items is done afterwards',
+  },
+  {
+    name: 'a refused write that is done with another value',
+    kind: 'failing-call',
+    severity: 'remark',
+    tasks: [
+      task({
+        instruction: 'You are Ada (ada@example.org). Your lamp of W6000001 shall be of size 5 or else 4.',
+        actions: [
+          FIND_ADA,
+          READ_ADA,
+          READ_ORDER,
+          READ_LAMPS,
+          action('modify_pending_order_items', { ...CHANGE, new_item_ids: ['8000000310'] }),
+          change('modify_pending_order_items'),
+        ],
+      }),
+    ],
+    says: 'modify_pending_order_items is done afterwards',
+  },
+  {
+    name: 'a refused write after which another is done to the same order',
+    kind: 'failing-call',
+    severity: 'wrong',
+    tasks: [
+      task({
+        actions: [
+          FIND_ADA,
+          READ_ADA,
+          READ_ORDER,
+          action('modify_pending_order_payment', { order_id: '#W6000001', payment_method_id: 'credit_card_6606' }),
           CANCEL,
         ],
       }),
     ],
-    says: 'cancel_pending_order is done afterwards',
+    says: 'nothing comes in its place',
   },
   {
     name: 'a write of what was there',
@@ -171,7 +214,7 @@ const CASES: readonly Case[] = [
     severity: 'suspicious',
     tasks: [
       task({
-        actions: [...task().actions.slice(0, 3), action('get_product_details', { product_id: '7000000001' }), CANCEL],
+        actions: [...task().actions.slice(0, 3), READ_LAMPS, CANCEL],
         outputs: ['31'],
       }),
     ],
@@ -350,7 +393,7 @@ describe('auditing tasks', () => {
     expect(how('74.25')).toEqual(['20.5 + 53.75']);
     expect(how('123')).toEqual(['6 * 20.5']);
     expect(how('53.750')).toBeUndefined();
-    const product = [READ_ADA, READ_ORDER, action('get_product_details', { product_id: '7000000001' }), CANCEL];
+    const product = [READ_ADA, READ_ORDER, READ_LAMPS, CANCEL];
     expect(how('102.74', product)).toEqual(['the total of variants by price (102.74)']);
     expect(how('38.01', product)).toEqual(['33.25 + 53.75 - 48.99, of 4 figures: perhaps by chance']);
     const second = action('cancel_pending_order', { order_id: '#W6000003', reason: 'no longer needed' });

@@ -45,7 +45,7 @@ function failing(audited: AuditedTask, context: PackContext, call: Call, evidenc
     return finding(audited, 'failing-call', 'remark', `${name} finds nothing, or refuses, and is gone past.`, evidence);
   }
   const later = audited.replay.calls.slice(call.position + 1);
-  const instead = later.find((other) => other.changes.length > 0 && sharesText(other, call));
+  const instead = later.find((other) => other.changes.length > 0 && isInstead(other, call));
   if (instead !== undefined) {
     const text = `${name} is refused, and ${instead.action.name} is done afterwards.`;
     return finding(audited, 'failing-call', 'remark', text, [...evidence, clip(callText(instead))]);
@@ -58,8 +58,14 @@ function failing(audited: AuditedTask, context: PackContext, call: Call, evidenc
   return finding(audited, 'failing-call', 'wrong', text, evidence);
 }
 
-/** Both calls are about the same thing: they have an argument in common. */
-function sharesText(a: Call, b: Call): boolean {
-  const texts = new Set(Array.from(textLeaves(b.action.kwargs), ({ text }) => text));
-  return Array.from(textLeaves(a.action.kwargs)).some(({ text }) => texts.has(text));
+/** The same tool once more for the same record, or another tool with all the same values. */
+function isInstead(other: Call, refused: Call): boolean {
+  const texts = textsOf(refused);
+  const others = textsOf(other);
+  const shared = Array.from(others).filter((text) => texts.has(text)).length;
+  return other.action.name === refused.action.name ? shared > 0 : shared === texts.size && shared === others.size;
+}
+
+function textsOf({ action }: Call): ReadonlySet<string> {
+  return new Set(Array.from(textLeaves(action.kwargs), ({ text }) => text));
 }
