@@ -41,7 +41,8 @@ const EVERY_WAY = [
   'extractions',
 ];
 
-function provesThePipeline(load: () => Promise<Pack>): void {
+/** @param ways of understanding that are taken: too few commands leave one out */
+function provesThePipeline(load: () => Promise<Pack>, ways: readonly string[] = EVERY_WAY): void {
   let stage: Stage;
   let natural: Graded[];
   beforeAll(async () => {
@@ -68,7 +69,7 @@ function provesThePipeline(load: () => Promise<Pack>): void {
 
   it('every way of understanding a command is taken', () => {
     const counts = sumCounts(natural);
-    expect(EVERY_WAY.filter((name) => (counts[name] ?? 0) === 0)).toEqual([]);
+    expect(ways.filter((name) => (counts[name] ?? 0) === 0)).toEqual([]);
   });
 
   it('an agent that does not think, with a model in the place of the ranker, comes to the same', async () => {
@@ -112,6 +113,12 @@ function provesThePipeline(load: () => Promise<Pack>): void {
     expect(roles['agent/planner']?.calls).toBe(1);
   });
 }
+
+describeWithReference('FastWorkflow on the benchmark’s airline tasks', (dir) => {
+  // In none of the 50 episodes is a word of the agent's own used twice.
+  const ways = EVERY_WAY.filter((name) => name !== 'intent_learned');
+  provesThePipeline(() => readPack(join(dir, 'airline')), ways);
+});
 
 describeWithReference('FastWorkflow on the benchmark’s test tasks', (dir) => {
   const load = () => readPack(join(dir, 'retail'));

@@ -11,6 +11,7 @@ import type {
   StrategyOptions,
   StrategyTextContext,
 } from '../../../src/agents/port.ts';
+import { domains } from '../../../src/bench/domains.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../../src/bench/types.ts';
 import { expandMessages, toolSchemas } from '../../../src/llm/prompts.ts';
 import { readReplyFields } from '../../../src/llm/reply-fields.ts';
@@ -100,12 +101,12 @@ export async function playEpisode(plan: EpisodePlan): Promise<Played> {
     roles[answer.role] = addCall(roles[answer.role], answer);
     const { message, promptTokens, completionTokens } = answer;
     const usage = { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0 };
-    const checked = checkedFields(strategy, request, message);
+    const checked = checkedFields(plan, request, message);
     return { message, finishReason: 'stop', usage, costUsd: null, latencyMs: 0, ...checked };
   };
   const user = llmUser({ complete });
   const session: AgentSession = {
-    env: 'retail',
+    env: domainOf(pack),
     count: (name, by = 1) => {
       for (const known of [counts, commands.at(-1)?.counts ?? {}]) known[name] = (known[name] ?? 0) + by;
     },
@@ -133,8 +134,9 @@ export async function playEpisode(plan: EpisodePlan): Promise<Played> {
 
 function toBody(request: CompletionRequest, plan: EpisodePlan): Record<string, unknown> {
   const { pack, split, taskId, seed, strategy, options = OPTIONS } = plan;
+  const known = domainOf(pack) === pack.domain ? strategy : asRetail(strategy);
   return {
-    messages: expandMessages(request.messages, { pack, split, taskId, strategy: asRetail(strategy), options }),
+    messages: expandMessages(request.messages, { pack, split, taskId, strategy: known, options }),
     ...(request.tools === true ? { tools: toolSchemas(pack) } : {}),
     ...(request.format === 'json' ? { response_format: { type: 'json_object' } } : {}),
     seed,
@@ -151,17 +153,22 @@ function addCall(before: RoleCalls | undefined, { promptTokens, completionTokens
 
 /** What `complete` makes of a reply whose fields are wanted. */
 function checkedFields(
-  strategy: StrategyDefinition,
+  { pack, strategy }: EpisodePlan,
   { replyFields }: CompletionRequest,
   { content }: AssistantMessage,
 ): Pick<Completion, 'fields'> {
   if (replyFields === undefined) return {};
-  return { fields: readReplyFields(content, strategy.replyFields?.(replyFields, 'retail') ?? []) };
+  return { fields: readReplyFields(content, strategy.replyFields?.(replyFields, domainOf(pack)) ?? []) };
 }
 
 function wordsOf({ kwargs }: Action): string | null {
   const content = kwargs.get('content');
   return typeof content === 'string' ? content : null;
+}
+
+/** A made-up pack is played as a shop. */
+function domainOf({ domain }: Pack): string {
+  return domains.has(domain) ? domain : 'retail';
 }
 
 const retailStrategies = new Map<StrategyDefinition, StrategyDefinition>();
