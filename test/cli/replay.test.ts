@@ -70,7 +70,7 @@ describe('replay', () => {
     expect(stdout.split('\n').map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(['dev/3', 'dev/1']);
     expect(await tauflow(['replay', '--task-ids', '400'])).toMatchObject({
       code: 2,
-      stderr: 'error: --task-ids: there is no task 400; split test has the tasks 0 to 39.',
+      stderr: expect.stringMatching(/^error: --task-ids: there is no task 400; split test has/) as string,
     });
   });
 

@@ -72,6 +72,7 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   const lines: Indented[] = reasons(record)
     .filter((reason) => dataDiffs.length === 0 || !reason.startsWith('data: '))
     .map((reason) => [2, reason]);
+  if (replayedReward === 1) lines.push([2, 'the data are right, and all was told']);
   for (const { table, id, fields } of dataDiffs) {
     lines.push(
       [2, `${table} ${id}`],
