@@ -57,7 +57,7 @@ function toolMessage({ role, content, tool_calls: calls }: ResultsFileMessage): 
 }
 
 function contentOf({ content }: ResultsFileMessage) {
-  return parseJson(dumpJson((content ?? null)));
+  return parseJson(dumpJson(content ?? null));
 }
 
 function answerIn(next: ResultsFileMessage | undefined, action: Action, form: TrajectoryForm): string | null {
