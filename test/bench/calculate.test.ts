@@ -24,6 +24,34 @@ describe('calculate', () => {
     expect(calculate('(-8)**(1/3)')).toBe("Error: float() argument must be a string or a real number, not 'complex'");
   });
 
+  it('raises to powers that are not whole to the nearest double', () => {
+    expect(
+      [
+        '100** 43.9',
+        '153.43**39.215',
+        '73691**3.8',
+        '16**0.75',
+        '81**.5',
+        '2**0.5*10**15',
+        '1.0000000000000002**9007199254740993.0',
+      ].map(calculate),
+    ).toEqual([
+      '6.309573444801892e+87',
+      '5.2537793340912734e+85',
+      '3.134547894567435e+18',
+      '8.0',
+      '9.0',
+      '1414213562373095.2',
+      '7.39',
+    ]);
+    expect(['10**308.5', '1.5**999999.5', '0.5**999999.5', '10**-400.5'].map(calculate)).toEqual([
+      "Error: (34, 'Numerical result out of range')",
+      "Error: (34, 'Numerical result out of range')",
+      '0.0',
+      '0.0',
+    ]);
+  });
+
   it('does bounded work on expressions made to be endless', () => {
     const started = performance.now();
     expect(calculate('9**9**9**9')).toBe('Error: int too large to convert to float');

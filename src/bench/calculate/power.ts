@@ -1,12 +1,13 @@
 /**
  * `base ** exponent` of floats, as the C library gives it to Python: rounded correctly but for rare last digits.
  *
- * JavaScript's own `**` is allowed to be less exact and differs between engines, so whole exponents are worked out
- * here in big integers. Square roots are exact in every engine.
+ * JavaScript's own `**` is allowed to be less exact and differs between engines, so powers are worked out here in big
+ * integers. Square roots are exact in every engine.
  */
 
 import { PyError } from '../python/error.ts';
 import { bitLength } from './integers.ts';
+import { exp, ln } from './logarithm.ts';
 
 /**
  * @param base negative only with a whole exponent, zero only with one that is not negative
@@ -23,13 +24,34 @@ export function powerOfFloat(base: number, exponent: number): number {
 
 function finitePower(base: number, exponent: number): number {
   if (exponent === 0.5) return Math.sqrt(base);
-  if (!Number.isSafeInteger(exponent)) return base ** exponent;
+  if (!Number.isSafeInteger(exponent)) return realPower(Math.abs(base), exponent);
   const size = toNumber(wholePower(fromNumber(Math.abs(base)), exponent));
   return base < 0 && exponent % 2 !== 0 ? -size : size;
 }
 
+/** Through the logarithm; from 2**53 on every double is even, so the base's sign does not matter. */
+function realPower(base: number, exponent: number): number {
+  const bits = exponent * Math.log2(base);
+  if (Math.abs(bits) > 1100) return bits > 0 ? Infinity : 0;
+  const { digits, scale } = fromNumber(exponent);
+  const product = digits * ln(fromNumber(base));
+  const power = exp(scale < 0 ? product >> BigInt(-scale) : product << BigInt(scale));
+  // What lies within the error of a number of few bits is that number: 16 ** 0.75 is 8, not a little less.
+  return toNumber(rounded(power, EXACT));
+}
+
+/** Bits of a power that are certain: the logarithm's, less those that multiplying by the exponent has moved up. */
+const EXACT = 96;
+
+/** The nearest number of so many bits. */
+function rounded({ digits, scale }: Scaled, bits: number): Scaled {
+  const excess = bitLength(digits) - bits;
+  if (excess <= 0) return { digits, scale };
+  return { digits: (digits + (1n << BigInt(excess - 1))) >> BigInt(excess), scale: scale + excess };
+}
+
 /** The number `digits * 2 ** scale`. */
-interface Scaled {
+export interface Scaled {
   readonly digits: bigint;
   readonly scale: number;
 }

@@ -1,5 +1,7 @@
 /** Strings as Python has them: sequences of code points. */
 
+import { isPrintable } from './printable.ts';
+
 /** Orders strings by code point, as Python's `<` does; JavaScript's orders by UTF-16 unit. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -19,10 +21,34 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** `str.lower()`: full case mapping, the final sigma included, which JavaScript does alike. */
+/**
+ * `str.lower()`: full case mapping, the final sigma included, which JavaScript does alike. To Python 3.11 the
+ * characters that came after Unicode 14.0 are none: they stay as they are, and words end at them.
+ */
 export function lower(text: string): string {
-  return text.toLowerCase();
+  if (ASCII.test(text)) return text.toLowerCase();
+  let result = '';
+  let from = 0;
+  for (let at = 0; at < text.length;) {
+    const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    if (isNewer(char)) {
+      result += text.slice(from, at).toLowerCase() + char;
+      from = at + char.length;
+    }
+    at += char.length;
+  }
+  return result + text.slice(from).toLowerCase();
 }
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Whether the running JavaScript knows a character that Unicode 14.0 does not have. */
+function isNewer(char: string): boolean {
+  return !isPrintable(char.codePointAt(0) ?? 0) && VISIBLE.test(char);
+}
+
+/** What can be seen, and the controls of hieroglyphs, of which Unicode 15.0 has more. */
+const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}\u{13439}-\u{1343f}]/u;
 
 /** `str.strip()`. Python's white space has U+001C–U+001F and U+0085, and not U+FEFF. */
 export function strip(text: string): string {

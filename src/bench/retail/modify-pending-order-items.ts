@@ -8,8 +8,7 @@
 import { dumpJson } from '../python/json.ts';
 import { abs, isLess, round2, subtract } from '../python/numbers.ts';
 import { getDict, getItem, getList, hasKey, withItem } from '../python/objects.ts';
-import type { PyDict, PyValue } from '../python/value.ts';
-import type { Store } from '../store.ts';
+import type { PyDict } from '../python/value.ts';
 import { defineTool } from '../tool.ts';
 import {
   findItem,
@@ -51,7 +50,14 @@ export const modifyPendingOrderItems = defineTool(
       updateBalance(store, order, methodId, (balance) => round2(subtract(balance, difference)));
     }
     for (const [itemId, newItemId] of pairs(itemIds, newItemIds)) {
-      modified = replaceItem(store, modified, itemId, newItemId);
+      const [position, item] = findItem(getList(modified, 'items'), itemId);
+      const renamed = withItem(item, 'item_id', newItemId);
+      modified = withItemAt(modified, position, renamed);
+      store.put(ORDERS, orderId, modified);
+      // An id that stands in the place of another product's item is found nowhere; the order keeps the id by then.
+      const variant = variantOf(store, item, newItemId);
+      const priced = withItem(renamed, 'price', getItem(variant, 'price'));
+      modified = withItemAt(modified, position, withItem(priced, 'options', getItem(variant, 'options')));
       store.put(ORDERS, orderId, modified);
     }
     modified = withItem(modified, 'status', 'pending (item modified)');
@@ -60,11 +66,6 @@ export const modifyPendingOrderItems = defineTool(
   },
 );
 
-function replaceItem(store: Store, order: PyDict, itemId: PyValue, newItemId: PyValue): PyDict {
-  const items = getList(order, 'items');
-  const [position, item] = findItem(items, itemId);
-  const variant = variantOf(store, item, newItemId);
-  let replaced = withItem(item, 'item_id', newItemId);
-  for (const field of ['price', 'options']) replaced = withItem(replaced, field, getItem(variant, field));
-  return withItem(order, 'items', items.with(position, replaced));
+function withItemAt(order: PyDict, position: number, item: PyDict): PyDict {
+  return withItem(order, 'items', getList(order, 'items').with(position, item));
 }
