@@ -15,7 +15,8 @@ export function parseInteger(value: PyValue): bigint {
     throw typeError(`int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
   }
   // U+001C to U+001F are white space to Python's texts, but not to its numbers.
-  const [, sign = '', digits = ''] = (SEPARATORS.some((char) => value.includes(char)) ? null : INTEGER.exec(strip(value))) ?? [];
+  const [, sign = '', digits = ''] =
+    (SEPARATORS.some((char) => value.includes(char)) ? null : INTEGER.exec(strip(value))) ?? [];
   if (digits === '') {
     const shown = Array.from(quote(value)).slice(0, 200).join('');
     throw new PyError('ValueError', `invalid literal for int() with base 10: ${shown}`);
