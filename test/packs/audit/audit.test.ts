@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dumpJson } from '../../../src/bench/python/json.ts';
 import type { Task } from '../../../src/bench/types.ts';
 import { auditPack } from '../../../src/packs/audit/audit.ts';
 import { FINDING_KINDS, type Finding } from '../../../src/packs/audit/types.ts';
@@ -7,6 +8,7 @@ import {
   action,
   airline,
   CANCEL,
+  dict,
   FIND_ADA,
   HAND_OVER,
   move,
@@ -398,6 +400,18 @@ describe('auditing tasks', () => {
     expect(how('38.01', product)).toEqual(['33.25 + 53.75 - 48.99, of 4 figures: perhaps by chance']);
     const second = action('cancel_pending_order', { order_id: '#W6000003', reason: 'no longer needed' });
     expect(how('41', [READ_ADA, CANCEL, second])).toEqual(['the total of items[first].price over 2 calls (41)']);
+  });
+
+  it('takes a figure with a long tail for the same figure', () => {
+    const sum = action('calculate', { expression: '5.00 + 0.28' });
+    const tasks = (output: string) => ({ test: [task({ actions: [sum, ...task().actions], outputs: [output] })] });
+    const kinds = (output: string) => {
+      const pack = shop(tasks(output));
+      const tables = dumpJson(pack.tables).replaceAll('Flat 3', '5.280000000000001');
+      return auditPack({ ...pack, tables: dict(JSON.parse(tables) as object) })?.findings.map(({ kind }) => kind);
+    };
+    expect(kinds('5.28')).toEqual([]);
+    expect(kinds('5.2')).toContain('ambiguous-output');
   });
 
   it('takes a date in other words for said, and a zip code in other digits not', () => {

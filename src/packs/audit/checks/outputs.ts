@@ -8,6 +8,7 @@
 import { lower } from '../../../bench/python/text.ts';
 import type { PyValue } from '../../../bench/python/value.ts';
 import { combined, figureOf, listed, multiplied, summed } from '../derive.ts';
+import { toCents } from '../figures.ts';
 import { numberLeaves, readableTexts, readableValues, textLeaves } from '../leaves.ts';
 import { finding, type AuditedTask, type PackContext } from '../task.ts';
 import type { Finding } from '../types.ts';
@@ -134,10 +135,13 @@ function holderOf(wanted: string, reach: readonly WorldRecord[]): string | undef
 /** An agent that says the longer word is taken to have said the shorter. */
 function checkBorders(audited: AuditedTask, output: string, { values }: Said): Finding[] {
   const wanted = lower(output);
-  if (figureOf(wanted) === undefined && Array.from(wanted).length > SHORT) return [];
+  const figure = figureOf(wanted);
+  if (figure === undefined && Array.from(wanted).length > SHORT) return [];
   // Keys are the tools' words, which nobody says to a customer.
   const texts = values.flatMap((value) => Array.from(readableValues(value), asGraded));
-  const inside = new Set(texts.flatMap((text) => longerWords(text, wanted)));
+  // 5.280000000000001 is what tools print for 5.28, and says the same.
+  const isOther = (word: string) => figure === undefined || toCents(Number(word)) !== figure;
+  const inside = new Set(texts.flatMap((text) => longerWords(text, wanted)).filter(isOther));
   if (inside.size === 0) return [];
   const examples = Array.from(inside)
     .slice(0, MAX_EXAMPLES)
