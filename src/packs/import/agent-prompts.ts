@@ -7,7 +7,7 @@ import type { Checkout } from './checkout.ts';
 import { fieldOf, joinOf } from './forms.ts';
 import { AGENT_CODE, AGENT_NOTES } from './notes.ts';
 import { assignmentsIn, methodOf, parameterDefault } from './python-source/functions.ts';
-import type { PythonModule } from './python-source/module.ts';
+import type { PythonModule } from './python-source/definitions.ts';
 import type { PythonModules } from './python-source/modules.ts';
 import { childrenOf, refuse } from './python-source/source.ts';
 

@@ -6,7 +6,7 @@ import { DOMAIN_TABLES, tableFile, type Domain } from '../domains.ts';
 import { listWords, PackError } from '../problem.ts';
 import type { Checkout } from './checkout.ts';
 import { assignmentsIn, methodOf, nodesIn, returnValue } from './python-source/functions.ts';
-import { importsOf, type Imported, type PythonModule } from './python-source/module.ts';
+import { importsOf, type Imported, type PythonModule } from './python-source/definitions.ts';
 import type { PythonModules } from './python-source/modules.ts';
 import { childrenOf, refuse, textOf } from './python-source/source.ts';
 import { readTasks } from './tasks.ts';

@@ -6,7 +6,7 @@ import type { Checkout } from './checkout.ts';
 import { fieldOf, joinOf } from './forms.ts';
 import { USER_CODE, USER_NOTES } from './notes.ts';
 import { assignmentsIn, methodOf, nodesIn, parameterDefault, returnValue } from './python-source/functions.ts';
-import type { PythonModule } from './python-source/module.ts';
+import type { PythonModule } from './python-source/definitions.ts';
 import type { PythonModules } from './python-source/modules.ts';
 import { refuse } from './python-source/source.ts';
 

@@ -4,7 +4,7 @@ import type { SyntaxNode } from '@lezer/common';
 import { truthy } from '../../../bench/python/objects.ts';
 import type { PyValue } from '../../../bench/python/value.ts';
 import type { EvaluateOptions, PythonModules } from './modules.ts';
-import { assignmentParts, statementsOf, type PythonModule } from './module.ts';
+import { assignmentParts, statementsOf, type PythonModule } from './definitions.ts';
 import { childrenOf, refuse, textOf } from './source.ts';
 
 /** A method of a class of the file, its base classes (of the same file) included. */

@@ -4,7 +4,7 @@ import type { SyntaxNode } from '@lezer/common';
 import type { PyValue } from '../../../bench/python/value.ts';
 import { PackError } from '../../problem.ts';
 import { evaluate, type Scope } from './evaluate.ts';
-import { PythonModule, type Imported } from './module.ts';
+import { PythonModule, type Imported } from './definitions.ts';
 import { refuse } from './source.ts';
 
 /** Gives a file's text by its path in the checkout (with slashes); undefined when there is no such file. What a file
@@ -68,17 +68,7 @@ export class PythonModules {
 
   /** Where a name is defined, imports followed. @param at where it is asked for */
   definition(module: PythonModule, name: string, at: SyntaxNode): Definition {
-    const seen = new Set<PythonModule>();
-    let found: Definition = { module, name };
-    for (;;) {
-      const imported = found.module.imported(found.name);
-      if (imported === undefined || seen.has(found.module)) return found;
-      seen.add(found.module);
-      const path = this.#pathOf(found.module, imported);
-      if (path === undefined)
-        refuse(module.source, at, `${name} comes from ${imported.module}, which is not in the checkout`);
-      found = { module: this.module(path), name: imported.name };
-    }
+    return this.#follow(module, { module, name }, at, new Set());
   }
 
   /** Where an import of a file leads, further imports followed. */
@@ -92,6 +82,16 @@ export class PythonModules {
   missing({ source }: PythonModule, imported: Imported): string[] {
     const paths = candidates(source.path, imported.module);
     return paths.some((path) => this.has(path)) ? [] : paths.slice(0, 1);
+  }
+
+  #follow(asking: PythonModule, from: Definition, at: SyntaxNode, seen: Set<PythonModule>): Definition {
+    const imported = from.module.imported(from.name);
+    if (imported === undefined || seen.has(from.module)) return from;
+    const path = this.#pathOf(from.module, imported);
+    if (path === undefined) {
+      refuse(asking.source, at, `${from.name} comes from ${imported.module}, which is not in the checkout`);
+    }
+    return this.#follow(asking, { module: this.module(path), name: imported.name }, at, seen.add(from.module));
   }
 
   #lookup(module: PythonModule, name: string, at: SyntaxNode, records: Scope['records']): PyValue {
