@@ -3,7 +3,7 @@
 import { dumpJson } from '../python/json.ts';
 import { defineTool } from '../tool.ts';
 
-const AIRPORTS: ReadonlyMap<string, string> = new Map([
+export const AIRPORTS: ReadonlyMap<string, string> = new Map([
   ['SFO', 'San Francisco'],
   ['JFK', 'New York'],
   ['LAX', 'Los Angeles'],

@@ -1,8 +1,8 @@
 /** `tauflow data`: domain packs: which there are, whether they are sound, and new synthetic ones. */
 
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import type { GenerateFlags } from './generate.ts';
+import { addGenerateCommand } from './generate-command.ts';
 import type { VerifyFlags } from './verify.ts';
 import type { ImportFlags } from './import.ts';
 
@@ -48,21 +48,5 @@ export function addDataCommand(program: Command, context: CliContext): void {
       const { importPacks } = await import('./import.ts');
       await importPacks(source, flags, context);
     });
-  data
-    .command('generate')
-    .description('make a synthetic retail shop with tasks; equal numbers make equal packs')
-    .requiredOption('--out <folder>', 'the pack goes there')
-    .option('--seed <n>', 'what the shop and its tasks are derived from (default: 1)')
-    .option('--customers <n>', 'customers (default: 64, more for many tasks)')
-    .option('--orders <n>', 'orders (default: 2.5 per customer)')
-    .option('--product-types <n>', 'product types (default: 14)')
-    .addOption(new Option('--products <n>', 'short for --product-types').hideHelp())
-    .option('--tasks <n>', 'tasks of the test split (default: 40)')
-    .option('--dev-tasks <n>', 'tasks of the dev split (default: 8)')
-    .option('--name <name>', "the pack's name")
-    .option('--replace', 'put it in the place of an older pack')
-    .action(async (flags: GenerateFlags) => {
-      const { generate } = await import('./generate.ts');
-      await generate(flags, context);
-    });
+  addGenerateCommand(data, context);
 }

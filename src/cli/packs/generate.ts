@@ -2,7 +2,8 @@
 
 import { resolve } from 'node:path';
 import { generatePack } from '../../packs/generate/generate.ts';
-import type { GenerateOptions } from '../../packs/generate/options.ts';
+import { DIFFICULTIES } from '../../packs/generate/level.ts';
+import { flagOf, type GenerateOptions } from '../../packs/generate/options.ts';
 import { verifyPack } from '../../packs/verify.ts';
 import { writePack } from '../../packs/write.ts';
 import type { CliContext } from '../context.ts';
@@ -10,26 +11,34 @@ import { UsageError } from '../failures.ts';
 
 export interface GenerateFlags {
   readonly out: string;
+  readonly env?: string;
+  readonly difficulty?: string;
   readonly seed?: string;
   readonly customers?: string;
   readonly orders?: string;
   readonly productTypes?: string;
   readonly products?: string;
+  readonly reservations?: string;
+  readonly flights?: string;
   readonly tasks?: string;
   readonly devTasks?: string;
   readonly name?: string;
   readonly replace?: boolean;
 }
 
-/** @throws UsageError for what is no number, PackError for sizes that no shop can have and folders that are in use */
+/** @throws UsageError for what is no number, PackError for sizes that no pack can have and folders that are in use */
 export async function generate(flags: GenerateFlags, context: CliContext): Promise<void> {
   const options: GenerateOptions = {
     ...number('seed', flags.seed),
     ...number('customers', flags.customers),
     ...number('orders', flags.orders),
     ...number('productTypes', flags.productTypes ?? flags.products),
+    ...number('reservations', flags.reservations),
+    ...number('flights', flags.flights),
     ...number('tasks', flags.tasks),
     ...number('devTasks', flags.devTasks),
+    ...(flags.env === undefined ? {} : { env: flags.env }),
+    ...difficulty(flags.difficulty),
     ...(flags.name === undefined ? {} : { name: flags.name }),
   };
   const folder = resolve(context.cwd, flags.out);
@@ -45,6 +54,12 @@ export async function generate(flags: GenerateFlags, context: CliContext): Promi
 function number(option: keyof GenerateOptions, text: string | undefined): GenerateOptions {
   if (text === undefined) return {};
   if (/^\d+$/.test(text)) return { [option]: Number(text) };
-  const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new UsageError(`--${flag} must be a whole number, not "${text}".`);
+  throw new UsageError(`${flagOf(option)} must be a whole number, not "${text}".`);
+}
+
+function difficulty(name: string | undefined): GenerateOptions {
+  if (name === undefined) return {};
+  const known = DIFFICULTIES.find((one) => one === name);
+  if (known !== undefined) return { difficulty: known };
+  throw new UsageError(`--difficulty must be one of ${DIFFICULTIES.join(', ')}, not "${name}".`);
 }

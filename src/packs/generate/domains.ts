@@ -2,9 +2,10 @@
 
 import { listWords, PackError } from '../problem.ts';
 import type { DomainGenerator } from './domain.ts';
+import { airlineGenerator } from './airline/index.ts';
 import { retailGenerator } from './retail/index.ts';
 
-const GENERATORS: readonly DomainGenerator[] = [retailGenerator];
+const GENERATORS: readonly DomainGenerator[] = [retailGenerator, airlineGenerator];
 
 export const GENERATED_DOMAINS: readonly string[] = GENERATORS.map(({ rules }) => rules.env);
 

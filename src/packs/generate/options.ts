@@ -28,7 +28,7 @@ export interface GenerateOptions extends Sizes {
   readonly env?: string;
   /** The same seed, sizes and difficulty give the same pack, byte for byte. @default 1 */
   readonly seed?: number;
-  /** Tasks of the `test` split. @default 40 */
+  /** Tasks of the `test` split. @default 40 for retail, 50 for the airline */
   readonly tasks?: number;
   /** Tasks of the `dev` split. @default 8 */
   readonly devTasks?: number;
@@ -58,6 +58,7 @@ export interface OptionRules {
   readonly name: string;
   readonly fewestCustomers: number;
   readonly defaultCustomers: number;
+  readonly defaultTasks: number;
   readonly sizes: readonly SizeName[];
 }
 
@@ -71,7 +72,7 @@ export function settle(options: GenerateOptions, rules: OptionRules): GenerateSe
     }
   }
   const seed = whole('the seed', options.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER);
-  const tasks = whole('the number of tasks', options.tasks ?? 40, 1, 50_000);
+  const tasks = whole('the number of tasks', options.tasks ?? rules.defaultTasks, 1, 50_000);
   const devTasks = whole('the number of dev tasks', options.devTasks ?? 8, 1, 50_000);
   const customers = whole(
     'the number of customers',

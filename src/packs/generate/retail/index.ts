@@ -12,7 +12,8 @@ import { policyText, RULES } from './policy.ts';
 import { makeProducts } from './stock.ts';
 import { toTables } from './tables.ts';
 import { retailDealer } from './tasks/dealer.ts';
-import { TERMINATE_TOOLS, toolSchemas } from './tools.ts';
+import { TERMINATE_TOOLS } from '../tool-texts.ts';
+import { toolSchemas } from './tools.ts';
 
 export const retailGenerator: DomainGenerator = {
   rules: {
@@ -20,6 +21,7 @@ export const retailGenerator: DomainGenerator = {
     name: 'alder-finch',
     fewestCustomers: 4,
     defaultCustomers: 64,
+    defaultTasks: 40,
     sizes: ['orders', 'productTypes'],
   },
   settleSizes: (options, { customers, level }) => ({

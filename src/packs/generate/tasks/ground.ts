@@ -5,7 +5,7 @@
  * data are searched for everything that fits them. The proof (`../proof/`) makes that search on the finished tables.
  */
 
-import { isDict, type PyValue } from '../../../bench/python/value.ts';
+import { isDict, isList, type PyValue } from '../../../bench/python/value.ts';
 import type { Store } from '../../../bench/store.ts';
 
 export interface Ground {
@@ -79,6 +79,30 @@ export function listOf(grounds: readonly Ground[]): Ground {
         [[]],
       ),
   };
+}
+
+/** Several lists in one, in that order. */
+export function concat(grounds: readonly Ground[]): Ground {
+  const lists = listOf(grounds);
+  return {
+    ...lists,
+    argument: flatten(lists.argument),
+    candidates: (store) => lists.candidates(store).map(flatten),
+  };
+}
+
+function flatten(value: PyValue): PyValue {
+  return isList(value) ? value.flatMap((item) => (isList(item) ? item : [item])) : value;
+}
+
+/** What a rule makes of other grounds: the words are theirs. */
+export function ruled(
+  grounds: readonly Ground[],
+  argument: PyValue,
+  candidates: (store: Store) => readonly PyValue[],
+): Ground {
+  const { texts, says } = listOf(grounds);
+  return { texts, says, argument, candidates };
 }
 
 /** One field of what a ground names. */

@@ -2,12 +2,13 @@
 
 import { tell } from '../../tasks/told.ts';
 import { dollars, orderCents, type Order } from '../model.ts';
-import { costOf, ordersOf as ordersIn, text } from './facts.ts';
+import { extremes, text } from '../../tasks/read.ts';
+import { costOf, ordersOf as ordersIn } from './facts.ts';
 import { cheapestOther, ordersOf } from './find.ts';
 import { CANCEL_REASONS } from './script.ts';
 import type { RetailFamily } from './stage.ts';
 import { givenReason, namePayment, nameReason } from './terms.ts';
-import { allOrders, extremes, nameExtreme, nameItem, nameOrder, orderWhere, plainItems } from './words.ts';
+import { allOrders, nameExtreme, nameItem, nameOrder, orderWhere, plainItems } from './words.ts';
 
 export const cancelOne: RetailFamily = (stage) => {
   const { random } = stage;

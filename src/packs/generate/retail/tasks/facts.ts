@@ -1,22 +1,8 @@
 /** How the finished tables are searched for what a retail instruction describes. */
 
-import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../../bench/python/value.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../../../../bench/python/value.ts';
 import type { Store } from '../../../../bench/store.ts';
-
-export function text(record: PyDict | undefined, key: string): string {
-  const value = record?.get(key);
-  return typeof value === 'string' ? value : '';
-}
-
-export function dict(record: PyDict | undefined, key: string): PyDict {
-  const value = record?.get(key);
-  return isDict(value) ? value : new Map();
-}
-
-export function dicts(record: PyDict | undefined, key: string): PyDict[] {
-  const value = record?.get(key);
-  return isList(value) ? value.filter(isDict) : [];
-}
+import { dict, dicts, number, text } from '../../tasks/read.ts';
 
 /** The orders that a customer's profile lists. */
 export function ordersOf(store: Store, userId: string): PyDict[] {
@@ -51,11 +37,9 @@ export function costOf(order: PyDict): number {
   return dicts(order, 'items').reduce((sum, item) => sum + cents(item, 'price'), 0);
 }
 
-/** A price or a balance in cents; both ints and floats occur. */
+/** A price or a balance in cents. */
 export function cents(record: PyDict | undefined, key: string): number {
-  const value = record?.get(key);
-  const amount = value instanceof PyFloat ? value.value : typeof value === 'bigint' ? Number(value) : NaN;
-  return Math.round(amount * 100);
+  return Math.round(number(record, key) * 100);
 }
 
 /** Whether two records have the same texts under the same keys. */

@@ -3,7 +3,8 @@
 import type { Store } from '../../../../bench/store.ts';
 import type { Premise } from '../../tasks/plot.ts';
 import type { Customer, Order, OrderStatus, PaymentMethod, Product, Variant } from '../model.ts';
-import { cents, costOf, paidWith, paymentsOf, text, variantsOf } from './facts.ts';
+import { text } from '../../tasks/read.ts';
+import { cents, costOf, paidWith, paymentsOf, variantsOf } from './facts.ts';
 
 export function isSoldOut(product: Product, variant: Variant): Premise {
   return {

@@ -4,7 +4,8 @@ import { literal, named, type Named } from '../../tasks/ground.ts';
 import type { Random } from '../../random.ts';
 import type { Address } from '../../people.ts';
 import type { Customer, Order, PaymentMethod } from '../model.ts';
-import { dict, paidWith, paymentsOf, text } from './facts.ts';
+import { dict, text } from '../../tasks/read.ts';
+import { paidWith, paymentsOf } from './facts.ts';
 import { CANCEL_REASONS, type CancelReason } from './script.ts';
 
 /** A payment method so that only one of the customer's can be meant. */

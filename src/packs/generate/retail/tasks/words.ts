@@ -3,9 +3,10 @@
 import { isList, type PyDict } from '../../../../bench/python/value.ts';
 import type { Store } from '../../../../bench/store.ts';
 import { listOf, named, type Named } from '../../tasks/ground.ts';
+import { dict, extremes, text } from '../../tasks/read.ts';
 import { tellList, type Told } from '../../tasks/told.ts';
 import { orderCents, type Customer, type Order, type OrderItem, type Product, type Variant } from '../model.ts';
-import { costOf, dict, itemIds, itemsNamed, ordersOf, sameTexts, text, variantsOf, cents } from './facts.ts';
+import { cents, costOf, itemIds, itemsNamed, ordersOf, sameTexts, variantsOf } from './facts.ts';
 import type { RetailScript } from './script.ts';
 import type { RetailStage } from './stage.ts';
 
@@ -85,13 +86,6 @@ function compareOrder(script: RetailScript, order: Order): Named<Order> | undefi
         side === 'dearer' ? 'most' : 'least',
       ),
   );
-}
-
-/** The records with the least or the most of something; two that are equal are both given. */
-export function extremes<T>(records: readonly T[], measure: (record: T) => number, which: 'least' | 'most'): T[] {
-  const values = records.map(measure);
-  const best = which === 'least' ? Math.min(...values) : Math.max(...values);
-  return records.filter((record) => measure(record) === best);
 }
 
 /** All orders of a customer in a state, together. */
