@@ -1,6 +1,8 @@
 /** The shapes of a pack's JSON files. Extra keys are allowed everywhere: the tables belong to the domain. */
 
 import { z } from 'zod';
+import { domains } from '../bench/domains.ts';
+import type { Shape } from '../bench/shape.ts';
 
 const text = z.string();
 const filledText = z.string().regex(/\S/, 'is empty; it must have a text');
@@ -46,47 +48,25 @@ export const userPromptsSchema = z.looseObject({
 
 export const agentPromptsSchema = z.looseObject({ act_instruction: filledText, react_instruction: filledText });
 
-/** What is `state` today was called `province` until January 2025: tau-bench's older data are packs too. */
-const address = z.looseObject({ address1: text, address2: text, city: text, country: text, zip: text });
-const options = z.record(text, text);
-
-const retailTables = {
-  users: z.record(
-    text,
-    z.looseObject({
-      name: z.looseObject({ first_name: text, last_name: text }),
-      address,
-      email: text,
-      payment_methods: z.record(text, z.looseObject({ source: text, id: text, balance: z.number().optional() })),
-      orders: z.array(text),
-    }),
-  ),
-  orders: z.record(
-    text,
-    z.looseObject({
-      order_id: text,
-      user_id: text,
-      address,
-      items: z.array(z.looseObject({ name: text, product_id: text, item_id: text, price: z.number(), options })),
-      fulfillments: z.array(z.looseObject({ tracking_id: z.array(text), item_ids: z.array(text) })),
-      status: text,
-      payment_history: z.array(z.looseObject({ transaction_type: text, amount: z.number(), payment_method_id: text })),
-    }),
-  ),
-  products: z.record(
-    text,
-    z.looseObject({
-      name: text,
-      product_id: text,
-      variants: z.record(text, z.looseObject({ item_id: text, options, available: z.boolean(), price: z.number() })),
-    }),
-  ),
-} as const satisfies Readonly<Record<string, z.ZodType>>;
-
-const anyTable = z.record(text, z.record(text, z.unknown()));
-
-/** A table's records by key. Tables without a schema of their own must at least be objects of objects. */
+/** A table's records by key. Tables that the domain does not describe must at least be objects of objects. */
 export function tableSchema(domain: string, table: string): z.ZodType {
-  const known: Readonly<Record<string, z.ZodType>> = domain === 'retail' ? retailTables : {};
-  return Object.hasOwn(known, table) ? (known[table] ?? anyTable) : anyTable;
+  const shapes = domains.get(domain)?.shapes ?? {};
+  const shape = Object.hasOwn(shapes, table) ? shapes[table] : undefined;
+  return z.record(text, shape === undefined ? z.record(text, z.unknown()) : schemaOf(shape));
+}
+
+function schemaOf(shape: Shape): z.ZodType {
+  if (shape === 'text') return text;
+  if (shape === 'number') return z.number();
+  if (shape === 'boolean') return z.boolean();
+  if ('listOf' in shape) return z.array(schemaOf(shape.listOf));
+  if ('mapOf' in shape) return z.record(text, schemaOf(shape.mapOf));
+  const entries = (fields: Readonly<Record<string, Shape>>, wrap: (schema: z.ZodType) => z.ZodType) =>
+    Object.entries(fields).map(([name, field]) => [name, wrap(schemaOf(field))] as const);
+  return z.looseObject(
+    Object.fromEntries([
+      ...entries(shape.fields, (schema) => schema),
+      ...entries(shape.optional ?? {}, (schema) => schema.optional()),
+    ]),
+  );
 }

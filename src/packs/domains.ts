@@ -1,17 +1,20 @@
 /** What a pack of each domain consists of. Its files' names are the format; what they mean is in `read.ts`. */
 
-/** Domain → its tables in the order in which the environment's data has them. A table's file is `<table>.json`. */
-export const DOMAIN_TABLES = {
-  retail: ['orders', 'products', 'users'],
-  airline: ['flights', 'reservations', 'users'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+import { domains, getDomain } from '../bench/domains.ts';
 
-export type Domain = keyof typeof DOMAIN_TABLES;
+/** One of {@link DOMAINS}. */
+export type Domain = string;
 
-export const DOMAINS: readonly Domain[] = ['retail', 'airline'];
+/** The domains that packs can be of: those whose behaviour the program has. */
+export const DOMAINS: readonly Domain[] = Array.from(domains.keys());
 
-export function isDomain(name: string): name is Domain {
-  return Object.hasOwn(DOMAIN_TABLES, name);
+export function isDomain(name: string): boolean {
+  return domains.has(name);
+}
+
+/** The domain's tables in the order in which the environment's data has them. A table's file is `<table>.json`. */
+export function tablesOf(domain: Domain): readonly string[] {
+  return getDomain(domain).tables;
 }
 
 /** Files that every pack has besides its tables and at least one `tasks-<split>.json`. */
@@ -42,7 +45,7 @@ export function tableFile(table: string): string {
 
 /** The files that a pack of the domain cannot do without, task files aside. */
 export function requiredFiles(domain: Domain): string[] {
-  return [...DOMAIN_TABLES[domain].map(tableFile), ...TEXT_FILES].sort();
+  return [...tablesOf(domain).map(tableFile), ...TEXT_FILES].sort();
 }
 
 /** Whether a file of that name belongs to a pack of the domain; others in its folder are left alone. */
@@ -55,14 +58,15 @@ export function isPackFile(domain: Domain, file: string): boolean {
  * name ends with.
  */
 export function recogniseDomain(folderName: string, files: readonly string[]): Domain | undefined {
-  const own = (domain: Domain): readonly string[] =>
-    DOMAIN_TABLES[domain].filter((table) => DOMAINS.every((d) => d === domain || !hasTable(d, table)));
   return (
-    DOMAINS.find((domain) => own(domain).some((table) => files.includes(tableFile(table)))) ??
+    DOMAINS.find((domain) => ownTables(domain).some((table) => files.includes(tableFile(table)))) ??
     DOMAINS.find((domain) => folderName.toLowerCase().endsWith(domain))
   );
 }
 
-function hasTable(domain: Domain, table: string): boolean {
-  return (DOMAIN_TABLES[domain] as readonly string[]).includes(table);
+/** The tables that no other domain has. */
+export function ownTables(domain: Domain): readonly string[] {
+  return tablesOf(domain).filter((table) =>
+    DOMAINS.every((other) => other === domain || !tablesOf(other).includes(table)),
+  );
 }

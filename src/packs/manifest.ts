@@ -13,9 +13,19 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { JsonError, parseJson } from '../bench/python/json.ts';
 import type { PyValue } from '../bench/python/value.ts';
 import { checkShape, toPlain } from './check.ts';
-import { isPackFile, MANIFEST_FILE, recogniseDomain, requiredFiles, splitOfFile, type Domain } from './domains.ts';
+import {
+  DOMAINS,
+  isPackFile,
+  MANIFEST_FILE,
+  ownTables,
+  recogniseDomain,
+  requiredFiles,
+  splitOfFile,
+  tableFile,
+  type Domain,
+} from './domains.ts';
 import { MANIFEST_FORMAT, manifestSchema, type Manifest } from './manifest.schema.ts';
-import { PackError, throwProblems, type PackProblem } from './problem.ts';
+import { listWords, PackError, throwProblems, type PackProblem } from './problem.ts';
 
 /** Files by name; the bytes are those that were hashed. */
 export type FileBytes = ReadonlyMap<string, Buffer>;
@@ -113,10 +123,8 @@ async function readManifest(folder: string): Promise<Manifest> {
 function domainOf(folder: string, names: readonly string[]): Domain {
   const domain = recogniseDomain(basename(resolve(folder)), names);
   if (domain !== undefined) return domain;
-  throw new PackError(
-    `${folder}: not a domain pack: it has no ${MANIFEST_FILE}, and neither retail's orders.json and products.json ` +
-      `nor airline's flights.json and reservations.json.`,
-  );
+  const tables = DOMAINS.map((known) => `${known}'s ${listWords(ownTables(known).map(tableFile))}`);
+  throw new PackError(`${folder}: not a domain pack: it has no ${MANIFEST_FILE}, and neither ${tables.join(' nor ')}.`);
 }
 
 function missingFiles(folder: string, domain: Domain, names: readonly string[]): PackProblem[] {

@@ -17,7 +17,7 @@ import {
   toolsSchema,
   userPromptsSchema,
 } from './contents.schema.ts';
-import { DOMAIN_TABLES, FEW_SHOT_FILE, splitOfFile, tableFile } from './domains.ts';
+import { FEW_SHOT_FILE, splitOfFile, tableFile, tablesOf } from './domains.ts';
 import { readFewShots } from './few-shots.ts';
 import type { Manifest } from './manifest.schema.ts';
 import { decodeText, packDigest, parseFile, readPackFiles, type FileBytes } from './manifest.ts';
@@ -39,7 +39,7 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
   const { domain } = manifest;
   const contents = parseAll(folder, domain, files);
   const tables = new Map<string, PyValue>(
-    DOMAIN_TABLES[domain].map((table) => [table, dictOf(contents.get(tableFile(table)))]),
+    tablesOf(domain).map((table) => [table, dictOf(contents.get(tableFile(table)))]),
   );
   const tools = listOf(contents.get('tools.json'));
   const splits = readSplits(folder, contents, tables, tools);

@@ -4,6 +4,7 @@ import { calculate } from '../common/calculate.ts';
 import { think } from '../common/think.ts';
 import { transferToHumanAgents } from '../common/transfer-to-human-agents.ts';
 import type { Domain } from '../domains.ts';
+import { AIRLINE_AUDIT } from './audit.ts';
 import { bookReservation } from './book-reservation.ts';
 import { cancelReservation } from './cancel-reservation.ts';
 import { getReservationDetails } from './get-reservation-details.ts';
@@ -12,6 +13,7 @@ import { listAllAirports } from './list-all-airports.ts';
 import { searchDirectFlight } from './search-direct-flight.ts';
 import { searchOnestopFlight } from './search-onestop-flight.ts';
 import { sendCertificate } from './send-certificate.ts';
+import { AIRLINE_SHAPES } from './shapes.ts';
 import { FLIGHTS, RESERVATIONS, USERS } from './tables.ts';
 import { updateReservationBaggages } from './update-reservation-baggages.ts';
 import { updateReservationFlights } from './update-reservation-flights.ts';
@@ -37,4 +39,6 @@ const TOOLS = [
 export const airline: Domain = {
   tables: [FLIGHTS, RESERVATIONS, USERS],
   tools: new Map(TOOLS.map((tool) => [tool.name, tool])),
+  shapes: AIRLINE_SHAPES,
+  audit: AIRLINE_AUDIT,
 };

@@ -4,6 +4,7 @@ import { calculate } from '../common/calculate.ts';
 import { think } from '../common/think.ts';
 import { transferToHumanAgents } from '../common/transfer-to-human-agents.ts';
 import type { Domain } from '../domains.ts';
+import { RETAIL_AUDIT } from './audit.ts';
 import { cancelPendingOrder } from './cancel-pending-order.ts';
 import { exchangeDeliveredOrderItems } from './exchange-delivered-order-items.ts';
 import { findUserIdByEmail } from './find-user-id-by-email.ts';
@@ -18,6 +19,8 @@ import { modifyPendingOrderPayment } from './modify-pending-order-payment.ts';
 import { modifyUserAddress } from './modify-user-address.ts';
 import { ORDERS, PRODUCTS, USERS } from './orders.ts';
 import { returnDeliveredOrderItems } from './return-delivered-order-items.ts';
+import { RETAIL_SHAPES } from './shapes.ts';
+import { retailStrayIds } from './stray-ids.ts';
 
 const TOOLS = [
   calculate,
@@ -41,4 +44,7 @@ const TOOLS = [
 export const retail: Domain = {
   tables: [ORDERS, PRODUCTS, USERS],
   tools: new Map(TOOLS.map((tool) => [tool.name, tool])),
+  shapes: RETAIL_SHAPES,
+  audit: RETAIL_AUDIT,
+  strayIds: retailStrayIds,
 };

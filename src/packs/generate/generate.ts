@@ -61,7 +61,7 @@ function describe(settings: GenerateSettings, sizes: SettledSizes, files: Readon
   return {
     format: MANIFEST_FORMAT,
     name: settings.name,
-    domain: settings.env as Manifest['domain'],
+    domain: settings.env,
     source: sourceOf(settings, sizes),
     licence: 'MIT',
     files: Object.fromEntries(hashes),

@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from '@lezer/common';
 import type { PyDict, PyValue } from '../../bench/python/value.ts';
-import { DOMAIN_TABLES, tableFile, type Domain } from '../domains.ts';
+import { tableFile, tablesOf, type Domain } from '../domains.ts';
 import { listWords, PackError } from '../problem.ts';
 import type { Checkout } from './checkout.ts';
 import { assignmentsIn, methodOf, nodesIn, returnValue } from './python-source/functions.ts';
@@ -29,7 +29,7 @@ export function domainFolder(domain: Domain): string {
 export function requireFiles(checkout: Checkout, modules: PythonModules, domain: Domain): void {
   const folder = domainFolder(domain);
   const fixed = [
-    ...DOMAIN_TABLES[domain].map((table) => `${folder}/data/${tableFile(table)}`),
+    ...tablesOf(domain).map((table) => `${folder}/data/${tableFile(table)}`),
     `${folder}/wiki.md`,
     'tau_bench/envs/user.py',
     'tau_bench/agents/chat_react_agent.py',

@@ -1,7 +1,7 @@
 /** Makes packs of a tau-bench checkout: one a domain, with its data as they are and its Python literals as JSON. */
 
 import { dumpJson, type Dumpable } from '../../bench/python/json.ts';
-import { DOMAIN_TABLES, FEW_SHOT_FILE, tableFile, type Domain } from '../domains.ts';
+import { FEW_SHOT_FILE, tableFile, tablesOf, type Domain } from '../domains.ts';
 import { MANIFEST_FORMAT, PACK_NAME, type Manifest } from '../manifest.schema.ts';
 import { sha256 } from '../manifest.ts';
 import { listWords, PackError } from '../problem.ts';
@@ -77,7 +77,9 @@ function readContents(checkout: Checkout, modules: PythonModules, domain: Domain
   const source = readDomain(modules, domain);
   const wiki = (checkout.text(`${folder}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
   const fewShots = checkout.bytes(`few_shot_data/${source.className}-few_shot.jsonl`);
-  const copies = DOMAIN_TABLES[domain].map(tableFile).map((file) => [file, `${folder}/data/${file}`] as const);
+  const copies = tablesOf(domain)
+    .map(tableFile)
+    .map((file) => [file, `${folder}/data/${file}`] as const);
   return new Map([
     ...copies.map(([file, path]): [string, Buffer] => [file, checkout.bytes(path) ?? Buffer.alloc(0)]),
     // As Python reads a text file: a checkout on Windows has other line ends.

@@ -1,0 +1,17 @@
+/** What the audit of tasks is told about the retail domain. */
+
+import type { AuditDomain } from '../domains.ts';
+
+export const RETAIL_AUDIT: AuditDomain = {
+  people: 'users',
+  identities: [['id'], ['email'], ['name.first_name', 'name.last_name', 'address.zip']],
+  writes: [
+    'cancel_pending_order',
+    'exchange_delivered_order_items',
+    'modify_pending_order_address',
+    'modify_pending_order_items',
+    'modify_pending_order_payment',
+    'modify_user_address',
+    'return_delivered_order_items',
+  ],
+};
