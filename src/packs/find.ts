@@ -81,7 +81,7 @@ export async function shippedPackFolder(domain: string): Promise<string | undefi
 
 async function folderOf(env: string, nameOrPath: string | undefined, places: PackPlaces): Promise<string> {
   if (nameOrPath === undefined) {
-    const shipped = (DOMAINS).includes(env) ? await shippedPackFolder(env) : undefined;
+    const shipped = DOMAINS.includes(env) ? await shippedPackFolder(env) : undefined;
     if (shipped !== undefined) return shipped;
     throw new PackError(`no pack is shipped for the env ${env}; name one with --pack.`);
   }
