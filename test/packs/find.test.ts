@@ -20,6 +20,8 @@ describe('resolving a pack', () => {
   it('gives the shipped one when none is named', async () => {
     const pack = await resolvePack('retail');
     expect(pack.ref).toMatchObject({ name: 'alder-finch', path: await shippedPackFolder('retail') });
+    const airline = await resolvePack('airline');
+    expect(airline.ref).toMatchObject({ name: 'kittiwake', path: await shippedPackFolder('airline') });
   });
 
   it('takes a folder or the name of an imported pack', async () => {
@@ -38,7 +40,7 @@ describe('resolving a pack', () => {
     const { home } = await homeWith('corner-shop', 102);
     expect(await rejection(resolvePack('retail', 'corner-shap', { home }))).toBe(
       'PackError: there is no pack "corner-shap": no folder of that name is here, and the known packs are ' +
-        'alder-finch and corner-shop.',
+        'alder-finch, kittiwake and corner-shop.',
     );
   });
 
@@ -49,7 +51,7 @@ describe('resolving a pack', () => {
   });
 
   it('says when no pack is shipped for the env', async () => {
-    for (const env of ['airline', '../retail']) {
+    for (const env of ['hotel', '../retail']) {
       expect(await rejection(resolvePack(env))).toBe(
         `PackError: no pack is shipped for the env ${env}; name one with --pack.`,
       );
@@ -109,16 +111,17 @@ describe('listing packs', () => {
     const list = await listPacks({ home });
     expect(list.map(({ name, origin, kind }) => [name, origin, kind])).toEqual([
       ['alder-finch', 'shipped', 'usable'],
+      ['kittiwake', 'shipped', 'usable'],
       ['broken', 'imported', 'broken'],
       ['sound', 'imported', 'usable'],
     ]);
-    expect(list[1]).toMatchObject({
+    expect(list[2]).toMatchObject({
       problem: `${join(broken, 'tools.json')}: the file is missing; a retail pack needs it.`,
     });
   });
 
   it('shows the shipped ones where there is no home', async () => {
-    expect((await listPacks()).map((entry) => entry.name)).toEqual(['alder-finch']);
+    expect((await listPacks()).map((entry) => entry.name)).toEqual(['alder-finch', 'kittiwake']);
   });
 });
 

@@ -14,8 +14,8 @@ export const retailDealer: Dealer<Shop, RetailStage, Customer> = {
   spare: SPARE,
   companions: COMPANIONS,
   wishes: WISHES,
-  // By turns, so that both ways to find a customer are needed.
-  open: (parts, at) => new RetailStage(parts, at % 2 === 0 ? 'email' : 'name'),
+  // By turns, so that both ways to find a customer are needed; the other way round in every other round of the deck.
+  open: (parts, at) => new RetailStage(parts, (at + Math.floor(at / DECKS.medium.length)) % 2 === 0 ? 'email' : 'name'),
   narrow,
   introduce,
   size: (shop) => shop.customers.length,
