@@ -93,6 +93,13 @@ describe('a command line that cannot be', () => {
       'data generate --out p --tasks many',
       /--tasks must be a whole number, not "many"/,
     ],
+    [
+      'a pack of a difficulty that there is not',
+      'data generate --out p --difficulty extreme',
+      /'--difficulty <level>' argument 'extreme' is invalid. Allowed choices are easy, medium, hard/,
+    ],
+    ['a pack of no domain', 'data generate --out p --env hotel', /the env hotel; there are retail and airline/],
+    ["a size of another domain's", 'data generate --out p --flights 60', /the domain retail has no flights/],
     ['a pack without tasks', 'data generate --out p --tasks 0', /the number of tasks must be whole and from 1/],
   ];
   it.each(cases)('%s: one sentence, exit code 2, nothing written', async (_name, words, sentence) => {

@@ -53,6 +53,16 @@ export function callOf(claim: Claim, tool: string): PyDict {
   return action.kwargs;
 }
 
+/** The user id of a task's customer. */
+export function customerOf(claim: Claim): string {
+  return idOf(claim.identity.argument);
+}
+
+export function idOf(value: PyValue | undefined): string {
+  if (typeof value !== 'string') throw new Error('this is no id');
+  return value;
+}
+
 export function textOf(record: PyDict, key: string): string {
   const value = record.get(key);
   if (typeof value !== 'string') throw new Error(`${key} is no text`);

@@ -5,7 +5,9 @@ import type { Claim } from '../../../src/packs/generate/proof/claim.ts';
 import {
   callOf,
   claimsOf,
+  customerOf,
   float,
+  idOf,
   make,
   pick,
   recordOf,
@@ -46,11 +48,11 @@ describe('a retail task', () => {
 
   it('must not be about either of two customers', () => {
     const claim = pick(claimsOf(shop, 'cancelOne', 'returnOne'), ({ instruction }) => instruction.includes('@'));
-    const user = recordOf(shop.pack, 'users', String(claim.identity.argument));
+    const user = recordOf(shop.pack, 'users', customerOf(claim));
     const twins = withRecord(shop.pack, 'users', 'twin_0001', () => user);
     expect(findFaults(twins, claim)).toContainEqual(expect.stringMatching(/fits 2 things: '\w+', 'twin_0001'/));
     const byZip = pick(claimsOf(shop, 'cancelOne', 'returnOne'), ({ instruction }) => !instruction.includes('@'));
-    const other = recordOf(shop.pack, 'users', String(byZip.identity.argument));
+    const other = recordOf(shop.pack, 'users', customerOf(byZip));
     const namesakes = withRecord(shop.pack, 'users', 'twin_0001', () => other);
     expect(findFaults(namesakes, byZip)).toContainEqual(expect.stringMatching(/fits 2 things/));
   });
@@ -64,15 +66,15 @@ describe('a retail task', () => {
 
   it('must not describe two orders at once', () => {
     const claim = pick(claimsOf(shop, 'cancelOne'), (one) => {
-      const user = recordOf(shop.pack, 'users', String(one.identity.argument));
+      const user = recordOf(shop.pack, 'users', customerOf(one));
       const orders = user.get('orders') ?? null;
       return describedOrder(one) !== undefined && isList(orders) && orders.length > 1;
     });
     const [, product = ''] = describedOrder(claim) ?? [];
     const meant = textOf(callOf(claim, 'cancel_pending_order'), 'order_id');
-    const orders = recordOf(shop.pack, 'users', String(claim.identity.argument)).get('orders') ?? null;
+    const orders = recordOf(shop.pack, 'users', customerOf(claim)).get('orders') ?? null;
     const other = isList(orders) ? orders.find((id) => id !== meant) : undefined;
-    const doubled = withRecord(shop.pack, 'orders', String(other), (order) =>
+    const doubled = withRecord(shop.pack, 'orders', idOf(other), (order) =>
       withPath(order, ['items', 0, 'name'], product),
     );
     expect(findFaults(doubled, claim)).toEqual([expect.stringMatching(/fits 2 things: '#W\d+', '#W\d+'$/)]);
@@ -82,11 +84,11 @@ describe('a retail task', () => {
     const claim = pick(claimsOf(shop, 'modifyToCheapest'));
     const [chosen = null] = listOf(callOf(claim, 'modify_pending_order_items'), 'new_item_ids');
     const product = Array.from(shop.pack.tables.get('products') as PyDict).find(
-      ([, one]) => isDict(one) && isDict(one.get('variants')) && (one.get('variants') as PyDict).has(String(chosen)),
+      ([, one]) => isDict(one) && isDict(one.get('variants')) && (one.get('variants') as PyDict).has(idOf(chosen)),
     );
     const [id = '', record] = product ?? [];
     const variants = isDict(record) ? (record.get('variants') as PyDict) : new Map<string, PyDict>();
-    const best = variants.get(String(chosen)) as PyDict;
+    const best = variants.get(idOf(chosen)) as PyDict;
     const [rival = ''] = Array.from(variants.keys()).filter((key) => key !== chosen);
     const tied = withRecord(shop.pack, 'products', id, (one) =>
       withPath(
@@ -110,7 +112,7 @@ describe('a retail task', () => {
       ['last_four', '0000'],
       ['id', 'credit_card_0000000'],
     ]);
-    const richer = withRecord(shop.pack, 'users', String(claim.identity.argument), (user) =>
+    const richer = withRecord(shop.pack, 'users', customerOf(claim), (user) =>
       withPath(user, ['payment_methods', 'credit_card_0000000'], second),
     );
     expect(findFaults(richer, claim)).toEqual([expect.stringMatching(/^"your credit card" fits 2 things/)]);
@@ -143,10 +145,10 @@ describe('a retail task', () => {
 
   it('must hold what its conditions take for granted', () => {
     const claim = pick(claimsOf(shop, 'changePaymentFallsBack'));
-    const user = recordOf(shop.pack, 'users', String(claim.identity.argument));
+    const user = recordOf(shop.pack, 'users', customerOf(claim));
     const card =
       Array.from((user.get('payment_methods') as PyDict).keys()).find((id) => id.startsWith('gift_card')) ?? '';
-    const rich = withRecord(shop.pack, 'users', String(claim.identity.argument), (one) =>
+    const rich = withRecord(shop.pack, 'users', customerOf(claim), (one) =>
       withPath(one, ['payment_methods', card, 'balance'], 9999n),
     );
     expect(findFaults(rich, claim)).toEqual([`it is not true that ${card} holds less than it has to pay`]);
@@ -186,7 +188,7 @@ describe('a retail task', () => {
 
   it('must write nothing without a ground', () => {
     const claim = pick(claimsOf(shop, 'sumOrders'));
-    const id = String(claim.identity.argument);
+    const id = customerOf(claim);
     const address = recordOf(shop.pack, 'users', id).get('address') as PyDict;
     const moves = { name: 'modify_user_address', kwargs: new Map([...address, ['user_id', id]]) };
     expect(findFaults(shop.pack, { ...claim, actions: [...claim.actions, moves] })).toContain(
@@ -232,7 +234,7 @@ describe('an airline task', () => {
       /trip from/.test(instruction),
     );
     const id = textOf(callOf(claim, 'cancel_reservation'), 'reservation_id');
-    const userId = String(claim.identity.argument);
+    const userId = customerOf(claim);
     const trip = recordOf(airline.pack, 'reservations', id);
     const twice = withRecord(
       withRecord(airline.pack, 'reservations', 'TWICE1', () => withPath(trip, ['reservation_id'], 'TWICE1')),
@@ -251,7 +253,7 @@ describe('an airline task', () => {
     const bare = withRecord(airline.pack, 'reservations', id, (trip) => withPath(trip, ['insurance'], 'no'));
     expect(findFaults(bare, claim)).toEqual([`it is not true that cancelling ${id} is allowed`]);
     const refused = pick(claimsOf(airline, 'complainInVain'));
-    const gold = withRecord(airline.pack, 'users', String(refused.identity.argument), (user) =>
+    const gold = withRecord(airline.pack, 'users', customerOf(refused), (user) =>
       withPath(user, ['membership'], 'gold'),
     );
     expect(findFaults(gold, refused)).toEqual([
@@ -272,7 +274,7 @@ describe('an airline task', () => {
 
   it('must count the bags as the membership has it', () => {
     const claim = pick(claimsOf(airline, 'addPaidBags'));
-    const gold = withRecord(airline.pack, 'users', String(claim.identity.argument), (user) =>
+    const gold = withRecord(airline.pack, 'users', customerOf(claim), (user) =>
       withPath(user, ['membership'], user.get('membership') === 'gold' ? 'regular' : 'gold'),
     );
     expect(findFaults(gold, claim).length).toBeGreaterThan(0);
@@ -280,7 +282,7 @@ describe('an airline task', () => {
 
   it('must not have two people of one name', () => {
     const claim = pick(claimsOf(airline, 'bookForFriend'));
-    const userId = String(claim.identity.argument);
+    const userId = customerOf(claim);
     const [friend] = listOf(callOf(claim, 'book_reservation'), 'passengers').filter(isDict);
     const namesake = withPath(friend ?? new Map(), ['dob'], '1900-01-01');
     const twins = withRecord(airline.pack, 'users', userId, (user) =>
