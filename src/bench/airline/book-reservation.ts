@@ -7,8 +7,8 @@
 
 import { typeError } from '../python/error.ts';
 import { dumpJson } from '../python/json.ts';
-import { add, isLess, multiply, subtract } from '../python/numbers.ts';
-import { equals, getDict, getItem, hasKey, iterate, len, typeName, withItem } from '../python/objects.ts';
+import { add, multiply, subtract } from '../python/numbers.ts';
+import { equals, getDict, getItem, hasKey, isLess, iterate, len, typeName, withItem } from '../python/objects.ts';
 import { str } from '../python/repr.ts';
 import { isList, type PyDict, type PyValue } from '../python/value.ts';
 import type { Store } from '../store.ts';

@@ -1,8 +1,8 @@
 /** What several airline tools do alike. */
 
 import { PyError, typeError } from '../python/error.ts';
-import { getDict, getItem, getKey, hasKey, iterate, len, typeName, withItem } from '../python/objects.ts';
-import { add, isLess, multiply } from '../python/numbers.ts';
+import { getDict, getItem, getKey, hasKey, isLess, iterate, len, typeName, withItem } from '../python/objects.ts';
+import { add, multiply } from '../python/numbers.ts';
 import { str } from '../python/repr.ts';
 import { isList, type PyDict, type PyValue } from '../python/value.ts';
 import type { Store } from '../store.ts';

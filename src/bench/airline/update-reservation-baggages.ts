@@ -1,8 +1,8 @@
 /** `update_reservation_baggages`: bags that cost more are paid for; fewer bags give nothing back. */
 
 import { dumpJson } from '../python/json.ts';
-import { equals, getItem, withItem } from '../python/objects.ts';
-import { isLess, multiply, subtract } from '../python/numbers.ts';
+import { equals, getItem, isLess, withItem } from '../python/objects.ts';
+import { multiply, subtract } from '../python/numbers.ts';
 import type { PyValue } from '../python/value.ts';
 import { defineTool } from '../tool.ts';
 import { methodToSettle, payment, putMethod, RESERVATION_NOT_FOUND, RESERVATIONS, withPayments } from './tables.ts';

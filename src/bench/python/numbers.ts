@@ -54,16 +54,6 @@ export function abs(value: PyValue): PyValue {
   return int < 0n ? -int : int;
 }
 
-/** `a < b` of numbers. */
-export function isLess(a: PyValue, b: PyValue): boolean {
-  const x = a instanceof PyFloat ? a.value : toInt(a);
-  const y = b instanceof PyFloat ? b.value : toInt(b);
-  if (x === undefined || y === undefined) {
-    throw typeError(`'<' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
-  }
-  return x < y;
-}
-
 /** `round(value, 2)`: an int stays one. */
 export function round2(value: PyValue): PyValue {
   if (value instanceof PyFloat) return new PyFloat(roundFloat2(value.value));

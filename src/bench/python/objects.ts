@@ -137,19 +137,23 @@ export function count(value: PyValue, item: PyValue): number {
   return iterate(value).filter((other) => sameItem(other, item)).length;
 }
 
-/** `sorted(value)`. */
-export function sorted(value: PyValue): PyList {
-  return [...iterate(value)].sort((a, b) => {
-    if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
-    const x = numeric(a);
-    const y = numeric(b);
-    if (x === undefined || y === undefined) throw notComparable(a, b);
-    return x < y ? -1 : x > y ? 1 : 0;
-  });
+/** `a < b`: numbers by value, texts by code point, lists by their first items that differ. */
+export function isLess(a: PyValue, b: PyValue): boolean {
+  const x = numeric(a);
+  const y = numeric(b);
+  if (x !== undefined && y !== undefined) return x < y;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b) < 0;
+  if (isList(a) && isList(b)) {
+    const at = a.findIndex((item, position) => !sameItem(item, b[position] ?? null) || position >= b.length);
+    const [left, right] = [a[at], b[at]];
+    return left === undefined || right === undefined ? a.length < b.length : isLess(left, right);
+  }
+  throw typeError(`'<' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
 }
 
-function notComparable(a: PyValue, b: PyValue): PyError {
-  return typeError(`'<' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
+/** `sorted(value)`. */
+export function sorted(value: PyValue): PyList {
+  return [...iterate(value)].sort((a, b) => (isLess(a, b) ? -1 : isLess(b, a) ? 1 : 0));
 }
 
 /** `value.lower()`. */

@@ -1,8 +1,8 @@
 /** `exchange_delivered_order_items`: notes the request; neither items nor balances change yet. */
 
 import { dumpJson } from '../python/json.ts';
-import { isLess, round2 } from '../python/numbers.ts';
-import { getDict, getItem, hasKey, sorted } from '../python/objects.ts';
+import { round2 } from '../python/numbers.ts';
+import { getDict, getItem, hasKey, isLess, sorted } from '../python/objects.ts';
 import type { PyDict } from '../python/value.ts';
 import { defineTool } from '../tool.ts';
 import {

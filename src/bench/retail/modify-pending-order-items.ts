@@ -6,8 +6,8 @@
  */
 
 import { dumpJson } from '../python/json.ts';
-import { abs, isLess, round2, subtract } from '../python/numbers.ts';
-import { getDict, getItem, getList, hasKey, withItem } from '../python/objects.ts';
+import { abs, round2, subtract } from '../python/numbers.ts';
+import { getDict, getItem, getList, hasKey, isLess, withItem } from '../python/objects.ts';
 import type { PyDict } from '../python/value.ts';
 import { defineTool } from '../tool.ts';
 import {

@@ -1,8 +1,8 @@
 /** `modify_pending_order_payment`: pays with another method and refunds the first one. */
 
 import { dumpJson } from '../python/json.ts';
-import { add, isLess, round2, subtract } from '../python/numbers.ts';
-import { containsText, equals, first, getDict, getItem, getList, hasKey } from '../python/objects.ts';
+import { add, round2, subtract } from '../python/numbers.ts';
+import { containsText, equals, first, getDict, getItem, getList, hasKey, isLess } from '../python/objects.ts';
 import { defineTool } from '../tool.ts';
 import {
   hasStatus,

@@ -6,6 +6,9 @@ import { field, items, text } from '../../bench/helpers.ts';
 import { call, entriesOf, idsOf, type Call, type CallsOf } from './calls.ts';
 
 const CABINS = ['basic_economy', 'economy', 'business'] as const;
+/** What a certificate can be made of: anything; and such amounts are compared when somebody pays with it. */
+const ODD_AMOUNT = fc.constantFrom<PyValue>('50', '7', '', [], [1n], [new PyFloat(1), 2n], [[]], new Map(), null, true);
+
 /** Days that samples keep, two of them of one digit, because the day after the 9th is written as the reference does. */
 const DAYS = ['08', '09', '10', '16', '17', '30'] as const;
 const NEW_RESERVATIONS = ['HATHAT', 'HATHAU', 'HATHAV'] as const;
@@ -34,7 +37,7 @@ export const airlineCalls: CallsOf = {
         call('get_user_details', { user_id: fc.constant(id) }),
         call('send_certificate', {
           user_id: fc.constant(id),
-          amount: fc.constantFrom<PyValue>(100n, 50n, new PyFloat(50)),
+          amount: fc.oneof(fc.constantFrom<PyValue>(100n, 50n, 300n, new PyFloat(50)), ODD_AMOUNT),
         }),
         { weight: 4, arbitrary: bookings(tables, id) },
       ),
@@ -114,36 +117,45 @@ function bookings(tables: PyDict, userId: string): fc.Arbitrary<Call> {
     second: fc.constantFrom(...(methods.length > 0 ? methods : [['none', null] as const])),
     spelling: fc.constantFrom('int', 'int', 'float'),
     off: fc.constantFrom(0, 0, 0, 0, 1),
+    // Paid with a certificate that the sequence may have made.
+    made: fc.option(fc.oneof(fc.constantFrom<PyValue>(100n, 50n), ODD_AMOUNT), { freq: 5, nil: undefined }),
   });
-  return drawn.map(({ legs: flights, cabin, passengers, insurance, bags, first, second, spelling, off }): Call => {
-    const seats = flights.reduce((sum, leg) => sum + priceOf(tables, leg, cabin), 0);
-    const total = seats * passengers + (insurance === 'yes' ? 30 * passengers : 0) + 50 * bags + off;
-    const worth = isDict(first[1]) ? toNumber(first[1].get('amount')) : 0;
-    const number = (x: number): PyValue => (spelling === 'int' && Number.isInteger(x) ? BigInt(x) : new PyFloat(x));
-    const paid = (id: string, amount: number): PyDict =>
-      new Map<string, PyValue>([
-        ['payment_id', id],
-        ['amount', number(amount)],
-      ]);
-    const payments =
-      worth > 0 && worth < total ? [paid(first[0], worth), paid(second[0], total - worth)] : [paid(first[0], total)];
-    return {
-      name: 'book_reservation',
-      kwargs: new Map<string, PyValue>([
-        ['user_id', userId],
-        ['origin', 'SFO'],
-        ['destination', 'JFK'],
-        ['flight_type', 'one_way'],
-        ['cabin', cabin],
-        ['flights', flights],
-        ['passengers', Array.from({ length: passengers }, (_, at) => person(`P${String(at)}`))],
-        ['payment_methods', total === 0 ? [] : payments],
-        ['total_baggages', BigInt(bags + 1)],
-        ['nonfree_baggages', number(bags)],
-        ['insurance', insurance],
-      ]),
-    };
-  });
+  return drawn.map(
+    ({ legs: flights, cabin, passengers, insurance, bags, first, second, spelling, off, made }): Call => {
+      const seats = flights.reduce((sum, leg) => sum + priceOf(tables, leg, cabin), 0);
+      const total = seats * passengers + (insurance === 'yes' ? 30 * passengers : 0) + 50 * bags + off;
+      const worth = isDict(first[1]) ? toNumber(first[1].get('amount')) : 0;
+      const number = (x: number): PyValue => (spelling === 'int' && Number.isInteger(x) ? BigInt(x) : new PyFloat(x));
+      const paid = (id: string, amount: PyValue): PyDict =>
+        new Map<string, PyValue>([
+          ['payment_id', id],
+          ['amount', amount],
+        ]);
+      const rest = typeof made === 'bigint' ? total - Number(made) : total;
+      const payments = [
+        ...(made === undefined ? [] : [paid('certificate_3221322', made)]),
+        ...(worth > 0 && worth < rest
+          ? [paid(first[0], number(worth)), paid(second[0], number(rest - worth))]
+          : [paid(first[0], number(rest))]),
+      ];
+      return {
+        name: 'book_reservation',
+        kwargs: new Map<string, PyValue>([
+          ['user_id', userId],
+          ['origin', 'SFO'],
+          ['destination', 'JFK'],
+          ['flight_type', 'one_way'],
+          ['cabin', cabin],
+          ['flights', flights],
+          ['passengers', Array.from({ length: passengers }, (_, at) => person(`P${String(at)}`))],
+          ['payment_methods', total === 0 && made === undefined ? [] : payments],
+          ['total_baggages', BigInt(bags + 1)],
+          ['nonfree_baggages', number(bags)],
+          ['insurance', insurance],
+        ]),
+      };
+    },
+  );
 }
 
 /** Up to two flights, nearly always on days on which there are seats. */
