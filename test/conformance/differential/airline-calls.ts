@@ -62,6 +62,7 @@ export const airlineCalls: CallsOf = {
       call('think', { thought: fc.constant('hm') }),
       call('transfer_to_human_agents', { summary: fc.constant('enough') }),
       search,
+      overnight(tables),
     );
     return fc.oneof(
       { weight: 5, arbitrary: perReservation(tables) },
@@ -70,6 +71,25 @@ export const airlineCalls: CallsOf = {
     );
   },
 };
+
+/** Searches that need the day after a date, which the reference works out from the last two characters of anything. */
+function overnight(tables: PyDict): fc.Arbitrary<Call> {
+  const flights = entriesOf(tables, 'flights').map(([, flight]) => flight);
+  const late = flights.filter((flight) => text(field(flight, 'scheduled_arrival_time_est')).includes('+1'));
+  const dates = fc.constantFrom<PyValue>(
+    ...DAYS.map((day) => `2024-05-${day}`),
+    ...['2024-05-9', '9', ' 9', '-9', '+9', '1_', '1_0', '٠٩', '𝟎𝟗', '\u001c9', '9\u2003', '😀9', ''],
+    ...[['0', '9'], [], new Map<string, PyValue>(), 9n, new PyFloat(9), null, true],
+  );
+  return fc.constantFrom(...(late.length > 0 ? late : flights)).chain((first) => {
+    const seconds = flights.filter((flight) => field(flight, 'origin') === field(first, 'destination'));
+    return call('search_onestop_flight', {
+      origin: fc.constant(field(first, 'origin')),
+      destination: fc.constantFrom(...[...seconds, first].map((flight) => field(flight, 'destination'))),
+      date: dates,
+    });
+  });
+}
 
 /** Changes of reservations that exist, and of those that a sequence may have made. */
 function perReservation(tables: PyDict): fc.Arbitrary<Call> {
