@@ -7,11 +7,11 @@ import { retailGenerator } from './retail/index.ts';
 
 const GENERATORS: readonly DomainGenerator[] = [retailGenerator, airlineGenerator];
 
-export const GENERATED_DOMAINS: readonly string[] = GENERATORS.map(({ rules }) => rules.env);
-
 /** @throws PackError that tells which domains there are */
 export function generatorOf(env: string): DomainGenerator {
   const found = GENERATORS.find(({ rules }) => rules.env === env);
   if (found !== undefined) return found;
-  throw new PackError(`no pack can be generated for the env ${env}; there are ${listWords(GENERATED_DOMAINS)}.`);
+  throw new PackError(
+    `no pack can be generated for the env ${env}; there are ${listWords(GENERATORS.map(({ rules }) => rules.env))}.`,
+  );
 }

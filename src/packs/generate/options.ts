@@ -5,7 +5,7 @@ import { listWords, PackError } from '../problem.ts';
 import { DEFAULT_DIFFICULTY, DIFFICULTIES, LEVELS, type Difficulty, type Level } from './level.ts';
 
 /** Seed of the shipped packs. */
-export const DEFAULT_SEED = 1;
+const DEFAULT_SEED = 1;
 /** Domain of the pack when none is named. */
 export const DEFAULT_ENV = 'retail';
 

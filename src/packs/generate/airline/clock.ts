@@ -3,13 +3,12 @@
 /** 15 May 2024, three in the afternoon. */
 export const TODAY = 15;
 export const NOW_MINUTES = 15 * 60;
-export const NOW = '2024-05-15T15:00:00';
 /** What was booked after this moment can be called off for any reason. */
 export const A_DAY_AGO = '2024-05-14T15:00:00';
 
 /** Days of May for which flights are known. */
 export const FIRST_DAY = 10;
-export const LAST_DAY = 26;
+const LAST_DAY = 26;
 
 export const DAYS: readonly number[] = Array.from({ length: LAST_DAY - FIRST_DAY + 1 }, (_, at) => FIRST_DAY + at);
 export const COMING_DAYS: readonly number[] = DAYS.filter((day) => day > TODAY);

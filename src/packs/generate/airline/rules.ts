@@ -5,13 +5,12 @@ import type { Cabin, Membership, Reservation, Segment } from './model.ts';
 
 export const BAG_PRICE = 50;
 export const INSURANCE_PRICE = 30;
-export const MOST_PASSENGERS = 5;
 /** A certificate after a cancellation or a delay, for each passenger. */
 export const CANCELLED_COMPENSATION = 100;
 export const DELAYED_COMPENSATION = 50;
 
 /** Bags that each passenger may check without paying. */
-export const FREE_BAGS: Readonly<Record<Membership, Readonly<Record<Cabin, number>>>> = {
+const FREE_BAGS: Readonly<Record<Membership, Readonly<Record<Cabin, number>>>> = {
   regular: { basic_economy: 0, economy: 1, business: 2 },
   silver: { basic_economy: 1, economy: 2, business: 3 },
   gold: { basic_economy: 2, economy: 3, business: 3 },

@@ -54,7 +54,7 @@ export function named<T>({ text, value, argument, says = [], candidates }: Descr
 }
 
 /** A value that the instruction spells out: what it says is what is meant. */
-export function literal<T extends PyValue>(value: T, text: string, says: readonly string[]): Named<T> {
+export function literal<T extends PyValue>(value: T, text: string, says: readonly string[] = []): Named<T> {
   return named({ text, value, argument: value, says, candidates: () => [value] });
 }
 

@@ -34,7 +34,7 @@ export interface Order {
 }
 
 /** What the trip costs, in dollars. */
-export function priceOfOrder(order: Order): number {
+function priceOfOrder(order: Order): number {
   const { wish } = order.out;
   const fare = waysOf(order).reduce((sum, way) => sum + fareOf(way.journey.value, way.wish.date, wish.cabin), 0);
   const insurance = order.insured ? INSURANCE_PRICE : 0;
@@ -42,7 +42,7 @@ export function priceOfOrder(order: Order): number {
 }
 
 /** What each method is charged. */
-export function chargesOf(order: Order): Charge[] {
+function chargesOf(order: Order): Charge[] {
   const worths = order.methods.map(({ value }) => ({
     id: value.id,
     worth: value.source === 'credit_card' ? Infinity : value.amount,

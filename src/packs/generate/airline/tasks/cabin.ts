@@ -141,7 +141,7 @@ export const downgradeAll: AirlineFamily = (stage) => {
 };
 
 /** All flights of the trip as they are. */
-export function sameFlights(trip: Named<Reservation>): Ground {
+function sameFlights(trip: Named<Reservation>): Ground {
   const { segments } = trip.value;
   return ruled(
     [trip],

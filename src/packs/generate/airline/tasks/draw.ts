@@ -11,7 +11,7 @@ import type { AirlineStage } from './stage.ts';
 import { nameSaved, nameSelf } from './words.ts';
 
 /** Draws of something before it is given up. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 40;
 
 /** Draws until something comes of it. */
 export function tryOften<T>(draw: () => T | undefined): T | undefined {
@@ -36,7 +36,7 @@ export function drawWayBack(stage: AirlineStage, out: Wish): Way | undefined {
   return wayOf(stage, { ...wish, preference: random.pick(PREFERENCES) });
 }
 
-export function wayOf({ world }: AirlineStage, wish: Wish): Way | undefined {
+function wayOf({ world }: AirlineStage, wish: Wish): Way | undefined {
   const journey = findJourney(world, wish);
   return journey === undefined ? undefined : { wish, journey: nameJourney(wish, journey) };
 }

@@ -11,7 +11,7 @@ const CABIN_WORDS: Readonly<Record<Cabin, string>> = {
   business: 'business class',
 };
 
-export const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 export function nameCabin(cabin: Cabin): Named<Cabin> {
   const text = CABIN_WORDS[cabin];
@@ -33,7 +33,7 @@ export function nameDate(date: string): Named<string> {
 }
 
 /** All dates that a text names. */
-export function datesIn(text: string): string[] {
+function datesIn(text: string): string[] {
   return Array.from(text.matchAll(/May (\d+)/g), ([, day]) => Number(day))
     .filter((day) => DAYS.includes(day))
     .map(dateOf);
@@ -66,7 +66,7 @@ export function nameBags(count: number, more = false): Named<number> {
   return named({ text, value: count, argument: BigInt(count), candidates: () => numbersIn(text).map(BigInt) });
 }
 
-export function numbersIn(text: string): number[] {
+function numbersIn(text: string): number[] {
   return Array.from(text.matchAll(/[a-z]+/g), ([word]) => NUMBER_WORDS.indexOf(word)).filter((value) => value >= 0);
 }
 

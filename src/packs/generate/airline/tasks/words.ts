@@ -36,7 +36,7 @@ export function nameReservation(
   );
 }
 
-export function reservationWithId(reservation: Reservation, words: string): Named<Reservation> {
+function reservationWithId(reservation: Reservation, words: string): Named<Reservation> {
   return reservationWhere(reservation, words, [reservation.id], (store) =>
     bookingsOf(store, reservation.customer.id).filter((other) => text(other, 'reservation_id') === reservation.id),
   );
@@ -71,7 +71,7 @@ function compareReservation(script: AirlineScript, reservation: Reservation): Na
 }
 
 /** A reservation by whatever the search finds. */
-export function reservationWhere(
+function reservationWhere(
   reservation: Reservation,
   words: string,
   says: readonly string[],

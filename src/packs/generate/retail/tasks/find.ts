@@ -33,7 +33,7 @@ export function differences(a: Variant, b: Variant): number {
   return Object.keys(a.options).filter((name) => a.options[name] !== b.options[name]).length;
 }
 
-export function inStock(item: OrderItem): Variant[] {
+function inStock(item: OrderItem): Variant[] {
   return item.product.variants.filter((variant) => variant.available);
 }
 

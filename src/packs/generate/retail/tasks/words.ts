@@ -46,7 +46,7 @@ export function nameOrder(stage: RetailStage, script: RetailScript, order: Order
 }
 
 /** An order by its number. */
-export function orderWithId(order: Order, words: string): Named<Order> {
+function orderWithId(order: Order, words: string): Named<Order> {
   return orderWhere(order, words, [order.id], (store) =>
     ordersOf(store, order.customer.id).filter((other) => text(other, 'order_id') === order.id),
   );
@@ -104,7 +104,7 @@ export function allOrders(customer: Customer, status: Order['status'], words: st
   });
 }
 
-export function ordersWith(customer: Customer, product: Product): Order[] {
+function ordersWith(customer: Customer, product: Product): Order[] {
   return customer.orders.filter((order) => order.items.some((item) => item.product === product));
 }
 
