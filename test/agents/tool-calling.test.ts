@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentError, type AssistantMessage, type Message } from '../../src/agents/port.ts';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
+import { COUNTS } from '../conformance/counts.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 
@@ -76,7 +77,7 @@ describeWithReference('tool-calling does what the reference does', (dir) => {
   });
 
   it('covers every recorded case', () => {
-    expect(cases.length).toBeGreaterThanOrEqual(17);
+    expect(cases).toHaveLength(COUNTS['agent-loop.jsonl'].equal);
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { formatFloat, roundFloat2 } from '../../src/bench/python/float.ts';
 import { dumpJson, parseJson } from '../../src/bench/python/json.ts';
 import { lastTwo, parseInteger } from '../../src/bench/python/integers.ts';
@@ -9,18 +9,31 @@ import { lower, strip } from '../../src/bench/python/text.ts';
 import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/bench/python/value.ts';
 import { field, items, sha256, text } from '../bench/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
+import { COUNTS, FORMAT_COUNTS } from './counts.ts';
 
 describeWithReference("Python's formats", (dir) => {
   const lines = referenceLines(dir, 'golden/python-format.jsonl').map((line) => parseJson(line) as PyDict);
   const ofKind = (...kinds: string[]) => lines.filter((line) => kinds.includes(text(field(line, 'kind'))));
+  const checked = new Map<string, number>();
+  const count = (line: PyDict) => {
+    const kind = text(field(line, 'kind'));
+    checked.set(kind, (checked.get(kind) ?? 0) + 1);
+  };
+
+  afterAll(() => {
+    // Every line but those whose value JSON cannot hold.
+    expect(lines.length).toBe(COUNTS['python-format.jsonl'].recorded);
+    expect(Object.fromEntries(checked)).toEqual(FORMAT_COUNTS);
+    const total = Array.from(checked.values()).reduce((a, b) => a + b, 0);
+    expect(total).toBe(COUNTS['python-format.jsonl'].equal);
+  });
 
   it('gives every value that JSON can hold the same str, repr, JSON, hashable form and hash', () => {
-    let checked = 0;
     for (const line of lines) {
       const tagged = line.get('value');
       const value = tagged === undefined || !line.has('hashable_repr') ? undefined : untag(tagged);
       if (value === undefined) continue;
-      checked++;
+      count(line);
       const hashable = hashableRepr(value);
       expect(str(value)).toBe(line.get('str'));
       expect(repr(value)).toBe(line.get('repr'));
@@ -30,7 +43,6 @@ describeWithReference("Python's formats", (dir) => {
       const hashed = typeof value === 'string' ? value : hashable;
       if (line.get('consistent_hash') !== null) expect(sha256([hashed])).toBe(line.get('consistent_hash'));
     }
-    expect(checked).toBeGreaterThan(350);
   });
 
   it('rounds to two places alike', () => {
@@ -38,9 +50,11 @@ describeWithReference("Python's formats", (dir) => {
       const [from, to] = [untag(field(line, 'value')), untag(field(line, 'result'))];
       if (!(from instanceof PyFloat) || !(to instanceof PyFloat)) throw new Error('round2 is about floats');
       expect(formatFloat(roundFloat2(from.value))).toBe(formatFloat(to.value));
+      count(line);
     }
     for (const line of ofKind('round2-int')) {
       expect(round2(untag(field(line, 'value')) ?? null)).toBe(untag(field(line, 'result')));
+      count(line);
     }
   });
 
@@ -50,35 +64,48 @@ describeWithReference("Python's formats", (dir) => {
       const read = () => parseJson(text(field(line, 'text')));
       if (raised !== undefined) expect(read).toThrow(text(field(raised, 'message')));
       else expect([dumpJson(read()), str(read())]).toEqual([line.get('json_dumps'), line.get('str')]);
+      count(line);
     }
   });
 
   it('lowers and strips texts alike', () => {
-    for (const line of ofKind('lower')) expect(lower(text(field(line, 'text')))).toBe(line.get('result'));
-    for (const line of ofKind('strip')) expect(strip(text(field(line, 'text')))).toBe(line.get('result'));
+    for (const [kind, change] of [['lower', lower] as const, ['strip', strip] as const]) {
+      for (const line of ofKind(kind)) {
+        expect(change(text(field(line, 'text')))).toBe(line.get('result'));
+        count(line);
+      }
+    }
   });
 
   it('takes the last two characters and reads whole numbers alike', () => {
-    for (const line of ofKind('last-two')) expect(lastTwo(field(line, 'text'))).toBe(line.get('result'));
-    const read = ofKind('int').filter((line) => line.has('text'));
-    for (const line of read) {
+    for (const line of ofKind('last-two')) {
+      expect(lastTwo(field(line, 'text'))).toBe(line.get('result'));
+      count(line);
+    }
+    for (const line of ofKind('int').filter((one) => one.has('text'))) {
+      count(line);
       const parse = () => parseInteger(field(line, 'text'));
       const raised = line.get('raised');
       if (raised !== undefined) expect(parse).toThrow(text(field(raised, 'message')));
       else expect(parse()).toBe(untag(field(line, 'result')));
     }
-    expect(read.length).toBeGreaterThan(30);
   });
 
-  it('escapes the same code points', () => {
+  it('escapes the same code points, and takes the same for white space', () => {
     const table = parseJson(referenceLines(dir, 'golden/python-unicode.json').join(''));
+    const ranges = items(field(table, 'nonprintable_ranges'));
+    const spaces = new Set(items(field(table, 'whitespace')).map(Number));
+    expect(ranges.length + spaces.size).toBe(COUNTS['python-unicode.json'].equal);
     const escaped = new Set<number>();
-    for (const range of items(field(table, 'nonprintable_ranges'))) {
+    for (const range of ranges) {
       const [start, end] = items(range).map(Number);
       for (let code = start ?? 0; code <= (end ?? -1); code++) escaped.add(code);
     }
     for (let code = 0; code <= 0x10ffff; code++) {
-      if (isPrintable(code) === escaped.has(code)) expect.fail(`U+${code.toString(16)} differs`);
+      const isSpace = strip(String.fromCodePoint(code)) === '';
+      if (isPrintable(code) === escaped.has(code) || isSpace !== spaces.has(code)) {
+        expect.fail(`U+${code.toString(16)} differs`);
+      }
     }
   });
 });

@@ -18,6 +18,7 @@ import { dict, field, items, readDomain, readTasks, text } from '../bench/helper
 import { tauflow } from '../cli/in-process.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { entry } from '../results/regrade/episodes.ts';
+import { COUNTS } from './counts.ts';
 
 describeWithReference('tauflow regrade', (dir) => {
   it('replays the published airline trajectories as they were recorded, in every field', async () => {
@@ -31,7 +32,7 @@ describeWithReference('tauflow regrade', (dir) => {
       return new Map([...record, ['recorded_gt_hash_equals_province_variant', ofProvince(record)]]);
     });
     const recorded = referenceLines(dir, 'golden/regrade-airline.jsonl').map((line) => dict(line));
-    expect(recorded.length).toBe(200);
+    expect(recorded.length).toBe(COUNTS['regrade-airline.jsonl'].equal);
     const inFields = (record: PyDict, of: PyDict) =>
       dumpJson(new Map(Array.from(of.keys()).map((key) => [key, field(record, key)])));
     expect(regraded.map((record, at) => inFields(record, recorded[at] ?? record))).toEqual(

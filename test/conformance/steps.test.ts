@@ -6,32 +6,22 @@ import { sameState } from '../../src/bench/state.ts';
 import { RESPOND } from '../../src/bench/types.ts';
 import { createHasher, field, items, readAction, readDomain, text } from '../bench/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
+import { COUNTS, type Recording } from './counts.ts';
 
-const DOMAINS: readonly {
-  domain: string;
-  /** Each with its number of tasks. */
-  splits: [split: string, tasks: number][];
-  edgeCases: number;
-  tools: number;
-}[] = [
-  {
-    domain: 'retail',
-    splits: [
-      ['test', 115],
-      ['dev', 20],
-    ],
-    edgeCases: 823,
-    tools: 16,
-  },
-  { domain: 'airline', splits: [['test', 50]], edgeCases: 592, tools: 14 },
+const DOMAINS: readonly { domain: string; splits: Recording[]; edge: Recording; tools: number }[] = [
+  { domain: 'retail', splits: ['retail-test.jsonl', 'retail-dev.jsonl'], edge: 'retail-edge.jsonl', tools: 16 },
+  { domain: 'airline', splits: ['airline-test.jsonl'], edge: 'airline-edge.jsonl', tools: 14 },
 ];
 
-describe.each(DOMAINS)('$domain', ({ domain, splits, edgeCases, tools }) => {
+describe.each(DOMAINS)('$domain', ({ domain, splits, edge, tools }) => {
   describeWithReference('steps', (dir) => {
     const data = readDomain(dir, domain);
     const hashOf = createHasher(data);
-    const cases = (file: string) =>
-      referenceLines(dir, `golden/${file}.jsonl`).map((line) => parseJson(line) as PyDict);
+    const cases = (file: Recording) => {
+      const recorded = referenceLines(dir, `golden/${file}`).map((line) => parseJson(line) as PyDict);
+      expect(recorded.length).toBe(COUNTS[file].equal);
+      return recorded;
+    };
 
     /** Takes a recording's steps and compares all that the environment answers. */
     function replay(recorded: PyDict): void {
@@ -54,20 +44,18 @@ describe.each(DOMAINS)('$domain', ({ domain, splits, edgeCases, tools }) => {
     }
 
     it('start from the same data', () => {
-      const header = parseJson(referenceLines(dir, 'golden/header.json').join(''));
-      expect(hashOf(openOverlay(data))).toBe(field(field(header, 'initial_data_hash'), domain));
+      const hashes = field(parseJson(referenceLines(dir, 'golden/header.json').join('')), 'initial_data_hash');
+      expect(isDict(hashes) && hashes.size).toBe(COUNTS['header.json'].equal);
+      expect(hashOf(openOverlay(data))).toBe(field(hashes, domain));
     });
 
-    it.each(splits)('give the recorded observations and data along the ground truth of %s', (split, tasks) => {
-      const recorded = cases(`${domain}-${split}`);
-      expect(recorded.length).toBe(tasks);
-      for (const one of recorded) replay(one);
+    it.each(splits)('give the recorded observations and data of the ground truth in %s', (file) => {
+      for (const one of cases(file)) replay(one);
     });
 
     it('give the recorded observations and data in every designed case', () => {
       const failed: string[] = [];
-      const recorded = cases(`${domain}-edge`);
-      for (const one of recorded) {
+      for (const one of cases(edge)) {
         try {
           replay(one);
         } catch (error) {
@@ -75,12 +63,11 @@ describe.each(DOMAINS)('$domain', ({ domain, splits, edgeCases, tools }) => {
         }
       }
       expect(failed).toEqual([]);
-      expect(recorded.length).toBe(edgeCases);
     });
 
     it('calculate as the reference does', () => {
       const failed: string[] = [];
-      for (const one of cases('calculate')) {
+      for (const one of cases('calculate.jsonl')) {
         const kwargs = new Map([['expression', field(one, 'expression')]]);
         const { observation } = applyAction(data, openOverlay(data), { name: 'calculate', kwargs });
         if (observation !== one.get('observation')) failed.push(text(field(one, 'expression')));

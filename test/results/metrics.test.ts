@@ -7,6 +7,7 @@ import { summarizeCosts } from '../../src/results/costs.ts';
 import { computeMetrics, overallScore, referenceSummary } from '../../src/results/metrics.ts';
 import { averageReward, passHatK, passHatKOwnTrials, type TrialReward } from '../../src/results/pass-hat-k.ts';
 import { successWithinTurns } from '../../src/results/turns.ts';
+import { COUNTS } from '../conformance/counts.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { row } from './fixtures.ts';
 
@@ -41,7 +42,7 @@ describeWithReference('figures of the reference', (dir) => {
   }
 
   it('has all its cases here', () => {
-    expect(cases).toHaveLength(55);
+    expect(cases).toHaveLength(COUNTS['metrics.json'].equal);
   });
 
   it.each(cases)('$name is the same to the last bit, and in print', (golden) => {

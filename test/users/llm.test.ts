@@ -5,6 +5,7 @@ import type { CompletionRequest, PromptRef } from '../../src/agents/port.ts';
 import { llmUser } from '../../src/users/llm.ts';
 import { findUserStrategy, userStrategies } from '../../src/users/registry.ts';
 import { completion, toAsked } from '../agents/fake-session.ts';
+import { COUNTS } from '../conformance/counts.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 
 interface GoldenUser {
@@ -46,6 +47,10 @@ describeWithReference('the llm user does what the reference does', (dir) => {
   const cases = referenceLines(dir, 'golden/user-sim.jsonl')
     .map((line) => JSON.parse(line) as GoldenUser)
     .filter((golden) => golden.strategy === 'llm');
+
+  it('has all of its recorded cases here', () => {
+    expect(cases).toHaveLength(COUNTS['user-sim.jsonl'].equal);
+  });
 
   it.each(cases.map((golden) => [golden.name, golden] as const))('%s', async (_, golden) => {
     let instruction: string | null = null;
