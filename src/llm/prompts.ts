@@ -93,7 +93,8 @@ function strategyText(key: string, { pack, strategy, options }: PromptContext): 
   const known = byStrategy.get(strategy) ?? new Map<string, string>();
   byStrategy.set(strategy, known);
   const name = JSON.stringify([key, options]);
-  const text = known.get(name) ?? render({ env: pack.domain, policy: pack.policy, toolsJson: toolsText(pack), options });
+  const text =
+    known.get(name) ?? render({ env: pack.domain, policy: pack.policy, toolsJson: toolsText(pack), options });
   known.set(name, text);
   return text;
 }
