@@ -12,22 +12,27 @@ import type { AirlineFamily, AirlineStage } from './stage.ts';
 import { nameSaved } from './words.ts';
 
 /** One way, one traveller, one flight, one card. */
-export const bookDirect: AirlineFamily = (stage) => {
+export const bookDirect: AirlineFamily = (stage) => bookAlone(stage, 0, 2);
+
+/** Where nothing flies without a stop. */
+export const bookOneStop: AirlineFamily = (stage) => bookAlone(stage, 1, 3);
+
+function bookAlone(stage: AirlineStage, stops: 0 | 1, mostBags: number): ReturnType<AirlineFamily> {
   const { random, world } = stage;
   const customer = random.pick(world.customers);
-  const out = drawWay(stage, { stops: 0, passengers: 1 });
+  const out = drawWay(stage, { stops, passengers: 1 });
   if (out === undefined) return undefined;
   const script = stage.begin(customer);
   const goal = book(script, {
     customer,
     out,
     party: drawParty(stage, customer, 1),
-    bags: nameBags(random.int(0, 2)),
+    bags: nameBags(random.int(0, mostBags)),
     insured: random.chance(0.4),
     methods: [namePayment(customer, random.pick(creditCards(customer)))],
   });
   return { customer, script, goal };
-};
+}
 
 /** Out and back, for two or three. */
 export const bookRoundTrip: AirlineFamily = (stage) => {
@@ -49,24 +54,6 @@ export const bookRoundTrip: AirlineFamily = (stage) => {
     party: drawParty(stage, customer, passengers),
     bags: nameBags(random.int(0, Math.min(8, freeBags(customer.membership, out.wish.cabin, passengers) + 2))),
     insured: random.chance(0.5),
-    methods: [namePayment(customer, random.pick(creditCards(customer)))],
-  });
-  return { customer, script, goal };
-};
-
-/** Where nothing flies without a stop. */
-export const bookOneStop: AirlineFamily = (stage) => {
-  const { random, world } = stage;
-  const customer = random.pick(world.customers);
-  const out = drawWay(stage, { stops: 1, passengers: 1 });
-  if (out === undefined) return undefined;
-  const script = stage.begin(customer);
-  const goal = book(script, {
-    customer,
-    out,
-    party: drawParty(stage, customer, 1),
-    bags: nameBags(random.int(0, 3)),
-    insured: random.chance(0.4),
     methods: [namePayment(customer, random.pick(creditCards(customer)))],
   });
   return { customer, script, goal };
