@@ -1,8 +1,8 @@
 /**
  * The typed search attributes of sweeps and episodes.
  *
- * SQL visibility has columns for three Int and three Double attributes in all; of those the set below takes two
- * each, and five of ten Keywords. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
+ * SQL visibility has columns for three Int, three Double and ten Keyword attributes in all; the set below takes two,
+ * three and seven of them. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
  */
 
 import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributePair } from '@temporalio/common';
@@ -23,6 +23,13 @@ export const TauReward = defineSearchAttributeKey('TauReward', SearchAttributeTy
 /** USD; absent when a price is unknown. */
 export const TauCostUsd = defineSearchAttributeKey('TauCostUsd', SearchAttributeType.DOUBLE);
 
+/** Of a fork: the workflow id of the episode that it was forked from. */
+export const TauOrigin = defineSearchAttributeKey('TauOrigin', SearchAttributeType.KEYWORD);
+/** Of a scheduled run: what its comparison with the run before has come to (`regression`, `improvement`, …). */
+export const TauVerdict = defineSearchAttributeKey('TauVerdict', SearchAttributeType.KEYWORD);
+/** Of a scheduled run: its average reward less that of the run before, paired over tasks. */
+export const TauDelta = defineSearchAttributeKey('TauDelta', SearchAttributeType.DOUBLE);
+
 /** All of them, as a server must know them before an episode starts. */
 export const searchAttributeKeys = [
   TauEnv,
@@ -34,6 +41,9 @@ export const searchAttributeKeys = [
   TauTrial,
   TauReward,
   TauCostUsd,
+  TauOrigin,
+  TauVerdict,
+  TauDelta,
 ] as const;
 
 /** What a sweep and its lanes are found by. */

@@ -3,7 +3,14 @@
  * provider's limits hold over all workers and a waiting model call never blocks a step.
  */
 
-import { DefaultLogger, NativeConnection, Runtime, Worker, type NativeConnectionOptions } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type NativeConnectionOptions,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import type { TaskQueues } from '../wire/episode.ts';
 import { llmQueue } from '../wire/queues.ts';
@@ -27,6 +34,8 @@ export interface WorkerPoolOptions {
    * @unit milliseconds @default 5000
    */
   readonly heartbeatThrottleMs?: number;
+  /** What payloads go through, and what watches the work: the same for every Worker of the process. */
+  readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
   /** @default 'WARN' */
   readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 }
@@ -61,6 +70,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     shutdownGraceTime: SHUTDOWN_GRACE,
     shutdownForceTime: SHUTDOWN_FORCE,
     maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 5_000,
+    ...options.extras,
   } as const;
   const { complete, ...quick } = activities;
   const { workflowBundle: codePath } = options;

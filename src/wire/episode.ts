@@ -10,6 +10,8 @@ export interface EpisodeInput {
   readonly queues: TaskQueues;
   /** Whether the namespace has the search attributes. */
   readonly indexed: boolean;
+  /** See `WORKFLOW_VERSION`. */
+  readonly version?: number;
 }
 
 /** Workflows and quick activities share one queue; model calls have one a provider (`<llm>-<provider>`). */

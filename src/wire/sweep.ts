@@ -1,6 +1,6 @@
 /** What goes into a sweep workflow, and what it tells about itself. */
 
-import type { EvaluationConfig, RunRef } from './config.ts';
+import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
 import type { OutcomeKind, TaskQueues } from './episode.ts';
 
 /** Which episodes a sweep has. The order is derived from it, so it stays small however long the sweep. */
@@ -31,6 +31,8 @@ export interface SweepInput {
   readonly tuning?: SweepTuning;
   /** Whether the namespace has the search attributes (a server may refuse to register them). */
   readonly indexed: boolean;
+  /** See `WORKFLOW_VERSION`; lanes and episodes have their sweep's. */
+  readonly version?: number;
   /** The part of the plan that this workflow covers; absent in the sweep itself. */
   readonly lane?: Lane;
   /** Carried over continue-as-new. */
@@ -49,7 +51,19 @@ export interface Lane {
 export interface SweepControl {
   readonly paused: boolean;
   readonly maxConcurrency: number;
+  /** Absent: as it was. */
+  readonly maxCostUsd?: number | null;
 }
+
+/** What can be changed of a sweep under way; what is absent stays. */
+export interface SweepLimits {
+  readonly maxConcurrency?: number;
+  /** USD of the whole run; null: no bound. */
+  readonly maxCostUsd?: number | null;
+}
+
+/** Episodes to run again: those that infrastructure ended or somebody cancelled, or the named ones whatever they came to. */
+export type RetryRequest = 'failed' | readonly EpisodeKey[];
 
 export interface SweepState extends SweepControl {
   /** Next position of the plan. */

@@ -1,0 +1,17 @@
+/**
+ * The version of what workflows do: the commands that the same input leads to. It travels in every workflow's input, so
+ * that code which does more than before asks it instead of leaving a marker in each history, and a worker whose code is
+ * older than the workflow says so instead of failing it.
+ *
+ * - absent in an input: what was started before versions were written down.
+ * - 3: sweeps are retried, extended and seen by their results; episodes can be forked.
+ */
+export const WORKFLOW_VERSION = 3;
+
+/** The version of inputs that name none. */
+const UNNAMED = 2;
+
+/** Whether the workflow of this input was started by code that knows what came with `version`. */
+export function hasVersion({ version = UNNAMED }: { readonly version?: number }, since: number): boolean {
+  return version >= since;
+}
