@@ -23,3 +23,24 @@ export function episodeName({ taskId, trial }: EpisodeKey): string {
 export function workflowIdOfEpisode(runId: string, name: string): string {
   return `${runId}/${name.replace('.', '/')}`;
 }
+
+/** What a workflow is, read off its id. */
+export interface WorkflowPlace {
+  readonly run: string;
+  readonly lane?: number;
+  readonly task?: number;
+  readonly trial?: number;
+  /** Which fork of the episode, where it is one. */
+  readonly fork?: number;
+}
+
+/** The segments that the functions above put behind a run's id, which itself has no slash. */
+const SEGMENTS = /(?:\/(?:lane|task|trial|fork)-\d+)*$/;
+
+/** The inverse of the functions above. Another program's id is a run without anything behind it. */
+export function placeOfWorkflow(workflowId: string): WorkflowPlace {
+  const start = SEGMENTS.exec(workflowId)?.index ?? workflowId.length;
+  const segments = workflowId.slice(start).split('/').slice(1);
+  const numbers = segments.map((segment) => segment.split('-')).map(([name = '', number]) => [name, Number(number)]);
+  return { run: workflowId.slice(0, start), ...(Object.fromEntries(numbers) as Omit<WorkflowPlace, 'run'>) };
+}
