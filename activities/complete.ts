@@ -20,7 +20,8 @@ import type { ModelReply } from '../src/llm/reply.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import { PackError } from '../src/packs/problem.ts';
 import type { Pack } from '../src/packs/types.ts';
-import { FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
+import { CALL_SLACK_MS, FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
+import { DEFAULT_CALL_TIMEOUT_MS } from '../src/wire/config.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
 
@@ -34,8 +35,6 @@ export interface CompleteDeps {
 
 /** Half a megabyte below what a payload may have. */
 const MAX_OUTPUT_BYTES = 1_500_000;
-/** The deadline of a call whose activity has no start-to-close timeout. */
-const DEFAULT_TIMEOUT_MS = 600_000;
 
 export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
@@ -124,9 +123,12 @@ function idempotencyKey(info: Info, call: string, apiFailures: number): string {
   return apiFailures === 0 ? key : `${key}/after-${String(apiFailures)}`;
 }
 
-/** A little under Temporal's own deadline, so that the failure says what happened. */
+/**
+ * Under Temporal's own deadline, so that the failure says what happened and counts as the provider's: an attempt that
+ * Temporal takes away looks like one that was lost with its worker.
+ */
 function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
-  return startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs * 0.95 : DEFAULT_TIMEOUT_MS;
+  return startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs - CALL_SLACK_MS : DEFAULT_CALL_TIMEOUT_MS;
 }
 
 function toOutput(

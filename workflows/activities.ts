@@ -13,11 +13,12 @@
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { CALL_SLACK_MS } from '../src/wire/activities.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, type EvaluationConfig } from '../src/wire/config.ts';
 import type { TaskQueues } from '../src/wire/episode.ts';
 import { llmQueue } from '../src/wire/queues.ts';
 
 const COMPLETE_OPTIONS = {
-  startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
   // The default lets the workflow move on while a paid request runs on.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -26,9 +27,17 @@ const COMPLETE_OPTIONS = {
 
 export type Completes = Pick<Activities, 'complete'>;
 
-/** Model calls of one provider. */
-export function completesOf(queues: TaskQueues, provider: string) {
-  return proxyActivities<Completes>({ ...COMPLETE_OPTIONS, taskQueue: llmQueue(queues, provider) });
+/** Model calls of one provider, each attempt with its own deadline. */
+export function completesOf(
+  queues: TaskQueues,
+  provider: string,
+  { callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS }: Pick<EvaluationConfig, 'callTimeoutMs'>,
+) {
+  return proxyActivities<Completes>({
+    ...COMPLETE_OPTIONS,
+    startToCloseTimeout: callTimeoutMs + CALL_SLACK_MS,
+    taskQueue: llmQueue(queues, provider),
+  });
 }
 
 export const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({

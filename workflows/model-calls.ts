@@ -46,7 +46,7 @@ export function modelCalls(
   return async (request) => {
     count += 1;
     const model = modelOf(config, request.role);
-    const activity = completesOf(queues, model.provider).complete;
+    const activity = completesOf(queues, model.provider, config).complete;
     const summary = callSummary(request, count);
     const input: Omit<CompleteInput, 'transcript' | 'earlier'> = {
       call: `${request.role} ${count}`,

@@ -1,4 +1,4 @@
-/** `--faults 429=0.05,500=0.02,reset=0.01`: the API faults that the scripted model injects. */
+/** `--faults 429=0.05,500=0.02,arguments=0.01`: the faults that the scripted model injects. */
 
 import { checkFaultRates, type FaultRates } from '../llm/scripted/faults.ts';
 import { UsageError } from './failures.ts';
@@ -9,6 +9,7 @@ const KINDS = {
   reset: 'reset',
   hang: 'hang',
   malformed: 'malformedBody',
+  arguments: 'malformedArguments',
 } as const satisfies Record<string, keyof FaultRates>;
 
 /** @throws UsageError for an unknown fault, a rate that is no share, or rates that add up to more than all */

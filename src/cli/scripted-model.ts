@@ -23,7 +23,14 @@ Models:
   oracle+natural,
   oracle:RATE+natural the same, but as FastWorkflow's agent it words its commands in many ways: half of them to the
                       letter, the others misspelt, cut short, as sentences, or so that it must be asked what it means
-  any other name      as oracle`;
+  any other name      as oracle
+
+Faults, as shares of the requests (from 0 to 1); which requests meet them follows from --seed and their content:
+  429, 500, reset, hang, malformed
+                      the request fails: rate limit, server error, connection reset, no answer, a body that breaks
+                      off; one request at most twice, so a client that tries again is answered
+  arguments           the reply is sent, but its tool call's arguments (or FastWorkflow's, in its text) are no JSON; the
+                      same replies in every run`;
 
 export function addScriptedModelCommand(program: Command, context: CliContext): void {
   program
@@ -33,7 +40,7 @@ export function addScriptedModelCommand(program: Command, context: CliContext): 
     .option('--env <env>', 'domain of the packs', 'retail')
     .option('--pack <pack...>', "packs whose tasks it knows: folders or names (default: the env's shipped pack)")
     .option('--latency <duration>', 'how long an answer takes, e.g. 500ms')
-    .option('--faults <rates>', 'injected API faults, e.g. 429=0.05,500=0.02,reset=0.01,hang=0.01,malformed=0.01')
+    .option('--faults <rates>', 'injected faults, see below, e.g. 429=0.05,500=0.02')
     .option('--seed <seed>', 'seed of the faults', '0')
     .option('--log <file>', 'append a line per completed call to this file')
     .addHelpText('after', MODELS_HELP)

@@ -34,6 +34,7 @@ const configSchema = z.object({
   maxSteps: z.number().int(),
   seed: z.number().int(),
   maxRetries: z.number().int(),
+  callTimeoutMs: z.number().exactOptional(),
   episodeTimeoutMs: z.number(),
   responseCache: z.string().exactOptional(),
 }) satisfies z.ZodType<EvaluationConfig>;

@@ -113,9 +113,27 @@ export interface FindRecordedInput {
 }
 
 export interface FindRecordedOutput {
-  /** Positions in the range whose episode is in the run log and did not end in an infrastructure error, ascending. */
+  /**
+   * Positions in the range whose episode is in the run log and need not run again, ascending: it was neither cancelled
+   * nor ended by an infrastructure error.
+   */
   readonly positions: readonly number[];
+  /** Of these; the costs are those of every record in the range, replaced ones and those to be replaced included. */
   readonly totals: SweepTotals;
+}
+
+/** What a whole run log comes to, whatever the plan. */
+export interface SumRecordedOutput {
+  /** Episodes that were cancelled, or that infrastructure ended. */
+  readonly failed: number;
+  /** USD over the calls with a known price, of replaced records too. */
+  readonly knownCostUsd: number;
+}
+
+export interface SupersedeInput {
+  readonly run: RunRef;
+  /** Whose records are moved aside, whatever they came to. */
+  readonly episodes: readonly EpisodeKey[];
 }
 
 export interface RunInput {
@@ -130,6 +148,17 @@ export interface RunInput {
 export interface CloseRunInput extends RunInput {
   readonly status: 'completed' | 'budget_reached' | 'cancelled' | 'failed';
 }
+
+/** What a run that has been closed is found by. */
+export interface CloseRunOutput {
+  /** Every error counted as a failure; null when no episode has a score. */
+  readonly averageReward: number | null;
+  /** USD, replaced records included; null when a price is unknown. */
+  readonly costUsd: number | null;
+}
+
+/** What an attempt at a model call has beside the call's own deadline, to prepare it and to tell how it ended. */
+export const CALL_SLACK_MS = 30_000;
 
 /** `ApplicationFailure.type` of every failure that an activity raises on purpose. */
 export const FailureType = {

@@ -12,6 +12,9 @@ export interface ModelConfig {
   readonly temperature: number | null;
 }
 
+/** Long enough for a reasoning model's longest thoughts; what hangs is found by it and by nothing else. */
+export const DEFAULT_CALL_TIMEOUT_MS = 600_000;
+
 /** Everything that changes what an episode does. Two runs with equal settings are comparable. */
 export interface EvaluationConfig {
   readonly env: string;
@@ -30,6 +33,8 @@ export interface EvaluationConfig {
   readonly seed: number;
   /** Retries of one model call after API failures. */
   readonly maxRetries: number;
+  /** How long one attempt of a model call may take before it counts as failed; absent: {@link DEFAULT_CALL_TIMEOUT_MS}. */
+  readonly callTimeoutMs?: number;
   readonly episodeTimeoutMs: number;
   /**
    * The digest under which a worker's response cache files the completions of this configuration, and finds them again

@@ -9,7 +9,7 @@ import { createModelCaller } from '../../src/llm/client.ts';
 import { createPricer } from '../../src/llm/prices.ts';
 import { resolveProvider, type Environment } from '../../src/llm/providers.ts';
 import { TranscriptStore } from '../../src/llm/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
+import { CALL_SLACK_MS, type CompleteInput, type CompleteOutput } from '../../src/wire/activities.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
 import {
   answerError,
@@ -89,7 +89,7 @@ function inputWith(changes: Partial<CompleteInput> = {}): CompleteInput {
   };
 }
 
-const INFO: Partial<Info> = { heartbeatTimeoutMs: 20_000, startToCloseTimeoutMs: 10_000, activityId: '5' };
+const INFO: Partial<Info> = { heartbeatTimeoutMs: 20_000, startToCloseTimeoutMs: 40_000, activityId: '5' };
 
 interface Ran {
   readonly output?: CompleteOutput;
@@ -207,7 +207,8 @@ describe('complete', () => {
 
   it('ends a call that hangs before Temporal does', async () => {
     const provider = await serve(answerNothing);
-    const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { startToCloseTimeoutMs: 100 });
+    const startToCloseTimeoutMs = CALL_SLACK_MS + 100;
+    const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { startToCloseTimeoutMs });
     expect(failure).toMatchObject({ type: 'ModelUnavailable', message: 'the provider did not answer in time' });
     await provider.abandoned;
   });

@@ -60,6 +60,7 @@ describe('a command line that cannot be', () => {
     ['a shuffle that is neither', 'run --shuffle 2', /--shuffle must be 0 or 1/],
     ['a share above one', 'run --fail-under 80', /--fail-under must be a number from 0 to 1/],
     ['a duration in words', 'run --episode-timeout soon', /--episode-timeout must be a duration such as/],
+    ['no time for a call', 'run --call-timeout 10ms', /--call-timeout must be at least 1s/],
     ['an unknown fault', 'run --scripted-faults 418=1', /"418=1" is no fault rate/],
     ['faults beyond all calls', 'run --scripted-faults 429=0.7,500=0.7', /add up to 1\.4/],
     [

@@ -51,6 +51,12 @@ describe('run', () => {
     expect(max_concurrency).toBe(10);
   });
 
+  it('names the deadline of a model call only where it is not the usual one', async () => {
+    const usual = await asked('run --call-timeout 10m');
+    expect(usual.config).toEqual((await asked('run')).config);
+    expect((await asked('run --call-timeout 45s')).config).toEqual({ ...usual.config, call_timeout_ms: 45_000 });
+  });
+
   it('takes the reference’s other flags as well', async () => {
     const { run, config, plan } = await asked(
       'run --model oracle --provider openai --task-ids 2 4 6 --shuffle 1 --seed 7 --temperature 0.5 --num-trials 2 ' +

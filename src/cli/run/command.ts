@@ -10,13 +10,13 @@ export function addRunCommand(program: Command, context: CliContext): void {
     .command('run')
     .description('run a sweep, or take up the one with this --run-id, and report its results')
     .option('--env <env>', 'domain (default: retail)')
-    .option('--agent-strategy <name>', 'fastworkflow or tool-calling (default: tool-calling)')
+    .option('--agent-strategy <name>', 'fastworkflow, tool-calling, act or react (default: tool-calling)')
     .option('--model <model>', "agent's model; without one the scripted model plays (no key needed)")
     .option('--model-provider <name>', "the model's provider: openai or scripted")
     .addOption(new Option('--provider <name>', 'short for --model-provider').hideHelp())
     .option('--user-model <model>', "simulated user's model (default: gpt-4o; scripted beside a scripted agent)")
     .option('--user-model-provider <name>', "the simulated user's provider (default: openai)")
-    .option('--user-strategy <name>', 'how the user is simulated (default: llm)')
+    .option('--user-strategy <name>', 'how the user is simulated: llm, react, verify or reflection (default: llm)')
     .option('--task-split <split>', 'train, test or dev, as the pack has them (default: test)')
     .option('--task-ids <ids...>', 'tasks, as 1 2 3 or 1,2,3; wins over the range')
     .option('--start-index <n>', 'first task of a half-open range (default: 0)')
@@ -35,6 +35,7 @@ export function addRunCommand(program: Command, context: CliContext): void {
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
     .option('--episode-timeout <duration>', "an episode's deadline (default: 2h)")
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
+    .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
     .option('--omit-policy', "leave the policy out of the agent's prompts")
     .option('--response-cache', 'answer a call that an earlier run with equal seed and trial made from its completion')
     .addOption(new Option('--no-response-cache').hideHelp())
@@ -48,7 +49,10 @@ export function addRunCommand(program: Command, context: CliContext): void {
     .option('--dry-run', 'say what would run, and stop')
     .option('--json', 'print one JSON document instead of tables')
     .option('--scripted-latency <duration>', 'how long the scripted model takes to answer')
-    .option('--scripted-faults <rates>', 'API faults of the scripted model, e.g. 429=0.05,500=0.02');
+    .option(
+      '--scripted-faults <rates>',
+      'faults of the scripted model, e.g. 429=0.05,arguments=0.01 (see scripted-model --help)',
+    );
   addStrategyFlags(run);
   run.action(async () => {
     const { runSweep } = await import('./run-sweep.ts');

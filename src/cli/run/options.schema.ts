@@ -1,6 +1,7 @@
 /** The flags of `run`, as one validated object. Config files and resumed runs fill in what the flags leave open. */
 
 import { z } from 'zod';
+import { DEFAULT_CALL_TIMEOUT_MS } from '../../wire/config.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
 const number = (problem: string) =>
@@ -129,6 +130,7 @@ export const runOptionsSchema = z.strictObject({
   pack: name.optional(),
   episodeTimeout: duration.default(7_200_000),
   maxRetries: wholeNumber(0).default(3),
+  callTimeout: duration.refine((ms) => ms >= 1000, 'must be at least 1s').default(DEFAULT_CALL_TIMEOUT_MS),
   omitPolicy: yesOrNo.default(false),
   responseCache: yesOrNo.default(false),
   clearCache: flag.default(false),

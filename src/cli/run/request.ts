@@ -11,7 +11,7 @@ import { resolveLogDir } from '../../results/paths.ts';
 import { checkRunId, makeRunId } from '../../results/run-id.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import { userStrategies } from '../../users/registry.ts';
-import type { EvaluationConfig, RunRef } from '../../wire/config.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, type EvaluationConfig, type RunRef } from '../../wire/config.ts';
 import { providersOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
@@ -88,6 +88,8 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     maxSteps: options.maxSteps,
     seed: options.seed,
     maxRetries: options.maxRetries,
+    // The default is left out, so that runs of before there was a choice have the same configuration.
+    ...(options.callTimeout === DEFAULT_CALL_TIMEOUT_MS ? {} : { callTimeoutMs: options.callTimeout }),
     episodeTimeoutMs: options.episodeTimeout,
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
@@ -157,6 +159,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     pack: config.pack.path,
     episodeTimeout: config.episodeTimeoutMs / 1000,
     maxRetries: config.maxRetries,
+    ...(config.callTimeoutMs === undefined ? {} : { callTimeout: config.callTimeoutMs / 1000 }),
     ...(config.responseCache === undefined ? {} : { responseCache: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
   };

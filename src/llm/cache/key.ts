@@ -63,7 +63,7 @@ export function endpointOf({ row, baseURL }: ResolvedProvider, version: string):
  * more steps or retries finds what a shorter one left behind; nor does which tasks, how many trials, how many at once.
  */
 export function configurationDigest(config: EvaluationConfig): string {
-  const bounds = { maxSteps: undefined, maxRetries: undefined, episodeTimeoutMs: undefined };
+  const bounds = { maxSteps: undefined, maxRetries: undefined, callTimeoutMs: undefined, episodeTimeoutMs: undefined };
   const digest = digestOf({ ...config, ...bounds, pack: config.pack.digest, responseCache: undefined });
   return digest.slice(0, 16);
 }

@@ -8,6 +8,9 @@ export interface LoggedCall {
   readonly role: string;
   readonly episode: string | null;
   readonly model: string;
+  /** When the request had come in, and when its answer was ready; milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly completedAt: number;
 }
 
 export interface CallLog {

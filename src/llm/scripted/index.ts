@@ -6,7 +6,7 @@
 export { findCaseCode, formatCaseCode, packKeyOf, taskKeyOf, type CaseCode } from './case-code.ts';
 export type { LoggedCall } from './call-log.ts';
 export { FINGERPRINT } from './envelope.ts';
-export { FAULT_KINDS, type FaultKind, type FaultRates } from './faults.ts';
+export { FAULT_KINDS, type CountedFault, type FaultKind, type FaultRates } from './faults.ts';
 export type { Flaw, FlawKind, Script } from './flaws.ts';
 export { judgeTask } from './judge.ts';
 export { MODELS, readModelName, type ScriptedVariant, type Wording } from './model-name.ts';

@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallLog } from './call-log.ts';
+import type { CallLog, LoggedCall } from './call-log.ts';
 import { readConversation } from './conversation.ts';
 import { completionBody, errorBody, modelsBody } from './envelope.ts';
 import { drawFault, retryAfterSeconds, type FaultKind, type FaultRates } from './faults.ts';
+import { drawsMalformedArguments, withMalformedArguments } from './garble.ts';
 import { Hold, holdRequestSchema } from './hold.ts';
 import { closed, delay, readBody, sendJson, sendText } from './http.ts';
 import { MODELS } from './model-name.ts';
@@ -69,6 +70,7 @@ export class ScriptedService {
   }
 
   async #complete(body: Buffer, requestId: string, response: ServerResponse): Promise<void> {
+    const receivedAt = Date.now();
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
     const seen = this.#stats.received(digest);
     try {
@@ -79,11 +81,11 @@ export class ScriptedService {
       }
       const request = parseRequest(body);
       const conversation = readConversation(request);
-      const reply = this.#player.play(request.model, conversation);
+      const reply = this.#spoil(digest, this.#player.play(request.model, conversation));
       if (!(await delay(this.#behaviour.latencyMs, response))) return this.#stats.abandoned();
       const text = JSON.stringify(completionBody(request.model, reply, conversation.promptChars, requestId));
       if (fault === 'malformedBody') return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)));
-      await this.#hold.pass(this.#enter(digest, reply, request.model), response);
+      await this.#hold.pass(this.#enter({ digest, receivedAt, model: request.model }, reply), response);
       sendText(response, 200, text);
     } catch (error) {
       if (error instanceof RequestProblem) this.#stats.refused();
@@ -93,12 +95,25 @@ export class ScriptedService {
     }
   }
 
+  /** The reply, or what a fault makes of its arguments. */
+  #spoil(digest: string, reply: ScriptedReply): ScriptedReply {
+    const { faults, seed } = this.#behaviour;
+    if (!drawsMalformedArguments(faults.malformedArguments ?? 0, seed, digest)) return reply;
+    const spoilt = withMalformedArguments(reply);
+    if (spoilt === undefined) return reply;
+    this.#stats.failed('malformedArguments');
+    return spoilt;
+  }
+
   /**
    * Books a completion before it is sent: a client that has its answer always finds it counted.
    * @returns which completion it is, counted from 1
    */
-  #enter(digest: string, { role, episode }: ScriptedReply, model: string): number {
-    this.#log?.append({ digest, role, episode, model });
+  #enter(
+    { digest, receivedAt, model }: Pick<LoggedCall, 'digest' | 'receivedAt' | 'model'>,
+    { role, episode }: ScriptedReply,
+  ): number {
+    this.#log?.append({ digest, role, episode, model, receivedAt, completedAt: Date.now() });
     return this.#stats.completed(digest, role, episode);
   }
 

@@ -1,7 +1,7 @@
 /** What the server counts, for tests and for people. Memory stays bounded however long it runs. */
 
 import { LRUCache } from 'lru-cache';
-import { FAULT_KINDS, type FaultKind } from './faults.ts';
+import { COUNTED_FAULTS, type CountedFault } from './faults.ts';
 
 export interface ScriptedStats {
   /** Requests for a completion, failed ones included. */
@@ -18,7 +18,7 @@ export interface ScriptedStats {
   readonly peakInFlight: number;
   /** Completions by role: `user`, `agent`, `agent/planner`, … */
   readonly byRole: Readonly<Record<string, number>>;
-  readonly faults: Readonly<Record<FaultKind, number>>;
+  readonly faults: Readonly<Record<CountedFault, number>>;
   /** Completions of a request (by its body) that had been completed before. 0 when no call was made twice. */
   readonly duplicates: number;
   /** Completions by episode, those of the episodes that were last active. */
@@ -38,7 +38,7 @@ export class StatsKeeper {
   readonly #seen = new LRUCache<string, Seen>({ max: REMEMBERED_REQUESTS });
   readonly #perEpisode = new LRUCache<string, number>({ max: REMEMBERED_EPISODES });
   readonly #byRole = new Map<string, number>();
-  readonly #faults = new Map<FaultKind, number>();
+  readonly #faults = new Map<CountedFault, number>();
   #requests = 0;
   #completions = 0;
   #refused = 0;
@@ -67,7 +67,7 @@ export class StatsKeeper {
     return this.#completions;
   }
 
-  failed(fault: FaultKind): void {
+  failed(fault: CountedFault): void {
     this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
   }
 
@@ -95,8 +95,8 @@ export class StatsKeeper {
       held,
       peakInFlight: this.#peakInFlight,
       byRole: Object.fromEntries([...this.#byRole].sort(([a], [b]) => (a < b ? -1 : 1))),
-      faults: Object.fromEntries(FAULT_KINDS.map((kind) => [kind, this.#faults.get(kind) ?? 0])) as Record<
-        FaultKind,
+      faults: Object.fromEntries(COUNTED_FAULTS.map((kind) => [kind, this.#faults.get(kind) ?? 0])) as Record<
+        CountedFault,
         number
       >,
       duplicates: this.#duplicates,

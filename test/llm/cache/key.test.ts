@@ -184,6 +184,7 @@ describe('the digest of a configuration', () => {
     ['where the pack lies', { pack: { ...config.pack, name: 'store', path: '/elsewhere' } }],
     ['how many steps an episode may have', { maxSteps: 50 }],
     ['how often a call is tried', { maxRetries: 9 }],
+    ['how long a call may take', { callTimeoutMs: 1000 }],
     ['how long an episode may take', { episodeTimeoutMs: 1000 }],
     ['whether the cache is used', { responseCache: digest }],
   ])('does not depend on %s', (_what, changes) => {

@@ -256,3 +256,49 @@ describe('injected faults', () => {
     expect(await fatesOf(seeds, 2)).not.toEqual(first);
   });
 });
+
+describe('malformed arguments', () => {
+  const shareOf = async (faults: FaultRates, seed: number) => {
+    const model = await start({ faults, seed });
+    const malformed: number[] = [];
+    for (let i = 0; i < 40; i++) {
+      // Asked until it is answered, as a client does that tries failed calls again.
+      let response = await post(model, agentBody(i));
+      while (!response.ok) response = await post(model, agentBody(i));
+      if (!isReadable(await argumentsOf(response))) malformed.push(i);
+    }
+    return { malformed, stats: model.stats() };
+  };
+
+  it('come in the same replies, whatever other faults and retries there are', async () => {
+    const calm = await shareOf({ malformedArguments: 0.3 }, 3);
+    expect(calm.malformed.length).toBeGreaterThan(4);
+    expect(calm.malformed.length).toBeLessThan(25);
+    expect(calm.stats).toMatchObject({ completions: 40, faults: { malformedArguments: calm.malformed.length } });
+    const rough = await shareOf({ malformedArguments: 0.3, rateLimit: 0.3, serverError: 0.3 }, 3);
+    expect(rough.stats.requests).toBeGreaterThan(50);
+    expect(rough.malformed).toEqual(calm.malformed);
+    expect((await shareOf({ malformedArguments: 0.3 }, 4)).malformed).not.toEqual(calm.malformed);
+  });
+
+  it('are asked for once and again with the same result', async () => {
+    const model = await start({ faults: { malformedArguments: 1 } });
+    for (let i = 0; i < 3; i++) expect(isReadable(await argumentsOf(await post(model, agentBody(1))))).toBe(false);
+  });
+});
+
+async function argumentsOf(response: Response): Promise<string> {
+  const { choices } = (await response.json()) as {
+    choices: { message: { tool_calls: { function: { arguments: string } }[] } }[];
+  };
+  return choices[0]?.message.tool_calls[0]?.function.arguments ?? '';
+}
+
+function isReadable(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}

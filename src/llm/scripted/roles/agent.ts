@@ -3,6 +3,7 @@
 import { dumpJson } from '../../../bench/python/json.ts';
 import { RESPOND } from '../../../bench/types.ts';
 import { countTurns, type Conversation } from '../conversation.ts';
+import { withoutLastBrace } from '../garble.ts';
 import type { ScriptedReply } from '../reply.ts';
 import { moveAt, type Move } from '../script.ts';
 
@@ -13,7 +14,7 @@ export function playToolCalling(conversation: Conversation, moves: readonly Move
   const base = { role: 'agent', episode, position };
   if (move.kind === 'say') return { ...base, content: move.text };
   const text = dumpJson(move.action.kwargs);
-  const args = move.garbled === true ? garble(text) : text;
+  const args = move.garbled === true ? withoutLastBrace(text) : text;
   return { ...base, content: null, toolCall: { name: move.action.name, arguments: args } };
 }
 
@@ -40,9 +41,4 @@ function actionText(move: Move): string {
 
 function thoughtOf(move: Move): string {
   return move.kind === 'say' ? 'I can answer the user now.' : `The next thing to do is ${move.action.name}.`;
-}
-
-/** Loses the last brace, as a reply does that was cut off. */
-function garble(json: string): string {
-  return json.slice(0, -1);
 }
