@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
+import { episodeName, parseEpisodeName } from '../wire/names.ts';
 import { ResultsError, ResultsProblem } from './errors.ts';
 
 export interface RunPaths {
@@ -26,14 +27,13 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
   };
 }
 
-export function episodeFileName({ taskId, trial }: EpisodeKey): string {
-  return `task-${String(taskId)}.trial-${String(trial)}.json`;
+export function episodeFileName(key: EpisodeKey): string {
+  return `${episodeName(key)}.json`;
 }
 
 /** The inverse of {@link episodeFileName}; null for any other name. */
 export function parseEpisodeFileName(name: string): EpisodeKey | null {
-  const match = /^task-(0|[1-9]\d*)\.trial-(0|[1-9]\d*)\.json$/.exec(name);
-  return match === null ? null : { taskId: Number(match[1]), trial: Number(match[2]) };
+  return name.endsWith('.json') ? parseEpisodeName(name.slice(0, -'.json'.length)) : null;
 }
 
 /**

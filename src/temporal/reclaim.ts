@@ -7,11 +7,10 @@
  * way.
  */
 
-import { hostname } from 'node:os';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { grpc, grpcStatus } from './grpc.ts';
-import { isAlive } from './server/processes.ts';
+import { hasDied } from './pollers.ts';
 
 /** Workflows that are looked at together. */
 const AT_ONCE = 20;
@@ -71,18 +70,13 @@ async function reclaimOne(
   }
 }
 
-/** Tells dead workers by the SDK's default identity, `pid@host`. */
+/** Remembers which workers have died. */
 class DeadWorkers {
   readonly #known = new Map<string, Promise<boolean>>();
 
   includes(identity: string): Promise<boolean> {
-    const known = this.#known.get(identity) ?? this.#look(identity);
+    const known = this.#known.get(identity) ?? hasDied(identity);
     this.#known.set(identity, known);
     return known;
-  }
-
-  async #look(identity: string): Promise<boolean> {
-    const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
-    return pid !== undefined && host === hostname() && !(await isAlive(Number(pid)));
   }
 }

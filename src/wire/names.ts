@@ -14,9 +14,20 @@ export function episodeWorkflowId(runId: string, { taskId, trial }: EpisodeKey):
   return `${runId}/task-${taskId}/trial-${trial}`;
 }
 
+/** @param fork `fork-2` */
+export function forkWorkflowId(runId: string, episode: EpisodeKey, fork: string): string {
+  return `${episodeWorkflowId(runId, episode)}/${fork}`;
+}
+
 /** `task-17.trial-0`: also the stem of the episode's file in the run log. */
 export function episodeName({ taskId, trial }: EpisodeKey): string {
   return `task-${taskId}.trial-${trial}`;
+}
+
+/** The inverse of {@link episodeName}; null for any other text. */
+export function parseEpisodeName(name: string): EpisodeKey | null {
+  const match = /^task-(0|[1-9]\d*)\.trial-(0|[1-9]\d*)$/.exec(name);
+  return match === null ? null : { taskId: Number(match[1]), trial: Number(match[2]) };
 }
 
 /** The workflow id of an episode that is known by its name (`task-17.trial-0`). */

@@ -1,8 +1,8 @@
 /** What the sweep that runs under an id was asked to do: it may have been started from another folder. */
 
 import type { Client } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { runDifferences } from '../../results/run-manifest.ts';
+import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { sweepStatus } from '../../temporal/sweeps.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
 import type { SweepInput } from '../../wire/sweep.ts';
@@ -16,7 +16,7 @@ import type { RunRequest } from './request.ts';
 export async function findRunning(client: Client, { run, config, plan }: RunRequest): Promise<SweepInput | null> {
   const workflowId = sweepWorkflowId(run.runId);
   if ((await sweepStatus(client, workflowId)) !== 'running') return null;
-  const input = await readInput(client, workflowId);
+  const input = await readSweepInput(client, workflowId);
   const differences = runDifferences(input, { config, plan });
   if (differences.length > 0) {
     throw new UsageError(
@@ -31,14 +31,4 @@ export async function findRunning(client: Client, { run, config, plan }: RunRequ
     );
   }
   return input;
-}
-
-async function readInput(client: Client, workflowId: string): Promise<SweepInput> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId },
-    maximumPageSize: 1,
-  });
-  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
-  return decodeFromPayloadsAtIndex<SweepInput>(client.options.loadedDataConverter, 0, payloads);
 }

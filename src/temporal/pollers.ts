@@ -1,0 +1,74 @@
+/** Who listens on a sweep's task queues: without anybody there it waits, however long. */
+
+import { hostname } from 'node:os';
+import type { Client } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
+import type { TaskQueues } from '../wire/episode.ts';
+import { llmQueue } from '../wire/queues.ts';
+import { isAlive } from './server/processes.ts';
+
+const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW } =
+  proto.temporal.api.enums.v1.TaskQueueType;
+
+export interface QueuePollers {
+  readonly taskQueue: string;
+  /** Whose model calls come by this queue; null: it is the main one, of workflows and quick activities. */
+  readonly provider: string | null;
+  /** Workers that have asked for work lately, `pid@host` unless they have another name. */
+  readonly workers: readonly string[];
+}
+
+/** A worker asks anew once a minute at the latest; the server remembers those that have gone for five. */
+const LATELY_MS = 70_000;
+
+/** @param providers whose model calls the sweep makes */
+export async function findPollers(
+  client: Client,
+  queues: TaskQueues,
+  providers: readonly string[],
+): Promise<readonly QueuePollers[]> {
+  return Promise.all([
+    pollersOf(client, queues.main, null),
+    ...providers.map((provider) => pollersOf(client, llmQueue(queues, provider), provider)),
+  ]);
+}
+
+async function pollersOf(client: Client, taskQueue: string, provider: string | null): Promise<QueuePollers> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: provider === null ? WORKFLOW : ACTIVITY,
+  });
+  const since = Date.now() - LATELY_MS;
+  const names = (pollers ?? [])
+    .filter(({ lastAccessTime }) => lastAccessTime != null && tsToMs(lastAccessTime) >= since)
+    .map(({ identity }) => identity ?? '');
+  const workers = await Promise.all([...new Set(names)].map(async (name) => ((await hasDied(name)) ? [] : [name])));
+  return { taskQueue, provider, workers: workers.flat() };
+}
+
+/** Whether the SDK's default identity, `pid@host`, names a process of this machine that is no more. */
+export async function hasDied(identity: string): Promise<boolean> {
+  const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
+  return pid !== undefined && host === hostname() && !(await isAlive(Number(pid)));
+}
+
+/**
+ * What a sweep waits for where nobody listens; null when every queue has its workers.
+ * @param queues of {@link findPollers}
+ */
+export function waitingReason(queues: readonly QueuePollers[]): string | null {
+  const [main, ...others] = queues;
+  if (main === undefined) return null;
+  const start = `\`${startWorkerCommand(main.taskQueue)}\``;
+  if (main.workers.length === 0) return `no worker listens on ${main.taskQueue}; one is started with ${start}`;
+  const missing = others.filter(({ workers }) => workers.length === 0).flatMap(({ provider }) => provider ?? []);
+  if (missing.length === 0) return null;
+  return `no worker makes calls of ${missing.join(' or ')}; start ${start} where there is a key for it`;
+}
+
+/** The worker that the sweeps of a task queue need. */
+export function startWorkerCommand(taskQueue: string): string {
+  return `npx tauflow worker${taskQueue === 'tauflow' ? '' : ` --task-queue ${taskQueue}`}`;
+}
