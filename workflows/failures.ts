@@ -2,6 +2,7 @@
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError, type AgentErrorKind } from '../src/agents/port.ts';
+import { UserReplyError } from '../src/users/port.ts';
 import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { Outcome } from '../src/wire/episode.ts';
 
@@ -39,6 +40,9 @@ export function earlierAttemptsOf(error: unknown): EarlierAttempts {
  */
 export function outcomeOf(error: unknown): Outcome | undefined {
   if (error instanceof AgentError) return { kind: 'agent_error', error: error.kind, message: error.message };
+  if (error instanceof UserReplyError) {
+    return { kind: 'infrastructure_error', error: 'UserReplyUnreadable', message: error.message };
+  }
   if (error instanceof ApplicationFailure) {
     return { kind: 'infrastructure_error', error: error.type ?? 'ApplicationFailure', message: error.message };
   }

@@ -15,6 +15,8 @@ import type { Action, StepResult } from '../bench/types.ts';
  * - `strategy-text`: a text that the running strategy derives from the pack ({@link StrategyDefinition.texts}).
  * - `user-system`: the simulated user's system prompt, the task's instruction included.
  * - `user-greeting`: the message that opens the simulated user's conversation.
+ * - `supervisor`: the prompt of a supervisor of the simulated user, the part before the transcript (0), between it and
+ *   the reply (1), or after the reply (2).
  */
 export type PromptRef =
   | { readonly ref: 'policy' }
@@ -22,7 +24,8 @@ export type PromptRef =
   | { readonly ref: 'agent-prompt'; readonly key: string }
   | { readonly ref: 'strategy-text'; readonly key: string }
   | { readonly ref: 'user-system'; readonly strategy: string }
-  | { readonly ref: 'user-greeting' };
+  | { readonly ref: 'user-greeting' }
+  | { readonly ref: 'supervisor'; readonly key: 'verify' | 'reflect'; readonly part: 0 | 1 | 2 };
 
 export type PromptPart = string | PromptRef;
 
@@ -235,9 +238,25 @@ export interface LeastSolution {
   readonly endsItself: boolean;
 }
 
+/** A conversation with the model: whom its calls are booked to, and how it is called within the episode. */
+export type ConversationName = Pick<CompletionRequest, 'role' | 'thread'>;
+
 export interface StrategyDefinition {
   readonly name: string;
   readonly solve: Strategy;
+  /**
+   * Goes on with a conversation that another strategy has begun. The session's trajectory holds it, from the customer's
+   * first message on and in tau-bench's form: tool calls and their results, plain words to the customer and from them.
+   * The strategy puts its own system message before it.
+   * @default it cannot
+   */
+  readonly takeOver?: Strategy;
+  /**
+   * The conversation that the trajectory is, message by message: then each of the agent's completions can be read off
+   * it.
+   * @default there are completions that the trajectory does not have
+   */
+  readonly conversation?: ConversationName;
   /** @default the agent's model makes all calls */
   readonly modelRoles?: readonly ModelRole[];
   /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */

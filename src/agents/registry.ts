@@ -2,10 +2,13 @@
 
 import { fastWorkflow } from './fastworkflow/index.ts';
 import type { StrategyDefinition } from './port.ts';
+import { act, react } from './text-agent.ts';
 import { toolCalling } from './tool-calling.ts';
 
 export const strategies: Readonly<Record<string, StrategyDefinition>> = {
   [toolCalling.name]: toolCalling,
+  [act.name]: act,
+  [react.name]: react,
   [fastWorkflow.name]: fastWorkflow,
 };
 

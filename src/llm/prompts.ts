@@ -11,7 +11,7 @@ import type {
   StrategyOptions,
   ToolMessage,
 } from '../agents/port.ts';
-import { renderUserSystemPrompt, toolsJson } from '../packs/prompts.ts';
+import { renderUserSystemPrompt, supervisorPart, toolsJson } from '../packs/prompts.ts';
 import type { Pack } from '../packs/types.ts';
 
 export interface PromptContext {
@@ -76,6 +76,8 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
       return renderUserSystemPrompt(pack, ref.strategy, instructionOf(context));
     case 'user-greeting':
       return pack.userPrompts.greeting;
+    case 'supervisor':
+      return supervisorPart(pack, ref.key, ref.part);
     default:
       return missing('no such kind of prompt text', JSON.stringify(ref satisfies never));
   }

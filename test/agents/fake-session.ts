@@ -49,6 +49,8 @@ export interface FakeSessionSetup {
   /** A tool's observation; default `ok`. */
   readonly tool?: (action: Action) => string;
   readonly maxSteps?: number;
+  /** Texts that a worker would fill in; default: the policy and the strategy's own. */
+  readonly prompts?: (ref: PromptRef) => string;
   /** The domain; default retail. */
   readonly env?: string;
 }
@@ -67,7 +69,7 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
     if (definitions === undefined) throw new Error(`the strategy has no reply fields ${key}`);
     return { ...made, fields: readReplyFields(made.message.content, definitions) };
   };
-  const expand = (ref: PromptRef) => expandRef(ref, env, setup.strategy, setup.options ?? OPTIONS);
+  const expand = setup.prompts ?? ((ref: PromptRef) => expandRef(ref, env, setup.strategy, setup.options ?? OPTIONS));
   return {
     asked,
     steps,

@@ -2,6 +2,7 @@
 
 import type { StrategyDefinition } from '../../agents/port.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import { userCompat } from '../../users/registry.ts';
 import { SCRIPTED } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
 
@@ -15,7 +16,8 @@ export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, 
   }
   if (omitPolicy) notes.push('The policy was left out of the agent’s prompts (--omit-policy).');
   if (!useReasoning) notes.push('The agent acted without reasoning (--no-use-reasoning).');
-  for (const name of compat ?? []) notes.push(`Variant ${name}: ${strategy.compat?.[name] ?? 'unknown'}.`);
+  for (const name of compat ?? [])
+    notes.push(`Variant ${name}: ${strategy.compat?.[name] ?? userCompat[config.userStrategy]?.[name] ?? 'unknown'}.`);
   if (toolNames !== undefined) {
     const pairs = Object.entries(toolNames).map(([command, tool]) => `${command}=${tool}`);
     notes.push(`Commands went to tools of other names (--tool-names): ${pairs.join(', ')}.`);

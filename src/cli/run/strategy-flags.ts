@@ -3,6 +3,7 @@
 import { Option, type Command } from 'commander';
 import type { StrategyDefinition, StrategySetting } from '../../agents/port.ts';
 import { strategies } from '../../agents/registry.ts';
+import { userCompat } from '../../users/registry.ts';
 import { modelRoles } from './role-options.ts';
 
 const all = Object.values(strategies);
@@ -44,11 +45,11 @@ function rolesHelp(run: Command): string {
 
 /** Every name that `--compat` takes, with what it does. */
 function compatHelp(run: Command): string {
-  return all
-    .filter(({ compat = {} }) => Object.keys(compat).length > 0)
-    .map(({ name, compat = {} }) =>
-      section(run, `Names for --compat, where the agent strategy is ${name}:`, Object.entries(compat)),
-    )
+  const ofAgents = all.map(({ name, compat = {} }) => ({ who: `agent strategy is ${name}`, compat }));
+  const ofUsers = Object.entries(userCompat).map(([name, compat]) => ({ who: `user strategy is ${name}`, compat }));
+  return [...ofAgents, ...ofUsers]
+    .filter(({ compat }) => Object.keys(compat).length > 0)
+    .map(({ who, compat }) => section(run, `Names for --compat, where the ${who}:`, Object.entries(compat)))
     .join('\n');
 }
 

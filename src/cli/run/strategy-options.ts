@@ -2,6 +2,7 @@
 
 import type { StrategyDefinition, StrategyOptions, StrategySetting } from '../../agents/port.ts';
 import { strategies } from '../../agents/registry.ts';
+import { userCompat } from '../../users/registry.ts';
 import { UsageError } from '../failures.ts';
 import { flagOf } from './options.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
@@ -11,7 +12,7 @@ import type { RawRunOptions, RunOptions } from './options.schema.ts';
  */
 export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDefinition): StrategyOptions {
   const { omitPolicy, useReasoning, compat, decisionOnly, parameterTries, intentRanker } = options;
-  requireVariants(compat, strategy);
+  requireVariants(options, strategy);
   if (decisionOnly) requireDecisions(options, strategy);
   const renamed = Object.entries(options.toolNames).filter(([command, tool]) => command !== tool);
   const chosen = {
@@ -41,14 +42,19 @@ export function recordedStrategyOptions(options: StrategyOptions): RawRunOptions
   };
 }
 
-function requireVariants(names: readonly string[], { name: strategy, compat = {} }: StrategyDefinition): void {
-  const known = Object.keys(compat);
-  const unknown = names.find((name) => !known.includes(name));
+function requireVariants({ compat: names, userStrategy }: RunOptions, strategy: StrategyDefinition): void {
+  const ofAgent = Object.keys(strategy.compat ?? {});
+  const ofUser = Object.keys(userCompat[userStrategy] ?? {});
+  const unknown = names.find((name) => ![...ofAgent, ...ofUser].includes(name));
   if (unknown === undefined) return;
+  const known = [
+    ...(ofAgent.length === 0 ? [] : [`the agent strategy ${strategy.name} has: ${ofAgent.join(', ')}`]),
+    ...(ofUser.length === 0 ? [] : [`the user strategy ${userStrategy} has: ${ofUser.join(', ')}`]),
+  ];
   throw new UsageError(
     known.length === 0
-      ? `--compat ${unknown}: the agent strategy ${strategy} has no variants; leave --compat out.`
-      : `unknown --compat "${unknown}"; the agent strategy ${strategy} has: ${known.join(', ')}.`,
+      ? `--compat ${unknown}: the agent strategy ${strategy.name} has no variants; leave --compat out.`
+      : `unknown --compat "${unknown}"; ${known.join('; ')}.`,
   );
 }
 

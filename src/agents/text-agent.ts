@@ -1,0 +1,86 @@
+/**
+ * tau-bench's act and react agents: no tool API, the tools are described in the system prompt and the action is JSON in
+ * the reply's text, after a thought (react) or without one (act).
+ *
+ * Kept from the reference because results depend on it: the last `Action:` of a reply counts, what follows it and is no
+ * JSON is said to the customer, and JSON of another shape ends the episode.
+ */
+
+import { PyError } from '../bench/python/error.ts';
+import { JsonError } from '../bench/python/json.ts';
+import { textActionOf } from '../bench/text-actions.ts';
+import { type Action, RESPOND } from '../bench/types.ts';
+import {
+  AgentError,
+  type AgentSession,
+  type PromptPart,
+  type SolveEnd,
+  type StrategyDefinition,
+  type StrategyOptions,
+} from './port.ts';
+import { tellStep } from './story.ts';
+
+/** Acts without a thought. */
+export const act: StrategyDefinition = {
+  name: 'act',
+  label: 'Act',
+  solve: (session, options) => solve(session, options, 'act_instruction'),
+};
+
+/** Thinks before each action; with `--no-use-reasoning` it is {@link act}. */
+export const react: StrategyDefinition = {
+  name: 'react',
+  label: 'ReAct',
+  solve: (session, options) => solve(session, options, options.useReasoning ? 'react_instruction' : 'act_instruction'),
+};
+
+/** Characters of an unreadable reply that an error shows. */
+const SHOWN_CHARS = 200;
+
+/** @param instruction the pack's agent prompt that says how an action is written */
+async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, instruction: string): Promise<SolveEnd> {
+  const policy: PromptPart[] = omitPolicy ? [] : [{ ref: 'policy' }];
+  const messages = session.trajectory;
+  messages.push(
+    {
+      role: 'system',
+      content: [...policy, '\n#Available tools\n', { ref: 'tools' }, { ref: 'agent-prompt', key: instruction }],
+    },
+    { role: 'user', content: session.firstMessage },
+  );
+  while (session.stepsLeft() > 0) {
+    const { message } = await session.complete({ role: 'agent', thread: 'agent', messages });
+    const action = toAction(message.content);
+    messages.push({ role: 'assistant', content: message.content });
+    tellThought(session, message.content ?? '');
+    const { observation, done } = await tellStep(session, action, () => session.step(action));
+    messages.push({
+      role: 'user',
+      content:
+        action.name === RESPOND ? observation : [{ ref: 'agent-prompt', key: 'tool_observation_prefix' }, observation],
+    });
+    if (done) return 'done';
+  }
+  return 'max_steps';
+}
+
+/** @throws AgentError `unparsable_reply` where the reference's agent raises */
+function toAction(content: string | null): Action {
+  try {
+    return textActionOf(content);
+  } catch (error) {
+    if (!(error instanceof PyError || error instanceof JsonError)) throw error;
+    const reply = content ?? '';
+    const shown = reply.length > SHOWN_CHARS ? `${reply.slice(0, SHOWN_CHARS)}…` : reply;
+    throw new AgentError('unparsable_reply', `the model's reply is no action (${error.message}): ${shown}`);
+  }
+}
+
+function tellThought(session: AgentSession, reply: string): void {
+  const end = reply.lastIndexOf('Action:');
+  const thought = reply
+    .slice(0, Math.max(0, end))
+    .replace(/^\s*Thought:/, '')
+    .trim();
+  if (thought !== '') session.tell({ what: 'thought', text: thought });
+}
