@@ -16,6 +16,7 @@ import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
 import { TranscriptSender } from '../src/wire/transcript.ts';
 import { UsageLedger } from '../src/wire/usage.ts';
+import { refuseNewer } from '../src/wire/version.ts';
 import { conclude, type Played } from './conclude.ts';
 import { Deadline } from './deadline.ts';
 import { outcomeOf } from './failures.ts';
@@ -29,6 +30,7 @@ import { EpisodeSession } from './session.ts';
  * it shows as failed and may be run again; the cancellation, when it was cancelled. Both are recorded first.
  */
 export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
+  refuseNewer(input);
   const startedAt = Date.now();
   const played = await play(input);
   const { summary, message } = await CancellationScope.nonCancellable(() => conclude(input, played, startedAt));
@@ -65,6 +67,7 @@ async function play(input: EpisodeInput): Promise<Played> {
       `user strategy "${config.userStrategy}"`,
     )({
       complete: modelCalls(input, sender, ledger),
+      compat: config.strategyOptions.compat ?? [],
     });
     const complete = modelCalls(input, sender, ledger);
     session = new EpisodeSession(input, complete, user, await user.open());
