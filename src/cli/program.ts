@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { addCacheCommand } from './cache/command.ts';
+import { addCodecServerCommand } from './codec-server.ts';
 import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -23,6 +24,7 @@ const COMMANDS = [
   addStatusCommand,
   addWorkerCommand,
   addServerCommand,
+  addCodecServerCommand,
   addScriptedModelCommand,
   addRegradeCommand,
   addReplayCommand,

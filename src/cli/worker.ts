@@ -40,9 +40,11 @@ async function work(flags: Flags, context: CliContext): Promise<void> {
   const packs = await Promise.all((flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home })));
   const { installRuntime, startWorkers } = await import('../temporal/worker.ts');
   const { connect } = await import('../temporal/connection.ts');
+  const { requireKeysOfOpenSweeps } = await import('../temporal/codec/open-sweeps.ts');
   installRuntime(context.debug ? 'INFO' : 'ERROR');
   const temporal = await connect({ workDir, home, env, onProgress: context.log });
   try {
+    await requireKeysOfOpenSweeps(temporal.connection, temporal.namespace, flags.taskQueue, temporal.keys);
     const services = await startServices(context, { packs });
     try {
       const providers = usableProviders(context, true);
@@ -54,6 +56,7 @@ async function work(flags: Flags, context: CliContext): Promise<void> {
         providers,
         maxConcurrency,
         maxCallsPerSecond,
+        extras: { dataConverter: temporal.dataConverter },
       });
       const asked = new Promise<void>((resolve) => {
         onInterrupt(resolve);

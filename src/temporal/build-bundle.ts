@@ -1,5 +1,6 @@
-/** Build step: bundles the compiled workflows. */
+/** Build step: bundles the compiled workflows, for workers that encrypt and for those that do not. */
 
-import { bundlePath, writeBundle } from './bundle.ts';
+import { bundlePath, encryptedBundlePath, writeBundle } from './bundle.ts';
+import { failureConverterPath } from './codec/data-converter.ts';
 
-await writeBundle(bundlePath);
+await Promise.all([writeBundle(bundlePath), writeBundle(encryptedBundlePath, { failureConverterPath })]);

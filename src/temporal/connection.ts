@@ -9,10 +9,13 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 
+import { clientDataConverter, workerDataConverter } from './codec/data-converter.ts';
+import { readKeyRing, type KeyRing } from './codec/keys.ts';
 import { firstLine, ServerError } from './errors.ts';
 import { grpc, grpcStatus } from './grpc.ts';
 import { ensureServer, findServer, type EnsureServerOptions, type LocalServer } from './server/ensure.ts';
@@ -23,8 +26,8 @@ export interface ConnectOptions extends EnsureServerOptions {
   readonly profile?: string;
   /** With nothing configured: start the local server where none runs, or only use one that does. @default 'start' */
   readonly local?: 'start' | 'find';
-  /** Passed on to the client: data converter, interceptors, identity. */
-  readonly client?: Omit<ClientOptions, 'connection' | 'namespace'>;
+  /** Passed on to the client: interceptors, identity. */
+  readonly client?: Omit<ClientOptions, 'connection' | 'namespace' | 'dataConverter'>;
 }
 
 /** An open connection; `close` it. */
@@ -33,6 +36,10 @@ export interface TemporalConnection {
   readonly client: Client;
   /** What `NativeConnection.connect` of a worker needs. Holds the key: never print it. */
   readonly native: NativeConnectionOptions;
+  /** What payloads are encrypted with; empty: they are not. */
+  readonly keys: KeyRing;
+  /** What a worker passes payloads through, as the client does. */
+  readonly dataConverter: DataConverter;
   /** `host:port`. */
   readonly address: string;
   readonly namespace: string;
@@ -68,6 +75,7 @@ const retention = '30 days';
  */
 export async function connect(options: ConnectOptions): Promise<TemporalConnection> {
   const target = readConfiguration(options.env, options.profile);
+  const keys = readKeyRing(options.env);
   const server = target.address === null ? await localServer(options) : null;
   const address = server?.address ?? target.address ?? '';
   // Key and certificates belong to the configured server; the local one takes none.
@@ -83,8 +91,10 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
   }
   return {
     connection,
-    client: new Client({ ...options.client, connection, namespace }),
+    client: new Client({ ...options.client, dataConverter: clientDataConverter(keys), connection, namespace }),
     native,
+    keys,
+    dataConverter: workerDataConverter(keys),
     address,
     namespace,
     uiUrl: server?.uiUrl ?? cloudUi(address),

@@ -25,6 +25,8 @@ export const ServerErrorKind = {
   NamespaceMissing: 'namespace-missing',
   /** Temporal's environment configuration cannot be read, or names an unknown profile. */
   BadConfiguration: 'bad-configuration',
+  /** What a workflow has is encrypted with a key that this process does not have. */
+  EncryptionKey: 'encryption-key',
 } as const;
 export type ServerErrorKind = (typeof ServerErrorKind)[keyof typeof ServerErrorKind];
 
@@ -51,6 +53,7 @@ export function isUsageError(error: ServerError): boolean {
     case 'state-unwritable':
     case 'namespace-missing':
     case 'bad-configuration':
+    case 'encryption-key':
       return true;
     case 'binary-missing':
     case 'start-failed':

@@ -14,6 +14,8 @@ import type { sweep } from '../../workflows/sweep.ts';
 import { sweepWorkflowId } from '../wire/names.ts';
 import type { SweepInput, SweepProgress } from '../wire/sweep.ts';
 import { addTotals } from '../wire/totals.ts';
+import { WORKFLOW_VERSION } from '../wire/version.ts';
+import { sweepMemo } from './memo.ts';
 
 export type SweepHandle = WorkflowHandle<typeof sweep>;
 
@@ -23,28 +25,33 @@ export interface StartedSweep {
   readonly attached: boolean;
 }
 
-/** Starts the sweep, or attaches to the one of that id that runs. A closed one of that id is started again. */
-export async function startSweep(client: Client, input: SweepInput): Promise<StartedSweep> {
+/**
+ * Starts the sweep, or attaches to the one of that id that runs. A closed one of that id is started again.
+ *
+ * @param program the version of the program, for the sweep's memo
+ */
+export async function startSweep(client: Client, input: SweepInput, program?: string): Promise<StartedSweep> {
   const { run, config, plan } = input;
   const workflowId = sweepWorkflowId(run.runId);
-  const attached = (await sweepStatus(client, workflowId)) === 'running';
+  const attached = (await workflowStatus(client, workflowId)) === 'running';
   const handle = await client.workflow.start<typeof sweep>('sweep', {
     workflowId,
     taskQueue: input.queues.main,
-    args: [input],
+    args: [{ version: WORKFLOW_VERSION, ...input }],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     // A cold replay of a long sweep takes longer than the default of 10 s.
     workflowTaskTimeout: '60 seconds',
     staticSummary: `${config.strategy}, ${config.agentModel.model}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
     staticDetails: sweepDetails(input),
+    memo: sweepMemo(input, program),
     ...(input.indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
   });
   return { handle, attached };
 }
 
-/** What the server says of a sweep, in lower case (`running`, `completed`, …); null when it does not know it. */
-export async function sweepStatus(client: Client, workflowId: string): Promise<string | null> {
+/** What the server says of a workflow, in lower case (`running`, `completed`, …); null when it does not know it. */
+export async function workflowStatus(client: Client, workflowId: string): Promise<string | null> {
   try {
     const description = await client.workflow.getHandle(workflowId).describe();
     return description.status.name.toLowerCase();

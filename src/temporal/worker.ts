@@ -77,7 +77,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const workers = await Promise.all([
     Worker.create({
       ...shared,
-      ...(codePath === undefined ? workflowSource() : { workflowBundle: { codePath } }),
+      ...(codePath === undefined ? workflowSource(options.extras?.dataConverter) : { workflowBundle: { codePath } }),
       taskQueue: queues.main,
       activities: quick,
       // Twice the open episodes: an evicted workflow is replayed from its first event.

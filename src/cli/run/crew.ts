@@ -1,5 +1,6 @@
 /** What works on a run in this process: workers, and what their activities need. */
 
+import { requireKeysOfOpenSweeps } from '../../temporal/codec/open-sweeps.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
 import type { WorkerPool } from '../../temporal/worker.ts';
 import { taskQueues } from '../../wire/queues.ts';
@@ -22,6 +23,8 @@ export async function startCrew(
   context: CliContext,
 ): Promise<Crew> {
   const { startWorkers } = await import('../../temporal/worker.ts');
+  const { connection, namespace, keys } = temporal;
+  await requireKeysOfOpenSweeps(connection, namespace, taskQueue, keys);
   const services = await startServices(context, scripted);
   try {
     const workers = await startWorkers({
@@ -31,6 +34,7 @@ export async function startCrew(
       activities: services.activities,
       providers: usableProviders(context, scripted !== null),
       maxConcurrency,
+      extras: { dataConverter: temporal.dataConverter },
     });
     return { services, workers };
   } catch (error) {

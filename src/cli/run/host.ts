@@ -15,7 +15,7 @@ import type { CliContext } from '../context.ts';
 import { ExitCode, isConnectionLost, UnreachableError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { workersLost, type ScriptedOptions } from '../services.ts';
-import { versions } from '../version.ts';
+import { version, versions } from '../version.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import type { ClaimedLog } from './claim.ts';
 import { startCrew, type Crew } from './crew.ts';
@@ -103,7 +103,7 @@ async function start({ request, options, claim }: Hosted, temporal: TemporalConn
   );
   const queues = taskQueues(options.taskQueue);
   const indexed = attributes.kind === 'ready';
-  return startSweep(temporal.client, { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed });
+  return startSweep(temporal.client, { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed }, version);
 }
 
 interface Stay {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
+import { readKeyRing } from '../codec/keys.ts';
 import { ServerError } from '../errors.ts';
 import type { Binary, Environment } from './binary.ts';
 import { isHealthy } from './health.ts';
@@ -15,6 +16,8 @@ import { endProcess } from './processes.ts';
 export const loopback = '127.0.0.1';
 export const defaultPort = 7233;
 export const defaultUiPort = 8233;
+/** Of the endpoint that decrypts payloads for Temporal UI. */
+export const defaultCodecPort = 8234;
 
 /** A server is ready in 0.3 s, in 1.2 s on a busy machine. */
 const readyTimeoutMs = 15_000;
@@ -120,7 +123,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
  * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second.
  */
-export function serverArgs({ ports, dbFile }: Pick<LaunchOptions, 'ports' | 'dbFile'>): string[] {
+export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
   const dynamicConfig = {
     'history.transferProcessorMaxPollRPS': 1000,
     'history.timerProcessorMaxPollRPS': 1000,
@@ -138,13 +141,16 @@ export function serverArgs({ ports, dbFile }: Pick<LaunchOptions, 'ports' | 'dbF
     ...['--db-filename', dbFile],
     ...['--log-level', 'warn'],
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'],
+    ...(readKeyRing(env).length === 0 ? [] : ['--ui-codec-endpoint', `http://${loopback}:${defaultCodecPort}`]),
     ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
   ];
 }
 
-/** A server of ours is not to be steered by how the user's clients find theirs, nor to hold their key. */
+const NOT_FOR_SERVERS = /^(TEMPORAL|TAUFLOW)_|KEY|TOKEN|SECRET|PASSWORD/i;
+
+/** A server of ours is not to be steered by how the user's clients find theirs, nor to hold anybody's key. */
 function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.test(name)));
 }
 
 async function choosePort(

@@ -1,0 +1,163 @@
+/**
+ * An endpoint that decodes and encodes payloads for Temporal UI and the `temporal` command, as Temporal's remote codec
+ * protocol has it: `POST /decode` and `POST /encode` with `{"payloads": […]}`, bytes in base64.
+ *
+ * Whoever reaches it can decrypt, so it listens on loopback only, and a browser's page is answered only if it is the
+ * UI's. What sends no `Origin` is no page but a program of this machine.
+ */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import proto from '@temporalio/proto';
+
+import { firstLine, ServerError } from '../errors.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/** A gRPC message has at most 4 MiB; base64 makes a third more of it. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
+
+export interface CodecServerOptions {
+  readonly codec: PayloadCodec;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Origins of the pages that are answered, as `http://localhost:8233`. */
+  readonly origins: ReadonlySet<string>;
+}
+
+export interface CodecServer {
+  /** Where it listens. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** @throws ServerError `port-taken` */
+export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
+  const server = createServer((request, response) => {
+    answer(request, options).then(
+      (reply) => send(response, reply, request, options.origins),
+      (error: unknown) => send(response, replyTo(error), request, options.origins),
+    );
+  });
+  await listen(server, options.port);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A UI's address, and the other name of the same place where it is on this machine: browsers tell the two apart. */
+export function originsOf(uiUrl: string): string[] {
+  const { origin, hostname } = new URL(uiUrl);
+  if (hostname === LOOPBACK) return [origin, origin.replace(LOOPBACK, 'localhost')];
+  if (hostname === 'localhost') return [origin, origin.replace('localhost', LOOPBACK)];
+  return [origin];
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: object | null;
+}
+
+/** What the asker can put right. */
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+async function answer(request: IncomingMessage, { codec, origins }: CodecServerOptions): Promise<Reply> {
+  const { origin } = request.headers;
+  if (origin !== undefined && !origins.has(origin)) {
+    throw new Refusal(
+      403,
+      `pages of ${origin} are not answered; start \`tauflow codec-server\` with --ui-url ${origin}`,
+    );
+  }
+  if (request.method === 'OPTIONS') return { status: 204, body: null };
+  const convert = CONVERSIONS[new URL(request.url ?? '/', `http://${LOOPBACK}`).pathname];
+  if (request.method !== 'POST' || convert === undefined) throw new Refusal(404, 'POST to /encode or /decode');
+  const payloads = await convert(codec, readPayloads(await readBody(request)));
+  return { status: 200, body: { payloads: payloads.map((payload) => toJson(payload)) } };
+}
+
+const CONVERSIONS: Readonly<Record<string, (codec: PayloadCodec, payloads: Payload[]) => Promise<Payload[]>>> = {
+  '/encode': (codec, payloads) => codec.encode(payloads),
+  '/decode': (codec, payloads) => codec.decode(payloads),
+};
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Left open when it is too large, so that the refusal still gets through.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new Refusal(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function readPayloads(body: string): Payload[] {
+  try {
+    const json = JSON.parse(body) as { payloads?: unknown } | null;
+    const payloads = json?.payloads;
+    if (!Array.isArray(payloads)) throw new TypeError('payloads');
+    return payloads.map((payload) => PayloadMessage.fromObject(payload as object));
+  } catch {
+    throw new Refusal(400, 'the body is not {"payloads": […]} with bytes in base64');
+  }
+}
+
+function toJson(payload: Payload): object {
+  return PayloadMessage.toObject(PayloadMessage.create(payload), { bytes: String });
+}
+
+function replyTo(error: unknown): Reply {
+  if (error instanceof Refusal) return { status: error.status, body: { message: error.message } };
+  // A key that this process does not have: what is asked for is right, and cannot be done.
+  if (error instanceof ServerError) return { status: 422, body: { message: error.message } };
+  return { status: 500, body: { message: firstLine(error) } };
+}
+
+function send(
+  response: ServerResponse,
+  { status, body }: Reply,
+  request: IncomingMessage,
+  origins: ReadonlySet<string>,
+) {
+  const { origin } = request.headers;
+  if (origin !== undefined && origins.has(origin)) {
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Allow-Methods', 'POST, OPTIONS');
+    response.setHeader('Access-Control-Allow-Headers', 'Content-Type, X-Namespace, Authorization, Caller-Type');
+  }
+  response.setHeader('Vary', 'Origin');
+  // Whatever was not read of a body that is too large goes with the connection.
+  if (!request.complete) response.setHeader('Connection', 'close');
+  response.writeHead(status, body === null ? {} : { 'Content-Type': 'application/json' });
+  response.end(body === null ? undefined : JSON.stringify(body));
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, LOOPBACK);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new ServerError('port-taken', `port ${port} is taken by another program; choose another with --port`);
+  }
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { EncryptionCodec } from '../../../src/temporal/codec/encryption.ts';
+import { readKeyRing } from '../../../src/temporal/codec/keys.ts';
+import { originsOf, startCodecServer, type CodecServer } from '../../../src/temporal/codec/server.ts';
+
+const UI = 'http://127.0.0.1:8233';
+const keysOf = (value: string) => readKeyRing({ TAUFLOW_ENCRYPTION_KEY: value });
+const codec = new EncryptionCodec(keysOf(`a:${randomBytes(32).toString('base64')}`));
+let server: CodecServer;
+
+beforeAll(async () => {
+  server = await startCodecServer({ codec, port: 0, origins: new Set(originsOf(UI)) });
+});
+afterAll(() => server.close());
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+/** As the UI sends it. */
+const plain = { metadata: { encoding: base64('json/plain') }, data: base64('"hello"') };
+
+async function post(path: string, body: unknown, headers: Record<string, string> = { Origin: UI }) {
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Namespace': 'default', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Json };
+}
+interface Json {
+  readonly payloads?: readonly unknown[];
+  readonly message?: string;
+}
+
+describe('the codec endpoint', () => {
+  it('encodes and decodes in the protocol of remote codecs', async () => {
+    const encoded = await post('/encode', { payloads: [plain, plain] });
+    expect(encoded.status).toBe(200);
+    expect(encoded.json.payloads).toHaveLength(2);
+    expect(encoded.json.payloads?.[0]).toMatchObject({
+      metadata: { encoding: base64('binary/encrypted'), 'encryption-key-id': base64('a') },
+    });
+    const decoded = await post('/decode', { payloads: [...(encoded.json.payloads ?? []), plain] });
+    expect(decoded.json).toEqual({ payloads: [plain, plain, plain] });
+    expect((await post('/decode', { payloads: [] })).json).toEqual({ payloads: [] });
+  });
+
+  it("answers the UI's pages, and lets the browser ask first", async () => {
+    for (const origin of [UI, 'http://localhost:8233']) {
+      const asked = await fetch(`${server.url}/decode`, { method: 'OPTIONS', headers: { Origin: origin } });
+      expect(asked.status).toBe(204);
+      expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(asked.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-namespace');
+      const decoded = await post('/decode', { payloads: [plain] }, { Origin: origin });
+      expect(decoded.headers.get('access-control-allow-origin')).toBe(origin);
+    }
+  });
+
+  it("answers programs of this machine, and no other page, also not one that has the UI's name in its own", async () => {
+    expect((await post('/decode', { payloads: [plain] }, {})).status).toBe(200);
+    for (const origin of ['http://evil.example', `${UI}.evil.example`, 'http://127.0.0.1:8234', 'null']) {
+      const refused = await post('/decode', { payloads: [plain] }, { Origin: origin });
+      expect(refused.status).toBe(403);
+      expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+      expect(refused.json).toEqual({ message: expect.stringContaining('are not answered') as string });
+      const asked = await fetch(`${server.url}/decode`, { method: 'OPTIONS', headers: { Origin: origin } });
+      expect(asked.status).toBe(403);
+    }
+  });
+
+  it('says what is wrong with a request', async () => {
+    expect((await post('/other', { payloads: [] })).status).toBe(404);
+    expect((await fetch(`${server.url}/decode`)).status).toBe(404);
+    for (const body of ['', '{', '[]', 'null', '{"payloads": {}}', '{"payloads": ["x"]}', '{"payloads": [null]}']) {
+      expect((await post('/decode', body)).status, body).toBe(400);
+    }
+  });
+
+  it('says which key it lacks', async () => {
+    const other = new EncryptionCodec(keysOf(`b:${randomBytes(32).toString('base64')}`));
+    const [payload] = await other.encode([{ metadata: {}, data: new Uint8Array() }]);
+    const metadata = { encoding: base64('binary/encrypted'), 'encryption-key-id': base64('b') };
+    const refused = await post('/decode', {
+      payloads: [{ metadata, data: Buffer.from(payload?.data ?? []).toString('base64') }],
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.json.message).toMatch(/encrypted with the key b and the keys of this process are: a;/);
+  });
+
+  it('reads no body beyond its bound', async () => {
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.on('error', () => undefined);
+    socket.write('POST /decode HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const chunk = 'x'.repeat(1024 * 1024);
+    for (let i = 0; i < 9; i++) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('larger than 8388608 bytes');
+  });
+
+  it('listens on loopback only, and says so when its port is taken', async () => {
+    const { hostname, port } = new URL(server.url);
+    expect(hostname).toBe('127.0.0.1');
+    await expect(startCodecServer({ codec, port: Number(port), origins: new Set() })).rejects.toThrow(
+      `port ${port} is taken by another program; choose another with --port`,
+    );
+  });
+});
