@@ -10,6 +10,7 @@ import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.t
 import { isAgentRole, isUserRole, sumUsage, type UsageLedger } from '../src/wire/usage.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
+import type { KeptSteps } from './kept-steps.ts';
 import { sendTranscript } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
 
@@ -23,6 +24,8 @@ export interface Played {
   readonly session: EpisodeSession | null;
   readonly sender: TranscriptSender;
   readonly ledger: UsageLedger;
+  /** Of a fork. */
+  readonly kept: KeptSteps | undefined;
 }
 
 export interface Concluded {
@@ -103,7 +106,7 @@ function rewardOf(info: RewardInfo, options: StrategyOptions): number {
  */
 async function record(
   input: EpisodeInput,
-  { session, sender, ledger }: Played,
+  { session, sender, ledger, kept }: Played,
   graded: Graded,
   startedAt: number,
   endedAt: number,
@@ -125,6 +128,7 @@ async function record(
         served: ledger.served(),
         startedAt: new Date(startedAt).toISOString(),
         endedAt: new Date(endedAt).toISOString(),
+        ...(kept === undefined ? {} : { fork: kept.facts() }),
       },
     ]),
   );

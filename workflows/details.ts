@@ -11,9 +11,12 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** `step 5: cancel_pending_order #W0000000`: the first text argument says most. */
-export function stepSummary(index: number, action: Action): string {
-  return cut(`step ${index}: ${actionText(action)}`, SUMMARY_CHARS);
+/**
+ * `step 5: cancel_pending_order #W0000000`: the first text argument says most.
+ * @param isKept whether a fork takes it as its origin did
+ */
+export function stepSummary(index: number, action: Action, isKept = false): string {
+  return cut(`${isKept ? 'kept ' : ''}step ${index}: ${actionText(action)}`, SUMMARY_CHARS);
 }
 
 /** Of a step that is taken again on the data that the episode started with. */

@@ -10,8 +10,6 @@ import {
   isCancellation,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { findStrategy } from '../src/agents/registry.ts';
-import { findUserStrategy } from '../src/users/registry.ts';
 import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
 import { TranscriptSender } from '../src/wire/transcript.ts';
@@ -20,9 +18,10 @@ import { refuseNewer } from '../src/wire/version.ts';
 import { conclude, type Played } from './conclude.ts';
 import { Deadline } from './deadline.ts';
 import { outcomeOf } from './failures.ts';
-import { modelCalls } from './model-calls.ts';
+import { KeptSteps } from './kept-steps.ts';
 import { TauCostUsd, TauOutcome, TauReward } from './search-attributes.ts';
-import { EpisodeSession } from './session.ts';
+import type { EpisodeSession } from './session.ts';
+import { solve } from './solve.ts';
 
 /**
  * @returns the summary of an episode that ended by the agent's or the user's doing
@@ -59,40 +58,17 @@ async function play(input: EpisodeInput): Promise<Played> {
   const { config } = input;
   const sender = new TranscriptSender();
   const ledger = new UsageLedger();
+  const kept = input.fork === undefined ? undefined : new KeptSteps(input.fork);
   let session: EpisodeSession | null = null;
-  const solve = async (): Promise<Outcome> => {
-    const strategy = known(findStrategy(config.strategy), `agent strategy "${config.strategy}"`);
-    const user = known(
-      findUserStrategy(config.userStrategy),
-      `user strategy "${config.userStrategy}"`,
-    )({
-      complete: modelCalls(input, sender, ledger),
-      compat: config.strategyOptions.compat ?? [],
-    });
-    const complete = modelCalls(input, sender, ledger);
-    session = new EpisodeSession(input, complete, user, await user.open());
-    const end = await strategy.solve(session.watched(), config.strategyOptions);
-    if (end === 'max_steps') return { kind: 'max_steps' };
-    if (end === 'decided') return { kind: 'decision_only' };
-    return session.endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
-  };
+  const opened = (made: EpisodeSession): void => void (session = made);
   const deadline = new Deadline(config.episodeTimeoutMs);
   let outcome: Outcome;
   try {
-    outcome = await deadline.run(solve);
+    outcome = await deadline.run(() => solve(input, { sender, ledger, kept }, opened));
   } catch (error) {
     outcome = endedByError(error, deadline, config.episodeTimeoutMs);
   }
-  return { outcome, session, sender, ledger };
-}
-
-/** @throws ApplicationFailure when this worker's code is not that of the command which started the run */
-function known<T>(found: T | undefined, what: string): T {
-  if (found !== undefined) return found;
-  throw ApplicationFailure.nonRetryable(
-    `this worker knows no ${what}; start a worker of the same version`,
-    'BadRequest',
-  );
+  return { outcome, session, sender, ledger, kept };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Model calls of one episode: the transcript goes out as deltas, what came back is entered in the books. */
 
-import type { CompletionRequest } from '../src/agents/port.ts';
-import { FailureType, type CompleteInput, type CompleteOutput, type EarlierAttempts } from '../src/wire/activities.ts';
+import type { Completion, CompletionRequest } from '../src/agents/port.ts';
+import { FailureType, type CompleteInput, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
 import { modelOf } from '../src/wire/models.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
@@ -9,6 +9,7 @@ import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.t
 import type { UsageLedger } from '../src/wire/usage.ts';
 import { completesOf } from './activities.ts';
 import { callSummary } from './details.ts';
+import type { KeptSteps } from './kept-steps.ts';
 import { asAgentError, earlierAttemptsOf, failureTypeOf } from './failures.ts';
 
 /**
@@ -28,23 +29,28 @@ export async function sendTranscript<T>(
   }
 }
 
-export type ModelCall = (request: CompletionRequest) => Promise<CompleteOutput>;
+export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
 
 /**
  * Makes the `complete` of one side: the agent's, each of whose roles may have a model of its own, or the simulated
  * user's.
  *
  * What it throws because of the model's doing is an `AgentError`, which a strategy may answer with another request.
+ *
+ * @param kept of a fork: as long as its kept steps last, their replies answer, and no worker hears of these calls, so
+ * that the first one that is made carries its conversation whole
  */
 export function modelCalls(
   { config, episode, queues }: EpisodeInput,
   sender: TranscriptSender,
   ledger: UsageLedger,
+  kept?: KeptSteps,
 ): ModelCall {
   const seed = episodeSeed(config.seed, episode);
   let count = 0;
   return async (request) => {
     count += 1;
+    if (kept?.isOpen === true) return kept.answer(request);
     const model = modelOf(config, request.role);
     const activity = completesOf(queues, model.provider, config).complete;
     const summary = callSummary(request, count);

@@ -1,6 +1,6 @@
 /** The agent's session of one episode: model calls and environment steps are activities, `respond` asks the user. */
 
-import { setCurrentDetails } from '@temporalio/workflow';
+import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
 import type {
   AgentSession,
   Completion,
@@ -18,9 +18,12 @@ import { toActionWire, type ActionWire } from '../src/wire/action.ts';
 import type { EpisodeInput, StepMetric } from '../src/wire/episode.ts';
 import { environment } from './activities.ts';
 import { initialStepSummary, stepSummary } from './details.ts';
+import type { KeptSteps } from './kept-steps.ts';
 import type { ModelCall } from './model-calls.ts';
 import { Story } from './story.ts';
 
+/** A step's result, with whether it changed the environment's data. */
+type Answered = StepResult & Pick<StepMetric, 'changed'>;
 /** What a step leaves behind beside its result. */
 type Taken = Pick<StepMetric, 'changed' | 'durationMs'>;
 
@@ -38,15 +41,18 @@ export class EpisodeSession implements AgentSession {
   readonly #input: EpisodeInput;
   readonly #complete: ModelCall;
   readonly #user: UserSimulator;
+  readonly #kept: KeptSteps | undefined;
   readonly #writes: ActionWire[] = [];
   readonly #story = new Story();
   /** Of the step that was taken last. */
   #taken: Taken = { changed: false, durationMs: 0 };
 
-  constructor(input: EpisodeInput, complete: ModelCall, user: UserSimulator, firstMessage: string) {
+  /** @param kept of a fork */
+  constructor(input: EpisodeInput, complete: ModelCall, user: UserSimulator, firstMessage: string, kept?: KeptSteps) {
     this.#input = input;
     this.#complete = complete;
     this.#user = user;
+    this.#kept = kept;
     this.env = input.config.env;
     this.firstMessage = firstMessage;
     this.tell({ what: 'user', text: firstMessage });
@@ -76,8 +82,10 @@ export class EpisodeSession implements AgentSession {
 
   async step(action: Action, settings: StepSettings = {}): Promise<StepResult> {
     const startedAt = Date.now();
-    const { changed, ...result } =
-      action.name === RESPOND ? await this.#respond(action) : await this.#apply(action, settings);
+    this.#kept?.check(this.steps.length + 1, action);
+    const { changed, ...result } = this.#corrected(
+      action.name === RESPOND ? await this.#respond(action) : await this.#apply(action, settings),
+    );
     this.#taken = { changed, durationMs: Date.now() - startedAt };
     if (result.done) this.endedBy = result.source;
     return result;
@@ -93,33 +101,64 @@ export class EpisodeSession implements AgentSession {
       promptTokens,
       completionTokens,
       costUsd,
+      ...this.#kept?.usageOf(step),
     });
+    this.#kept?.stepTaken();
   }
 
-  async #respond(action: Action): Promise<StepResult & { changed: boolean }> {
+  /** A corrected answer of the customer may end the conversation, or keep it from ending. */
+  #corrected(taken: Answered): Answered {
+    const correction = this.#kept?.correctionOf(this.steps.length + 1);
+    if (correction === undefined) return taken;
+    if (taken.source !== USER) return { ...taken, observation: correction };
+    correctedUser(this.#user, correction);
+    return { ...taken, observation: correction, done: isLastWord(correction) };
+  }
+
+  async #respond(action: Action): Promise<Answered> {
     this.turns += 1;
     const content = action.kwargs.get('content');
     if (content === undefined) throw new AgentError('missing_content', "'content'");
     const observation = await this.#user.reply(spokenText(content));
-    return { observation, source: 'user', done: observation.includes(STOP_MARKER), changed: false };
+    return { observation, source: USER, done: isLastWord(observation), changed: false };
   }
 
   /**
    * With `observe: 'initial'` the action is taken a second time on the pack's own data, for what the agent is shown;
    * the first time is the one that counts.
    */
-  async #apply(action: Action, { observe }: StepSettings): Promise<StepResult & { changed: boolean }> {
+  async #apply(action: Action, { observe }: StepSettings): Promise<Answered> {
     const wire = toActionWire(action);
     const index = this.steps.length + 1;
+    const isKept = this.#kept?.isOpen === true;
     const { pack } = this.#input.config;
     const take = (summary: string, writes: readonly ActionWire[]) =>
       environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire }]);
-    const counted = await take(stepSummary(index, action), this.#writes);
+    const counted = await take(stepSummary(index, action, isKept), this.#writes);
     const isStale = observe === 'initial' && this.#writes.length > 0;
     const shown = isStale ? await take(initialStepSummary(index, action), []) : counted;
     if (counted.changed) this.#writes.push(wire);
     return { ...counted, observation: shown.observation };
   }
+}
+
+/** The source of what the customer says. */
+const USER = 'user';
+
+function isLastWord(said: string): boolean {
+  return said.includes(STOP_MARKER);
+}
+
+/**
+ * Lets the customer go on as if other words had been said.
+ * @throws ApplicationFailure where this user strategy cannot
+ */
+export function correctedUser(user: UserSimulator, said: string): string {
+  if (user.correct === undefined) {
+    throw ApplicationFailure.nonRetryable('what this simulated user has said cannot be corrected', 'BadRequest');
+  }
+  user.correct(said);
+  return said;
 }
 
 /** What the user hears: models may put a number or null where a text belongs. */

@@ -22,7 +22,8 @@ export function stepText({ name, kwargs }: Action): string {
   return `${name} ${dumpJson(kwargs)}`;
 }
 
-function wordsOf({ kwargs }: Action): string {
+/** What `respond` says, as text whatever the model put there. */
+export function wordsOf({ kwargs }: Action): string {
   const content = kwargs.get('content') ?? '';
   return typeof content === 'string' ? content : dumpJson(content);
 }

@@ -12,6 +12,7 @@ import {
   AgentError,
   type AgentSession,
   type AssistantMessage,
+  type ConversationName,
   type SolveEnd,
   type StrategyDefinition,
   type StrategyOptions,
@@ -24,16 +25,24 @@ const WITHOUT_POLICY = 'You are a customer service agent.';
 /** Characters of unreadable arguments that an error shows. */
 const SHOWN_CHARS = 200;
 
-export const toolCalling: StrategyDefinition = { name: 'tool-calling', label: 'TC', solve };
+const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
-async function solve(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
+export const toolCalling: StrategyDefinition = {
+  name: 'tool-calling',
+  label: 'TC',
+  conversation: CONVERSATION,
+  solve(session, options) {
+    session.trajectory.push({ role: 'user', content: session.firstMessage });
+    return takeOver(session, options);
+  },
+  takeOver,
+};
+
+async function takeOver(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
   const messages = session.trajectory;
-  messages.push(
-    { role: 'system', content: options.omitPolicy ? WITHOUT_POLICY : [{ ref: 'policy' }] },
-    { role: 'user', content: session.firstMessage },
-  );
+  messages.unshift({ role: 'system', content: options.omitPolicy ? WITHOUT_POLICY : [{ ref: 'policy' }] });
   while (session.stepsLeft() > 0) {
-    const completion = await session.complete({ role: 'agent', thread: 'agent', messages, tools: true });
+    const completion = await session.complete({ ...CONVERSATION, messages, tools: true });
     const { content: text, tool_calls: calls } = completion.message;
     const call = calls?.[0];
     const action = toAction(text, call);

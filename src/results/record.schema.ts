@@ -96,6 +96,24 @@ const strategyOptionsSchema = z.object({
   tool_names: z.record(z.string(), z.string()).exactOptional(),
   parameter_tries: count.exactOptional(),
   intent_ranker: z.enum(['lexical', 'llm']).exactOptional(),
+  few_shots: z
+    .object({ digest: z.string().exactOptional(), leave_out: z.literal(true).exactOptional() })
+    .exactOptional(),
+});
+
+/** What a fork kept of its origin, and what is another. */
+const forkSchema = z.object({
+  /** `fork-2` */
+  name: z.string(),
+  origin: z.object({ workflow_id: z.string(), workflow_run_id: z.string() }),
+  /** The first step that was taken anew, 1-based. The metrics of the steps before it are the origin's. */
+  at_step: count,
+  /** How many of the first steps another strategy had chosen. */
+  taken_over: count,
+  corrections: z.array(z.object({ step: count, observation: z.string() })),
+  changes: z.array(z.string()),
+  /** Calls that were answered with the origin's replies: not in the usage. */
+  replayed_calls: count,
 });
 
 export const episodeRecordSchema = z.object({
@@ -154,9 +172,12 @@ export const episodeRecordSchema = z.object({
   /** What the strategy counted. */
   counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
+  /** Absent in an episode that began at its beginning. */
+  fork: forkSchema.exactOptional(),
 });
 
 export type EpisodeRecord = z.infer<typeof episodeRecordSchema>;
+export type RecordedFork = z.infer<typeof forkSchema>;
 export type RecordedTask = z.infer<typeof taskSchema>;
 export type RecordedRewardInfo = z.infer<typeof rewardInfoSchema>;
 export type RecordedGrade = z.infer<typeof gradeSchema>;

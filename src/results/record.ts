@@ -10,7 +10,7 @@ import type { Message, StrategyOptions } from '../agents/port.ts';
 import { JsonError, dumpJson, parseJson } from '../bench/python/json.ts';
 import { reportedActions } from '../bench/reward.ts';
 import type { Action, Task } from '../bench/types.ts';
-import type { GradeOutput, RecordInput, RewardInfo } from '../wire/activities.ts';
+import type { ForkToRecord, GradeOutput, RecordInput, RewardInfo } from '../wire/activities.ts';
 import type { EvaluationConfig, ModelConfig } from '../wire/config.ts';
 import type { RoleUsage } from '../wire/episode.ts';
 import { cachedCallsOf } from '../wire/usage.ts';
@@ -20,6 +20,7 @@ import {
   RECORD_FORMAT_VERSION,
   episodeRecordSchema,
   type EpisodeRecord,
+  type RecordedFork,
   type RecordedGrade,
   type RecordedRewardInfo,
   type RecordedTask,
@@ -86,6 +87,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
     })),
     counts: { ...input.counts },
     trajectory: context.messages.map(toTrajectoryMessage),
+    ...(input.fork === undefined ? {} : { fork: toFork(input.fork) }),
   };
 }
 
@@ -170,12 +172,24 @@ function toRecordedTask(task: Task): RecordedTask {
   };
 }
 
+function toFork({ name, origin, atStep, takenOver, corrections, changes, replayedCalls }: ForkToRecord): RecordedFork {
+  return {
+    name,
+    origin: { workflow_id: origin.workflowId, workflow_run_id: origin.workflowRunId },
+    at_step: atStep,
+    taken_over: takenOver,
+    corrections: corrections.map(({ step, observation }) => ({ step, observation })),
+    changes: [...changes],
+    replayed_calls: replayedCalls,
+  };
+}
+
 function toModel({ provider, model, temperature }: ModelConfig) {
   return { provider, model, temperature };
 }
 
 function toStrategyOptions(options: StrategyOptions): EpisodeRecord['config']['strategy_options'] {
-  const { omitPolicy, useReasoning, compat, decisionOnly, toolNames, parameterTries, intentRanker } = options;
+  const { omitPolicy, useReasoning, compat, decisionOnly, toolNames, parameterTries, intentRanker, fewShots } = options;
   return {
     omit_policy: omitPolicy,
     use_reasoning: useReasoning,
@@ -184,6 +198,14 @@ function toStrategyOptions(options: StrategyOptions): EpisodeRecord['config']['s
     ...(toolNames === undefined ? {} : { tool_names: { ...toolNames } }),
     ...(parameterTries === undefined ? {} : { parameter_tries: parameterTries }),
     ...(intentRanker === undefined ? {} : { intent_ranker: intentRanker }),
+    ...(fewShots === undefined ? {} : { few_shots: toFewShots(fewShots) }),
+  };
+}
+
+function toFewShots({ file, leaveOut }: NonNullable<StrategyOptions['fewShots']>) {
+  return {
+    ...(file === undefined ? {} : { digest: file.digest }),
+    ...(leaveOut === undefined ? {} : { leave_out: leaveOut }),
   };
 }
 

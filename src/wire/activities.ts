@@ -6,6 +6,7 @@ import type { PackRef } from '../packs/types.ts';
 import type { ActionWire } from './action.ts';
 import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef } from './config.ts';
 import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
+import type { ForkFacts } from './fork.ts';
 import type { SweepPlan, SweepTotals } from './sweep.ts';
 import type { TranscriptDelta } from './transcript.ts';
 
@@ -101,6 +102,13 @@ export interface RecordInput {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly endedAt: string;
+  /** Absent in an episode that began at its beginning. */
+  readonly fork?: ForkToRecord;
+}
+
+export interface ForkToRecord extends ForkFacts {
+  /** Calls of the kept steps that were answered with the origin's replies: no part of the usage. */
+  readonly replayedCalls: number;
 }
 
 export interface FindRecordedInput {
@@ -143,6 +151,8 @@ export interface RunInput {
   readonly maxConcurrency: number;
   readonly maxCostUsd: number | null;
   readonly workflowId: string;
+  /** See `SweepInput.notes`. */
+  readonly notes?: readonly string[];
 }
 
 export interface CloseRunInput extends RunInput {
@@ -185,7 +195,11 @@ export const FailureType = {
   StepRaised: 'StepRaised',
   /** An answer or observation too large for a payload. */
   PayloadTooLarge: 'PayloadTooLarge',
+  /** A fork whose strategy did not do in the kept steps what its origin's had done. */
+  ForkDiverged: 'ForkDiverged',
   /** An episode that ended in an infrastructure error; the first detail is its summary. */
   EpisodeFailed: 'EpisodeFailed',
+  /** Nobody could be told of a scheduled run's result. */
+  AlertFailed: 'AlertFailed',
 } as const;
 export type FailureType = (typeof FailureType)[keyof typeof FailureType];

@@ -2,6 +2,7 @@
 
 import type { AgentErrorKind, CallRole } from '../agents/port.ts';
 import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
+import type { ForkInput } from './fork.ts';
 
 export interface EpisodeInput {
   readonly run: RunRef;
@@ -12,6 +13,8 @@ export interface EpisodeInput {
   readonly indexed: boolean;
   /** See `WORKFLOW_VERSION`. */
   readonly version?: number;
+  /** Absent in an episode that starts at its beginning. */
+  readonly fork?: ForkInput;
 }
 
 /** Workflows and quick activities share one queue; model calls have one a provider (`<llm>-<provider>`). */

@@ -30,6 +30,30 @@ export function parseEpisodeName(name: string): EpisodeKey | null {
   return match === null ? null : { taskId: Number(match[1]), trial: Number(match[2]) };
 }
 
+/** `task-17.trial-0.fork-2`: also the stem of the fork's file in the run log. */
+export function forkName(origin: EpisodeKey, fork: string): string {
+  return `${episodeName(origin)}.${fork}`;
+}
+
+/** `fork-2` → 2 */
+export function forkNumber(fork: string): number {
+  return Number(fork.replace('fork-', ''));
+}
+
+/** An episode, or a fork of it. */
+export interface ForkableName {
+  readonly episode: EpisodeKey;
+  readonly fork?: string;
+}
+
+/** Reads {@link episodeName} and {@link forkName}; null for any other text. */
+export function parseForkableName(name: string): ForkableName | null {
+  const [, own, fork] = /^(.*?)(?:\.(fork-[1-9]\d*))?$/.exec(name) ?? [];
+  const episode = own === undefined ? null : parseEpisodeName(own);
+  if (episode === null) return null;
+  return fork === undefined ? { episode } : { episode, fork };
+}
+
 /** The workflow id of an episode that is known by its name (`task-17.trial-0`). */
 export function workflowIdOfEpisode(runId: string, name: string): string {
   return `${runId}/${name.replace('.', '/')}`;

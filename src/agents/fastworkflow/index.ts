@@ -17,6 +17,7 @@ import { Iterations } from './iterations.ts';
 import { promptTexts } from './prompt/messages.ts';
 import { FASTWORKFLOW_ROLES } from './roles.ts';
 import type { Loop } from './state.ts';
+import { type Conversation, resumeConversation } from './take-over.ts';
 import { openFirstTurn, openNextTurn, serveTurn } from './turn.ts';
 
 /** Parts of FastWorkflow that can be replaced. */
@@ -40,7 +41,8 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     check: ({ env, tools, options }) => checkCatalogue(catalogueFor(env, options), tools, options.toolNames ?? {}),
     replyFields: commandReplyFields,
     texts: promptTexts(),
-    solve: (session, options) => solve(openLoop(session, options, execute, ports.classifier)),
+    solve: (session, options) => solve(openLoop(session, options, execute, ports.classifier), openConversation),
+    takeOver: (session, options) => solve(openLoop(session, options, execute, ports.classifier), resumeConversation),
   };
 }
 
@@ -70,15 +72,19 @@ function openLoop(
   };
 }
 
-async function solve(loop: Loop): Promise<SolveEnd> {
+async function solve(loop: Loop, begin: (loop: Loop) => Promise<Conversation>): Promise<SolveEnd> {
   if (loop.session.stepsLeft() <= 0) return 'max_steps';
-  const history: string[] = [];
-  let turn = await openFirstTurn(loop);
+  const { history, turn: first } = await begin(loop);
+  let turn = first;
   for (;;) {
     const served = await serveTurn(loop, turn);
     if (served.kind === 'ended') return served.end;
     turn = await openNextTurn(loop, history, served.answered, served.reply);
   }
+}
+
+async function openConversation(loop: Loop): Promise<Conversation> {
+  return { history: [], turn: await openFirstTurn(loop) };
 }
 
 /** The plan and a choice for each action; then the choice to finish, and the answer, which is no part of deciding. */

@@ -26,10 +26,23 @@ export async function openNextTurn(
   previous: AnsweredTurn,
   message: string,
 ): Promise<Turn> {
+  const query = await queryAfter(loop, history, previous, message);
+  return newTurn(message, query, await replan(loop, previous.turn, query, 'turn'));
+}
+
+/**
+ * The query of a turn that is not the first.
+ * @param history as {@link openNextTurn} has it
+ */
+export async function queryAfter(
+  loop: Loop,
+  history: string[],
+  previous: AnsweredTurn,
+  message: string,
+): Promise<string> {
   loop.session.count('turns');
   history.push(await toHistoryEntry(loop, previous, history.length + 1));
-  const query = refineQuery(loop.session.firstMessage, history, message);
-  return newTurn(message, query, await replan(loop, previous.turn, query, 'turn'));
+  return refineQuery(loop.session.firstMessage, history, message);
 }
 
 type Ended = { readonly kind: 'ended'; readonly end: SolveEnd };
@@ -70,6 +83,6 @@ async function withRestart<T>({ session, options }: Loop, turn: Turn, agentCall:
   }
 }
 
-function newTurn(message: string, query: string, plannedQuery: string): Turn {
+export function newTurn(message: string, query: string, plannedQuery: string): Turn {
   return { message, query, plannedQuery, cycles: [], records: [] };
 }

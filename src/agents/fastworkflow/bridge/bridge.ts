@@ -27,16 +27,17 @@ export class Bridge {
   readonly #session: AgentSession;
   readonly #catalogue: Catalogue;
   readonly #options: StrategyOptions;
-  #calls = 0;
+  #calls: number;
 
   constructor(session: AgentSession, catalogue: Catalogue, options: StrategyOptions) {
     this.#session = session;
     this.#catalogue = catalogue;
     this.#options = options;
-    session.trajectory.push(
-      { role: 'system', content: TRAJECTORY_HEADING },
-      { role: 'user', content: session.firstMessage },
-    );
+    const { trajectory, firstMessage } = session;
+    // There is something where another strategy has begun the conversation.
+    if (trajectory.length === 0) trajectory.push({ role: 'user', content: firstMessage });
+    this.#calls = trajectory.filter((message) => message.role === 'tool').length;
+    trajectory.unshift({ role: 'system', content: TRAJECTORY_HEADING });
   }
 
   /**

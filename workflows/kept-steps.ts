@@ -1,0 +1,129 @@
+/**
+ * The part of a fork that stays as it was: as long as it lasts, model calls are answered with the replies of the origin,
+ * in their order, and every step is held against the origin's. Environment steps are taken, because they cost next to
+ * nothing and make the state.
+ */
+
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { AgentSession, Completion, CompletionRequest, Message } from '../src/agents/port.ts';
+import { tellStep, wordsOf } from '../src/agents/story.ts';
+import { RESPOND, type Action } from '../src/bench/types.ts';
+import { fromActionWire, toActionWire, type ActionWire } from '../src/wire/action.ts';
+import { FailureType, type ForkToRecord } from '../src/wire/activities.ts';
+import { completionOf, fitsRequest, type ForkInput, type KeptStep } from '../src/wire/fork.ts';
+
+export class KeptSteps {
+  readonly #fork: ForkInput;
+  #isOpened = false;
+  #steps = 0;
+  #replies = 0;
+
+  constructor(fork: ForkInput) {
+    this.#fork = fork;
+  }
+
+  /** Whether what happens now has happened in the origin. The customer's opening is always kept. */
+  get isOpen(): boolean {
+    return !this.#isOpened || this.#steps < this.#fork.kept.length;
+  }
+
+  /** Whether the first steps were chosen by another strategy, so that the fork's own has to take over. */
+  get isTakenOver(): boolean {
+    return this.#fork.takenOver > 0;
+  }
+
+  /**
+   * What the origin got upon this request.
+   * @throws AgentError where the origin's strategy saw one
+   * @throws ApplicationFailure `ForkDiverged` when the origin made another request here
+   */
+  answer(request: CompletionRequest): Completion {
+    const reply = this.#fork.replies[this.#replies];
+    if (reply === undefined || !fitsRequest(reply, request)) {
+      const made = reply === undefined ? 'none any more' : `one of ${reply.role} in ${reply.thread}`;
+      throw this.#diverged(
+        `call ${this.#replies + 1} is one of ${request.role} in ${request.thread}, where the origin made ${made}`,
+      );
+    }
+    this.#replies += 1;
+    return completionOf(reply);
+  }
+
+  /** @throws ApplicationFailure `ForkDiverged` when the origin took another step there */
+  check(step: number, action: Action): void {
+    const kept = this.#fork.kept[step - 1];
+    if (kept === undefined) return;
+    const { name, kwargsJson } = toActionWire(action);
+    if (name === kept.action.name && kwargsJson === kept.action.kwargsJson) return;
+    throw this.#diverged(
+      `step ${step} is ${name} ${kwargsJson}, where the origin took ${kept.action.name} ${kept.action.kwargsJson}`,
+    );
+  }
+
+  /**
+   * Other words in the place of what this step showed; undefined: what it showed stands.
+   * @param step 0 is the customer's opening
+   */
+  correctionOf(step: number): string | undefined {
+    return this.#fork.corrections.find((correction) => correction.step === step)?.observation;
+  }
+
+  /** What the calls before a kept step used when the origin made them; nothing for a step that is taken anew. */
+  usageOf(step: number): Partial<Omit<KeptStep, 'action'>> {
+    const kept = this.#fork.kept[step - 1];
+    if (kept === undefined) return {};
+    const { calls, promptTokens, completionTokens, costUsd } = kept;
+    return { calls, promptTokens, completionTokens, costUsd };
+  }
+
+  opened(): void {
+    this.#isOpened = true;
+  }
+
+  stepTaken(): void {
+    this.#steps += 1;
+  }
+
+  /** Takes the steps that another strategy chose, and leaves the conversation in the trajectory in tau-bench's form. */
+  async takeSteps(session: AgentSession): Promise<void> {
+    const { trajectory } = session;
+    trajectory.push({ role: 'user', content: session.firstMessage });
+    let calls = 0;
+    for (const { action: wire } of this.#fork.kept.slice(0, this.#fork.takenOver)) {
+      const action = fromActionWire(wire);
+      const id = `call_${calls}`;
+      const isReply = action.name === RESPOND;
+      if (!isReply) calls += 1;
+      trajectory.push(isReply ? spoken(action) : called(id, wire));
+      const { observation } = await tellStep(session, action, () => session.step(action));
+      trajectory.push(
+        isReply
+          ? { role: 'user', content: observation }
+          : { role: 'tool', tool_call_id: id, name: action.name, content: observation },
+      );
+    }
+  }
+
+  /** For the record. */
+  facts(): ForkToRecord {
+    const { name, origin, atStep, takenOver, corrections, changes } = this.#fork;
+    return { name, origin, atStep, takenOver, corrections, changes, replayedCalls: this.#replies };
+  }
+
+  #diverged(what: string): ApplicationFailure {
+    const { workflowId } = this.#fork.origin;
+    return ApplicationFailure.nonRetryable(
+      `the kept steps do not go as those of ${workflowId} did: ${what}; fork it with the version that ran it`,
+      FailureType.ForkDiverged,
+    );
+  }
+}
+
+function spoken(action: Action): Message {
+  return { role: 'assistant', content: action.kwargs.get('content') === null ? null : wordsOf(action) };
+}
+
+function called(id: string, { name, kwargsJson }: ActionWire): Message {
+  const call = { id, type: 'function', function: { name, arguments: kwargsJson } } as const;
+  return { role: 'assistant', content: null, tool_calls: [call] };
+}

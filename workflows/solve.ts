@@ -1,0 +1,72 @@
+/** The conversation of an episode: the customer opens it, and the agent's strategy leads it to an end. */
+
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { SolveEnd, Strategy } from '../src/agents/port.ts';
+import { findStrategy } from '../src/agents/registry.ts';
+import type { UserSimulator } from '../src/users/port.ts';
+import { findUserStrategy } from '../src/users/registry.ts';
+import type { EpisodeInput, Outcome } from '../src/wire/episode.ts';
+import type { TranscriptSender } from '../src/wire/transcript.ts';
+import type { UsageLedger } from '../src/wire/usage.ts';
+import type { KeptSteps } from './kept-steps.ts';
+import { modelCalls } from './model-calls.ts';
+import { correctedUser, EpisodeSession } from './session.ts';
+
+export interface Stage {
+  readonly sender: TranscriptSender;
+  readonly ledger: UsageLedger;
+  /** Of a fork. */
+  readonly kept: KeptSteps | undefined;
+}
+
+/**
+ * @param opened is given the session as soon as there is one, because an episode that fails has one too
+ * @throws whatever ends an episode otherwise: a model's mistake, an activity's failure, a cancellation
+ */
+export async function solve(
+  input: EpisodeInput,
+  { sender, ledger, kept }: Stage,
+  opened: (session: EpisodeSession) => void,
+): Promise<Outcome> {
+  const { strategy: name, strategyOptions, userStrategy } = input.config;
+  const strategy = known(findStrategy(name), `agent strategy "${name}"`);
+  const user = known(
+    findUserStrategy(userStrategy),
+    `user strategy "${userStrategy}"`,
+  )({
+    complete: modelCalls(input, sender, ledger, kept),
+    compat: strategyOptions.compat ?? [],
+  });
+  const complete = modelCalls(input, sender, ledger, kept);
+  const session = new EpisodeSession(input, complete, user, await openingOf(user, kept), kept);
+  opened(session);
+  const watched = session.watched();
+  let lead: Strategy = strategy.solve;
+  if (kept?.isTakenOver === true) {
+    lead = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
+    await kept.takeSteps(watched);
+  }
+  return outcomeOfEnd(await lead(watched, strategyOptions), session);
+}
+
+async function openingOf(user: UserSimulator, kept: KeptSteps | undefined): Promise<string> {
+  const said = await user.open();
+  kept?.opened();
+  const correction = kept?.correctionOf(0);
+  return correction === undefined ? said : correctedUser(user, correction);
+}
+
+function outcomeOfEnd(end: SolveEnd, { endedBy }: EpisodeSession): Outcome {
+  if (end === 'max_steps') return { kind: 'max_steps' };
+  if (end === 'decided') return { kind: 'decision_only' };
+  return endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
+}
+
+/** @throws ApplicationFailure when this worker's code is not that of the command which started the run */
+function known<T>(found: T | undefined, what: string): T {
+  if (found !== undefined) return found;
+  throw ApplicationFailure.nonRetryable(
+    `this worker knows no ${what}; start a worker of the same version`,
+    'BadRequest',
+  );
+}
