@@ -3,6 +3,8 @@
 import { condition, isCancellation, startChild, type ChildWorkflowHandle } from '@temporalio/workflow';
 import { laneWorkflowId } from '../src/wire/names.ts';
 import type { SweepControl, SweepInput } from '../src/wire/sweep.ts';
+import { hasVersion } from '../src/wire/version.ts';
+import { runLog } from './activities.ts';
 import { control } from './messages.ts';
 import { sweepAttributes } from './search-attributes.ts';
 import type { sweep } from './sweep.ts';
@@ -25,18 +27,24 @@ interface OpenLane {
 export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: number): Promise<void> {
   const total = input.plan.taskIds.length * input.plan.numTrials;
   const count = Math.ceil(total / laneSize);
+  if (hasVersion(input, 3)) {
+    const recorded = await runLog.sumRecorded.executeWithOptions({ summary: 'what the run has cost so far' }, [
+      { run: input.run },
+    ]);
+    monitor.costBeforeUsd = recorded.knownCostUsd;
+  }
   // Lanes do not know of each other's costs, so a sweep with a budget has one at a time.
-  const most = input.maxCostUsd === null ? Infinity : 1;
+  const most = () => (monitor.maxCostUsd === null ? Infinity : 1);
   const open = new Map<string, OpenLane>();
   const failures: unknown[] = [];
   let next = 0;
   const hasMore = () => next < count && failures.length === 0 && monitor.hasMore();
-  const mayOpen = () => hasMore() && open.size < most && monitor.hasRoom(open.size);
+  const mayOpen = () => hasMore() && open.size < most() && monitor.hasRoom(open.size);
 
   const runLane = async (index: number, workflowId: string, lane: OpenLane): Promise<void> => {
     lane.told = shareOf(monitor, workflowId);
     try {
-      lane.handle = await startLane(input, monitor, { index, ...sliceOf(index, laneSize, total) }, lane.told);
+      lane.handle = await startLane(input, { index, ...sliceOf(index, laneSize, total) }, lane.told);
       const result = await lane.handle.result();
       monitor.laneEnded(workflowId, result);
     } catch (error) {
@@ -77,14 +85,11 @@ function sliceOf(index: number, laneSize: number, total: number): { readonly sta
 
 function startLane(
   input: SweepInput,
-  monitor: SweepMonitor,
   lane: NonNullable<SweepInput['lane']>,
-  { maxConcurrency }: SweepControl,
+  { maxConcurrency, maxCostUsd = null }: SweepControl,
 ): Promise<ChildWorkflowHandle<typeof sweep>> {
-  const { run, config, plan, queues, tuning, indexed } = input;
+  const { run, config, plan, queues, tuning, indexed, version } = input;
   const total = plan.taskIds.length * plan.numTrials;
-  // What is left of the sweep's budget is the lane's.
-  const maxCostUsd = input.maxCostUsd === null ? null : Math.max(0, input.maxCostUsd - monitor.totals.knownCostUsd);
   const slice: SweepInput = {
     run,
     config,
@@ -95,6 +100,7 @@ function startLane(
     indexed,
     lane,
     ...(tuning === undefined ? {} : { tuning }),
+    ...(version === undefined ? {} : { version }),
   };
   return startChild<typeof sweep>('sweep', {
     workflowId: laneWorkflowId(run.runId, lane.index),
@@ -109,18 +115,24 @@ function startLane(
 
 /**
  * An equal part of the window; the first lanes take what does not divide. A window that was made smaller than the
- * number of lanes leaves some without a part until others have ended.
+ * number of lanes leaves some without a part until others have ended. What is left of the sweep's budget is the lane's;
+ * several share it when the sweep was given one after they were opened.
  */
 function shareOf(monitor: SweepMonitor, workflowId: string): SweepControl {
   const lanes = [...monitor.lanes];
   const whole = Math.floor(monitor.maxConcurrency / lanes.length);
   const extra = lanes.indexOf(workflowId) < monitor.maxConcurrency % lanes.length ? 1 : 0;
-  return { paused: monitor.paused, maxConcurrency: whole + extra };
+  const left = monitor.budgetLeftUsd();
+  const maxCostUsd = left === null ? null : left / lanes.length;
+  return { paused: monitor.paused, maxConcurrency: whole + extra, maxCostUsd };
 }
 
 function isNews(lane: OpenLane, share: SweepControl): boolean {
-  if (lane.handle === null) return false;
-  return lane.told?.paused !== share.paused || lane.told.maxConcurrency !== share.maxConcurrency;
+  const { told } = lane;
+  if (lane.handle === null || told === null) return false;
+  return (
+    told.paused !== share.paused || told.maxConcurrency !== share.maxConcurrency || told.maxCostUsd !== share.maxCostUsd
+  );
 }
 
 function sharesChanged(monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): boolean {

@@ -8,15 +8,15 @@ export const progress = defineQuery<SweepProgress>('progress');
 /** Opens no further episode; open ones go on to their end. */
 export const pause = defineUpdate<void>('pause');
 export const resume = defineUpdate<void>('resume');
-/** Changes what is named, all of it or nothing. */
+/** Changes what is named, all of it or nothing. A raised budget reopens a sweep that it has not ended yet. */
 export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
 /**
- * Runs episodes again, when those that are planned have been opened. A record that is replaced is kept aside with what
- * it cost.
- * @returns how many episodes will run again
+ * Runs episodes again, by another walk over the plan, which begins when those that are planned have ended. A record that
+ * is replaced is kept aside with what it cost; that of a named episode is moved aside at once.
+ * @returns how many episodes will run again; of `failed` ones, those that are in the run log by now
  */
 export const retry = defineUpdate<number, [episodes: RetryRequest]>('retry');
-/** Raises the trials per task; what is missing runs when those that are planned have been opened. */
+/** Raises the trials per task, at once in `run.json`; what is missing runs when those that are planned have ended. */
 export const extend = defineUpdate<void, [numTrials: number]>('extend');
 /** What {@link setLimits} has replaced; clients of before ask for it. */
 export const setConcurrency = defineUpdate<void, [maxConcurrency: number]>('setConcurrency');

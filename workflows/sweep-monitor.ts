@@ -4,47 +4,82 @@ import type { EpisodeSummary } from '../src/wire/episode.ts';
 import type {
   SweepControl,
   SweepInput,
+  SweepLimits,
+  SweepPlan,
   SweepProgress,
   SweepResult,
   SweepState,
   SweepTotals,
 } from '../src/wire/sweep.ts';
-import { addEpisode, addTotals, NO_TOTALS } from '../src/wire/totals.ts';
+import { addEpisode, addTotals, newCostUsd, NO_TOTALS } from '../src/wire/totals.ts';
+import { hasVersion } from '../src/wire/version.ts';
 
 /** How many names of open and of ended episodes a progress report carries. */
 const NAMES = 10;
+/** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
+const ROUNDING = 1e-9;
 
 export class SweepMonitor {
   paused: boolean;
   maxConcurrency: number;
+  maxCostUsd: number | null;
+  /** Trials per task that were asked for; those that this walk over the plan does not have come with the next. */
+  numTrials: number;
+  /** Whether another walk over the plan was asked for. */
+  again = false;
   totals: SweepTotals;
   /** Next position of the plan. */
   next: number;
+  /**
+   * USD that count against the budget beside what is spent from now on; null: what the totals say was found in the run
+   * log, which is all there is where one workflow walks over the whole plan.
+   */
+  costBeforeUsd: number | null = null;
   /** Names of open episodes; a Set keeps the order of opening. */
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
   readonly lanes = new Set<string>();
 
+  readonly #input: SweepInput;
+  readonly #start: number;
   readonly #end: number;
-  readonly #total: number;
-  readonly #maxCostUsd: number | null;
   #recent: readonly string[] = [];
   #ended = false;
   #laneStopped = false;
 
-  constructor(input: SweepInput, range: { readonly start: number; readonly end: number }) {
-    this.paused = input.state?.paused ?? false;
-    this.maxConcurrency = input.state?.maxConcurrency ?? input.maxConcurrency;
-    this.totals = input.state?.totals ?? NO_TOTALS;
-    this.next = input.state?.next ?? range.start;
-    this.#end = range.end;
-    this.#total = range.end - range.start;
-    this.#maxCostUsd = input.maxCostUsd;
+  constructor(input: SweepInput) {
+    const { plan, lane, state } = input;
+    this.#input = input;
+    this.#start = lane?.start ?? 0;
+    this.#end = lane?.end ?? episodesOf(plan);
+    this.paused = state?.paused ?? false;
+    this.maxConcurrency = state?.maxConcurrency ?? input.maxConcurrency;
+    this.maxCostUsd = state?.maxCostUsd === undefined ? input.maxCostUsd : state.maxCostUsd;
+    this.numTrials = plan.numTrials;
+    this.totals = state?.totals ?? NO_TOTALS;
+    this.next = state?.next ?? this.#start;
+    // A lane's budget is for what it spends itself.
+    if (lane !== undefined && hasVersion(input, 3)) this.costBeforeUsd = 0;
   }
 
-  steer(wanted: SweepControl): void {
-    this.paused = wanted.paused;
-    this.maxConcurrency = wanted.maxConcurrency;
+  /** Whether what the run log holds was not counted yet. */
+  get isFresh(): boolean {
+    return (this.#input.state?.totals ?? null) === null;
+  }
+
+  /** Whether the sweep is past the point where anything could be opened. */
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  steer({ paused, maxConcurrency, maxCostUsd }: SweepControl): void {
+    this.paused = paused;
+    this.limit({ maxConcurrency, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) });
+  }
+
+  limit({ maxConcurrency, maxCostUsd }: SweepLimits): void {
+    if (maxConcurrency !== undefined) this.maxConcurrency = maxConcurrency;
+    if (maxCostUsd !== undefined) this.maxCostUsd = maxCostUsd;
   }
 
   hasMore(): boolean {
@@ -52,8 +87,17 @@ export class SweepMonitor {
   }
 
   isBudgetReached(): boolean {
-    if (this.#laneStopped) return true;
-    return this.#maxCostUsd !== null && this.next < this.#end && this.totals.knownCostUsd >= this.#maxCostUsd;
+    return (this.next < this.#end || this.#laneStopped) && this.#isBudgetSpent();
+  }
+
+  /** Whether the plan is to be walked over once more: it was asked for, or a lane stopped for a budget raised since. */
+  needsAnotherWalk(): boolean {
+    return this.again || (this.#laneStopped && !this.#isBudgetSpent());
+  }
+
+  /** USD that may still be spent; null: any. */
+  budgetLeftUsd(): number | null {
+    return this.maxCostUsd === null ? null : Math.max(0, this.maxCostUsd - this.#spentUsd());
   }
 
   /** Whether another episode or lane may be opened beside `running` open ones. */
@@ -84,18 +128,35 @@ export class SweepMonitor {
     this.#ended = true;
   }
 
+  /** The plan with the trials that were asked for meanwhile. */
+  plan(): SweepPlan {
+    return { ...this.#input.plan, numTrials: this.numTrials };
+  }
+
+  /** What the sweep continues with: where it is, or from the start when the plan is to be walked over once more. */
   state(): SweepState {
-    const { next, paused, maxConcurrency, totals } = this;
-    return { next, paused, maxConcurrency, totals };
+    const { paused, maxConcurrency, maxCostUsd } = this;
+    const place = this.needsAnotherWalk()
+      ? { next: this.#start, totals: null }
+      : { next: this.next, totals: this.totals };
+    return { ...place, paused, maxConcurrency, maxCostUsd };
+  }
+
+  result(): SweepResult {
+    const status = this.isBudgetReached() ? 'budget_reached' : 'completed';
+    return { total: this.#end - this.#start, totals: this.totals, status };
   }
 
   progress(): SweepProgress {
     return {
       ...this.totals,
-      total: this.#total,
+      total: this.#input.lane === undefined ? episodesOf(this.plan()) : this.#end - this.#start,
+      numTrials: this.numTrials,
+      again: this.needsAnotherWalk(),
       running: this.open.size,
       lanes: [...this.lanes],
       maxConcurrency: this.maxConcurrency,
+      maxCostUsd: this.maxCostUsd,
       paused: this.paused,
       status: this.#status(),
       open: [...this.open].slice(0, NAMES),
@@ -103,9 +164,22 @@ export class SweepMonitor {
     };
   }
 
+  #spentUsd(): number {
+    const { resumedCostUsd = 0 } = this.totals;
+    return (this.costBeforeUsd ?? resumedCostUsd) + newCostUsd(this.totals);
+  }
+
+  #isBudgetSpent(): boolean {
+    return this.maxCostUsd !== null && this.#spentUsd() >= this.maxCostUsd - ROUNDING;
+  }
+
   #status(): SweepProgress['status'] {
     if (this.#ended) return 'ended';
     if (this.isBudgetReached()) return 'budget_reached';
     return this.paused ? 'paused' : 'running';
   }
+}
+
+function episodesOf({ taskIds, numTrials }: SweepPlan): number {
+  return taskIds.length * numTrials;
 }

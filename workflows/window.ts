@@ -20,6 +20,7 @@ import type { EpisodeKey } from '../src/wire/config.ts';
 import type { EpisodeInput, EpisodeSummary } from '../src/wire/episode.ts';
 import { episodeName, episodeWorkflowId } from '../src/wire/names.ts';
 import type { SweepInput } from '../src/wire/sweep.ts';
+import { asResumed } from '../src/wire/totals.ts';
 import { runLog } from './activities.ts';
 import { episodeSummary } from './details.ts';
 import type { episode } from './episode.ts';
@@ -43,19 +44,22 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
     [{ run: input.run, plan, seed: config.seed, start: monitor.next, end }],
   );
   const skip = new Set(recorded.positions);
-  // What an earlier run of this sweep has recorded counts from the start; what this one opens is added as it ends.
-  if (input.state === undefined) monitor.add({ ...recorded.totals, resumed: recorded.totals.ended });
+  // What was recorded before counts from the start; what is opened now is added as it ends.
+  if (monitor.isFresh) monitor.add(asResumed(recorded.totals));
 
   const firstPosition = monitor.next;
   const { continueAsNewAfter = Infinity } = input.tuning ?? {};
   const isHistoryFull = () =>
     workflowInfo().continueAsNewSuggested || monitor.next - firstPosition >= continueAsNewAfter;
+  // As long as an episode is open, a budget that was used up may be raised.
+  const isOver = () => !monitor.hasMore() && (monitor.open.size === 0 || !monitor.isBudgetReached());
+  const mayOpen = () => monitor.hasMore() && monitor.hasRoom(monitor.open.size);
   const running: Promise<void>[] = [];
   try {
     for (;;) {
       while (skip.has(monitor.next)) monitor.next += 1;
-      await condition(() => isHistoryFull() || !monitor.hasMore() || monitor.hasRoom(monitor.open.size));
-      if (isHistoryFull() || !monitor.hasMore()) break;
+      await condition(() => isHistoryFull() || isOver() || mayOpen());
+      if (isHistoryFull() || isOver()) break;
       const key = order.at(monitor.next);
       monitor.next += 1;
       const name = episodeName(key);
@@ -72,8 +76,15 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
  * @returns null when the sweep was cancelled before the episode was opened
  */
 async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSummary | null> {
-  const { run, config, queues, indexed } = input;
-  const child: EpisodeInput = { run, episode: key, config, queues, indexed };
+  const { run, config, queues, indexed, version } = input;
+  const child: EpisodeInput = {
+    run,
+    episode: key,
+    config,
+    queues,
+    indexed,
+    ...(version === undefined ? {} : { version }),
+  };
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LAST_WAIT_MS)) {
     try {
       return await executeChild<typeof episode>('episode', {
@@ -102,8 +113,10 @@ async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSu
 /** The summary that came with the failure, or one that says all that is known. */
 function failedSummary(error: ChildWorkflowFailure, key: EpisodeKey): EpisodeSummary {
   const { cause } = error;
-  if (cause instanceof ApplicationFailure && cause.type === FailureType.EpisodeFailed) {
+  const isOurs = cause instanceof ApplicationFailure && cause.type === FailureType.EpisodeFailed;
+  if (isOurs || cause instanceof CancelledFailure) {
     const [summary] = (cause.details ?? []) as [EpisodeSummary?];
+    // One that was cancelled before it could conclude has none.
     if (summary !== undefined) return summary;
   }
   const isCancelled = isCancellation(error);

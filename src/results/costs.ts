@@ -58,6 +58,21 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
   };
 }
 
+/** What was paid for records that were replaced: no score counts them, their money is spent all the same. */
+export interface SupersededCosts {
+  readonly episodes: number;
+  /** USD over the calls of known price. */
+  readonly knownUsd: number;
+  /** USD; null when any price is unknown. */
+  readonly costUsd: number | null;
+}
+
+/** @param rows the records that were replaced */
+export function summarizeSuperseded(rows: readonly EpisodeRow[]): SupersededCosts {
+  const { knownUsd, totalUsd } = summarizeCosts(rows);
+  return { episodes: rows.length, knownUsd, costUsd: totalUsd };
+}
+
 function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
   const costUsd = sum === undefined ? figures.costUsd : addKnown(sum.costUsd, figures.costUsd);
   return {

@@ -7,15 +7,24 @@ import { readResultsFile } from './results-reader.ts';
 import { rowOfEntry, rowOfRecord, type EpisodeRow } from './rows.ts';
 import type { RunLog } from './run-log.ts';
 
-/** The rows of all readable records, and a sentence for each file that is not one. One record is in memory at a time. */
-export async function readRows(log: RunLog): Promise<{ rows: EpisodeRow[]; problems: string[] }> {
+export interface LoggedRows {
+  readonly rows: EpisodeRow[];
+  /** Of records that were replaced. */
+  readonly superseded: EpisodeRow[];
+  /** A sentence for each file that is not a readable record. */
+  readonly problems: string[];
+}
+
+/** The rows of all readable records. One record is in memory at a time. */
+export async function readRows(log: RunLog): Promise<LoggedRows> {
   const listing = await log.listEpisodes();
   const problems = [...listing.problems];
+  const tell = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
-  for await (const record of log.records(listing.episodes, (sentence) => problems.push(sentence))) {
-    rows.push(rowOfRecord(record));
-  }
-  return { rows, problems };
+  for await (const record of log.records(listing.episodes, tell)) rows.push(rowOfRecord(record));
+  const superseded: EpisodeRow[] = [];
+  for await (const record of log.supersededRecords(tell)) superseded.push(rowOfRecord(record));
+  return { rows, superseded, problems };
 }
 
 /**
@@ -24,8 +33,9 @@ export async function readRows(log: RunLog): Promise<{ rows: EpisodeRow[]; probl
  */
 export async function reportOfRun(log: RunLog): Promise<Report> {
   const manifest = await log.readRun();
-  const { rows, problems } = await readRows(log);
-  return buildReport(manifest === null ? subjectOfFile(log.runId) : subjectOfRun(manifest), rows, problems);
+  const { rows, superseded, problems } = await readRows(log);
+  const subject = manifest === null ? subjectOfFile(log.runId) : subjectOfRun(manifest);
+  return buildReport(subject, rows, problems, superseded);
 }
 
 /** @throws ResultsError when the file cannot be read or is not a results file */

@@ -1,6 +1,7 @@
-/** Opens a run log, once: whoever comes first writes `run.json`, everyone after finds it. */
+/** Opens a run log, once: whoever comes first writes `run.json`, everyone after finds it. And marks it as ended. */
 
-import type { RunInput } from '../wire/activities.ts';
+import type { CloseRunInput, RunInput } from '../wire/activities.ts';
+import type { SweepPlan } from '../wire/sweep.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunManifest } from './run-manifest.ts';
 import { MANIFEST_FORMAT_VERSION } from './run-manifest.schema.ts';
@@ -15,7 +16,8 @@ export interface RunFacts {
 }
 
 /**
- * Marks the run as running; an earlier manifest keeps its start and its configuration.
+ * Marks the run as running; an earlier manifest keeps its start and its configuration, and its plan unless the only
+ * difference is more trials.
  * @throws ResultsError
  */
 export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Promise<RunManifest> {
@@ -27,10 +29,10 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
     startedAt: new Date().toISOString(),
     label: facts.label,
     config: { ...config, pack: { ...config.pack } },
-    plan: { ...plan, taskIds: [...plan.taskIds] },
     versions: { ...facts.versions },
     notes: [...facts.notes],
     ...before,
+    plan: planOf(before, plan),
     temporal: facts.temporal ?? before?.temporal ?? null,
     maxConcurrency,
     maxCostUsd,
@@ -39,4 +41,29 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
   };
   await log.writeRun(manifest);
   return manifest;
+}
+
+/**
+ * Marks the run as ended, with the plan and the limits that it had at its end; a run log without `run.json` stays so.
+ * @throws ResultsError
+ */
+export async function endRun(log: RunLog, { plan, maxConcurrency, maxCostUsd, status }: CloseRunInput): Promise<void> {
+  const before = await log.readRun();
+  if (before === null) return;
+  const endedAt = new Date().toISOString();
+  await log.writeRun({ ...before, plan: planOf(before, plan), maxConcurrency, maxCostUsd, status, endedAt });
+}
+
+function planOf(before: RunManifest | null, plan: SweepPlan): RunManifest['plan'] {
+  const asked = { ...plan, taskIds: [...plan.taskIds] };
+  return before === null || isExtended(before.plan, plan) ? asked : before.plan;
+}
+
+/** Whether the only difference is more trials, which leaves every episode that was planned where it is. */
+function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
+  const isSame =
+    before.shuffle === plan.shuffle &&
+    before.taskIds.length === plan.taskIds.length &&
+    before.taskIds.every((taskId, index) => taskId === plan.taskIds[index]);
+  return isSame && plan.numTrials > before.numTrials;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
-import { episodeName, parseEpisodeName } from '../wire/names.ts';
+import { episodeName, forkName, parseEpisodeName, parseForkableName, type ForkableName } from '../wire/names.ts';
 import { ResultsError, ResultsProblem } from './errors.ts';
 
 export interface RunPaths {
@@ -12,8 +12,14 @@ export interface RunPaths {
   readonly results: string;
   readonly folder: string;
   readonly episodes: string;
+  /** Records of forked episodes: no part of the run's results. */
+  readonly forks: string;
+  /** Records that were replaced. */
+  readonly superseded: string;
   readonly run: string;
   readonly metrics: string;
+  /** Of a scheduled run: how it compares with the one before. */
+  readonly comparison: string;
 }
 
 export function runPaths({ logDir, runId }: RunRef): RunPaths {
@@ -22,8 +28,11 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     results: path.join(logDir, `${runId}.json`),
     folder,
     episodes: path.join(folder, 'episodes'),
+    forks: path.join(folder, 'forks'),
+    superseded: path.join(folder, 'superseded'),
     run: path.join(folder, 'run.json'),
     metrics: path.join(folder, 'metrics.json'),
+    comparison: path.join(folder, 'comparison.json'),
   };
 }
 
@@ -31,9 +40,32 @@ export function episodeFileName(key: EpisodeKey): string {
   return `${episodeName(key)}.json`;
 }
 
+/** @param fork `fork-2` */
+export function forkFileName(key: EpisodeKey, fork: string): string {
+  return `${forkName(key, fork)}.json`;
+}
+
 /** The inverse of {@link episodeFileName}; null for any other name. */
 export function parseEpisodeFileName(name: string): EpisodeKey | null {
   return name.endsWith('.json') ? parseEpisodeName(name.slice(0, -'.json'.length)) : null;
+}
+
+/** The inverse of {@link forkFileName}; null for any other name. */
+export function parseForkFileName(name: string): Required<ForkableName> | null {
+  const named = name.endsWith('.json') ? parseForkableName(name.slice(0, -'.json'.length)) : null;
+  return named?.fork === undefined ? null : { episode: named.episode, fork: named.fork };
+}
+
+/** Of an episode's record that was replaced; `place` counts those of the episode, from 1. */
+export function supersededFileName({ taskId, trial }: EpisodeKey, place: number): string {
+  return `task-${String(taskId)}.trial-${String(trial)}.${String(place)}.json`;
+}
+
+/** The inverse of {@link supersededFileName}; null for any other name. */
+export function parseSupersededFileName(name: string): { readonly key: EpisodeKey; readonly place: number } | null {
+  const match = /^(.+)\.([1-9]\d*)\.json$/.exec(name);
+  const key = match === null ? null : parseEpisodeFileName(`${match[1] ?? ''}.json`);
+  return key === null ? null : { key, place: Number(match?.[2]) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The report's aggregates as labelled lines: one wording for the terminal and for Markdown. */
 
-import type { CostSummary } from './costs.ts';
+import type { CostSummary, SupersededCosts } from './costs.ts';
 import { count, duration, meanCount, share, usd } from './figures.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
 import type { RewardReading } from './metrics.ts';
@@ -72,7 +72,7 @@ export function aggregateLines({ metrics }: Report): Line[] {
 }
 
 /** What the run cost: the whole first, then each role. */
-export function costLines({ metrics: { costs } }: Report): Line[] {
+export function costLines({ metrics: { costs, superseded } }: Report): Line[] {
   if (costs.roles.length === 0 && costs.unpriced > 0) {
     return [{ name: 'cost', value: 'not known', meaning: 'a results file does not tell; a run log does' }];
   }
@@ -93,7 +93,16 @@ export function costLines({ metrics: { costs } }: Report): Line[] {
         `${count(role.completionTokens)} out`,
     });
   }
+  if (superseded.episodes > 0) lines.push(supersededLine(superseded));
   return lines;
+}
+
+function supersededLine({ episodes: replaced, knownUsd, costUsd }: SupersededCosts): Line {
+  return {
+    name: 'cost of replaced episodes',
+    value: costUsd === null ? `≥ ${usd(knownUsd)}` : usd(costUsd),
+    meaning: `on top: ${episodes(replaced)} that ran again, in no other figure`,
+  };
 }
 
 /** What an episode takes of a model, role by role and in all; null where calls are not known. */

@@ -67,8 +67,9 @@ export function buildReport(
   subject: ReportSubject,
   rows: readonly EpisodeRow[],
   problems: readonly string[] = [],
+  superseded: readonly EpisodeRow[] = [],
 ): Report {
-  const metrics = computeMetrics(rows);
+  const metrics = computeMetrics(rows, superseded);
   const { label, agentModel, variants } = subject;
   // What was only decided has no score, so it has no place on a leaderboard either.
   const isScored = metrics.decided === 0 || metrics.decided < metrics.episodes;

@@ -4,14 +4,26 @@
  */
 
 import { constants } from 'node:fs';
-import { access, readFile, readdir } from 'node:fs/promises';
+import { access, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { makeFolders } from '../io/folders.ts';
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
+import { forkNumber, type ForkableName } from '../wire/names.ts';
 import { writeAtomically, writeStreamAtomically } from './atomic.ts';
+import type { Comparison } from './compare/compare.ts';
+import { readComparison, writeComparison, type WrittenComparison } from './compare/comparison-json.ts';
 import { ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from './errors.ts';
-import { episodeFileName, parseEpisodeFileName, runPaths, type RunPaths } from './paths.ts';
+import {
+  episodeFileName,
+  forkFileName,
+  parseEpisodeFileName,
+  parseForkFileName,
+  parseSupersededFileName,
+  runPaths,
+  supersededFileName,
+  type RunPaths,
+} from './paths.ts';
 import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
 import { readRunManifest, writeRunManifest, type RunManifest } from './run-manifest.ts';
 
@@ -20,6 +32,12 @@ export interface EpisodeListing {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeKey[];
   readonly problems: readonly string[];
+}
+
+interface ReadRecord {
+  readonly record: EpisodeRecord;
+  /** To the letter, with what this program's version does not know. */
+  readonly text: string;
 }
 
 export class RunLog {
@@ -48,11 +66,40 @@ export class RunLog {
     });
   }
 
-  /** Writes an episode's record; writing it again writes the same bytes. Returns the file's path. */
+  /**
+   * Writes an episode's record; writing it again writes the same bytes. The record of another workflow run that it
+   * replaces is kept aside. A fork's goes to the forks. Returns the file's path.
+   */
   async writeEpisode(record: EpisodeRecord): Promise<string> {
-    const file = path.join(this.paths.episodes, episodeFileName({ taskId: record.task_id, trial: record.trial }));
+    const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
+    if (record.fork !== undefined) return this.#writeFork(key, record.fork.name, record);
+    const file = path.join(this.paths.episodes, episodeFileName(key));
+    const before = await this.#current(key);
+    if (before !== null && before.record.workflow_run_id !== record.workflow_run_id) await this.#keepAside(before);
     await this.#write(file, writeEpisodeRecord(record));
     return file;
+  }
+
+  /**
+   * Moves an episode's record aside, so that it has none; done again it changes nothing. A damaged one stays, as it
+   * counts as missing.
+   */
+  async supersedeEpisode(key: EpisodeKey): Promise<void> {
+    const before = await this.#current(key);
+    if (before === null) return;
+    await this.#keepAside(before);
+    // An earlier attempt may have been so slow that the episode has run again meanwhile.
+    const now = await this.#current(key);
+    if (now?.text !== before.text) return;
+    await this.#writing(() => rm(path.join(this.paths.episodes, episodeFileName(key)), { force: true }));
+  }
+
+  /** The records that were replaced, one at a time; told of and skipped are damaged ones. */
+  async *supersededRecords(onProblem: (sentence: string) => void): AsyncGenerator<EpisodeRecord, void, undefined> {
+    for (const { name } of await this.#supersededFiles()) {
+      const record = await orTell(() => this.#readSuperseded(name), onProblem);
+      if (record !== null) yield record;
+    }
   }
 
   /**
@@ -60,7 +107,32 @@ export class RunLog {
    * @throws ResultsError (`malformed`, `unreadable`) with a sentence that names the file
    */
   async readEpisode(key: EpisodeKey): Promise<EpisodeRecord | null> {
-    const file = path.join(this.paths.episodes, episodeFileName(key));
+    return this.#readRecord(path.join(this.paths.episodes, episodeFileName(key)), key);
+  }
+
+  /** @param fork `fork-2` */
+  forkFile(origin: EpisodeKey, fork: string): string {
+    return path.join(this.paths.forks, forkFileName(origin, fork));
+  }
+
+  /** As {@link readEpisode}. */
+  async readFork(origin: EpisodeKey, fork: string): Promise<EpisodeRecord | null> {
+    return this.#readRecord(this.forkFile(origin, fork), origin);
+  }
+
+  /** Which forks have a record; trial by trial, tasks ascending, those of an episode by number. */
+  async listForks(): Promise<Required<ForkableName>[]> {
+    const forks = (await this.#filesOf(this.paths.forks)).flatMap((name) => parseForkFileName(name) ?? []);
+    return forks.sort((a, b) => byTrialThenTask(a.episode, b.episode) || forkNumber(a.fork) - forkNumber(b.fork));
+  }
+
+  async #writeFork(origin: EpisodeKey, fork: string, record: EpisodeRecord): Promise<string> {
+    const file = this.forkFile(origin, fork);
+    await this.#write(file, writeEpisodeRecord(record));
+    return file;
+  }
+
+  async #readRecord(file: string, key: EpisodeKey): Promise<EpisodeRecord | null> {
     const record = await this.#read(file, readEpisodeRecord);
     if (record !== null && (record.task_id !== key.taskId || record.trial !== key.trial)) {
       throw new ResultsError(
@@ -76,7 +148,7 @@ export class RunLog {
   async listEpisodes(): Promise<EpisodeListing> {
     const episodes: EpisodeKey[] = [];
     const problems: string[] = [];
-    for (const name of await this.#episodeFiles()) {
+    for (const name of await this.#filesOf(this.paths.episodes)) {
       const key = parseEpisodeFileName(name);
       if (key !== null) episodes.push(key);
       else if (!isScratch(name)) problems.push(`${path.join(this.paths.episodes, name)} is not an episode's record`);
@@ -93,13 +165,7 @@ export class RunLog {
     onProblem: (sentence: string) => void,
   ): AsyncGenerator<EpisodeRecord, void, undefined> {
     for (const key of episodes) {
-      let record: EpisodeRecord | null = null;
-      try {
-        record = await this.readEpisode(key);
-      } catch (error) {
-        if (!(error instanceof ResultsError)) throw error;
-        onProblem(error.message);
-      }
+      const record = await orTell(() => this.readEpisode(key), onProblem);
       if (record !== null) yield record;
     }
   }
@@ -118,6 +184,15 @@ export class RunLog {
     await this.#write(this.paths.metrics, `${JSON.stringify(metrics, null, 2)}\n`);
   }
 
+  async writeComparison(comparison: Comparison): Promise<void> {
+    await this.#write(this.paths.comparison, writeComparison(comparison));
+  }
+
+  /** @returns null when the run was compared with no other */
+  async readComparison(): Promise<WrittenComparison | null> {
+    return this.#read(this.paths.comparison, readComparison);
+  }
+
   /** Replaces tau-bench's results file. Returns the bytes written. */
   async writeResults(pieces: AsyncIterable<string>): Promise<number> {
     return this.#writing(async () => {
@@ -126,13 +201,54 @@ export class RunLog {
     });
   }
 
-  async #episodeFiles(): Promise<string[]> {
+  async #filesOf(folder: string): Promise<string[]> {
     try {
-      return await readdir(this.paths.episodes);
+      return await readdir(folder);
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return [];
-      throw unreadable(this.paths.episodes, error);
+      throw unreadable(folder, error);
     }
+  }
+
+  /** Trial by trial, tasks ascending, those of an episode in the order in which they were replaced. */
+  async #supersededFiles(): Promise<readonly { name: string; key: EpisodeKey; place: number }[]> {
+    const files = (await this.#filesOf(this.paths.superseded)).flatMap((name) => {
+      const parsed = parseSupersededFileName(name);
+      return parsed === null ? [] : [{ name, ...parsed }];
+    });
+    return files.sort((a, b) => byTrialThenTask(a.key, b.key) || a.place - b.place);
+  }
+
+  /**
+   * Writes a copy, and only once for each workflow run: whoever is interrupted between this and what comes next does it
+   * again. Two who do it at the same time write the same bytes.
+   */
+  async #keepAside({ record, text }: ReadRecord): Promise<void> {
+    const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
+    const kept = (await this.#supersededFiles()).filter((file) => byTrialThenTask(file.key, key) === 0);
+    for (const { name } of kept) {
+      const other = await orTell(
+        () => this.#readSuperseded(name),
+        () => undefined,
+      );
+      if (other?.workflow_run_id === record.workflow_run_id) return;
+    }
+    const place = (kept.at(-1)?.place ?? 0) + 1;
+    await this.#write(path.join(this.paths.superseded, supersededFileName(key, place)), text);
+  }
+
+  async #readSuperseded(name: string): Promise<EpisodeRecord | null> {
+    return this.#read(path.join(this.paths.superseded, name), readEpisodeRecord);
+  }
+
+  /** An episode's record as it is now; null when there is none, and when it is damaged, which counts as missing. */
+  async #current(key: EpisodeKey): Promise<ReadRecord | null> {
+    const file = path.join(this.paths.episodes, episodeFileName(key));
+    const parse = (text: string): ReadRecord => ({ record: readEpisodeRecord(text), text });
+    return orTell(
+      () => this.#read(file, parse),
+      () => undefined,
+    );
   }
 
   async #read<T>(file: string, parse: (text: string) => T): Promise<T | null> {
@@ -178,6 +294,17 @@ export class RunLog {
 /** The results file's order: trial by trial, tasks ascending. */
 export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
   return a.trial - b.trial || a.taskId - b.taskId;
+}
+
+/** Null where the file cannot be used, which is told in a sentence. */
+async function orTell<T>(read: () => Promise<T | null>, onProblem: (sentence: string) => void): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ResultsError)) throw error;
+    onProblem(error.message);
+    return null;
+  }
 }
 
 /** What a writer that was killed leaves behind; it never had the record's own name. */

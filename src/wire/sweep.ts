@@ -31,6 +31,8 @@ export interface SweepInput {
   readonly tuning?: SweepTuning;
   /** Whether the namespace has the search attributes (a server may refuse to register them). */
   readonly indexed: boolean;
+  /** What a reader of the figures has to know, for a run log that nobody has opened yet. @default none */
+  readonly notes?: readonly string[];
   /** See `WORKFLOW_VERSION`; lanes and episodes have their sweep's. */
   readonly version?: number;
   /** The part of the plan that this workflow covers; absent in the sweep itself. */
@@ -51,14 +53,14 @@ export interface Lane {
 export interface SweepControl {
   readonly paused: boolean;
   readonly maxConcurrency: number;
-  /** Absent: as it was. */
+  /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself, what it found in the run log apart. */
   readonly maxCostUsd?: number | null;
 }
 
 /** What can be changed of a sweep under way; what is absent stays. */
 export interface SweepLimits {
   readonly maxConcurrency?: number;
-  /** USD of the whole run; null: no bound. */
+  /** USD of the whole run; null: no bound. JSON has no infinity, it would arrive as null. */
   readonly maxCostUsd?: number | null;
 }
 
@@ -68,7 +70,8 @@ export type RetryRequest = 'failed' | readonly EpisodeKey[];
 export interface SweepState extends SweepControl {
   /** Next position of the plan. */
   readonly next: number;
-  readonly totals: SweepTotals;
+  /** Null: another walk over the plan begins, and counts anew what the run log holds. */
+  readonly totals: SweepTotals | null;
 }
 
 export interface SweepTotals {
@@ -82,14 +85,20 @@ export interface SweepTotals {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Sum over the calls with a known price. */
+  /** USD over the calls with a known price; what records cost that were replaced, or will be, is in it. */
   readonly knownCostUsd: number;
-  /** Episodes with at least one call of unknown price. */
+  /** Of this, found in the run log at the start; absent: 0. */
+  readonly resumedCostUsd?: number;
+  /** Records with at least one call of unknown price. */
   readonly unpriced: number;
 }
 
 export interface SweepProgress extends SweepTotals, SweepControl {
   readonly total: number;
+  /** Trials per task: {@link SweepPlan.numTrials}, or what the sweep was extended to. */
+  readonly numTrials: number;
+  /** Whether another walk over the plan follows, for episodes that run again or were added. */
+  readonly again: boolean;
   readonly running: number;
   /** Workflow ids of open lanes; their own progress comes on top of these totals. */
   readonly lanes: readonly string[];

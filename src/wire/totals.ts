@@ -13,12 +13,13 @@ export const NO_TOTALS: SweepTotals = {
   promptTokens: 0,
   completionTokens: 0,
   knownCostUsd: 0,
+  resumedCostUsd: 0,
   unpriced: 0,
 };
 
 export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepTotals {
-  const cost = summary.agentCostUsd === null || summary.userCostUsd === null;
   return {
+    ...addCost(totals, summary),
     ended: totals.ended + 1,
     resumed: totals.resumed,
     rewardSum: totals.rewardSum + summary.reward,
@@ -27,9 +28,29 @@ export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepT
     calls: totals.calls + summary.calls,
     promptTokens: totals.promptTokens + summary.promptTokens,
     completionTokens: totals.completionTokens + summary.completionTokens,
-    knownCostUsd: totals.knownCostUsd + (summary.agentCostUsd ?? 0) + (summary.userCostUsd ?? 0),
-    unpriced: totals.unpriced + (cost ? 1 : 0),
   };
+}
+
+/** Of an episode that counts for nothing else, because it was replaced or will be: its money is spent all the same. */
+export function addCost(
+  totals: SweepTotals,
+  { agentCostUsd, userCostUsd }: Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd'>,
+): SweepTotals {
+  return {
+    ...totals,
+    knownCostUsd: totals.knownCostUsd + (agentCostUsd ?? 0) + (userCostUsd ?? 0),
+    unpriced: totals.unpriced + (agentCostUsd === null || userCostUsd === null ? 1 : 0),
+  };
+}
+
+/** Totals of what the run log held at the start. */
+export function asResumed(totals: SweepTotals): SweepTotals {
+  return { ...totals, resumed: totals.ended, resumedCostUsd: totals.knownCostUsd };
+}
+
+/** USD that was spent since the start. */
+export function newCostUsd({ knownCostUsd, resumedCostUsd = 0 }: SweepTotals): number {
+  return knownCostUsd - resumedCostUsd;
 }
 
 export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
@@ -47,6 +68,7 @@ export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     knownCostUsd: a.knownCostUsd + b.knownCostUsd,
+    resumedCostUsd: (a.resumedCostUsd ?? 0) + (b.resumedCostUsd ?? 0),
     unpriced: a.unpriced + b.unpriced,
   };
 }

@@ -15,3 +15,15 @@ const UNNAMED = 2;
 export function hasVersion({ version = UNNAMED }: { readonly version?: number }, since: number): boolean {
   return version >= since;
 }
+
+/**
+ * To be called before anything else: what a newer version does is not known here.
+ * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
+ */
+export function refuseNewer({ version = UNNAMED }: { readonly version?: number }): void {
+  if (version <= WORKFLOW_VERSION) return;
+  throw new Error(
+    `this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
+      `(${version}); start a worker of that version or newer`,
+  );
+}

@@ -45,7 +45,7 @@ describe('a long sweep', () => {
     expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3, 4, 5, 6));
     expect(await rig.publishedEpisodes()).toBe(7);
     const history = await handle.fetchHistory();
-    expect(scheduledActivities(history).map(({ type }) => type)).toEqual(['openRun', 'closeRun']);
+    expect(scheduledActivities(history).map(({ type }) => type)).toEqual(['openRun', 'sumRecorded', 'closeRun']);
     expect(eventCount(history)).toBeLessThan(60);
     expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 7, running: 0, lanes: [] });
   });

@@ -1,0 +1,155 @@
+/**
+ * How a sweep under way is steered. A wrong request is refused by the update's validator, with a reason, and leaves no
+ * trace in the history; one that is answered has been carried out, and what it changed survives the sweep's continuing
+ * as new.
+ */
+
+import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
+import type { EpisodeKey } from '../src/wire/config.ts';
+import { episodeName } from '../src/wire/names.ts';
+import type { RetryRequest, SweepInput, SweepLimits } from '../src/wire/sweep.ts';
+import { runLog } from './activities.ts';
+import { runOf } from './close-sweep.ts';
+import { control, extend, pause, progress, resume, retry, setConcurrency, setLimits } from './messages.ts';
+import type { SweepMonitor } from './sweep-monitor.ts';
+
+/** More are a slip of the finger. */
+const MOST_TRIALS = 1_000;
+
+/** To be called before the first `await`: messages may be there already. */
+export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
+  const scope = CancellationScope.current();
+  const refuseLate = () => {
+    if (scope.consideredCancelled) refuse('the sweep is being cancelled');
+    if (monitor.isEnded) refuse('the sweep is closing: take the run up again when it has ended');
+  };
+  const refuseInLane = () => {
+    if (input.lane === undefined) return;
+    refuse(`this is lane ${input.lane.index} of the sweep ${input.run.runId}: ask the sweep`);
+  };
+  const inTurn = turns();
+
+  setHandler(progress, () => monitor.progress());
+  setHandler(control, (wanted) => monitor.steer(wanted));
+  setHandler(pause, () => void (monitor.paused = true), { validator: refuseLate });
+  setHandler(resume, () => void (monitor.paused = false), { validator: refuseLate });
+  setHandler(setConcurrency, (maxConcurrency) => monitor.limit({ maxConcurrency }), {
+    validator: (maxConcurrency: number) => checkConcurrency(maxConcurrency),
+  });
+  setHandler(setLimits, (limits) => monitor.limit(limits), {
+    validator: (limits: SweepLimits) => {
+      refuseLate();
+      checkLimits(limits);
+    },
+  });
+  setHandler(retry, (request) => inTurn(() => prepareRetry(input, monitor, request)), {
+    validator: (request: RetryRequest) => {
+      refuseInLane();
+      refuseLate();
+      checkRetry(input, monitor, request);
+    },
+  });
+  setHandler(extend, (numTrials) => inTurn(() => extendPlan(input, monitor, numTrials)), {
+    validator: (numTrials: number) => {
+      refuseInLane();
+      refuseLate();
+      checkTrials(monitor, numTrials);
+    },
+  });
+}
+
+/** Requests that change the run log are carried out one after the other. */
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    // A failure is told to the one whose turn it was.
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: RetryRequest): Promise<number> {
+  const { run } = input;
+  if (request === 'failed') {
+    const { failed } = await runLog.sumRecorded.executeWithOptions({ summary: 'which episodes have failed' }, [
+      { run },
+    ]);
+    // Also for none: an episode whose record could not be written has failed too.
+    monitor.again = true;
+    return failed;
+  }
+  const episodes = [...new Map(request.map((key) => [episodeName(key), key])).values()];
+  // Also when only some can be moved aside: what is missing must run again.
+  monitor.again = true;
+  await runLog.supersede.executeWithOptions({ summary: `move ${episodes.length} record(s) aside` }, [
+    { run, episodes },
+  ]);
+  return episodes.length;
+}
+
+async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: number): Promise<void> {
+  // Someone else may have asked for more, and had his turn first.
+  const numTrials = Math.max(wanted, monitor.numTrials);
+  const { plan, ...rest } = runOf(input, monitor);
+  await runLog.openRun.executeWithOptions({ summary: `extend the run to ${numTrials} trials` }, [
+    { ...rest, plan: { ...plan, numTrials } },
+  ]);
+  monitor.numTrials = numTrials;
+  monitor.again = true;
+}
+
+function checkLimits(limits: SweepLimits): void {
+  const { maxConcurrency, maxCostUsd } = isObject(limits) ? limits : {};
+  if (maxConcurrency === undefined && maxCostUsd === undefined) {
+    refuse('nothing to change: name maxConcurrency, maxCostUsd or both');
+  }
+  if (maxConcurrency !== undefined) checkConcurrency(maxConcurrency);
+  if (maxCostUsd === undefined || maxCostUsd === null) return;
+  if (!Number.isFinite(maxCostUsd) || maxCostUsd <= 0) {
+    refuse(`the budget must be an amount of US dollars above 0, not ${JSON.stringify(maxCostUsd)}`);
+  }
+}
+
+function checkConcurrency(maxConcurrency: number): void {
+  if (isWhole(maxConcurrency) && maxConcurrency >= 1) return;
+  refuse(`the concurrency must be a whole number of at least 1, not ${JSON.stringify(maxConcurrency)}`);
+}
+
+function checkTrials({ numTrials }: SweepMonitor, wanted: number): void {
+  if (!isWhole(wanted) || wanted > MOST_TRIALS) {
+    refuse(`the trials per task must be a whole number of at most ${MOST_TRIALS}, not ${JSON.stringify(wanted)}`);
+  }
+  if (wanted <= numTrials) refuse(`the sweep has ${numTrials} trial(s) per task already: name a larger number`);
+}
+
+function checkRetry({ plan }: SweepInput, { numTrials, open }: SweepMonitor, request: RetryRequest): void {
+  if (request === 'failed') return;
+  if (!Array.isArray(request) || request.length === 0) refuse('nothing to retry: name episodes, or "failed"');
+  const keys: readonly EpisodeKey[] = request;
+  const wrong = keys.find((key) => !isObject(key) || !isWhole(key.taskId) || !isWhole(key.trial));
+  if (wrong !== undefined) refuse(`${JSON.stringify(wrong)} names no episode: give its taskId and its trial`);
+  const tasks = new Set(plan.taskIds);
+  const isPlanned = ({ taskId, trial }: EpisodeKey) => tasks.has(taskId) && trial >= 0 && trial < numTrials;
+  const unplanned = keys.filter((key) => !isPlanned(key)).map(episodeName);
+  if (unplanned.length > 0) refuse(`not in the sweep's plan: ${listed(unplanned)}`);
+  const isOpen = keys.map(episodeName).filter((name) => open.has(name));
+  if (isOpen.length > 0) refuse(`still open: ${listed(isOpen)}; retry what has ended`);
+}
+
+/** The first few of many names. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(', ');
+  return names.length <= 5 ? shown : `${shown} and ${names.length - 5} more`;
+}
+
+/** Payloads are whatever a client has sent. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+const isWhole = (value: unknown): boolean => Number.isInteger(value);
+
+function refuse(reason: string): never {
+  throw ApplicationFailure.nonRetryable(reason, 'BadRequest');
+}
