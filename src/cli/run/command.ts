@@ -1,69 +1,17 @@
-/** `tauflow run`: its flags, as tau-bench's `run.py` names them where it has them. */
+/** `tauflow run`. */
 
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import type { RawRunOptions } from './options.schema.ts';
-import { addStrategyFlags } from './strategy-flags.ts';
+import { addRunFlags, givenFlags } from './flags.ts';
 
 export function addRunCommand(program: Command, context: CliContext): void {
   const run = program
     .command('run')
-    .description('run a sweep, or take up the one with this --run-id, and report its results')
-    .option('--env <env>', 'domain (default: retail)')
-    .option('--agent-strategy <name>', 'fastworkflow, tool-calling, act or react (default: tool-calling)')
-    .option('--model <model>', "agent's model; without one the scripted model plays (no key needed)")
-    .option('--model-provider <name>', "the model's provider: openai or scripted")
-    .addOption(new Option('--provider <name>', 'short for --model-provider').hideHelp())
-    .option('--user-model <model>', "simulated user's model (default: gpt-4o; scripted beside a scripted agent)")
-    .option('--user-model-provider <name>', "the simulated user's provider (default: openai)")
-    .option('--user-strategy <name>', 'how the user is simulated: llm, react, verify or reflection (default: llm)')
-    .option('--task-split <split>', 'train, test or dev, as the pack has them (default: test)')
-    .option('--task-ids <ids...>', 'tasks, as 1 2 3 or 1,2,3; wins over the range')
-    .option('--start-index <n>', 'first task of a half-open range (default: 0)')
-    .option('--end-index <n>', 'task after the last one; -1: all (default: -1)')
-    .option('--num-trials <n>', 'trials per task (default: 1)')
-    .option('--max-concurrency <n>', 'episodes open at once (default: 1)')
-    .option('--temperature <t>', "agent's sampling temperature (default: 0)")
-    .option('--seed <n>', 'order of shuffled tasks, and seeds for providers that take one (default: 10)')
-    .option('--shuffle <0|1>', 'shuffle the tasks of each trial (default: 0)')
-    .option('--few-shot-displays-path <file>', 'few-shot examples, for strategies that use them')
-    .option('--max-steps <n>', 'environment steps per episode (default: 30)')
-    .option('--use-reasoning', 'think before acting, where a strategy has both (default)')
-    .option('--no-use-reasoning', 'act without thinking')
-    .option('--log-dir <folder>', 'where the run log goes (default: results)')
-    .option('--run-id <id>', 'name of the run, and the key to resume it')
-    .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
-    .option('--episode-timeout <duration>', "an episode's deadline (default: 2h)")
-    .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
-    .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
-    .option('--omit-policy', "leave the policy out of the agent's prompts")
-    .option('--response-cache', 'answer a call that an earlier run with equal seed and trial made from its completion')
-    .addOption(new Option('--no-response-cache').hideHelp())
-    .option('--clear-cache [0|1]', 'forget cached completions of this configuration before running (default: 0)')
-    .option('--max-cost <usd>', 'stop opening episodes when the run has cost this much')
-    .option('--detach', 'start the sweep and return; it goes on wherever workers run')
-    .option('--no-worker', 'run no worker in this process')
-    .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
-    .option('--config <file>', 'JSON file with any of these flags; flags on the command line win')
-    .option('--fail-under <share>', 'exit with 1 when the average reward is lower')
-    .option('--dry-run', 'say what would run, and stop')
-    .option('--json', 'print one JSON document instead of tables')
-    .option('--scripted-latency <duration>', 'how long the scripted model takes to answer')
-    .option(
-      '--scripted-faults <rates>',
-      'faults of the scripted model, e.g. 429=0.05,arguments=0.01 (see scripted-model --help)',
-    );
-  addStrategyFlags(run);
+    .description('run a sweep, or take up the one with this --run-id, and report its results');
+  addRunFlags(run);
   run.action(async () => {
     const { runSweep } = await import('./run-sweep.ts');
     const { config, ...flags } = givenFlags(run);
     context.end(await runSweep(flags, typeof config === 'string' ? config : undefined, context));
   });
-}
-
-/** What stood on the command line: commander's own defaults (of `--no-…` flags) are not the user's word. */
-function givenFlags(run: Command): RawRunOptions & { config?: unknown } {
-  const { provider, ...values } = run.opts<Record<string, unknown>>();
-  const given = Object.entries(values).filter(([name]) => run.getOptionValueSource(name) === 'cli');
-  return { ...(provider === undefined ? {} : { modelProvider: provider }), ...Object.fromEntries(given) };
 }
