@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { LoggedCall } from '../../src/llm/scripted/index.ts';
+import { paidAgain, tally } from './calls.ts';
 import { JsonWatch } from './json-watch.ts';
 import { Place } from './place.ts';
 import { Tauflow } from './processes.ts';
@@ -42,19 +43,6 @@ async function undisturbed(runId: string, flags: readonly string[]): Promise<Fin
   const calls = await model.calls();
   await model.end();
   return { data: await readRunData(place.folder, runId), calls };
-}
-
-/** How often each request was completed. */
-function tally(calls: readonly LoggedCall[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { digest } of calls) counts.set(digest, (counts.get(digest) ?? 0) + 1);
-  return counts;
-}
-
-/** Requests that were completed more often than in an undisturbed run, each as often as it was. */
-function paidAgain(calls: readonly LoggedCall[], reference: readonly LoggedCall[]): string[] {
-  const wanted = tally(reference);
-  return [...tally(calls)].flatMap(([digest, count]) => Array<string>(count - (wanted.get(digest) ?? 0)).fill(digest));
 }
 
 /** Answers are withheld, and every open episode waits for one. */

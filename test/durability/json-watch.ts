@@ -1,11 +1,11 @@
 /** Reads a run's files again and again while it goes on, as a dashboard would, and remembers any that is torn. */
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WatchReport {
-  /** How often the results file was there and was read. */
+  /** How often the results file was there, had been replaced, and was read. */
   readonly reads: number;
   /** Different contents of it. */
   readonly versions: number;
@@ -22,10 +22,19 @@ export class JsonWatch {
   readonly #watching: Promise<void>;
   readonly #results: string;
   readonly #episodes: string;
+  /** Small files that are replaced now and then. */
+  readonly #others: readonly string[];
+  readonly #everyMs: number;
+  /** What each file was when it was last read: one that has not been replaced is not read again. */
+  readonly #seen = new Map<string, string>();
 
-  constructor(folder: string, runId: string) {
-    this.#results = join(folder, 'results', `${runId}.json`);
-    this.#episodes = join(folder, 'results', runId, 'episodes');
+  /** @param everyMs how often to look */
+  constructor(folder: string, runId: string, everyMs = 10) {
+    const results = join(folder, 'results');
+    this.#results = join(results, `${runId}.json`);
+    this.#episodes = join(results, runId, 'episodes');
+    this.#others = ['run.json', 'metrics.json'].map((name) => join(results, runId, name));
+    this.#everyMs = everyMs;
     this.#watching = this.#watch();
   }
 
@@ -39,7 +48,7 @@ export class JsonWatch {
   async #watch(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       await this.#look();
-      await delay(10, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      await delay(this.#everyMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
     }
   }
 
@@ -49,6 +58,7 @@ export class JsonWatch {
       this.#reads += 1;
       this.#versions.add(text.length);
     }
+    for (const file of this.#others) await this.#read(file);
     for (const name of await readdir(this.#episodes).catch(() => [])) {
       // A finished record never changes; what a killed writer leaves has another name.
       if (!/^task-\d+\.trial-\d+\.json$/.test(name) || this.#checked.has(name)) continue;
@@ -58,6 +68,11 @@ export class JsonWatch {
   }
 
   async #read(file: string): Promise<string | null> {
+    const known = await stat(file).catch(() => null);
+    if (known === null) return null;
+    const version = `${known.ino} ${known.size} ${known.mtimeMs}`;
+    if (this.#seen.get(file) === version) return null;
+    this.#seen.set(file, version);
     const text = await readFile(file, 'utf8').catch(() => null);
     if (text === null) return null;
     try {

@@ -8,6 +8,7 @@ import getPort from 'get-port';
 
 import { findBinary } from '../../src/temporal/server/binary.ts';
 import { findOrStart, findServer, type LocalServer } from '../../src/temporal/server/ensure.ts';
+import type { Ports } from '../../src/temporal/server/launch.ts';
 import { stopServer } from '../../src/temporal/server/stop.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { endProcesses, killProcess, type Surroundings } from './processes.ts';
@@ -16,20 +17,25 @@ export class Place {
   readonly folder: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
 
-  private constructor(folder: string, cli: string) {
+  readonly #program: readonly string[] | undefined;
+
+  private constructor(folder: string, cli: string, program: readonly string[] | undefined) {
     this.folder = folder;
+    this.#program = program;
     const home = join(folder, 'home');
     this.#env = { ...testEnvironment(), TAUFLOW_HOME: home, TEMPORAL_CLI_PATH: cli, TAUFLOW_SCRIPTED_URL: '' };
   }
 
-  /** The server gets ports that nothing else is after, so that they are free again when it is killed. */
-  static async make(): Promise<Place> {
+  /**
+   * The server gets ports that nothing else is after, so that they are free again when it is killed.
+   * @param program starts the program @default from its sources
+   */
+  static async make(program?: readonly string[]): Promise<Place> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'tauflow-durability-')));
     const { path } = await findBinary({ home: testHome(), env: testEnvironment() });
-    const place = new Place(folder, path);
+    const place = new Place(folder, path, program);
     await mkdir(place.home);
-    const ports = { port: await getPort(), uiPort: await getPort() };
-    await findOrStart({ workDir: folder, home: place.home, env: place.#env, ports });
+    await place.startServer({ port: await getPort(), uiPort: await getPort() });
     return place;
   }
 
@@ -39,11 +45,21 @@ export class Place {
 
   /** @param scriptedUrl of the scripted model that calls go to */
   surroundings(scriptedUrl = ''): Surroundings {
-    return { cwd: this.folder, env: { ...this.#env, TAUFLOW_SCRIPTED_URL: scriptedUrl } };
+    return {
+      cwd: this.folder,
+      env: { ...this.#env, TAUFLOW_SCRIPTED_URL: scriptedUrl },
+      ...(this.#program === undefined ? {} : { program: this.#program }),
+    };
   }
 
   server(): Promise<LocalServer | null> {
     return findServer(this.folder);
+  }
+
+  /** @param ports @default those that it had before */
+  async startServer(ports?: Ports): Promise<void> {
+    const { folder: workDir, home } = this;
+    await findOrStart({ workDir, home, env: this.#env, ...(ports === undefined ? {} : { ports }) });
   }
 
   async killServer(): Promise<void> {
@@ -56,10 +72,10 @@ export class Place {
     return stopServer(this.folder);
   }
 
-  /** Ends all that was started in it, and removes it. */
-  async clear(): Promise<void> {
+  /** Ends all that was started in it, and removes it, where it is not to be kept. */
+  async clear({ keep = false } = {}): Promise<void> {
     await endProcesses();
     await stopServer(this.folder);
-    await rm(this.folder, { recursive: true, force: true });
+    if (!keep) await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -8,9 +8,11 @@ import { isAlive, signal, waitForExit } from '../../src/temporal/server/processe
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** The program from its sources, so that no stale build is tested. */
-const program = [process.execPath, '--import', import.meta.resolve('tsx'), main] as const;
+const SOURCES: readonly string[] = [process.execPath, '--import', import.meta.resolve('tsx'), main];
 
 export interface Surroundings {
+  /** Starts the program. @default from its sources */
+  readonly program?: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -19,6 +21,8 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
+
+const RESUME = /go on with:\s+(npx tauflow .*)\n/;
 
 const started: number[] = [];
 
@@ -51,12 +55,13 @@ export class Tauflow {
   }
 
   static start(args: readonly string[], surroundings: Surroundings): Tauflow {
-    return new Tauflow([...program, ...args], surroundings);
+    return new Tauflow([...(surroundings.program ?? SOURCES), ...args], surroundings);
   }
 
   /** A command line as a person types it; `exec` makes the program, not the shell, the process that is killed. */
   static type(commandLine: string, surroundings: Surroundings): Tauflow {
-    const typed = commandLine.replace(/^npx tauflow /, `${program.map(quote).join(' ')} `);
+    const program = (surroundings.program ?? SOURCES).map(quote).join(' ');
+    const typed = commandLine.replace(/^npx tauflow /, `${program} `);
     return new Tauflow(['/bin/sh', '-c', `exec ${typed}`], surroundings);
   }
 
@@ -72,8 +77,17 @@ export class Tauflow {
 
   /** The command that it says takes the run up again. */
   async resumeCommand(): Promise<string> {
-    const [, command = ''] = await this.says(/go on with:\s+(npx tauflow .*)\n/);
+    const [, command = ''] = await this.says(RESUME);
     return command;
+  }
+
+  /** The command that it has said takes the run up again; null when it has not come so far. */
+  get saidResume(): string | null {
+    return RESUME.exec(this.printed)?.[1] ?? null;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** @throws Error when it has ended, with all that it has said */
@@ -85,6 +99,12 @@ export class Tauflow {
     signal(this.pid, 'SIGKILL');
     const { signal: name } = await this.ended;
     if (name !== 'SIGKILL') throw new Error(`process ${this.pid} had ended before it was killed:\n${this.printed}`);
+  }
+
+  /** Asks it to end, as a process manager does. */
+  terminate(): Promise<Ended> {
+    signal(this.pid, 'SIGTERM');
+    return this.ended;
   }
 
   #look(): void {

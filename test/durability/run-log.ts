@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import type { EpisodeRecord } from '../../src/results/record.ts';
 
 export interface RunData {
-  /** tau-bench's results file, byte for byte. */
+  /** tau-bench's results file, byte for byte but for the places of episodes that ended with an error. */
   readonly results: string;
   /** `task-3.trial-1` by record, each without times, ids and attempts. */
   readonly episodes: Readonly<Record<string, unknown>>;
   /** Model calls that were begun again, over all episodes. */
   readonly extraAttempts: number;
+  readonly extraAttemptsByRole: Readonly<Record<string, number>>;
   /** Model calls that ended well, over all episodes. */
   readonly calls: number;
 }
@@ -28,10 +29,14 @@ const INCIDENTAL = new Set([
   'extra_attempts',
 ]);
 
+/** Where an episode is to be found in Temporal: its error's traceback in the results file tells it. */
+const PLACES = /workflow \S+, run [\w-]+/g;
+
 /** @throws Error when a file of the run log is not JSON */
 export async function readRunData(folder: string, runId: string): Promise<RunData> {
   const logDir = join(folder, 'results');
   const episodes: Record<string, unknown> = {};
+  const extraAttemptsByRole: Record<string, number> = {};
   let extraAttempts = 0;
   let calls = 0;
   const files = join(logDir, runId, 'episodes');
@@ -40,11 +45,13 @@ export async function readRunData(folder: string, runId: string): Promise<RunDat
     const record = JSON.parse(await readFile(join(files, name), 'utf8')) as EpisodeRecord;
     for (const usage of record.usage) {
       extraAttempts += usage.extra_attempts;
+      extraAttemptsByRole[usage.role] = (extraAttemptsByRole[usage.role] ?? 0) + usage.extra_attempts;
       calls += usage.calls;
     }
     episodes[name.slice(0, -'.json'.length)] = withoutIncidentals(record);
   }
-  return { results: await readFile(join(logDir, `${runId}.json`), 'utf8'), episodes, extraAttempts, calls };
+  const results = await readFile(join(logDir, `${runId}.json`), 'utf8');
+  return { results: results.replace(PLACES, 'workflow …'), episodes, extraAttempts, extraAttemptsByRole, calls };
 }
 
 function withoutIncidentals(value: unknown): unknown {

@@ -7,7 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggedCall, ScriptedStats } from '../../src/llm/scripted/index.ts';
 import { Tauflow, type Surroundings } from './processes.ts';
 
-const LATENCY = '20ms';
+/** How the model behaves, as its command has it. */
+export interface Manners {
+  /** @default '20ms' */
+  readonly latency?: string;
+  /** @default none */
+  readonly faults?: string;
+  /** Of the faults. @default 0 */
+  readonly seed?: number;
+  /** Folders of the packs that it plays. @default the shipped one */
+  readonly pack?: string;
+}
+
 const PATIENCE_MS = 120_000;
 
 export class ScriptedProcess {
@@ -22,12 +33,13 @@ export class ScriptedProcess {
     this.#process = process;
   }
 
-  static async start(name: string, surroundings: Surroundings): Promise<ScriptedProcess> {
+  static async start(name: string, surroundings: Surroundings, manners: Manners = {}): Promise<ScriptedProcess> {
+    const { latency = '20ms', faults, seed = 0, pack } = manners;
     const logFile = join(surroundings.cwd, `${name}-calls.jsonl`);
-    const process = Tauflow.start(
-      ['scripted-model', '--port', '0', '--latency', LATENCY, '--log', logFile],
-      surroundings,
-    );
+    const flags = ['--port', '0', '--latency', latency, '--seed', String(seed), '--log', logFile];
+    if (faults !== undefined) flags.push('--faults', faults);
+    if (pack !== undefined) flags.push('--pack', pack);
+    const process = Tauflow.start(['scripted-model', ...flags], surroundings);
     const [, url = ''] = await process.says(/scripted model at (\S+)/);
     return new ScriptedProcess(url, logFile, process);
   }
@@ -55,13 +67,17 @@ export class ScriptedProcess {
     }
   }
 
-  /** Every completed call, in order. */
+  /** Every completed call, in order: also those whose client had gone. */
   async calls(): Promise<LoggedCall[]> {
     const text = await readFile(this.#logFile, 'utf8');
     return text
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as LoggedCall);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
   }
 
   end(): Promise<void> {

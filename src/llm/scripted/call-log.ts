@@ -1,4 +1,4 @@
-/** A file with one line a completion, so that calls can be counted across restarts of the server. */
+/** A file with one line a completion (also where its client has gone), so that calls can be counted across restarts. */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 

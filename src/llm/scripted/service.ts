@@ -82,7 +82,8 @@ export class ScriptedService {
       const request = parseRequest(body);
       const conversation = readConversation(request);
       const reply = this.#spoil(digest, this.#player.play(request.model, conversation));
-      if (!(await delay(this.#behaviour.latencyMs, response))) return this.#stats.abandoned();
+      // A reply whose client has gone is made all the same, and would be billed.
+      if (!(await delay(this.#behaviour.latencyMs, response))) this.#stats.abandoned();
       const text = JSON.stringify(completionBody(request.model, reply, conversation.promptChars, requestId));
       if (fault === 'malformedBody') return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)));
       await this.#hold.pass(this.#enter({ digest, receivedAt, model: request.model }, reply), response);

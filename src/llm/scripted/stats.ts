@@ -6,11 +6,11 @@ import { COUNTED_FAULTS, type CountedFault } from './faults.ts';
 export interface ScriptedStats {
   /** Requests for a completion, failed ones included. */
   readonly requests: number;
-  /** Requests that were answered in full. */
+  /** Requests that were answered in full, as far as their client was still there: what a provider would bill. */
   readonly completions: number;
   /** Requests that were turned down because nothing could be played. */
   readonly refused: number;
-  /** Requests whose client went away before its answer. */
+  /** Requests whose client went away before the answer was ready. */
   readonly abandoned: number;
   readonly inFlight: number;
   /** Of these, completed and withheld. */

@@ -1,0 +1,73 @@
+/** The command that follows the sweep: whenever it is killed, or leaves by itself, the command it named goes on. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { Tauflow, type Ended, type Surroundings } from '../processes.ts';
+import { drawPause } from './blows.ts';
+
+/** Takings-up in a row without a kill between them, after which the run counts as broken. */
+const MOST_FAILURES = 5;
+
+export class Follower {
+  /** Resolves when the run is done, with what the last command said. Rejects when it cannot be. */
+  readonly done: Promise<Tauflow>;
+  /** How often the run was taken up again. */
+  resumed = 0;
+  /** Ends of commands that nobody had killed, with what they said. */
+  readonly unexpected: string[] = [];
+  readonly #surroundings: Surroundings;
+  readonly #dice: string;
+  readonly #stop = new AbortController();
+  #now: Tauflow;
+  #isStruck = false;
+
+  constructor(args: readonly string[], surroundings: Surroundings, seed: number) {
+    this.#surroundings = surroundings;
+    this.#dice = `${seed} follower`;
+    this.#now = Tauflow.start(args, surroundings);
+    this.done = this.#follow(args);
+    this.done.catch(() => undefined);
+  }
+
+  /** Whether one runs that has started or found the sweep. */
+  get isFollowing(): boolean {
+    return !this.#now.isOver && this.#now.saidResume !== null;
+  }
+
+  /** @returns whether there was one to kill */
+  kill(): boolean {
+    if (this.#now.isOver) return false;
+    this.#isStruck = true;
+    process.kill(this.#now.pid, 'SIGKILL');
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    if (!this.#now.isOver) process.kill(this.#now.pid, 'SIGKILL');
+    await this.done.catch(() => undefined);
+  }
+
+  async #follow(args: readonly string[]): Promise<Tauflow> {
+    let resume: string | null = null;
+    let failures = 0;
+    for (let life = 0; ; life++) {
+      const ended = await this.#now.ended;
+      if (this.#stop.signal.aborted) throw new Error('the follower was closed');
+      if (ended.code === 0) return this.#now;
+      resume = this.#now.saidResume ?? resume;
+      failures = this.#isStruck ? 0 : failures + 1;
+      if (!this.#isStruck) this.#note(ended);
+      if (failures >= MOST_FAILURES) throw new Error(`the run cannot be taken up again:\n${this.#now.printed}`);
+      this.#isStruck = false;
+      await delay(drawPause(`${this.#dice} ${life}`), undefined, { signal: this.#stop.signal });
+      // Killed before it could say how to go on: then the same command does.
+      this.#now = resume === null ? Tauflow.start(args, this.#surroundings) : Tauflow.type(resume, this.#surroundings);
+      this.resumed += 1;
+    }
+  }
+
+  #note({ code, signal }: Ended): void {
+    const last = this.#now.printed.trim().split('\n').slice(-2).join(' / ');
+    this.unexpected.push(`the command has left with ${code ?? signal ?? 'nothing'}: ${last}`);
+  }
+}

@@ -1,0 +1,93 @@
+/** The chaos harness's flags. */
+
+import { parseArgs } from 'node:util';
+
+export interface ChaosOptions {
+  /** Decides the faults, and when what is struck. */
+  readonly seed: number;
+  readonly episodes: number;
+  /** Worker processes that are kept up. */
+  readonly workers: number;
+  /** Blows, each of which may hit several processes. */
+  readonly kills: number;
+  readonly strategy: string;
+  readonly model: string;
+  /** Episodes open at once. */
+  readonly concurrency: number;
+  /** How long the model takes to answer, as its command has it. */
+  readonly latency: string;
+  /** After so long the harness gives up. */
+  readonly minutes: number;
+  readonly json: boolean;
+  /** Leaves the folder with the run logs, the server's database and the model's logs. */
+  readonly keep: boolean;
+}
+
+/** What the model does to calls that can be tried again; arguments are malformed in the reference as well. */
+export const API_FAULTS = '429=0.05,500=0.02,reset=0.01,hang=0.01';
+export const ARGUMENTS_FAULT = 'arguments=0.01';
+/** Of one model call: a hanging one is given up after it. */
+export const CALL_TIMEOUT = '4s';
+
+export const HELP = `npm run chaos -- [flags]
+
+Runs a sweep undisturbed, and once more while its processes are killed (SIGKILL) at random moments: workers, the
+Temporal server, the command that follows the sweep, and several of them at once; some workers are asked to end
+(SIGTERM). The scripted model, which is never killed, answers ${API_FAULTS}. Then both runs are compared.
+
+  --seed N           decides faults, moments and victims (default: 1)
+  --episodes N       episodes of the sweep (default: 120)
+  --workers N        worker processes (default: 3)
+  --kills N          blows (default: 16)
+  --strategy NAME    agent strategy (default: tool-calling)
+  --model NAME       the scripted model's variant (default: oracle:0.8)
+  --concurrency N    episodes open at once (default: 12)
+  --latency TIME     of the model (default: 200ms)
+  --minutes N        gives up after so long (default: 15)
+  --json             one JSON document instead of the table
+  --keep             leave the folder with run logs and logs of the calls
+
+Exit code 0: no difference; 1: a difference, or a broken promise; 2: bad usage.`;
+
+/** @returns a text to print instead. @throws TypeError for flags that do not exist or have no number */
+export function readOptions(args: readonly string[]): ChaosOptions | string {
+  const text = { type: 'string' } as const;
+  const yes = { type: 'boolean' } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: text,
+      episodes: text,
+      workers: text,
+      kills: text,
+      strategy: text,
+      model: text,
+      concurrency: text,
+      latency: text,
+      minutes: text,
+      json: yes,
+      keep: yes,
+      help: yes,
+    },
+  });
+  if (values.help === true) return HELP;
+  const count = (flag: 'seed' | 'episodes' | 'workers' | 'kills' | 'concurrency' | 'minutes', usual: number) => {
+    const given = values[flag];
+    if (given === undefined) return usual;
+    if (/^\d{1,6}$/.test(given) && (Number(given) > 0 || flag === 'seed' || flag === 'kills')) return Number(given);
+    throw new TypeError(`--${flag} ${given} is no count`);
+  };
+  return {
+    seed: count('seed', 1),
+    episodes: count('episodes', 120),
+    workers: count('workers', 3),
+    kills: count('kills', 16),
+    strategy: values.strategy ?? 'tool-calling',
+    model: values.model ?? 'oracle:0.8',
+    concurrency: count('concurrency', 12),
+    latency: values.latency ?? '200ms',
+    minutes: count('minutes', 15),
+    json: values.json === true,
+    keep: values.keep === true,
+  };
+}

@@ -1,0 +1,83 @@
+/** Calls that were paid more than once: whether a blow explains each, and how many were under way when it fell. */
+
+import type { LoggedCall, ScriptedStats } from '../../../src/llm/scripted/index.ts';
+import { paidAgain } from '../calls.ts';
+import type { RunData } from '../run-log.ts';
+import type { FallenBlow } from './strike.ts';
+
+/**
+ * A call is under way from when its task was handed out until its answer is in the history: a little longer than the
+ * model sees of it. @unit milliseconds
+ */
+const DELIVERY_MS = 1_000;
+
+export interface Paid {
+  /** Completions of the disturbed run. */
+  readonly completions: number;
+  /** Of these, beyond those of the undisturbed run. */
+  readonly again: number;
+  /** Calls that were under way when a blow fell, added up over the blows. */
+  readonly underWay: number;
+  /** Calls of which a completion beyond the first came without a blow, one sentence each. */
+  readonly unexplained: readonly string[];
+  /** Attempts that the records tell beyond one a call. */
+  readonly extraAttempts: number;
+  /** Of these, after the model's failures. */
+  readonly afterFaults: number;
+  /** Roles with more calls paid again than extra attempts in the records. */
+  readonly hidden: readonly string[];
+}
+
+/** @param openEpisodes how many there are at once */
+export function accountFor(
+  calls: readonly LoggedCall[],
+  reference: readonly LoggedCall[],
+  blows: readonly FallenBlow[],
+  { extraAttempts, extraAttemptsByRole }: RunData,
+  { faults }: ScriptedStats,
+  openEpisodes: number,
+): Paid {
+  const kills = blows.filter(({ kills: count }) => count > 0);
+  const again = paidAgain(calls, reference);
+  const byDigest = new Map<string, LoggedCall[]>();
+  for (const call of calls) byDigest.set(call.digest, [...(byDigest.get(call.digest) ?? []), call]);
+  const unexplained = [...new Set(again)].flatMap((digest) => {
+    const made = byDigest.get(digest) ?? [];
+    const explained = made.filter((call) => kills.some((kill) => isUnderWay(call, kill))).length;
+    const count = again.filter((other) => other === digest).length;
+    return explained >= count ? [] : [`${describe(made)}: ${count} more than undisturbed, ${explained} at a kill`];
+  });
+  const roles = new Map<string, number>();
+  for (const digest of again) {
+    const role = byDigest.get(digest)?.[0]?.role ?? '';
+    roles.set(role, (roles.get(role) ?? 0) + 1);
+  }
+  return {
+    completions: calls.length,
+    again: again.length,
+    underWay: kills.reduce((sum, kill) => sum + Math.min(openEpisodes, countUnderWay(calls, kill)), 0),
+    unexplained,
+    extraAttempts,
+    afterFaults: faults.rateLimit + faults.serverError + faults.reset + faults.hang + faults.malformedBody,
+    hidden: [...roles].flatMap(([role, count]) => {
+      const told = extraAttemptsByRole[role] ?? 0;
+      return told >= count ? [] : [`${role}: ${count} paid again, ${told} extra attempts told`];
+    }),
+  };
+}
+
+/** An episode has one call at a time, so calls of one episode around a blow count once. */
+function countUnderWay(calls: readonly LoggedCall[], blow: FallenBlow): number {
+  const around = calls.filter((call) => isUnderWay(call, blow));
+  return new Set(around.map(({ episode, digest }) => episode ?? digest)).size;
+}
+
+function isUnderWay({ receivedAt, completedAt }: LoggedCall, { at }: FallenBlow): boolean {
+  return receivedAt - DELIVERY_MS <= at && at <= completedAt + DELIVERY_MS;
+}
+
+function describe(calls: readonly LoggedCall[]): string {
+  const [call] = calls;
+  const times = calls.map(({ receivedAt, completedAt }) => `${receivedAt}–${completedAt}`);
+  return `${call?.role ?? ''} ${call?.episode ?? ''} (${times.join(', ')})`;
+}

@@ -1,0 +1,121 @@
+/** What the harness prints: the promises, each with its figures, and whether it was kept. */
+
+import type { ScriptedStats } from '../../../src/llm/scripted/index.ts';
+import { compareRuns } from './compare.ts';
+import type { ChaosOptions } from './options.ts';
+import { accountFor } from './paid.ts';
+import type { Disturbed, Outcome } from './stage.ts';
+
+export interface Promised {
+  readonly what: string;
+  readonly figures: string;
+  /** What is wrong, a sentence each; none: the promise was kept. */
+  readonly broken: readonly string[];
+}
+
+export interface ChaosReport {
+  readonly options: ChaosOptions;
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly promises: readonly Promised[];
+  /** What may happen, and is worth knowing. */
+  readonly remarks: readonly string[];
+}
+
+/** @param left processes that outlive the run; null when the system does not tell */
+export function makeReport(
+  options: ChaosOptions,
+  reference: Outcome,
+  disturbed: Disturbed,
+  left: readonly string[] | null,
+): ChaosReport {
+  const { blows, stats, files, data } = disturbed;
+  const paid = accountFor(disturbed.calls, reference.calls, blows, data, stats, options.concurrency);
+  const kills = blows.reduce((sum, blow) => sum + blow.kills, 0);
+  const lost = paid.extraAttempts - paid.afterFaults;
+  const promises: Promised[] = [
+    ...compareRuns(reference.data, disturbed.data).map(({ what, compared, differences }) => ({
+      what: `${what}: the same`,
+      figures: `${differences.length} of ${compared} differ`,
+      broken: differences,
+    })),
+    {
+      what: 'every completed call counted once',
+      figures: `${paid.completions} completions = ${data.calls} in the records + ${paid.again} paid again`,
+      broken: paid.completions === data.calls + paid.again ? [] : ['the sum is another'],
+    },
+    {
+      what: 'calls paid again: only such as were under way',
+      figures: `${paid.again} of ${paid.underWay} under way at a kill`,
+      broken: [...paid.unexplained, ...(paid.again > paid.underWay ? ['more than were under way'] : [])],
+    },
+    {
+      what: 'each told in the records as an extra attempt',
+      figures: `${paid.extraAttempts} extra attempts: ${paid.afterFaults} after faults, ${lost} lost with a process`,
+      broken: [...paid.hidden, ...(lost < paid.again ? [`${lost} lost attempts for ${paid.again} calls`] : [])],
+    },
+    {
+      what: 'no torn file at any moment',
+      figures: `${files.versions} versions of the results file among what was read`,
+      broken: files.torn,
+    },
+    {
+      what: 'no process left over',
+      figures: left === null ? 'not to be seen on this system' : `${left.length} left`,
+      broken: left ?? [],
+    },
+  ];
+  return {
+    options,
+    figures: {
+      episodes: Object.keys(reference.data.episodes).length,
+      calls: reference.calls.length,
+      seconds_undisturbed: reference.seconds,
+      seconds: disturbed.seconds,
+      blows: blows.length,
+      kills,
+      ...countBlows(disturbed),
+      worker_processes: disturbed.workers,
+      taken_up_again: disturbed.resumed,
+      ...faultsOf(stats),
+    },
+    promises,
+    remarks: [
+      ...(blows.length < options.kills ? [`the run ended after ${blows.length} of ${options.kills} blows`] : []),
+      ...disturbed.unexpected,
+    ],
+  };
+}
+
+function countBlows({ blows }: Disturbed): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { blow } of blows) counts[`blow: ${blow}`] = (counts[`blow: ${blow}`] ?? 0) + 1;
+  return counts;
+}
+
+function faultsOf({ faults }: ScriptedStats): Record<string, number> {
+  return Object.fromEntries(Object.entries(faults).map(([kind, count]) => [`fault: ${kind}`, count]));
+}
+
+export function isKept({ promises }: ChaosReport): boolean {
+  return promises.every(({ broken }) => broken.length === 0);
+}
+
+export function formatReport(report: ChaosReport): string {
+  const { options, figures, promises, remarks } = report;
+  const { strategy, model, seed, workers, concurrency, latency } = options;
+  const width = Math.max(...Object.keys(figures).map((name) => name.length));
+  const wide = Math.max(...promises.map(({ what }) => what.length));
+  return [
+    `${strategy} with ${model}, seed ${seed}, ${workers} workers, ${concurrency} at once, model ${latency}`,
+    '',
+    ...Object.entries(figures).map(([name, value]) => `  ${name.replaceAll('_', ' ').padEnd(width)}  ${value}`),
+    '',
+    ...promises.flatMap(({ what, figures: found, broken }) => [
+      `  ${broken.length === 0 ? 'kept  ' : 'BROKEN'}  ${what.padEnd(wide)}  ${found}`,
+      ...broken.slice(0, 5).map((sentence) => `            ${sentence}`),
+    ]),
+    ...(remarks.length === 0 ? [] : ['', ...remarks.map((remark) => `  note: ${remark}`)]),
+    '',
+    isKept(report) ? 'All promises were kept.' : 'Promises were BROKEN.',
+  ].join('\n');
+}

@@ -1,0 +1,121 @@
+/** One sweep undisturbed and once more under blows, in one folder with one Temporal server. */
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { resolvePack } from '../../../src/packs/find.ts';
+import type { LoggedCall, ScriptedStats } from '../../../src/llm/scripted/index.ts';
+import { JsonWatch, type WatchReport } from '../json-watch.ts';
+import { Place } from '../place.ts';
+import { Tauflow } from '../processes.ts';
+import { readRunData, type RunData } from '../run-log.ts';
+import { ScriptedProcess } from '../scripted-process.ts';
+import { planBlows } from './blows.ts';
+import { Crew } from './crew.ts';
+import { Follower } from './follower.ts';
+import { API_FAULTS, ARGUMENTS_FAULT, CALL_TIMEOUT, type ChaosOptions } from './options.ts';
+import { strikeAll, type FallenBlow } from './strike.ts';
+
+const program = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+/** How often the run's files are read while they change. */
+const WATCH_MS = 100;
+
+export interface Outcome {
+  readonly data: RunData;
+  readonly calls: readonly LoggedCall[];
+  readonly stats: ScriptedStats;
+  readonly seconds: number;
+}
+
+export interface Disturbed extends Outcome {
+  readonly blows: readonly FallenBlow[];
+  readonly files: WatchReport;
+  /** Worker processes in all, and how often the run was taken up again. */
+  readonly workers: number;
+  readonly resumed: number;
+  /** Processes that ended though nobody had killed them, a sentence each. */
+  readonly unexpected: readonly string[];
+}
+
+export async function makePlace(): Promise<Place> {
+  if (!existsSync(program)) throw new Error(`${program} is missing; run: npm run build`);
+  return await Place.make([process.execPath, program]);
+}
+
+/** The sweep's flags: as many tasks as the shipped pack has, and trials for the rest. */
+export async function sweepFlags({ episodes, strategy, model, concurrency }: ChaosOptions): Promise<string[]> {
+  const pack = await resolvePack('retail');
+  const tasks = Math.min(episodes, pack.splits['test']?.length ?? 0);
+  return [
+    ...['--agent-strategy', strategy, '--model', model, '--model-provider', 'scripted'],
+    ...['--end-index', String(tasks), '--num-trials', String(Math.ceil(episodes / tasks))],
+    ...['--max-concurrency', String(concurrency), '--call-timeout', CALL_TIMEOUT],
+  ];
+}
+
+/** What the sweep comes to when nothing happens. */
+export async function runCalmly(
+  place: Place,
+  flags: readonly string[],
+  { seed, latency }: ChaosOptions,
+): Promise<Outcome> {
+  const model = await ScriptedProcess.start('calm', place.surroundings(), { latency, seed, faults: ARGUMENTS_FAULT });
+  const started = Date.now();
+  const run = Tauflow.start(['run', '--run-id', 'calm', ...flags], place.surroundings(model.url));
+  const { code } = await run.ended;
+  if (code !== 0) throw new Error(`the undisturbed run has ended with ${code}:\n${run.printed}`);
+  return await outcomeOf(place, 'calm', model, started);
+}
+
+/** @throws Error when the run cannot be brought to its end, or not in time */
+export async function runUnderBlows(
+  place: Place,
+  flags: readonly string[],
+  { seed, latency, workers, kills, minutes }: ChaosOptions,
+  calls: number,
+  say: (line: string) => void,
+): Promise<Disturbed> {
+  const faults = `${API_FAULTS},${ARGUMENTS_FAULT}`;
+  const model = await ScriptedProcess.start('chaos', place.surroundings(), { latency, seed, faults });
+  const surroundings = place.surroundings(model.url);
+  const crew = new Crew(surroundings, seed);
+  const files = new JsonWatch(place.folder, 'chaos', WATCH_MS);
+  await crew.open(workers);
+  const started = Date.now();
+  const follower = new Follower(['run', '--no-worker', '--run-id', 'chaos', ...flags], surroundings, seed);
+  const stop = new AbortController();
+  const late = setTimeout(() => stop.abort(), minutes * 60_000);
+  try {
+    const striking = strikeAll({ place, model, crew, follower }, planBlows(seed, kills), calls, stop.signal, say);
+    striking.catch(() => stop.abort());
+    await Promise.race([follower.done, outOfTime(stop.signal, minutes, striking)]);
+    stop.abort();
+    const blows = await striking;
+    const outcome = await outcomeOf(place, 'chaos', model, started);
+    return {
+      ...outcome,
+      blows,
+      files: await files.end(),
+      workers: crew.started,
+      resumed: follower.resumed,
+      unexpected: [...crew.unexpected, ...follower.unexpected],
+    };
+  } finally {
+    clearTimeout(late);
+    stop.abort();
+    await Promise.all([crew.close(), follower.close(), files.end()]);
+  }
+}
+
+async function outcomeOf(place: Place, runId: string, model: ScriptedProcess, started: number): Promise<Outcome> {
+  const seconds = Math.round((Date.now() - started) / 1000);
+  const [stats, calls, data] = [await model.stats(), await model.calls(), await readRunData(place.folder, runId)];
+  await model.end();
+  return { data, calls, stats, seconds };
+}
+
+/** @throws what a blow has met, where that is why everything was stopped */
+async function outOfTime(stop: AbortSignal, minutes: number, striking: Promise<unknown>): Promise<never> {
+  await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
+  await striking;
+  throw new Error(`the run was not at its end after ${minutes} minutes`);
+}
