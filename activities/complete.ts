@@ -22,6 +22,7 @@ import { PackError } from '../src/packs/problem.ts';
 import type { Pack } from '../src/packs/types.ts';
 import { CALL_SLACK_MS, FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from '../src/wire/config.ts';
+import { countedAttempt, isPackMissing, missesBefore, numberIn } from './attempts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
 
@@ -39,8 +40,11 @@ const MAX_OUTPUT_BYTES = 1_500_000;
 export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
     const context = Context.current();
+    const attempt = countedAttempt(context.info);
     const apiFailures = earlierApiFailures(context.info) + (input.earlier?.apiFailures ?? 0);
-    const heartbeat = startHeartbeat(context, { apiFailures });
+    const misses = missesBefore(context.info);
+    const before = { apiFailures, ...(misses === 0 ? {} : { packMisses: misses }) };
+    const heartbeat = startHeartbeat(context, before);
     try {
       const pack = await loadPack(deps.findPack, input.pack);
       const request = modelRequest(deps, input, pack, context.info, apiFailures);
@@ -49,15 +53,16 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
         signal: context.cancellationSignal,
         timeoutMs: callTimeoutMs(context.info),
       });
-      const output = toOutput(deps, input, reply, context.info.attempt + (input.earlier?.attempts ?? 0));
+      const output = toOutput(deps, input, reply, attempt + (input.earlier?.attempts ?? 0));
       return bounded(
         fields === undefined ? output : { ...output, fields: readReplyFields(reply.message.content, fields) },
       );
     } catch (error) {
       // Rejects with the failure that tells Temporal why: a user's cancel, a worker's shutdown, a timeout.
       if (context.cancellationSignal.aborted) await context.cancelled;
-      if (error instanceof ModelCallError) heartbeat.report({ apiFailures: apiFailures + 1 });
-      throw toFailure(error, { attempt: context.info.attempt, apiFailures, maxRetries: input.maxRetries });
+      if (error instanceof ModelCallError) heartbeat.report({ ...before, apiFailures: apiFailures + 1 });
+      if (isPackMissing(error)) heartbeat.report({ ...before, packMisses: misses + 1 });
+      throw toFailure(error, { attempt, apiFailures, maxRetries: input.maxRetries });
     } finally {
       heartbeat.stop();
     }
@@ -77,6 +82,7 @@ function modelRequest(
     taskId: input.episode.taskId,
     strategy: strategyNamed(deps, input.strategy),
     options: input.strategyOptions,
+    seed: input.seed,
   });
   const { cache: configuration, call, episode } = input;
   return {
@@ -159,16 +165,11 @@ function bounded(output: CompleteOutput): CompleteOutput {
 }
 
 function earlierApiFailures({ attempt, heartbeatDetails }: Info): number {
-  if (attempt <= 1) return 0;
-  const details = heartbeatDetails as unknown;
-  if (typeof details === 'object' && details !== null && 'apiFailures' in details) {
-    const { apiFailures } = details;
-    if (typeof apiFailures === 'number') return apiFailures;
-  }
-  return attempt - 1;
+  return attempt <= 1 ? 0 : (numberIn(heartbeatDetails, 'apiFailures') ?? attempt - 1);
 }
 
 interface Attempts {
+  /** See `countedAttempt`. */
   readonly attempt: number;
   /** API failures of earlier attempts. */
   readonly apiFailures: number;

@@ -18,6 +18,7 @@ import {
   type StepInput,
   type StepOutput,
 } from '../src/wire/activities.ts';
+import { withAttempts } from './attempts.ts';
 import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
 
 export interface EnvironmentDeps {
@@ -25,6 +26,8 @@ export interface EnvironmentDeps {
   readonly transcripts: TranscriptStore;
 }
 
+/** Both are pure: what fails five times is a bug. */
+const MOST_ATTEMPTS = 5;
 /** Half a megabyte below what a payload may have. */
 const MAX_OBSERVATION_BYTES = 1_500_000;
 /** Ground-truth hashes to remember: each costs a pass over all data, and serves every trial of its task. */
@@ -34,7 +37,7 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
   const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
   return {
     /** Takes one action after the episode's earlier writes. */
-    async step({ pack: ref, writes, action }: StepInput): Promise<StepOutput> {
+    step: withAttempts(MOST_ATTEMPTS, async ({ pack: ref, writes, action }: StepInput): Promise<StepOutput> => {
       const pack = await loadPack(findPack, ref);
       const state = foldActions(pack, writes.map(fromActionWire));
       const { observation, source, done, changed } = take(() => applyAction(pack, state, fromActionWire(action)));
@@ -44,21 +47,24 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
         throw ApplicationFailure.nonRetryable(message, FailureType.PayloadTooLarge);
       }
       return { observation, source, done, changed };
-    },
+    }),
 
     /** Grades the actions of a trajectory; changes nothing, however often it is asked. */
-    async grade({ pack: ref, split, taskId, trajectory }: GradeInput): Promise<GradeOutput> {
-      const messages = resolveTranscript(transcripts, trajectory);
-      const pack = await loadPack(findPack, ref);
-      const task = taskOf(pack, split, taskId);
-      const key = `${ref.digest}/${split}/${taskId}`;
-      const groundTruthHash = (compute: () => string): string => {
-        const hash = hashes.get(key) ?? compute();
-        hashes.set(key, hash);
-        return hash;
-      };
-      return grade(pack, task, executedActions(messages), { sha256, groundTruthHash });
-    },
+    grade: withAttempts(
+      MOST_ATTEMPTS,
+      async ({ pack: ref, split, taskId, trajectory }: GradeInput): Promise<GradeOutput> => {
+        const pack = await loadPack(findPack, ref);
+        const messages = resolveTranscript(transcripts, trajectory);
+        const task = taskOf(pack, split, taskId);
+        const key = `${ref.digest}/${split}/${taskId}`;
+        const groundTruthHash = (compute: () => string): string => {
+          const hash = hashes.get(key) ?? compute();
+          hashes.set(key, hash);
+          return hash;
+        };
+        return grade(pack, task, executedActions(messages), { sha256, groundTruthHash });
+      },
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What several activities look up before they work: the pack, the task, the conversation. */
 
+import { hostname } from 'node:os';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { Message, StrategyDefinition } from '../src/agents/port.ts';
@@ -9,17 +10,26 @@ import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import type { Pack, PackRef } from '../src/packs/types.ts';
 import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { TranscriptDelta } from '../src/wire/transcript.ts';
+import { countedAttempt, missesBefore, retryAfterMiss } from './attempts.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
 export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
 
-/** @throws ApplicationFailure `PackUnavailable`, retryable: another worker may hold the pack */
+/**
+ * @throws ApplicationFailure `PackUnavailable`, retryable: another worker may hold the pack. Such attempts end nothing,
+ *   see `attempts.ts`.
+ */
 export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> {
   const pack = await lookup(ref);
   if (pack !== undefined) return pack;
   throw ApplicationFailure.create({
     type: FailureType.PackUnavailable,
-    message: `this worker has no pack ${ref.name} with digest ${ref.digest.slice(0, 12)} (looked for it in ${ref.path} too)`,
+    message:
+      `the worker on ${hostname()} has no pack ${ref.name} with digest ${ref.digest.slice(0, 12)}; import it there ` +
+      'with `npx tauflow data import`, or start a worker that has it (--pack)',
+    nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
+    // The worker tells it once a pack, not once an attempt.
+    category: ApplicationFailureCategory.BENIGN,
   });
 }
 
@@ -36,14 +46,14 @@ export function taskOf(pack: Pack, split: string, taskId: number): Task {
  *   activity that goes on counting from the failure's {@link EarlierAttempts}
  */
 export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta, apiFailures = 0): Message[] {
-  const { attempt, workflowExecution } = Context.current().info;
-  const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
+  const { info } = Context.current();
+  const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
   const messages = store.resolve(`${workflowId}/${runId}/${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
   // The workflow sends the conversation whole then: no news to the worker's log.
   const category = ApplicationFailureCategory.BENIGN;
-  const earlier: EarlierAttempts = { attempts: attempt - 1, apiFailures };
+  const earlier: EarlierAttempts = { attempts: countedAttempt(info) - 1, apiFailures };
   const type = FailureType.TranscriptMissing;
   throw ApplicationFailure.create({ message, type, nonRetryable: true, category, details: [earlier] });
 }

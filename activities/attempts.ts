@@ -1,0 +1,74 @@
+/**
+ * Which attempt of an activity this is, without those for which a worker had not got the pack.
+ *
+ * A pack that is missing on one worker is no failure of the work: it goes to another worker, however often, and an
+ * episode never ends of it. So Temporal's retry policy is left open, and the activity itself decides when its other
+ * errors are final. Temporal's attempts count everything; how many of them only missed the pack travels in the
+ * heartbeat's details, which the next attempt finds whichever worker has it.
+ */
+
+import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import { FailureType } from '../src/wire/activities.ts';
+
+/** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 4_000;
+
+/** Attempts that missed the pack before this one. */
+export function missesBefore(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
+  return info.attempt <= 1 ? 0 : (numberIn(info.heartbeatDetails, 'packMisses') ?? 0);
+}
+
+/** 1-based; those that were lost with their worker count. */
+export function countedAttempt(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
+  return info.attempt - missesBefore(info);
+}
+
+/** A number of the details that an earlier attempt has left; undefined where it has not. */
+export function numberIn(details: unknown, name: string): number | undefined {
+  if (typeof details !== 'object' || details === null) return undefined;
+  const value = (details as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** When to try again after one more miss, in ms. */
+export function retryAfterMiss(misses: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** misses, LAST_RETRY_MS);
+}
+
+export function isPackMissing(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === FailureType.PackUnavailable;
+}
+
+/**
+ * Ends an activity for good when its last attempt has failed, or when all of them were lost with their workers.
+ * For activities that do not beat otherwise.
+ *
+ * @param most attempts, not counting those that missed the pack
+ */
+export function withAttempts<Input, Output>(
+  most: number,
+  work: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  return async (input) => {
+    const context = Context.current();
+    const attempt = countedAttempt(context.info);
+    if (attempt > most) {
+      const { activityType } = context.info;
+      throw ApplicationFailure.nonRetryable(
+        `${activityType} was tried ${most} times, and its worker died or took too long`,
+        'AttemptsLost',
+      );
+    }
+    try {
+      return await work(input);
+    } catch (error) {
+      if (isPackMissing(error)) {
+        context.heartbeat({ packMisses: missesBefore(context.info) + 1 });
+        throw error;
+      }
+      if (attempt < most || (error instanceof ApplicationFailure && error.nonRetryable)) throw error;
+      throw ApplicationFailure.fromError(error, { nonRetryable: true });
+    }
+  };
+}

@@ -1,0 +1,69 @@
+import { ApplicationFailure, type Info } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import { withAttempts } from '../../activities/attempts.ts';
+import { createEnvironmentActivities } from '../../activities/environment.ts';
+import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { smallPack } from '../llm/helpers.ts';
+
+const MOST = 5;
+
+interface Ran {
+  readonly failure: ApplicationFailure;
+  readonly heartbeats: readonly unknown[];
+}
+
+/** One attempt that fails. */
+async function failing(work: () => Promise<unknown>, info: Partial<Info>): Promise<Ran> {
+  const environment = new MockActivityEnvironment(info);
+  const heartbeats: unknown[] = [];
+  environment.on('heartbeat', (details: unknown) => heartbeats.push(details));
+  try {
+    await environment.run(work);
+  } catch (error) {
+    if (error instanceof ApplicationFailure) return { failure: error, heartbeats };
+    // What Temporal makes of an error that is thrown as it is: a failure that is tried again.
+    return { failure: ApplicationFailure.fromError(error), heartbeats };
+  }
+  throw new Error('the attempt did not fail');
+}
+
+const buggy = withAttempts(MOST, () => Promise.reject(new TypeError('a bug')));
+
+describe('an activity that needs the pack', () => {
+  it('fails for good at its last attempt', async () => {
+    const early = await failing(() => buggy(null), { attempt: MOST - 1 });
+    expect(early.failure.nonRetryable).toBeFalsy();
+    const last = await failing(() => buggy(null), { attempt: MOST });
+    expect(last.failure).toMatchObject({ nonRetryable: true, type: 'TypeError', message: 'a bug' });
+  });
+
+  it('does not count the attempts for which there was no pack', async () => {
+    const heartbeatDetails = { packMisses: 40 };
+    const early = await failing(() => buggy(null), { attempt: 40 + MOST - 1, heartbeatDetails });
+    expect(early.failure.nonRetryable).toBeFalsy();
+    const last = await failing(() => buggy(null), { attempt: 40 + MOST, heartbeatDetails });
+    expect(last.failure.nonRetryable).toBe(true);
+  });
+
+  it('ends when all its attempts were lost with their workers', async () => {
+    const { failure } = await failing(() => buggy(null), { attempt: MOST + 1 });
+    expect(failure).toMatchObject({ nonRetryable: true, type: 'AttemptsLost' });
+  });
+
+  it('waits for a worker that has the pack, and says what to do', async () => {
+    const { ref } = smallPack();
+    const { step } = createEnvironmentActivities({
+      findPack: () => Promise.resolve(undefined),
+      transcripts: new TranscriptStore(),
+    });
+    const work = () => step({ pack: ref, writes: [], action: { name: 'think', kwargs: '{}' } });
+    const first = await failing(work, { attempt: 1 });
+    expect(first.heartbeats).toEqual([{ packMisses: 1 }]);
+    expect(first.failure).toMatchObject({ type: 'PackUnavailable', nonRetryable: false, nextRetryDelay: 250 });
+    expect(first.failure.message).toMatch(/has no pack .* with digest .*data import.*--pack/);
+    const late = await failing(work, { attempt: 1_000, heartbeatDetails: { packMisses: 999 } });
+    expect(late.heartbeats).toEqual([{ packMisses: 1_000 }]);
+    expect(late.failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 4_000 });
+  });
+});

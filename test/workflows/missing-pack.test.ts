@@ -1,0 +1,70 @@
+/** Two workers, one of which has not got the sweep's pack. */
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { CallModel } from '../../src/llm/client.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { stuckReason } from '../../src/temporal/sweeps.ts';
+import { episodeWorkflowId } from '../../src/wire/names.ts';
+import { eventually } from './gate.ts';
+import { calling, quickModel, replyOf } from './models.ts';
+import { startRig, type Rig } from './rig.ts';
+import { start, tasks } from './sweep-rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+/** Every episode alike, with one step of the environment. */
+const callModel: CallModel = (request, options) => {
+  const hasStepped = request.messages.some(({ role }) => role === 'tool');
+  if (request.tools === undefined || hasStepped) return quickModel(request, options);
+  return Promise.resolve(replyOf(calling(['get_order_details', { order_id: '#W9119854' }])));
+};
+
+/** @param has whether the worker has the pack by now */
+async function worker(has: () => boolean, place: { runId?: string; logDir?: string } = {}): Promise<Rig> {
+  const pack = await resolvePack('retail');
+  const findPack = () => Promise.resolve(has() ? pack : undefined);
+  const rig = await startRig({ callModel, deps: { findPack }, ...place });
+  rigs.push(rig);
+  return rig;
+}
+
+describe('a sweep whose pack is not on every worker', () => {
+  it('ends well on those that have it', async () => {
+    let misses = 0;
+    const rig = await worker(() => true);
+    await worker(
+      () => {
+        misses += 1;
+        return false;
+      },
+      { runId: rig.run.runId, logDir: rig.run.logDir },
+    );
+    const handle = await start(rig, { plan: tasks(8), maxConcurrency: 6 });
+    const { totals } = await handle.result();
+    expect(totals).toMatchObject({ ended: 8, outcomes: { user_stop: 8 } });
+    expect(misses).toBeGreaterThan(0);
+    for (let taskId = 0; taskId < 8; taskId++) {
+      const record = await rig.log.readEpisode({ taskId, trial: 0 });
+      expect(record?.usage).toMatchObject([{ extra_attempts: 0 }, { extra_attempts: 0 }]);
+    }
+  });
+
+  it('waits where none has it, tells why, and goes on when it is imported', async () => {
+    let isImported = false;
+    const bare = await worker(() => isImported);
+    const handle = await start(bare, { plan: tasks(1), maxConcurrency: 1 });
+    const episode = episodeWorkflowId(bare.run.runId, { taskId: 0, trial: 0 });
+    // More attempts than a step that fails by itself has.
+    await eventually(async () => {
+      const reason = await stuckReason(bare.client, [episode]);
+      expect(reason).toMatch(/waits for complete \(attempt ([6-9]|\d\d)\): the worker on .* has no pack .*data import/);
+    }, 30_000);
+    isImported = true;
+    const { totals } = await handle.result();
+    expect(totals).toMatchObject({ ended: 1, outcomes: { user_stop: 1 } });
+  });
+});
