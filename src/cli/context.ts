@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { ExitCode } from './failures.ts';
+import { jsonLogLine, logFormat } from './log-format.ts';
 
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,6 +30,7 @@ export interface CliContext {
 export function createContext(process: NodeJS.Process, debug: boolean): CliContext {
   const cwd = process.cwd();
   const home = process.env['TAUFLOW_HOME'];
+  const isJson = logFormat(process.env) === 'json';
   return {
     env: process.env,
     cwd,
@@ -43,7 +45,7 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
     drained: async () => {
       if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
     },
-    log: (line) => void process.stderr.write(`${line}\n`),
+    log: (line) => void process.stderr.write(`${isJson ? jsonLogLine(line, new Date()) : line}\n`),
     end: (code) => {
       process.exitCode = code;
     },

@@ -1,17 +1,29 @@
 /** `tauflow worker`: a worker process of its own. Ends cleanly on SIGTERM: calls under way are finished first. */
 
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
+import type { TemporalConnection } from '../temporal/connection.ts';
+import type { RateLimits } from '../temporal/rate-limits.ts';
+import type { WorkerPool } from '../temporal/worker.ts';
 import { taskQueues } from '../wire/queues.ts';
+import { WORKFLOW_VERSION } from '../wire/version.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './failures.ts';
 import { onInterrupt } from './interrupt.ts';
+import { SCRIPTED } from './run/models.ts';
+import { version } from './version.ts';
 
 interface Flags {
   readonly taskQueue: string;
+  readonly providers?: string[];
   readonly maxConcurrentActivities: string;
   readonly maxLlmCallsPerSecond?: string[];
+  readonly grace: string;
   readonly env: string;
   readonly pack?: string[];
+  readonly deployment?: string;
+  readonly buildId?: string;
+  readonly makeCurrent?: boolean;
 }
 
 export function addWorkerCommand(program: Command, context: CliContext): void {
@@ -19,73 +31,180 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     .command('worker')
     .description('run a worker process; any number of them share the sweeps of a task queue')
     .option('--task-queue <name>', 'task queue to listen on', 'tauflow')
+    .option(
+      '--providers <names...>',
+      'whose model calls to make (default: all whose key is set, and the scripted model)',
+    )
     .option('--max-concurrent-activities <n>', 'model calls at once', '100')
-    .option('--max-llm-calls-per-second <provider=n...>', 'rate limit per provider, over all workers')
-    .option('--env <env>', 'domain of the packs that the scripted model plays', 'retail')
-    .option('--pack <pack...>', "packs whose tasks the scripted model plays (default: the env's shipped pack)")
+    .option(
+      '--max-llm-calls-per-second <provider=n...>',
+      'limit of the task queue, over all workers; openai=none: no limit',
+    )
+    .option('--grace <duration>', 'how long calls under way may take to end on SIGTERM', '60s')
+    .option('--env <env>', 'domain of the packs that --pack names', 'retail')
+    .option(
+      '--pack <pack...>',
+      "packs that this worker has and the scripted model plays (default: the env's shipped pack)",
+    )
+    .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
+    .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
+    .addOption(new Option('--make-current', 'let new sweeps start on this build'))
     .action(async (flags: Flags) => {
-      await work(flags, context);
+      await work(await settingsOf(flags), context);
     });
 }
 
-async function work(flags: Flags, context: CliContext): Promise<void> {
-  const maxConcurrency = Number(flags.maxConcurrentActivities);
+interface Settings {
+  readonly taskQueue: string;
+  /** null: all that can be used. */
+  readonly providers: readonly string[] | null;
+  readonly maxConcurrency: number;
+  readonly limits: RateLimits;
+  readonly graceMs: number;
+  readonly env: string;
+  readonly packs: readonly (string | undefined)[];
+  readonly build: WorkerDeploymentVersion | null;
+  readonly makeCurrent: boolean;
+}
+
+/** @throws UsageError */
+async function settingsOf(flags: Flags): Promise<Settings> {
+  const { duration } = await import('./run/options.schema.ts');
+  const { parseRateLimits } = await import('./rate-limits.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
   }
-  const { startServices, usableProviders, workersLost } = await import('./services.ts');
-  const maxCallsPerSecond = await parseRates(flags.maxLlmCallsPerSecond ?? []);
+  const grace = duration.safeParse(flags.grace);
+  if (!grace.success) throw new UsageError('--grace must be a duration such as 60s or 5m.');
+  return {
+    taskQueue: flags.taskQueue,
+    providers: flags.providers === undefined ? null : wordsOf(flags.providers),
+    maxConcurrency: Number(flags.maxConcurrentActivities),
+    limits: parseRateLimits(wordsOf(flags.maxLlmCallsPerSecond ?? [])),
+    graceMs: grace.data,
+    env: flags.env,
+    packs: flags.pack ?? [undefined],
+    build: buildOf(flags),
+    makeCurrent: flags.makeCurrent ?? false,
+  };
+}
+
+function buildOf({ deployment, buildId, makeCurrent }: Flags): WorkerDeploymentVersion | null {
+  if (deployment !== undefined && buildId !== undefined) return { deploymentName: deployment, buildId };
+  if (deployment === undefined && buildId === undefined && makeCurrent === undefined) return null;
+  throw new UsageError('a versioned worker needs both, --deployment NAME and --build-id ID.');
+}
+
+/** `openai scripted` and `openai,scripted` */
+function wordsOf(items: readonly string[]): string[] {
+  return items.flatMap((item) => item.split(',')).filter((word) => word !== '');
+}
+
+async function work(settings: Settings, context: CliContext): Promise<void> {
+  const { startServices } = await import('./services.ts');
+  const { chooseProviders } = await import('./providers.ts');
+  const { applyRateLimits } = await import('./rate-limits.ts');
+  const { checkTaskQueue } = await import('./task-queue.ts');
   const { resolvePack } = await import('../packs/find.ts');
-  const { cwd: workDir, home, env } = context;
-  const packs = await Promise.all((flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home })));
-  const { installRuntime, startWorkers } = await import('../temporal/worker.ts');
+  const { startWorkers } = await import('../temporal/worker.ts');
   const { connect } = await import('../temporal/connection.ts');
-  const { requireKeysOfOpenSweeps } = await import('../temporal/codec/open-sweeps.ts');
-  installRuntime(context.debug ? 'INFO' : 'ERROR');
-  const temporal = await connect({ workDir, home, env, onProgress: context.log });
+  const { startTelemetry } = await import('./telemetry.ts');
+  const { taskQueue, build, maxConcurrency, graceMs } = settings;
+  const { cwd: workDir, home, env } = context;
+  const providers = chooseProviders(settings.providers, context);
+  const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
+  const { client, tracing, stop: stopTelemetry } = await startTelemetry(context, 'INFO');
+  const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
   try {
-    await requireKeysOfOpenSweeps(temporal.connection, temporal.namespace, flags.taskQueue, temporal.keys);
-    const services = await startServices(context, { packs });
+    await checkTaskQueue(temporal, taskQueue);
+    const maxCallsPerSecond = await applyRateLimits(temporal, taskQueue, settings.limits, context.log);
+    const services = await startServices(context, providers.includes(SCRIPTED) ? { packs } : null);
     try {
-      const providers = usableProviders(context, true);
       const workers = await startWorkers({
         connection: temporal.native,
         namespace: temporal.namespace,
-        queues: taskQueues(flags.taskQueue),
+        queues: taskQueues(taskQueue),
         activities: services.activities,
         providers,
         maxConcurrency,
         maxCallsPerSecond,
+        graceMs,
         extras: { dataConverter: temporal.dataConverter },
+        ...(build === null ? {} : { build }),
+        ...(tracing === null ? {} : { tracing }),
       });
       const asked = new Promise<void>((resolve) => {
         onInterrupt(resolve);
       });
-      context.log(`worker on ${temporal.address}, task queue ${flags.taskQueue}, providers ${providers.join(', ')}`);
-      await Promise.race([asked, workers.ended.then(workersLost, workersLost)]);
-      context.log('ending: calls under way are being finished');
+      await introduce(
+        settings,
+        providers,
+        packs.map(({ ref }) => ref.name),
+        temporal,
+        context,
+      );
+      if (build !== null && settings.makeCurrent) await becomeCurrent(build, temporal, context);
+      await untilAsked(asked, workers);
+      context.log(endingLine(workers.calls(), graceMs));
       await workers.stop();
+      context.log('ended: nothing is under way here any more');
     } finally {
       await services.close();
     }
   } finally {
+    await stopTelemetry();
     await temporal.close();
   }
 }
 
-/** `openai=5` */
-async function parseRates(items: readonly string[]): Promise<Record<string, number>> {
-  const { PROVIDERS } = await import('../llm/providers.ts');
-  const known = PROVIDERS.map(({ name }) => name);
-  return Object.fromEntries(
-    items.map((item) => {
-      const [provider = '', rate = ''] = item.split('=');
-      if (!known.includes(provider) || !(Number(rate) > 0)) {
-        throw new UsageError(
-          `--max-llm-calls-per-second takes pairs such as openai=5, not "${item}"; providers are: ${known.join(', ')}.`,
-        );
-      }
-      return [provider, Number(rate)];
+/** One line to look for, and a line for what it can do. */
+async function introduce(
+  { taskQueue, build }: Settings,
+  providers: readonly string[],
+  packs: readonly string[],
+  { connection, address, namespace }: TemporalConnection,
+  context: CliContext,
+): Promise<void> {
+  const { readRateLimit } = await import('../temporal/rate-limits.ts');
+  const queues = taskQueues(taskQueue);
+  const limited = await Promise.all(
+    providers.map(async (name) => {
+      const rate = await readRateLimit(connection, namespace, queues, name);
+      return rate === null ? name : `${name} (${rate} calls a second over all workers)`;
     }),
+  );
+  const code = build === null ? '' : `, build ${build.buildId} of ${build.deploymentName}`;
+  context.log(`packs    ${packs.join(', ')}, and those that \`tauflow data list\` shows`);
+  context.log(`code     tauflow ${version}, workflow version ${WORKFLOW_VERSION}${code}`);
+  context.log(`worker on ${address}, task queue ${taskQueue}, providers ${limited.join(', ')}`);
+}
+
+async function becomeCurrent(
+  build: WorkerDeploymentVersion,
+  { connection, namespace }: TemporalConnection,
+  context: CliContext,
+): Promise<void> {
+  const { makeCurrent } = await import('../temporal/deployments.ts');
+  const refusal = await makeCurrent(connection, namespace, build);
+  if (refusal !== null) {
+    throw new UsageError(
+      `--make-current: the server refuses build ${build.buildId} of ${build.deploymentName}: ${refusal}.`,
+    );
+  }
+  context.log(`new sweeps start on build ${build.buildId} from now on; those under way stay on theirs`);
+}
+
+/** @throws UnreachableError when the workers end although nobody asked them to */
+async function untilAsked(asked: Promise<void>, workers: WorkerPool): Promise<void> {
+  const { workersLost } = await import('./services.ts');
+  await Promise.race([asked, workers.ended.then(workersLost, workersLost)]);
+}
+
+function endingLine(calls: number, graceMs: number): string {
+  if (calls === 0) return 'ending: no model call is under way';
+  const which = calls === 1 ? 'one model call is' : `${calls} model calls are`;
+  return (
+    `ending: ${which} being finished, for ${graceMs / 1000} s at most; what is not done then is made again by another ` +
+    'worker. Interrupt again to end at once'
   );
 }

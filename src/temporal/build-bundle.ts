@@ -1,6 +1,10 @@
-/** Build step: bundles the compiled workflows, for workers that encrypt and for those that do not. */
+/** Build step: bundles the compiled workflows, for workers that encrypt, that trace, and that do neither. */
 
-import { bundlePath, encryptedBundlePath, writeBundle } from './bundle.ts';
+import { bundlePath, encryptedBundlePath, tracedBundlePath, tracingModule, writeBundle } from './bundle.ts';
 import { failureConverterPath } from './codec/data-converter.ts';
 
-await Promise.all([writeBundle(bundlePath), writeBundle(encryptedBundlePath, { failureConverterPath })]);
+await Promise.all([
+  writeBundle(bundlePath),
+  writeBundle(encryptedBundlePath, { failureConverterPath }),
+  writeBundle(tracedBundlePath, { workflowInterceptorModules: [tracingModule] }),
+]);

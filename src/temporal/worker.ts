@@ -9,12 +9,20 @@ import {
   Runtime,
   Worker,
   type NativeConnectionOptions,
+  type WorkerDeploymentOptions,
+  type WorkerInterceptors,
   type WorkerOptions,
 } from '@temporalio/worker';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Activities } from '../../activities/index.ts';
 import type { TaskQueues } from '../wire/episode.ts';
 import { llmQueue } from '../wire/queues.ts';
-import { workflowSource } from './bundle.ts';
+import { tracingModule, workflowSource } from './bundle.ts';
+import { logActivities } from './telemetry/activity-logs.ts';
+import { measureActivities } from './telemetry/activity-metrics.ts';
+import { loggerOf, metricsOptions } from './telemetry/runtime.ts';
+import type { LogLevel, LogSettings, MetricsSettings } from './telemetry/settings.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
@@ -25,8 +33,12 @@ export interface WorkerPoolOptions {
   readonly providers: readonly string[];
   /** Open episodes to make room for. @default 100 */
   readonly maxConcurrency?: number;
-  /** Calls a second and provider, over all workers; every worker must say the same. */
+  /** Calls a second and provider, for a server that holds no limits itself; every worker must say the same. */
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
+  /** How long model calls under way may take to end when the pool is stopped. @unit milliseconds @default 60,000 */
+  readonly graceMs?: number;
+  /** The build of the code that this is; sweeps stay on the build that they start on. @default none: any sweep */
+  readonly build?: WorkerDeploymentVersion;
   /** File with the workflows' prebuilt bundle. @default the build's, or the sources, which are then bundled */
   readonly workflowBundle?: string;
   /**
@@ -36,48 +48,74 @@ export interface WorkerPoolOptions {
   readonly heartbeatThrottleMs?: number;
   /** What payloads go through, and what watches the work: the same for every Worker of the process. */
   readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
-  /** @default 'WARN' */
-  readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  /** The process's traces. @default none */
+  readonly tracing?: Pick<Tracing, 'activity' | 'sinks'>;
 }
 
-/** Model calls under way get this long to end when the process is asked to stop. */
-const SHUTDOWN_GRACE = '60 seconds';
-const SHUTDOWN_FORCE = '90 seconds';
+const DEFAULT_GRACE_MS = 60_000;
+/** What an aborted call has to say so, and its answer to arrive, before the process ends without it, in ms. */
+const ABORT_MS = 30_000;
 
 export interface WorkerPool {
   /** Settles when the workers have ended; rejects when one has failed. */
   readonly ended: Promise<void>;
-  /** Stops polling and waits for what is under way. */
+  /** Model calls under way. */
+  calls(): number;
+  /** Stops polling and waits for what is under way; what outlasts the grace is aborted, and made again elsewhere. */
   stop(): Promise<void>;
 }
 
-/** Must run before anything else of the SDK in this process. */
-export function installRuntime(logLevel: WorkerPoolOptions['logLevel'] = 'WARN'): void {
+/**
+ * Must run before anything else of the SDK in this process.
+ * @param log how the process logs, or the level of a log in the SDK's own words
+ * @throws Error when the address that metrics are to be served at is taken
+ */
+export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
   Runtime.install({
-    logger: new DefaultLogger(logLevel),
+    logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
     // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
     shutdownSignals: [],
-    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+    telemetryOptions: {
+      logging: { filter: 'ERROR', forward: {} },
+      ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
+    },
   });
 }
 
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
-  const { namespace, queues, activities, providers, maxConcurrency = 100 } = options;
+  const {
+    namespace,
+    queues,
+    activities,
+    providers,
+    tracing,
+    extras,
+    build,
+    maxConcurrency = 100,
+    graceMs = DEFAULT_GRACE_MS,
+  } = options;
   const connection = await NativeConnection.connect(options.connection);
+  const { workflowBundle: codePath } = options;
+  const source =
+    codePath === undefined
+      ? workflowSource(extras?.dataConverter, tracing !== undefined)
+      : { workflowBundle: { codePath } };
   const shared = {
     connection,
     namespace,
-    shutdownGraceTime: SHUTDOWN_GRACE,
-    shutdownForceTime: SHUTDOWN_FORCE,
+    shutdownGraceTime: graceMs,
+    shutdownForceTime: graceMs + ABORT_MS,
+    ...(build === undefined ? {} : { workerDeploymentOptions: pinnedTo(build) }),
     maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 5_000,
-    ...options.extras,
+    ...extras,
+    sinks: { ...extras?.sinks, ...tracing?.sinks },
+    interceptors: interceptorsOf(options, 'workflowsPath' in source),
   } as const;
   const { complete, ...quick } = activities;
-  const { workflowBundle: codePath } = options;
-  const workers = await Promise.all([
+  const [main, ...callers] = await Promise.all([
     Worker.create({
       ...shared,
-      ...(codePath === undefined ? workflowSource(options.extras?.dataConverter) : { workflowBundle: { codePath } }),
+      ...source,
       taskQueue: queues.main,
       activities: quick,
       // Twice the open episodes: an evicted workflow is replayed from its first event.
@@ -98,6 +136,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       });
     }),
   ]);
+  const workers = [main, ...callers];
   const ended = Promise.all(workers.map((worker) => worker.run()))
     .then(() => undefined)
     .finally(() => connection.close());
@@ -105,9 +144,27 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   ended.catch(() => undefined);
   return {
     ended,
+    calls: () => callers.reduce((sum, caller) => sum + caller.getStatus().numInFlightActivities, 0),
     async stop() {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended;
     },
+  };
+}
+
+/** A sweep is one experiment: its episodes, lanes and continued runs stay on the code that it has started on. */
+function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
+  return { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' };
+}
+
+/** Logs and metrics come last, and so see what the activity itself was given and gave. */
+function interceptorsOf({ tracing, extras }: WorkerPoolOptions, bundles: boolean): WorkerInterceptors {
+  const given = extras?.interceptors;
+  const watchers = [logActivities, measureActivities(Runtime.instance().metricMeter)];
+  return {
+    ...given,
+    activity: [...(tracing?.activity ?? []), ...(given?.activity ?? []), ...watchers],
+    // A bundle of the build has its interceptors in it.
+    ...(tracing !== undefined && bundles ? { workflowModules: [tracingModule] } : {}),
   };
 }

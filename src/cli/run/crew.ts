@@ -2,6 +2,7 @@
 
 import { requireKeysOfOpenSweeps } from '../../temporal/codec/open-sweeps.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
+import type { Tracing } from '../../temporal/telemetry/tracing.ts';
 import type { WorkerPool } from '../../temporal/worker.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import type { CliContext } from '../context.ts';
@@ -21,6 +22,7 @@ export async function startCrew(
   scripted: ScriptedOptions | null,
   temporal: TemporalConnection,
   context: CliContext,
+  tracing: Tracing | null = null,
 ): Promise<Crew> {
   const { startWorkers } = await import('../../temporal/worker.ts');
   const { connection, namespace, keys } = temporal;
@@ -35,6 +37,7 @@ export async function startCrew(
       providers: usableProviders(context, scripted !== null),
       maxConcurrency,
       extras: { dataConverter: temporal.dataConverter },
+      ...(tracing === null ? {} : { tracing }),
     });
     return { services, workers };
   } catch (error) {

@@ -1,0 +1,21 @@
+/** How this process writes to stderr: lines for people, or a JSON object a line (`TAUFLOW_LOG=json`). */
+
+import type { CliContext } from './context.ts';
+
+/** null for a value that is neither. */
+export function logFormat(env: CliContext['env']): 'text' | 'json' | null {
+  const value = env['TAUFLOW_LOG']?.trim() ?? '';
+  if (value === '' || value === 'text') return 'text';
+  return value === 'json' ? 'json' : null;
+}
+
+const LEVELS: Readonly<Record<string, string>> = { error: 'ERROR', warning: 'WARN' };
+
+/**
+ * What a command tells on stderr, as a line of a JSON log.
+ * @param line as people read it; `error: …` and `warning: …` become levels
+ */
+export function jsonLogLine(line: string, at: Date): string {
+  const [, kind = '', text = line] = /^(error|warning): (.*)$/s.exec(line) ?? [];
+  return JSON.stringify({ timestamp: at.toISOString(), level: LEVELS[kind] ?? 'INFO', message: text });
+}

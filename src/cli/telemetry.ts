@@ -1,0 +1,143 @@
+/**
+ * Logs, metrics and traces of this process, as the environment says: OpenTelemetry's own variables, and three of this
+ * program's (`TAUFLOW_METRICS`, `TAUFLOW_LOG`, `TAUFLOW_LOG_LEVEL`). With none of them set nothing is sent, and nothing
+ * of OpenTelemetry is loaded.
+ */
+
+import type { Tracing } from '../temporal/telemetry/tracing.ts';
+import {
+  LOG_LEVELS,
+  type LogLevel,
+  type LogSettings,
+  type MetricsSettings,
+  type TraceSettings,
+} from '../temporal/telemetry/settings.ts';
+import { createRedactor } from '../llm/redact.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './failures.ts';
+import { logFormat } from './log-format.ts';
+import { version } from './version.ts';
+
+type Environment = CliContext['env'];
+
+export interface Telemetry {
+  /** null: traces are off. */
+  readonly tracing: Tracing | null;
+  /** For the client that starts and steers sweeps. */
+  readonly client: { readonly interceptors?: { readonly workflow: Tracing['client'][] } };
+  /** Sends what is left. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Sets up this process. To be called before anything else of Temporal's SDK.
+ * @param worker the usual level of a worker's log; null: no worker runs in this process
+ * @throws UsageError for a variable that cannot be used, and for an address of metrics that is taken
+ */
+export async function startTelemetry(context: CliContext, worker: LogLevel | null): Promise<Telemetry> {
+  const { env } = context;
+  const traces = traceSettings(env);
+  const metrics = await metricsSettings(env);
+  if (worker !== null) await installRuntime(logSettings(context, worker), metrics);
+  if (traces === null) return { tracing: null, client: {}, stop: () => Promise.resolve() };
+  const { startTracing } = await import('../temporal/telemetry/tracing.ts');
+  const tracing = startTracing(traces, (message) => context.log(`warning: ${message}`));
+  return { tracing, client: { interceptors: { workflow: [tracing.client] } }, stop: () => tracing.stop() };
+}
+
+async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {
+  const worker = await import('../temporal/worker.ts');
+  try {
+    worker.installRuntime(log, metrics);
+  } catch (error) {
+    if (metrics?.kind !== 'prometheus') throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `TAUFLOW_METRICS: metrics cannot be served at ${metrics.bindAddress} (${reason}); each process needs an address of its own.`,
+    );
+  }
+}
+
+export function logSettings({ env, debug, stderr }: CliContext, usual: LogLevel): LogSettings {
+  const given = setting(env, 'TAUFLOW_LOG_LEVEL')?.toUpperCase();
+  const level = LOG_LEVELS.find((known) => known === given);
+  if (given !== undefined && level === undefined) {
+    throw new UsageError(`TAUFLOW_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ').toLowerCase()}.`);
+  }
+  const format = logFormat(env);
+  if (format === null) throw new UsageError('TAUFLOW_LOG must be text or json.');
+  return {
+    level: level ?? (debug ? 'INFO' : usual),
+    format,
+    redact: createRedactor(keysIn(env)),
+    write: (line) => void stderr.write(`${line}\n`),
+  };
+}
+
+/** Whatever this process holds that must not be read off a log; a name that only sounds like a key does no harm. */
+function keysIn(env: Environment): (string | null)[] {
+  const named = Object.entries(env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD|HEADERS/i.test(name));
+  return named.map(([, value]) => value?.trim() ?? null);
+}
+
+export function traceSettings(env: Environment): TraceSettings | null {
+  const endpoint = setting(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? setting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (endpoint === undefined || isOff(env, 'OTEL_TRACES_EXPORTER')) return null;
+  requireUrl('OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', endpoint);
+  return { protocol: protocolOf(env, 'TRACES'), endpoint: shownUrl(endpoint), version };
+}
+
+/** Prometheus, where it is asked for, stands before OTLP: a process has one exporter of metrics. */
+export async function metricsSettings(env: Environment): Promise<MetricsSettings | null> {
+  const bindAddress = setting(env, 'TAUFLOW_METRICS');
+  if (bindAddress !== undefined) {
+    if (!/^(?:\d+(?:\.\d+){3}|\[[\da-f:]+\]):\d+$/i.test(bindAddress)) {
+      throw new UsageError('TAUFLOW_METRICS must be an IP address and a port, such as 127.0.0.1:9464.');
+    }
+    return { kind: 'prometheus', bindAddress };
+  }
+  const own = setting(env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
+  const shared = setting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  const url = own ?? (shared === undefined ? undefined : `${shared.replace(/\/+$/, '')}/v1/metrics`);
+  if (url === undefined || isOff(env, 'OTEL_METRICS_EXPORTER')) return null;
+  requireUrl('OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', url);
+  protocolOf(env, 'METRICS');
+  const { baggageUtils } = await import('@opentelemetry/core');
+  const headers = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS'].map((name) =>
+    baggageUtils.parseKeyPairsIntoRecord(setting(env, name)),
+  );
+  const intervalMs = Number(setting(env, 'OTEL_METRIC_EXPORT_INTERVAL') ?? 60_000);
+  if (!(intervalMs > 0)) throw new UsageError('OTEL_METRIC_EXPORT_INTERVAL must be a number of milliseconds above 0.');
+  return { kind: 'otlp', url, headers: { ...headers[0], ...headers[1] }, intervalMs };
+}
+
+function isOff(env: Environment, exporter: string): boolean {
+  const isDisabled = setting(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
+  return isDisabled || setting(env, exporter)?.toLowerCase() === 'none';
+}
+
+function protocolOf(env: Environment, signal: 'TRACES' | 'METRICS'): TraceSettings['protocol'] {
+  const names = [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, 'OTEL_EXPORTER_OTLP_PROTOCOL'];
+  const protocol = names.map((name) => setting(env, name)).find((value) => value !== undefined) ?? 'http/protobuf';
+  if (protocol === 'http/protobuf' || protocol === 'http/json') return protocol;
+  throw new UsageError(
+    `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, which is not spoken here; set it to http/protobuf or http/json and ` +
+      "name the collector's HTTP port (usually 4318), or turn telemetry off with OTEL_SDK_DISABLED=true.",
+  );
+}
+
+function requireUrl(names: string, url: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  throw new UsageError(`${names} is not a URL; write it as http(s)://host:port.`);
+}
+
+/** Without user, password or query, which may hold a key. */
+function shownUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+function setting(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}

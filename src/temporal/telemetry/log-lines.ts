@@ -1,0 +1,88 @@
+/**
+ * The log of a worker process, a line an entry: the SDK's own entries, the workflows', the activities'. Every line names
+ * the run, task and trial where the entry knows its workflow.
+ */
+
+import type { LogEntry } from '@temporalio/worker';
+import { placeOfWorkflow } from '../../wire/names.ts';
+import type { LogSettings } from './settings.ts';
+
+export type LogLine = Pick<LogEntry, 'level' | 'message' | 'meta' | 'timestampNanos'>;
+type Format = Pick<LogSettings, 'format' | 'redact'>;
+
+export function formatLogLine(line: LogLine, { format, redact }: Format): string {
+  return format === 'json' ? jsonLine(line, redact) : redact(textLine(line));
+}
+
+/** What the SDK calls things, and what they are called in a log; null: of no use there. What is not here keeps its name. */
+const NAMES: Readonly<Record<string, string | null>> = {
+  workflowId: 'workflow_id',
+  runId: 'workflow_run_id',
+  workflowRunId: 'workflow_run_id',
+  workflowType: 'workflow',
+  activityType: 'activity',
+  activityId: 'activity_id',
+  taskQueue: 'task_queue',
+  sdkComponent: 'component',
+  durationMs: 'duration_ms',
+  isLocal: null,
+  taskToken: null,
+};
+
+function fieldsOf({ meta = {} }: LogLine): Record<string, unknown> {
+  const workflowId: unknown = meta['workflowId'];
+  const place = typeof workflowId === 'string' && workflowId !== '' ? placeOfWorkflow(workflowId) : {};
+  const own = Object.entries(meta).flatMap(([name, value]) => {
+    const known = NAMES[name];
+    return known === null ? [] : [[known ?? name, plain(value)] as const];
+  });
+  return { ...place, ...Object.fromEntries(own) };
+}
+
+/** Keys are taken out text by text, so that the line stays JSON. */
+function jsonLine(line: LogLine, redact: (text: string) => string): string {
+  const { level, message } = line;
+  return JSON.stringify({ timestamp: timeOf(line), level, message, ...fieldsOf(line) }, (_, value: unknown) =>
+    typeof value === 'string' ? redact(value) : value,
+  );
+}
+
+/** Told in front of the message or behind it, or of no use to a person who reads along. */
+const NOT_SHOWN = new Set([
+  ...['run', 'lane', 'task', 'trial', 'fork', 'error', 'namespace', 'task_queue', 'component', 'attempt', 'workflow'],
+  ...['workflow_id', 'workflow_run_id', 'activity', 'activity_id', 'trace_id', 'span_id', 'trace_flags'],
+]);
+
+function textLine(line: LogLine): string {
+  const fields = fieldsOf(line);
+  const { run, activity, attempt, error } = fields;
+  const place = ['lane', 'task', 'trial', 'fork'].filter((name) => name in fields).map((name) => [name, fields[name]]);
+  const who = run === undefined ? '' : `${[run, ...place.flat()].join(' ')}: `;
+  const what = isSentence(error) ? `${line.message} (${error.type}): ${error.message}` : line.message;
+  const where = typeof activity === 'string' ? ` [${activity}, attempt ${String(attempt)}]` : '';
+  const shown = Object.entries(fields).filter(([name, value]) => !NOT_SHOWN.has(name) && value !== undefined);
+  const rest = shown.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const text = `${timeOf(line)} ${line.level.padEnd(5)} ${who}${what}${where}${rest.join('')}`;
+  return text.replace(/\s*\n\s*/g, ' ');
+}
+
+function timeOf({ timestampNanos }: LogLine): string {
+  return new Date(Number(timestampNanos / 1_000_000n)).toISOString();
+}
+
+/** A value as JSON takes it; of an error its type and sentence, without the stack, which holds paths of the machine. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (!(value instanceof Error)) return value;
+  const type = 'type' in value && typeof value.type === 'string' ? value.type : value.name;
+  return { type, message: value.message } satisfies Sentence;
+}
+
+interface Sentence {
+  readonly type: string;
+  readonly message: string;
+}
+
+function isSentence(error: unknown): error is Sentence {
+  return typeof error === 'object' && error !== null && 'type' in error && 'message' in error;
+}
