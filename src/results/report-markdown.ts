@@ -2,6 +2,7 @@
 
 import { meanCount, outcomes, rewardsPerTrial, share, usd } from './figures.ts';
 import { LEADERBOARD_HEADER } from './leaderboard.ts';
+import { escapeCell, markdownTable } from './markdown.ts';
 import {
   aggregateLines,
   costLines,
@@ -19,10 +20,10 @@ export function reportToMarkdown(report: Report): string {
   const roles = roleTable(report);
   const counts = countLines(report);
   const sections = [
-    `# ${escape(subject.runId)}`,
+    `# ${escapeCell(subject.runId)}`,
     [subjectLine(subject), extentLine(report)]
       .filter((line) => line !== '')
-      .map(escape)
+      .map(escapeCell)
       .join('  \n'),
     report.remarks.map((remark) => `> ${remark}`).join('\n>\n'),
     hasScores(report) ? `## Results\n\n${lineTable(aggregateLines(report))}` : '',
@@ -30,10 +31,10 @@ export function reportToMarkdown(report: Report): string {
       ? ''
       : `## Leaderboard row\n\n${[...LEADERBOARD_HEADER, report.leaderboardRow].join('\n')}`,
     `## Costs\n\n${lineTable(costLines(report))}`,
-    roles === null ? '' : `## Model calls by role\n\n${table(roles.head, roles.rows)}`,
+    roles === null ? '' : `## Model calls by role\n\n${markdownTable(roles.head, roles.rows)}`,
     counts.length === 0 ? '' : `## Counts\n\n${lineTable(counts)}`,
     `## Outcomes\n\n${outcomes(metrics.outcomes) || 'No episode has ended.'}`,
-    `## Tasks\n\n${table(
+    `## Tasks\n\n${markdownTable(
       ['Task', 'Trials', 'Rewards', 'Pass rate', 'Steps', 'Steps to success', 'Success turn', 'Cost', 'Outcome'],
       tasks.map((task) => [
         String(task.taskId),
@@ -53,18 +54,8 @@ export function reportToMarkdown(report: Report): string {
 }
 
 function lineTable(lines: readonly Line[]): string {
-  return table(
+  return markdownTable(
     ['', '', ''],
     lines.map((line) => [line.name, line.value, line.meaning]),
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]) => `| ${cells.map(escape).join(' | ')} |`;
-  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-/** Keeps what a run or a model is called from being read as markup. */
-function escape(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

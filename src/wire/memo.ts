@@ -3,9 +3,9 @@
  * what it is when its log is on another machine. No key, no provider's address, nothing of the environment.
  */
 
-import type { ModelConfig } from '../wire/config.ts';
-import type { SweepInput } from '../wire/sweep.ts';
-import { WORKFLOW_VERSION } from '../wire/version.ts';
+import type { ModelConfig } from './config.ts';
+import type { SweepInput } from './sweep.ts';
+import { WORKFLOW_VERSION } from './version.ts';
 
 /** The server warns of memos above 2 KiB, names and encodings counted in. */
 const FIELD_CHARS = 240;

@@ -1,0 +1,85 @@
+/** The body of `tauflow schedule create`: what `run` would check is checked now, not at two in the night. */
+
+import { resolve } from 'node:path';
+import { findPollers, waitingReason } from '../../temporal/pollers.ts';
+import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
+import { putSchedule, readSchedule, type NightlySchedule } from '../../temporal/schedules.ts';
+import type { TemporalConnection } from '../../temporal/connection.ts';
+import { checkRunId, MAX_RUN_ID_BYTES } from '../../results/run-id.ts';
+import { NIGHT_SUFFIX_CHARS } from '../../wire/nightly.ts';
+import { providersOf } from '../../wire/models.ts';
+import { taskQueues } from '../../wire/queues.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../failures.ts';
+import { printJson } from '../print-report.ts';
+import { parseRunOptions, readConfigFile } from '../run/options.ts';
+import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
+import { withTemporal } from './connection.ts';
+import { splitScheduleFlags, type ScheduleOptions } from './options.ts';
+import { refuseFlags } from './refused-flags.ts';
+import { renderSchedule, scheduleToJson } from './render.ts';
+
+export async function createSchedule(
+  name: string,
+  flags: RawRunOptions,
+  configFile: string | undefined,
+  context: CliContext,
+): Promise<void> {
+  checkName(name);
+  const { own, rest } = splitScheduleFlags(flags);
+  const given = {
+    ...(configFile === undefined ? {} : await readConfigFile(resolve(context.cwd, configFile))),
+    ...rest,
+  };
+  refuseFlags(given);
+  const options = parseRunOptions({ ...demoOptions(given), ...given });
+  const request = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
+  for (const warning of request.warnings) context.log(`warning: ${warning}`);
+
+  await withTemporal(context, 'start', async (temporal) => {
+    const schedule = await nightlyOf(name, own, options, request, temporal, context);
+    const isReplaced = await putSchedule(temporal.client, schedule, own.replace);
+    const state = await readSchedule(temporal.client, name);
+    if (options.json) {
+      printJson(scheduleToJson(state), context);
+      return;
+    }
+    context.log(isReplaced ? `schedule ${name} replaced` : `schedule ${name} created`);
+    for (const line of renderSchedule(state, context.cwd)) context.out(line);
+    const { client } = temporal;
+    const waiting = waitingReason(await findPollers(client, schedule.input.sweep.queues, providersOf(request.config)));
+    context.log('nights start while the server runs, and go on while a worker does');
+    if (waiting !== null) context.log(`warning: ${waiting}`);
+  });
+}
+
+async function nightlyOf(
+  name: string,
+  { replace: _, alerts, ...times }: ScheduleOptions,
+  options: RunOptions,
+  request: RunRequest,
+  temporal: TemporalConnection,
+  context: CliContext,
+): Promise<NightlySchedule> {
+  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const { run, config, plan, maxConcurrency, maxCostUsd, notes } = request;
+  const sweep = {
+    config,
+    plan,
+    maxConcurrency,
+    maxCostUsd,
+    queues: taskQueues(options.taskQueue),
+    indexed: attributes.kind === 'ready',
+    notes,
+  };
+  return { ...times, input: { schedule: name, logDir: run.logDir, sweep, alerts } };
+}
+
+/** The ids of its runs begin with it. */
+function checkName(name: string): void {
+  checkRunId(name);
+  const most = MAX_RUN_ID_BYTES - NIGHT_SUFFIX_CHARS;
+  if (name.length > most) throw new UsageError(`the name of a schedule may have ${most} characters; shorten it.`);
+}

@@ -1,0 +1,33 @@
+/** The body of `tauflow schedule list`. */
+
+import Table from 'cli-table3';
+import { listSchedules } from '../../temporal/schedules.ts';
+import type { CliContext } from '../context.ts';
+import { printJson } from '../print-report.ts';
+import { COMPACT } from '../terminal/tables.ts';
+import { withTemporal } from './connection.ts';
+import { modelsOf, scheduleToJson, timesOf } from './render.ts';
+import type { ScheduleFlags } from './steer.ts';
+
+export async function showSchedules({ json }: ScheduleFlags, context: CliContext): Promise<void> {
+  const schedules = await withTemporal(context, 'find', ({ client }) => listSchedules(client));
+  if (json === true) {
+    printJson(schedules.map(scheduleToJson), context);
+    return;
+  }
+  if (schedules.length === 0) {
+    context.out('no schedules; `npx tauflow schedule create NAME --cron "0 2 * * *" …` makes one');
+    return;
+  }
+  const table = new Table({
+    head: ['Schedule', 'Times', 'Agent', 'Next', 'Nights'],
+    colAligns: ['left', 'left', 'left', 'left', 'right'],
+    chars: COMPACT,
+    style: { head: [], border: [] },
+  });
+  for (const state of schedules) {
+    const next = state.paused ? `paused${state.note === '' ? '' : `: ${state.note}`}` : (state.next[0] ?? 'none');
+    table.push([state.name, timesOf(state), modelsOf(state.input).agent, next, String(state.started)]);
+  }
+  context.out(table.toString());
+}

@@ -1,0 +1,108 @@
+/** The flags that only a schedule has, checked; what they leave open is filled in here. */
+
+import { OVERLAPS, type Overlap } from '../../temporal/overlaps.ts';
+import type { AlertTarget, NightlyAlerts } from '../../wire/nightly.ts';
+import { problemOfWebhook } from '../../wire/webhook.ts';
+import { UsageError } from '../failures.ts';
+import { flagOf } from '../run/options.ts';
+import { duration, type RawRunOptions } from '../run/options.schema.ts';
+
+export const SCHEDULE_FLAGS = [
+  ['--cron <times>', 'when, as minute hour day month weekday: "0 2 * * *" is each night at two; or @daily, @weekly'],
+  ['--timezone <zone>', 'what clock that is, such as Europe/Berlin (default: UTC)'],
+  ['--overlap <policy>', `when a night is still under way: ${Object.keys(OVERLAPS).join(', ')} (default: skip)`],
+  ['--catch-up <duration>', 'how late a night may start when the server was away at its time (default: 6h)'],
+  ['--jitter <duration>', 'start up to so much later, at random (default: none)'],
+  ['--on-regression <what>', 'tell of a regression: an https:// webhook, env:NAME of one, or a command'],
+  ['--on-unfinished <what>', 'tell of a night with unfinished work, likewise'],
+  ['--replace', 'change the schedule of that name where there is one'],
+] as const;
+
+export interface ScheduleOptions {
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly overlap: Overlap;
+  readonly catchUpMs: number;
+  readonly jitterMs: number;
+  readonly alerts: NightlyAlerts;
+  readonly replace: boolean;
+}
+
+const NAMES = ['cron', 'timezone', 'overlap', 'catchUp', 'jitter', 'onRegression', 'onUnfinished', 'replace'] as const;
+
+/**
+ * Takes its own flags out of what was given.
+ * @returns these, checked, and the rest: flags of `run`
+ * @throws UsageError with one sentence that names the flag
+ */
+export function splitScheduleFlags(given: RawRunOptions): { own: ScheduleOptions; rest: RawRunOptions } {
+  const own: Partial<Record<(typeof NAMES)[number], unknown>> = {};
+  const rest: RawRunOptions = { ...given };
+  for (const name of NAMES) {
+    if (given[name] === undefined) continue;
+    own[name] = given[name];
+    delete rest[name];
+  }
+  return { own: parse(own), rest };
+}
+
+/** The server takes no shorter window. */
+const SHORTEST_CATCH_UP_MS = 10_000;
+
+function parse(flags: Partial<Record<(typeof NAMES)[number], unknown>>): ScheduleOptions {
+  const cron = text(flags.cron);
+  if (cron === '') throw new UsageError('--cron is needed: when nights start, such as --cron "0 2 * * *".');
+  const timezone = text(flags.timezone);
+  const overlap = text(flags.overlap) || 'skip';
+  if (!isOverlap(overlap)) {
+    throw new UsageError(`--overlap must be one of ${Object.keys(OVERLAPS).join(', ')}, not "${overlap}".`);
+  }
+  const catchUpMs = time('catchUp', flags.catchUp ?? '6h');
+  if (catchUpMs < SHORTEST_CATCH_UP_MS) throw new UsageError('--catch-up must be at least 10s.');
+  return {
+    cron,
+    ...(timezone === '' ? {} : { timezone }),
+    overlap,
+    catchUpMs,
+    jitterMs: time('jitter', flags.jitter ?? '0s'),
+    alerts: {
+      ...(flags.onRegression === undefined ? {} : { regression: target('onRegression', flags.onRegression) }),
+      ...(flags.onUnfinished === undefined ? {} : { unfinished: target('onUnfinished', flags.onUnfinished) }),
+    },
+    replace: flags.replace === true,
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function isOverlap(name: string): name is Overlap {
+  return Object.hasOwn(OVERLAPS, name);
+}
+
+function time(option: string, value: unknown): number {
+  const parsed = duration.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${flagOf(option)} must be a duration such as 90s, 30m or 2h, not "${text(value)}".`);
+}
+
+/** `env:NAME`, an address, or else a command. */
+function target(option: string, value: unknown): AlertTarget {
+  const flag = flagOf(option);
+  const what = text(value);
+  if (what === '') {
+    throw new UsageError(`${flag} needs an https:// webhook, env:NAME of one, or a command.`);
+  }
+  if (what.startsWith('env:')) {
+    const variable = what.slice('env:'.length);
+    if (/^[A-Za-z_]\w*$/.test(variable)) return { kind: 'webhook_from_env', variable };
+    throw new UsageError(`${flag}: "${variable}" is no name of a variable; give env:NAME, such as env:ALERT_WEBHOOK.`);
+  }
+  if (/^[a-z]+:\/\//i.test(what)) {
+    const problem = problemOfWebhook(what);
+    if (problem === null) return { kind: 'webhook', url: what };
+    throw new UsageError(`${flag}: a webhook ${problem}.`);
+  }
+  return { kind: 'command', command: what };
+}

@@ -1,0 +1,138 @@
+/**
+ * One night of a schedule: a sweep under a run id that tells the time, the comparison with the night before, and an
+ * alert where somebody wants one. The sweep is a run like any other: it is paused, reported and attached to by its id.
+ */
+
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  isCancellation,
+  setCurrentDetails,
+  startChild,
+  upsertSearchAttributes,
+  workflowInfo,
+  type ChildWorkflowHandle,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { sweepWorkflowId } from '../src/wire/names.ts';
+import {
+  nightRunId,
+  type AlertOutcome,
+  type NightEnd,
+  type NightlyInput,
+  type NightlyResult,
+  type NightVerdict,
+} from '../src/wire/nightly.ts';
+import type { SweepInput } from '../src/wire/sweep.ts';
+import { refuseNewer, WORKFLOW_VERSION } from '../src/wire/version.ts';
+import { alerts, runLog } from './activities.ts';
+import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime } from './search-attributes.ts';
+import type { sweep } from './sweep.ts';
+import { sweepOptions } from './sweep-options.ts';
+
+/**
+ * @returns the verdict, also of a night whose sweep has failed or was cancelled
+ * @throws CancelledFailure when the night itself was cancelled; what its sweep had done by then is compared first
+ */
+export async function nightly(input: NightlyInput): Promise<NightlyResult> {
+  refuseNewer(input);
+  const { run, handle } = await openSweep(input);
+  setCurrentDetails(`**${run.runId}** is under way.`);
+  const { end, problem } = await endOf(handle);
+  // A cancelled night still leaves its comparison, and tells of it.
+  const result = await CancellationScope.nonCancellable(async () => {
+    const { taskIds, numTrials } = input.sweep.plan;
+    const verdict = await runLog.compareRuns.executeWithOptions({ summary: 'compare with the night before' }, [
+      { run, schedule: input.schedule, end, problem, planned: taskIds.length * numTrials },
+    ]);
+    publish(input, verdict);
+    const alert = await tell(input, verdict, run);
+    setCurrentDetails(detailsOf(verdict, alert));
+    return { ...verdict, alert };
+  });
+  if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('the night was cancelled', [result]);
+  return result;
+}
+
+interface OpenSweep {
+  readonly run: SweepInput['run'];
+  readonly handle: ChildWorkflowHandle<typeof sweep>;
+}
+
+/** Two nights of one second, or a run of that name that somebody else has started: the later one gets a number. */
+async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Promise<OpenSweep> {
+  const { typedSearchAttributes, startTime } = workflowInfo();
+  const at = typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime;
+  for (let count = 1; ; count++) {
+    const run = { runId: nightRunId(schedule, at, count), logDir };
+    const input: SweepInput = { ...asked, run, version: WORKFLOW_VERSION };
+    try {
+      const handle = await startChild<typeof sweep>('sweep', {
+        workflowId: sweepWorkflowId(run.runId),
+        args: [input],
+        parentClosePolicy: 'REQUEST_CANCEL',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        ...sweepOptions(input),
+      });
+      return { run, handle };
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  }
+}
+
+/** However the sweep ends, the night goes on to its comparison. */
+async function endOf(
+  handle: ChildWorkflowHandle<typeof sweep>,
+): Promise<{ readonly end: NightEnd; readonly problem: string | null }> {
+  try {
+    const { status } = await handle.result();
+    return { end: status, problem: null };
+  } catch (error) {
+    if (isCancellation(error)) return { end: 'cancelled', problem: null };
+    if (!(error instanceof ChildWorkflowFailure)) throw error;
+    return { end: 'failed', problem: (error.cause?.message ?? error.message).slice(0, 300) };
+  }
+}
+
+/** The sweep carries `TauSweep` and its own score; the night is found by its verdict and its schedule. */
+function publish({ sweep: { indexed } }: NightlyInput, { verdict, averageReward, costUsd, delta }: NightVerdict): void {
+  if (!indexed) return;
+  upsertSearchAttributes([
+    { key: TauVerdict, value: verdict },
+    { key: TauReward, value: averageReward },
+    { key: TauCostUsd, value: costUsd },
+    { key: TauDelta, value: delta },
+  ]);
+}
+
+/** An alert that reaches nobody is told of where the verdict is, and takes nothing away from it. */
+async function tell(input: NightlyInput, verdict: NightVerdict, run: SweepInput['run']): Promise<AlertOutcome> {
+  const { verdict: kind } = verdict;
+  const target = kind === 'regression' || kind === 'unfinished' ? input.alerts[kind] : undefined;
+  if (target === undefined) return { kind: 'none' };
+  setCurrentDetails(`${detailsOf(verdict, { kind: 'none' })}\n\nAn alert is being sent.`);
+  try {
+    await alerts.alert.executeWithOptions({ summary: `tell of the ${kind}` }, [
+      { run, schedule: input.schedule, target, verdict },
+    ]);
+    return { kind: 'sent' };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const { cause } = error;
+    return { kind: 'failed', message: cause instanceof ApplicationFailure ? cause.message : error.message };
+  }
+}
+
+function detailsOf({ runId, verdict, sentence, baseline }: NightVerdict, alert: AlertOutcome): string {
+  return [
+    `**${verdict.replace('_', ' ')}**: ${sentence}`,
+    `- **run**: ${runId}`,
+    `- **compared with**: ${baseline ?? 'nothing yet'}`,
+    ...(alert.kind === 'sent' ? ['- **alert**: sent'] : []),
+    ...(alert.kind === 'failed' ? [`- **alert**: not sent, ${alert.message}`] : []),
+  ].join('\n');
+}
