@@ -42,7 +42,10 @@ async function pollersOf(client: Client, taskQueue: string, provider: string | n
   });
   const since = Date.now() - LATELY_MS;
   const names = (pollers ?? [])
-    .filter(({ lastAccessTime }) => lastAccessTime != null && tsToMs(lastAccessTime) >= since)
+    .filter(
+      ({ lastAccessTime }) =>
+        lastAccessTime !== null && lastAccessTime !== undefined && tsToMs(lastAccessTime) >= since,
+    )
     .map(({ identity }) => identity ?? '');
   const workers = await Promise.all([...new Set(names)].map(async (name) => ((await hasDied(name)) ? [] : [name])));
   return { taskQueue, provider, workers: workers.flat() };

@@ -4,7 +4,6 @@ import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { extend, pause, resume, setConcurrency, setLimits } from '../../workflows/messages.ts';
 import type { SweepInput, SweepLimits } from '../wire/sweep.ts';
-import { readSweepInput } from './sweep-input.ts';
 
 export interface Steering {
   readonly paused: boolean;
@@ -14,9 +13,11 @@ export interface Steering {
   readonly numTrials: number;
 }
 
-/** What the sweep was started with, and every request that it has accepted since. */
-export async function readSteering(client: Client, workflowId: string): Promise<Steering> {
-  const input = await readSweepInput(client, workflowId);
+/**
+ * What the sweep was started with, and every request that it has accepted since.
+ * @param input of `readSweepInput`
+ */
+export async function readSteering(client: Client, workflowId: string, input: SweepInput): Promise<Steering> {
   let steering = startOf(input);
   const { loadedDataConverter: converter } = client.options;
   for await (const event of acceptedUpdates(client, workflowId)) {

@@ -99,6 +99,11 @@ export async function countExecutions(client: Client, runId: string): Promise<Ex
   });
 }
 
+/** @returns how many of a run's episodes are open; null where the server does not know the search attributes */
+export async function openEpisodes(client: Client, runId: string): Promise<number | null> {
+  return unlessUnindexed(async () => (await client.workflow.count(open(runId))).count);
+}
+
 /** One of a run's episodes, as its newest execution left it. */
 export interface SeenEpisode {
   /** `task-17.trial-0` */
@@ -117,7 +122,7 @@ export async function listEpisodes(
   { openOnly = false }: { readonly openOnly?: boolean } = {},
 ): Promise<readonly SeenEpisode[] | null> {
   return unlessUnindexed(async () => {
-    const query = openOnly ? `${episodesOf(runId)} AND ExecutionStatus = 'Running'` : episodesOf(runId);
+    const query = openOnly ? open(runId) : episodesOf(runId);
     const newest = new Map<string, WorkflowExecutionInfo>();
     for await (const info of client.workflow.list({ query, pageSize: 1_000 })) {
       const before = newest.get(info.workflowId);
@@ -135,6 +140,10 @@ export async function listEpisodes(
 
 function episodesOf(runId: string): string {
   return `TauSweep = ${quoted(runId)} AND WorkflowType = 'episode' AND TauOrigin IS NULL`;
+}
+
+function open(runId: string): string {
+  return `${episodesOf(runId)} AND ExecutionStatus = 'Running'`;
 }
 
 async function unlessUnindexed<T>(ask: () => Promise<T>): Promise<T | null> {

@@ -128,7 +128,11 @@ describe('the same run id', () => {
       /^error: the run first exists with another configuration \(.*\); choose another --run-id/,
     );
     expect(ended.stderr).toContain('max_steps: 30, now 5');
-    expect(ended.stderr).toContain('num_trials: 2, now 3');
+    const fewer = await tauflow([...RUN, '--num-trials', '1'], { cwd });
+    expect(fewer.code).toBe(2);
+    expect(fewer.stderr).toMatch(
+      /^error: the run first exists with 2 trials per task, which cannot become 1; choose another --run-id, or leave /,
+    );
     expect(namesIn(join(cwd, 'results', 'first', 'episodes'))).toEqual(EPISODES);
   });
 

@@ -8,8 +8,9 @@ import { reportOfRun } from '../../results/load-report.ts';
 import type { Report } from '../../results/report.ts';
 import { checkRunId } from '../../results/run-id.ts';
 import { RunLog } from '../../results/run-log.ts';
-import { runDifferences, type RunManifest } from '../../results/run-manifest.ts';
+import type { RunManifest } from '../../results/run-manifest.ts';
 import { providersOf } from '../../wire/models.ts';
+import type { SweepLimits, SweepPlan } from '../../wire/sweep.ts';
 import { forgetConfiguration } from '../cache/clear.ts';
 import { cachePlace } from '../cache/place.ts';
 import type { CliContext } from '../context.ts';
@@ -25,6 +26,7 @@ import { hasWorker, hostSweep } from './host.ts';
 import { parseRunOptions, readConfigFile } from './options.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
 import { demoOptions, recordedOptions, recordedStrategy, resolveRequest, type RunRequest } from './request.ts';
+import { refuseDifferences } from './running.ts';
 
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
@@ -41,12 +43,15 @@ export async function runSweep(
   const recorded = await recordedRun(given, context);
   const options = parseRunOptions({ ...fillIn(given, recorded), ...given });
   const asked = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
-  if (recorded !== null) refuseDifferences(recorded, asked);
+  if (recorded !== null) {
+    const wayOut = ', or repeat the command without these flags to resume it';
+    refuseDifferences(recorded, asked, `the run ${recorded.runId} exists`, wayOut);
+  }
   if (options.dryRun) return printDryRun(asked, options, context);
   if (recorded?.status === 'completed') {
     const log = new RunLog(asked.run);
     const report = await reportOfRun(log);
-    if (isComplete(report, recorded)) {
+    if (isComplete(report, asked.plan)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
       return conclude(report, log, options, context);
     }
@@ -61,8 +66,13 @@ export async function runSweep(
   if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);
   const claim = await claimRunLog(asked.run, options.runId !== undefined);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
-  const concurrency = given.maxConcurrency === undefined ? null : request.maxConcurrency;
-  const end = await hostSweep({ request, options, claim, scripted, concurrency }, context);
+  const { maxConcurrency, maxCostUsd, plan } = request;
+  const limits: SweepLimits = {
+    ...(given.maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(given.maxCost === undefined ? {} : { maxCostUsd }),
+  };
+  const numTrials = given.numTrials === undefined ? null : plan.numTrials;
+  const end = await hostSweep({ request, options, claim, scripted, asked: { limits, numTrials } }, context);
   switch (end) {
     case 'detached':
     case 'interrupted': {
@@ -84,7 +94,7 @@ async function conclude(report: Report, log: RunLog, options: RunOptions, contex
 }
 
 /** Whether there is nothing left to do: every episode is recorded, and none has to be repeated. */
-function isComplete({ metrics, problems }: Report, { plan }: RunManifest): boolean {
+function isComplete({ metrics, problems }: Report, plan: SweepPlan): boolean {
   const { infrastructure_error: broken = 0, cancelled = 0 } = metrics.outcomes;
   return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === plan.taskIds.length * plan.numTrials;
 }
@@ -123,14 +133,4 @@ function fillIn(given: RawRunOptions, recorded: RunManifest | null): RawRunOptio
   const isSame = given.agentStrategy === undefined || given.agentStrategy === recorded.config.strategy;
   const { taskIds, ...rest } = { ...recordedOptions(recorded), ...(isSame ? recordedStrategy(recorded) : {}) };
   return TASK_FLAGS.some((flag) => given[flag] !== undefined) ? rest : { ...rest, taskIds };
-}
-
-/** The same run id with another configuration would mix two experiments in one log. */
-function refuseDifferences(recorded: RunManifest, request: RunRequest): void {
-  const differences = runDifferences(recorded, request);
-  if (differences.length === 0) return;
-  throw new UsageError(
-    `the run ${recorded.runId} exists with another configuration (${differences.join('; ')}); ` +
-      'choose another --run-id, or repeat the command without these flags to resume it.',
-  );
 }

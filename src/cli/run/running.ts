@@ -1,34 +1,63 @@
-/** What the sweep that runs under an id was asked to do: it may have been started from another folder. */
+/** Whether a request fits the run that there is: one on the server, which may be another folder's, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
-import { runDifferences } from '../../results/run-manifest.ts';
+import { runDifferences, type RunIdentity } from '../../results/run-manifest.ts';
+import { readSteering } from '../../temporal/steering-history.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { sweepStatus } from '../../temporal/sweeps.ts';
+import { workflowStatus } from '../../temporal/sweeps.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
-import type { SweepInput } from '../../wire/sweep.ts';
+import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
 import type { RunRequest } from './request.ts';
 
 /**
- * The input of the sweep that would be attached to; null when none runs.
- * @throws UsageError when it is another experiment, or has its log in another place
+ * The plan of the sweep that would be attached to, with the trials that it has by now; null when none runs.
+ * @param numTrials what the command line says of them; null: nothing
+ * @throws UsageError when it is another experiment, has more trials, or has its log in another place
  */
-export async function findRunning(client: Client, { run, config, plan }: RunRequest): Promise<SweepInput | null> {
+export async function findRunning(
+  client: Client,
+  { run, config, plan }: RunRequest,
+  numTrials: number | null,
+): Promise<SweepPlan | null> {
   const workflowId = sweepWorkflowId(run.runId);
-  if ((await sweepStatus(client, workflowId)) !== 'running') return null;
+  if ((await workflowStatus(client, workflowId)) !== 'running') return null;
   const input = await readSweepInput(client, workflowId);
-  const differences = runDifferences(input, { config, plan });
-  if (differences.length > 0) {
-    throw new UsageError(
-      `the run ${run.runId} is under way on this server with another configuration (${differences.join('; ')}); ` +
-        'choose another --run-id.',
-    );
-  }
+  const steering = await readSteering(client, workflowId, input);
+  const running: SweepPlan = { ...input.plan, numTrials: steering.numTrials };
+  const asked = { config, plan: { ...plan, numTrials: numTrials ?? running.numTrials } };
+  refuseDifferences({ ...input, plan: running }, asked, `the run ${run.runId} is under way on this server`);
   if (input.run.logDir !== run.logDir) {
     throw new UsageError(
       `the run ${run.runId} is under way on this server with its log in ${input.run.logDir}; ` +
         'give that as --log-dir to attach to it, or choose another --run-id.',
     );
   }
-  return input;
+  return running;
+}
+
+/**
+ * The same run id with another configuration would mix two experiments in one log; more trials are more of the same.
+ * @param there `the run mine exists`
+ * @param wayOut besides another id
+ * @throws UsageError that lists the differences
+ */
+export function refuseDifferences(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
+  const numTrials = Math.max(before.plan.numTrials, asked.plan.numTrials);
+  const differences = runDifferences(withTrials(before, numTrials), withTrials(asked, numTrials));
+  if (differences.length > 0) {
+    throw new UsageError(
+      `${there} with another configuration (${differences.join('; ')}); choose another --run-id${wayOut}.`,
+    );
+  }
+  if (asked.plan.numTrials < numTrials) {
+    throw new UsageError(
+      `${there} with ${numTrials} trials per task, which cannot become ${asked.plan.numTrials}; ` +
+        'choose another --run-id, or leave --num-trials out.',
+    );
+  }
+}
+
+function withTrials(identity: RunIdentity, numTrials: number): RunIdentity {
+  return { ...identity, plan: { ...identity.plan, numTrials } };
 }

@@ -6,10 +6,14 @@ import { planOrder } from '../../results/publish-run.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import { ResultsAssembler } from '../../results/tau-bench-file.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
+import { findPollers, startWorkerCommand, waitingReason } from '../../temporal/pollers.ts';
+import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { fetchProgress, stuckReason, type SweepHandle } from '../../temporal/sweeps.ts';
+import { providersOf } from '../../wire/models.ts';
 import { workflowIdOfEpisode } from '../../wire/names.ts';
 import type { SweepProgress } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
+import { steeringChanges } from '../terminal/changes.ts';
 import { ProgressDisplay, type ProgressState } from '../terminal/progress.ts';
 import { styleOf } from '../terminal/style.ts';
 
@@ -25,7 +29,8 @@ const SUSPICIOUS_MS = 30_000;
 export interface Watched {
   readonly temporal: TemporalConnection;
   readonly handle: SweepHandle;
-  readonly log: RunLog;
+  /** Null where it is in another folder. */
+  readonly log: RunLog | null;
   /** The sweep's page in Temporal UI; null when that is not known. */
   readonly url: string | null;
   readonly taskQueue: string;
@@ -104,6 +109,9 @@ class Watch {
   async #answered(progress: SweepProgress): Promise<void> {
     this.#answeredAt = Date.now();
     if (progress.ended !== this.#state?.progress.ended) this.#movedAt = Date.now();
+    // Unlike other sentences, these are told as often as they come true.
+    if (this.#state !== null)
+      steeringChanges(this.#state.progress, progress).forEach((line) => this.#display.say(line));
     this.#state = this.#stateOf(progress);
     this.#display.update(this.#state);
     await this.#assemble(progress.ended);
@@ -112,6 +120,7 @@ class Watch {
   /** The results file grows with the run; a disk that is full is the run's trouble soon enough, not the watcher's. */
   async #assemble(ended: number): Promise<void> {
     const { log } = this.#watched;
+    if (log === null) return;
     try {
       this.#assembler ??= new ResultsAssembler(log, { order: planOrder(await log.readRun()) });
       await this.#assembler.maybeRewrite(ended);
@@ -123,15 +132,24 @@ class Watch {
 
   #silent(): void {
     if (Date.now() - this.#answeredAt <= SILENT_MS) return;
-    const queue = this.#watched.taskQueue === 'tauflow' ? '' : ` --task-queue ${this.#watched.taskQueue}`;
-    this.#tell(`waiting: no worker answers; one is started with \`npx tauflow worker${queue}\``);
+    const start = startWorkerCommand(this.#watched.taskQueue);
+    this.#tell(`waiting: no worker answers; one is started with \`${start}\``);
   }
 
   async #findStuck(open: readonly string[]): Promise<void> {
     const { temporal, handle } = this.#watched;
     const episodes = open.slice(0, 2).map((name) => workflowIdOfEpisode(handle.workflowId, name));
-    const reason = await stuckReason(temporal.client, [handle.workflowId, ...episodes]).catch(() => null);
+    const { client } = temporal;
+    const reason = await stuckReason(client, [handle.workflowId, ...episodes]).catch(() => null);
     if (reason !== null) this.#tell(`warning: ${reason}`);
+    const waiting = await this.#waitingReason().catch(() => null);
+    if (waiting !== null) this.#tell(`waiting: ${waiting}`);
+  }
+
+  async #waitingReason(): Promise<string | null> {
+    const { temporal, handle } = this.#watched;
+    const { queues, config } = await readSweepInput(temporal.client, handle.workflowId);
+    return waitingReason(await findPollers(temporal.client, queues, providersOf(config)));
   }
 
   #tell(sentence: string): void {

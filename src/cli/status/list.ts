@@ -1,67 +1,93 @@
 /** The body of `tauflow list`. */
 
-import { readdir } from 'node:fs/promises';
 import Table from 'cli-table3';
-import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
-import { resolveLogDir } from '../../results/paths.ts';
+import { NONE, share, usd } from '../../results/figures.ts';
 import { snakeKeys } from '../../results/plain.ts';
-import { RunLog } from '../../results/run-log.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../failures.ts';
 import { printJson } from '../print-report.ts';
+import { styleOf } from '../terminal/style.ts';
+import { listRuns, type ListedRun } from './runs.ts';
 import type { StatusFlags } from './show.ts';
 
-export async function showRuns(flags: StatusFlags, context: CliContext): Promise<void> {
-  const runs = await listRuns(flags.logDir, context);
-  if (flags.json === true) printJson(snakeKeys(runs), context);
-  else if (runs.length === 0) context.out(`no runs in ${flags.logDir}`);
-  else context.out(renderRuns(runs));
+export interface ListFlags extends StatusFlags {
+  readonly strategy?: string;
+  readonly model?: string;
+  readonly status?: string;
+  readonly limit: string;
 }
 
-interface ListedRun {
-  readonly runId: string;
-  readonly status: string;
-  readonly startedAt: string;
-  /** Those that have a record. */
-  readonly episodes: number;
-  readonly planned: number;
-}
+/** What a run's status can be. */
+const STATUSES = [
+  'running',
+  'completed',
+  'budget_reached',
+  'cancelled',
+  'failed',
+  'interrupted',
+  'terminated',
+  'timed_out',
+] as const;
 
-/** Newest first. A folder that is no run log is passed over; a damaged one is told of. */
-async function listRuns(logDir: string, context: CliContext): Promise<ListedRun[]> {
-  const folder = resolveLogDir(logDir, context.cwd);
-  const runs: ListedRun[] = [];
-  for (const runId of await subfolders(folder)) {
-    const log = new RunLog({ runId, logDir: folder });
-    try {
-      const manifest = await log.readRun();
-      if (manifest === null) continue;
-      const { status, startedAt, plan } = manifest;
-      const { episodes } = await log.listEpisodes();
-      const planned = plan.taskIds.length * plan.numTrials;
-      runs.push({ runId, status, startedAt, episodes: episodes.length, planned });
-    } catch (error) {
-      context.log(`warning: ${(error as Error).message}`);
-    }
+export async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
+  const { logDir, json, strategy, model, status } = flags;
+  const limit = limitOf(flags);
+  if (status !== undefined && !STATUSES.some((known) => known === status)) {
+    throw new UsageError(`unknown --status "${status}"; there are: ${STATUSES.join(', ')}.`);
   }
-  return runs.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+  const all = await listRuns(logDir, { strategy, model }, context);
+  const fitting = status === undefined ? all : all.filter((run) => run.status === status);
+  const runs = fitting.slice(0, limit);
+  if (json === true) {
+    printJson(snakeKeys(runs.map(({ isLogged, ...run }) => ({ ...run, logged: isLogged }))), context);
+    return;
+  }
+  if (runs.length === 0) {
+    const isFiltered = (strategy ?? model ?? status) !== undefined;
+    context.out(isFiltered ? 'no such runs' : `no runs in ${logDir}`);
+    return;
+  }
+  context.out(renderRuns(runs, styleOf(context.stdout, context.env).columns));
+  if (fitting.length > runs.length) context.out(`and ${fitting.length - runs.length} older ones; --limit shows more`);
+  if (runs.some(({ isLogged }) => !isLogged)) context.out(`* known to the server only: its log is not in ${logDir}`);
 }
 
-/** None when the folder does not exist: nothing has been run yet. */
-async function subfolders(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw new UsageError(`the log folder ${folder} cannot be read: ${describeSystemError(error)}.`);
-  }
+function limitOf({ limit }: ListFlags): number {
+  if (/^[1-9]\d*$/.test(limit)) return Number(limit);
+  throw new UsageError('--limit must be a whole number of at least 1.');
 }
 
-function renderRuns(runs: readonly ListedRun[]): string {
-  const table = new Table({ head: ['run', 'status', 'started', 'episodes'], style: { head: [], border: [] } });
-  for (const run of runs) {
-    table.push([run.runId, run.status, run.startedAt.slice(0, 19).replace('T', ' '), `${run.episodes}/${run.planned}`]);
-  }
+interface Column {
+  readonly head: string;
+  readonly cell: (run: ListedRun) => string;
+  readonly isNumber?: boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'run', cell: ({ runId, isLogged }) => `${runId}${isLogged ? '' : ' *'}` },
+  { head: 'status', cell: ({ status, schedule }) => (schedule === null ? status : `${status} (${schedule})`) },
+  { head: 'started', cell: ({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ') },
+  {
+    head: 'episodes',
+    cell: ({ episodes, planned }) => (episodes === null ? NONE : `${episodes}/${planned ?? NONE}`),
+    isNumber: true,
+  },
+  { head: 'reward', cell: ({ averageReward }) => share(averageReward), isNumber: true },
+  { head: 'cost', cell: ({ costUsd }) => usd(costUsd), isNumber: true },
+  { head: 'agent', cell: ({ strategy, model }) => `${strategy ?? NONE}, ${model ?? NONE}` },
+];
+
+/** The agent's column goes where there is no room for it: run ids tell strategy and model as well. */
+function renderRuns(runs: readonly ListedRun[], width: number): string {
+  const texts = COLUMNS.map(({ head, cell }) => [head, ...runs.map(cell)]);
+  const total = texts.reduce((sum, column) => sum + Math.max(...column.map(({ length }) => length)) + 3, 1);
+  const columns = total <= width ? COLUMNS : COLUMNS.slice(0, -1);
+  const table = new Table({
+    head: columns.map(({ head }) => head),
+    colAligns: columns.map(({ isNumber }) => (isNumber === true ? 'right' : 'left')),
+    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+    style: { head: [], border: [] },
+  });
+  for (const run of runs) table.push(columns.map(({ cell }) => cell(run)));
   return table.toString();
 }

@@ -1,70 +1,89 @@
-/** The body of `tauflow status`: what the run log has, and what the server says where there is one. */
+/** The body of `tauflow status`: one run, as far as its log, the server and its workers tell. */
 
+import { usd } from '../../results/figures.ts';
 import { snakeKeys } from '../../results/plain.ts';
-import { reportOfRun } from '../../results/load-report.ts';
-import { metricsToJson } from '../../results/report-json.ts';
-import { connect } from '../../temporal/connection.ts';
-import { isUnreachable } from '../../temporal/errors.ts';
-import { fetchProgress, stuckReason, sweepStatus } from '../../temporal/sweeps.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
 import type { CliContext } from '../context.ts';
-import { openLog } from '../open-log.ts';
+import { findRun } from '../find-run.ts';
 import { printJson } from '../print-report.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
+import { printable } from '../terminal/style.ts';
+import { stateAtRest, stateUnderWay, type RunState } from './state.ts';
 
 export interface StatusFlags {
   readonly logDir: string;
   readonly json?: boolean;
+  /** Follow it to its end. */
+  readonly watch?: boolean;
 }
-
-/** How long a sweep may take to tell its progress; without a worker it never does. */
-const ANSWER_MS = 5_000;
 
 export async function showStatus(runId: string, flags: StatusFlags, context: CliContext): Promise<void> {
-  const log = openLog(runId, flags.logDir, context.cwd);
-  const manifest = await log.readRun();
-  const report = await reportOfRun(log);
-  const live = await lookLive(runId, context);
-  const { metrics } = report;
-  const status = live?.status ?? manifest?.status ?? 'unknown';
-  const planned = manifest === null ? metrics.episodes : manifest.plan.taskIds.length * manifest.plan.numTrials;
+  if (flags.watch === true) {
+    const { watchRun } = await import('./watch-run.ts');
+    await watchRun(runId, flags, context);
+  }
+  const state = await findRun(runId, flags, context, { underWay: stateUnderWay, atRest: stateAtRest });
   if (flags.json === true) {
-    const state = { runId, status, planned, recorded: metrics.episodes, progress: live?.progress ?? null };
-    printJson({ ...(snakeKeys(state) as object), metrics: metricsToJson(report) }, context);
-    return;
-  }
-  context.out(`run       ${runId}`);
-  context.out(`status    ${status}`);
-  context.out(`recorded  ${metrics.episodes} of ${planned} episodes`);
-  if (live?.progress) {
-    const { progress } = live;
-    const state = { progress, startedAt: Date.now(), endedAtStart: progress.ended, uiUrl: null };
-    context.out(`progress  ${renderProgressLine(state, Date.now())}`);
-  }
-  if (live?.stuck) context.out(`warning   ${live.stuck}`);
-  for (const problem of report.problems) context.out(`warning   ${problem}`);
+    const { metrics, ...rest } = state;
+    printJson({ ...(snakeKeys(rest) as object), metrics }, context);
+  } else for (const line of renderState(state)) context.out(line);
 }
 
-/** What the server says; null where there is none, or it does not know the run. */
-async function lookLive(runId: string, context: CliContext) {
-  const { cwd: workDir, home, env } = context;
-  try {
-    const temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
-    try {
-      const { client } = temporal;
-      const workflowId = sweepWorkflowId(runId);
-      const status = await sweepStatus(client, workflowId);
-      if (status === null) return null;
-      if (status !== 'running') return { status, progress: null, stuck: null };
-      const ask = () => fetchProgress(client, workflowId);
-      const progress = await client.withDeadline(Date.now() + ANSWER_MS, ask).catch(() => null);
-      const stuck = await stuckReason(client, [workflowId]);
-      return { status: progress === null ? 'running (no worker answers)' : status, progress, stuck };
-    } finally {
-      await temporal.close();
-    }
-  } catch (error) {
-    if (isUnreachable(error)) return null;
-    throw error;
-  }
+/** Names that are listed; the rest are counted. */
+const MOST_NAMES = 10;
+
+export function renderState(state: RunState): string[] {
+  const { planned, recorded, progress, waiting, taskQueues } = state;
+  const rows: (readonly [name: string, text: string | null])[] = [
+    ['run', state.runId],
+    ['status', statusText(state)],
+    ['recorded', recorded === null ? null : `${recorded} of ${planned ?? '?'} episodes`],
+    ['episodes', episodesText(state)],
+    ['open', state.open === null || state.open.length === 0 ? null : list(state.open)],
+    ['cost', costText(state)],
+    ['progress', progress === null ? null : progressText(progress)],
+    ...taskQueues.map(
+      ({ taskQueue, provider, workers }) =>
+        [
+          'workers',
+          `${workers.length === 0 ? 'nobody' : workers.join(', ')} on ${taskQueue}${provider === null ? '' : ` (calls of ${provider})`}`,
+        ] as const,
+    ),
+    ['waiting', waiting],
+    ...state.failed
+      .slice(0, MOST_NAMES)
+      .map(({ episode, outcome, error }) => ['failed', `${episode}: ${printable(error ?? outcome)}`] as const),
+    ['failed', state.failed.length > MOST_NAMES ? `and ${state.failed.length - MOST_NAMES} more` : null],
+    ...state.warnings.map((warning) => ['warning', warning] as const),
+  ];
+  return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(9)} ${text}`]));
+}
+
+function statusText({ status, answered, paused }: RunState): string {
+  const remarks = [...(paused === true ? ['paused'] : []), ...(answered === false ? ['no worker answers'] : [])];
+  return remarks.length === 0 ? status : `${status} (${remarks.join(', ')})`;
+}
+
+/** What is done of a run at rest is in its record; what is not is told where there is any. */
+function episodesText({ open, pending, failed }: RunState): string | null {
+  const parts = [
+    ...(open === null || open.length === 0 ? [] : [`${open.length} open`]),
+    ...(pending === null || pending === 0 ? [] : [`${pending} to come`]),
+    ...(failed.length === 0 ? [] : [`${failed.length} cancelled or ended by infrastructure`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function costText({ status, knownCostUsd, maxCostUsd }: RunState): string | null {
+  if (knownCostUsd === null || (status !== 'running' && maxCostUsd === null)) return null;
+  return `${usd(knownCostUsd)} so far${maxCostUsd === null ? '' : `, of a budget of ${usd(maxCostUsd)}`}`;
+}
+
+function progressText(progress: NonNullable<RunState['progress']>): string {
+  const now = Date.now();
+  return renderProgressLine({ progress, startedAt: now, endedAtStart: progress.ended, uiUrl: null }, now);
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

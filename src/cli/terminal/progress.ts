@@ -56,7 +56,9 @@ function progressFigures(state: ProgressState, now: number): string[] {
   const { progress } = state;
   const { perMinute, remainingMs } = paceOf(state, now);
   const errors = (progress.outcomes.agent_error ?? 0) + (progress.outcomes.infrastructure_error ?? 0);
-  const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${usd(progress.knownCostUsd)}`;
+  const { maxCostUsd = null } = progress;
+  const budget = maxCostUsd === null ? '' : ` of ${usd(maxCostUsd)}`;
+  const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${usd(progress.knownCostUsd)}${budget}`;
   const isUnpriced = progress.unpriced > 0 && progress.knownCostUsd === 0;
   const isOver = progress.status === 'ended' || progress.status === 'budget_reached';
   return [

@@ -1,0 +1,118 @@
+/** The run that a command steers: under way on a server, or at rest in the log folder. */
+
+import { resolveLogDir } from '../results/paths.ts';
+import { checkRunId } from '../results/run-id.ts';
+import { RunLog } from '../results/run-log.ts';
+import type { RunManifest } from '../results/run-manifest.ts';
+import { connect, readConfiguration, type TemporalConnection } from '../temporal/connection.ts';
+import { firstLine, isUnreachable, ServerError } from '../temporal/errors.ts';
+import { seeSweep, type SeenSweep } from '../temporal/visibility.ts';
+import { sweepWorkflowId } from '../wire/names.ts';
+import type { CliContext } from './context.ts';
+import { UnreachableError, UsageError } from './failures.ts';
+
+export interface PlaceFlags {
+  readonly logDir: string;
+}
+
+export interface RunUnderWay {
+  readonly runId: string;
+  readonly temporal: TemporalConnection;
+  readonly sweep: SeenSweep;
+  readonly log: RunLog;
+  /** Null where the run log is not in the folder asked about: the run is another folder's. */
+  readonly manifest: RunManifest | null;
+}
+
+export interface RunAtRest {
+  readonly runId: string;
+  /** Null where no server answers. */
+  readonly temporal: TemporalConnection | null;
+  /** Null where the server does not know it any more, or none answers. */
+  readonly sweep: SeenSweep | null;
+  readonly log: RunLog;
+  readonly manifest: RunManifest | null;
+  /** What `run.json` says, or `interrupted` where it says that the run goes on and no server has it. */
+  readonly status: string;
+  /** Why the server could not be asked; null where it was, or none is there to be asked. */
+  readonly unreachable: ServerError | null;
+}
+
+export interface RunCases<T> {
+  underWay(run: RunUnderWay): Promise<T>;
+  atRest(run: RunAtRest): Promise<T>;
+}
+
+/**
+ * Never starts a server: one that does not run has nothing under way.
+ * @throws UsageError when neither the log folder nor the server knows the run
+ */
+export async function findRun<T>(
+  runId: string,
+  { logDir }: PlaceFlags,
+  context: CliContext,
+  cases: RunCases<T>,
+): Promise<T> {
+  const log = new RunLog({ runId: checkRunId(runId), logDir: resolveLogDir(logDir, context.cwd) });
+  const manifest = await log.readRun();
+  const { cwd: workDir, home, env } = context;
+  let temporal: TemporalConnection;
+  try {
+    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
+  } catch (error) {
+    if (!(error instanceof ServerError) || !isUnreachable(error)) throw error;
+    if (manifest === null) throw unknownRun(log, `no server can be asked: ${firstLine(error)}`);
+    const status = restingStatus(manifest, null);
+    return cases.atRest({ runId, temporal: null, sweep: null, log, manifest, status, unreachable: error });
+  }
+  try {
+    const sweep = await seeSweep(temporal.client, sweepWorkflowId(runId));
+    if (sweep?.status === 'running') return await cases.underWay({ runId, temporal, sweep, log, manifest });
+    if (manifest === null && sweep === null) {
+      throw unknownRun(log, `the Temporal server at ${temporal.address} knows none`);
+    }
+    const status = restingStatus(manifest, sweep);
+    return await cases.atRest({ runId, temporal, sweep, log, manifest, status, unreachable: null });
+  } finally {
+    await temporal.close();
+  }
+}
+
+function unknownRun({ runId, logDir }: RunLog, elsewhere: string): UsageError {
+  return new UsageError(
+    `there is no run ${runId} in ${logDir}, and ${elsewhere}; \`tauflow list\` shows those there are, --log-dir names another folder.`,
+  );
+}
+
+function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): string {
+  if (manifest !== null && manifest.status !== 'running') return manifest.status;
+  return sweep?.status ?? 'interrupted';
+}
+
+/**
+ * Why a run at rest cannot be steered.
+ * @param wayOn what does what was asked for, where something does
+ */
+export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string): Error {
+  const { runId, status, unreachable } = run;
+  const goOn = wayOn ?? `\`${takeUpCommand(run.log, context)}\` takes it up again`;
+  if (unreachable === null || status !== 'interrupted') {
+    return new UsageError(`the run ${runId} is not under way (${statusWord(status)}); ${goOn}.`);
+  }
+  if (readConfiguration(context.env).address !== null) return unreachable;
+  return new UnreachableError(
+    `the run ${runId} stands still, for no Temporal server runs for ${context.cwd}; ${goOn}, with its server.`,
+  );
+}
+
+/** A status as it stands in a sentence. */
+export function statusWord(status: string): string {
+  return status.replaceAll('_', ' ');
+}
+
+/** @param more words behind the run id */
+export function takeUpCommand({ runId, logDir }: RunLog, { cwd }: CliContext, ...more: readonly string[]): string {
+  const words = ['npx', 'tauflow', 'run', '--run-id', runId];
+  if (logDir !== resolveLogDir('results', cwd)) words.push('--log-dir', logDir);
+  return [...words, ...more].join(' ');
+}

@@ -1,0 +1,34 @@
+/** What a command line asks of a run that is under way already: other limits, more trials. */
+
+import { extend, setLimits } from '../../../workflows/messages.ts';
+import type { TemporalConnection } from '../../temporal/connection.ts';
+import type { SweepLimits } from '../../wire/sweep.ts';
+import type { CliContext } from '../context.ts';
+import { describeLimits } from '../steer/set.ts';
+import { steer } from '../steer/update.ts';
+
+/** What the command line itself says; a run that is started has it in its input. */
+export interface Asked {
+  readonly limits: SweepLimits;
+  /** Null: as many as it has. */
+  readonly numTrials: number | null;
+}
+
+/**
+ * @param numTrials that the run has
+ * @throws UsageError, UnreachableError as `steer`
+ */
+export async function askOfRunning(
+  { limits, numTrials: wanted }: Asked,
+  run: { readonly runId: string; readonly temporal: TemporalConnection; readonly numTrials: number },
+  context: CliContext,
+): Promise<void> {
+  if (Object.keys(limits).length > 0) {
+    await steer(run, setLimits, limits);
+    context.log(`limits   ${describeLimits(limits)}`);
+  }
+  if (wanted !== null && wanted > run.numTrials) {
+    await steer(run, extend, wanted);
+    context.log(`trials   ${wanted} per task, instead of ${run.numTrials}`);
+  }
+}

@@ -1,0 +1,166 @@
+/** The runs there are: those of a log folder, and those that a server knows, as one list. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
+import { resolveLogDir } from '../../results/paths.ts';
+import { RunLog } from '../../results/run-log.ts';
+import type { RunManifest } from '../../results/run-manifest.ts';
+import { connect } from '../../temporal/connection.ts';
+import { isUnreachable } from '../../temporal/errors.ts';
+import { listSweeps, type SeenSweep, type SweepFilter } from '../../temporal/visibility.ts';
+import { addCosts } from '../../wire/usage.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../failures.ts';
+
+/** Null is what nobody knows of the run. */
+export interface ListedRun {
+  readonly runId: string;
+  readonly status: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly env: string | null;
+  readonly strategy: string | null;
+  readonly model: string | null;
+  /** Those that have a record in the log folder. */
+  readonly episodes: number | null;
+  readonly planned: number | null;
+  readonly averageReward: number | null;
+  readonly costUsd: number | null;
+  /** The schedule that has started it; null: a person has. */
+  readonly schedule: string | null;
+  /** Whether its log is in the folder that was asked about. */
+  readonly isLogged: boolean;
+}
+
+/** Newest first. */
+export async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedRun[]> {
+  const folder = resolveLogDir(logDir, context.cwd);
+  const logged = await readLogs(folder, filter, context);
+  const seen = await askServer(filter, context);
+  const runs = new Map<string, ListedRun>();
+  for (const { manifest, ...run } of logged) {
+    const sweep = seen?.get(run.runId);
+    runs.set(run.runId, { ...run, ...(sweep === undefined ? missing(manifest, seen) : liveOf(run, manifest, sweep)) });
+  }
+  for (const [runId, sweep] of seen ?? []) {
+    if (!runs.has(runId)) runs.set(runId, { ...sweep, episodes: null, planned: null, isLogged: false });
+  }
+  return [...runs.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+}
+
+/** A run that goes on has no figures yet: those in the log are of an earlier end. */
+function liveOf(
+  run: ListedRun,
+  { status }: RunManifest,
+  sweep: SeenSweep,
+): Pick<ListedRun, 'status' | 'schedule' | 'averageReward' | 'costUsd'> {
+  const { schedule } = sweep;
+  if (sweep.status === 'running') return { status: 'running', schedule, averageReward: null, costUsd: null };
+  const { averageReward, costUsd } = run;
+  return { status: status === 'running' ? sweep.status : status, schedule, averageReward, costUsd };
+}
+
+/** The log says that it goes on, and the server that was asked has it not. */
+function missing({ status }: RunManifest, seen: ReadonlyMap<string, SeenSweep> | null): Partial<ListedRun> {
+  return { status: status === 'running' && seen !== null ? 'interrupted' : status };
+}
+
+/** By run id; null where no server answers. */
+async function askServer(filter: SweepFilter, context: CliContext): Promise<ReadonlyMap<string, SeenSweep> | null> {
+  const { cwd: workDir, home, env } = context;
+  let temporal;
+  try {
+    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
+  } catch (error) {
+    if (isUnreachable(error)) return null;
+    throw error;
+  }
+  try {
+    const seen = new Map<string, SeenSweep>();
+    for await (const sweep of listSweeps(temporal.client, filter)) seen.set(sweep.runId, sweep);
+    return seen;
+  } finally {
+    await temporal.close();
+  }
+}
+
+type LoggedRun = ListedRun & { readonly manifest: RunManifest };
+
+/** A folder that is no run log is passed over; a damaged one is told of. */
+async function readLogs(
+  folder: string,
+  { strategy, model }: SweepFilter,
+  context: CliContext,
+): Promise<readonly LoggedRun[]> {
+  const runs: LoggedRun[] = [];
+  for (const runId of await subfolders(folder)) {
+    const log = new RunLog({ runId, logDir: folder });
+    try {
+      const manifest = await log.readRun();
+      if (manifest === null) continue;
+      const { config } = manifest;
+      if (strategy !== undefined && config.strategy !== strategy) continue;
+      if (model !== undefined && config.agentModel.model !== model) continue;
+      runs.push(await describeLog(log, manifest, context));
+    } catch (error) {
+      context.log(`warning: ${(error as Error).message}`);
+    }
+  }
+  return runs;
+}
+
+async function describeLog(log: RunLog, manifest: RunManifest, context: CliContext): Promise<LoggedRun> {
+  const { status, startedAt, plan, config } = manifest;
+  const { episodes } = await log.listEpisodes();
+  return {
+    runId: log.runId,
+    status,
+    startedAt,
+    env: config.env,
+    strategy: config.strategy,
+    model: config.agentModel.model,
+    episodes: episodes.length,
+    planned: plan.taskIds.length * plan.numTrials,
+    ...(await readFigures(log, context)),
+    schedule: null,
+    isLogged: true,
+    manifest,
+  };
+}
+
+/** The figures of `metrics.json`, which is written when a run ends. */
+const figuresSchema = z.object({
+  average_reward: z.number().nullable(),
+  costs: z.object({ total_usd: z.number().nullable() }),
+  superseded: z.object({ cost_usd: z.number().nullable() }).optional(),
+});
+
+async function readFigures(
+  { paths }: RunLog,
+  context: CliContext,
+): Promise<Pick<ListedRun, 'averageReward' | 'costUsd'>> {
+  try {
+    const { average_reward, costs, superseded } = figuresSchema.parse(
+      JSON.parse(await readFile(paths.metrics, 'utf8')),
+    );
+    // What was run again has been paid for all the same.
+    return { averageReward: average_reward, costUsd: addCosts(costs.total_usd, superseded?.cost_usd ?? 0) };
+  } catch (error) {
+    const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError;
+    if (!isDamaged && systemErrorCode(error) !== 'ENOENT') throw error;
+    if (isDamaged) context.log(`warning: ${paths.metrics} is damaged; \`tauflow report\` counts the records anew`);
+    return { averageReward: null, costUsd: null };
+  }
+}
+
+/** None when the folder does not exist: nothing has been run yet. */
+async function subfolders(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw new UsageError(`the log folder ${folder} cannot be read: ${describeSystemError(error)}.`);
+  }
+}

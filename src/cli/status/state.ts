@@ -1,0 +1,176 @@
+/** What is known of one run: from its log, from the server, and from the sweep itself where a worker answers. */
+
+import { readRows } from '../../results/load-report.ts';
+import { metricsToJson } from '../../results/report-json.ts';
+import { buildReport, subjectOfRun } from '../../results/report.ts';
+import { findPollers, waitingReason, type QueuePollers } from '../../temporal/pollers.ts';
+import { readSteering } from '../../temporal/steering-history.ts';
+import { readSweepInput } from '../../temporal/sweep-input.ts';
+import { stuckReason } from '../../temporal/sweeps.ts';
+import { countExecutions, listEpisodes, type ExecutionCounts, type SeenEpisode } from '../../temporal/visibility.ts';
+import { episodeName, sweepWorkflowId, workflowIdOfEpisode } from '../../wire/names.ts';
+import { providersOf } from '../../wire/models.ts';
+import type { SweepProgress } from '../../wire/sweep.ts';
+import type { RunAtRest, RunUnderWay } from '../find-run.ts';
+import { askProgress } from '../steer/update.ts';
+
+export interface FailedEpisode {
+  /** `task-17.trial-0` */
+  readonly episode: string;
+  readonly outcome: string;
+  readonly error: string | null;
+}
+
+/** Null is what nobody can tell. */
+export interface RunState {
+  readonly runId: string;
+  readonly status: string;
+  /** Whether a worker has answered; null: there was nothing to ask. */
+  readonly answered: boolean | null;
+  readonly paused: boolean | null;
+  readonly planned: number | null;
+  /** Episodes with a record; null where the log is in another folder. */
+  readonly recorded: number | null;
+  /** Names of open episodes. */
+  readonly open: readonly string[] | null;
+  /** Episodes of the plan that were neither opened nor recorded. */
+  readonly pending: number | null;
+  /** What infrastructure ended or somebody cancelled: it runs again when the run is resumed. */
+  readonly failed: readonly FailedEpisode[];
+  /** Workflow executions of episodes by status; one that ran again counts again. */
+  readonly executions: ExecutionCounts | null;
+  /** USD so far, over the calls of known price. */
+  readonly knownCostUsd: number | null;
+  /** USD; null: no bound. */
+  readonly maxCostUsd: number | null;
+  readonly maxConcurrency: number | null;
+  /** Task queues with the workers that listen there; empty for a run at rest. */
+  readonly taskQueues: readonly QueuePollers[];
+  /** What the run waits for where nobody listens. */
+  readonly waiting: string | null;
+  readonly warnings: readonly string[];
+  readonly progress: SweepProgress | null;
+  /** As `metrics.json` has them. */
+  readonly metrics: object | null;
+}
+
+/** What the run log has. */
+interface Logged {
+  readonly names: ReadonlySet<string>;
+  readonly failed: readonly FailedEpisode[];
+  readonly knownCostUsd: number;
+  readonly problems: readonly string[];
+  readonly metrics: object;
+}
+
+/** Of a run under way. Without any worker it takes the server's word alone, and does not wait for an answer. */
+export async function stateUnderWay(run: RunUnderWay): Promise<RunState> {
+  const { runId, temporal } = run;
+  const { client } = temporal;
+  const workflowId = sweepWorkflowId(runId);
+  const input = await readSweepInput(client, workflowId);
+  const taskQueues = await findPollers(client, input.queues, providersOf(input.config));
+  const [executions, seen, logged] = [
+    await countExecutions(client, runId),
+    await listEpisodes(client, runId, { openOnly: run.manifest !== null }),
+    await readLog(run),
+  ];
+  const progress = (taskQueues[0]?.workers.length ?? 0) === 0 ? null : await askProgress(run);
+  const steering = progress ?? (await readSteering(client, workflowId, input));
+  const open = openNames(seen);
+  const stuck = await stuckReason(client, [
+    workflowId,
+    ...(open ?? []).slice(0, 2).map((name) => workflowIdOfEpisode(runId, name)),
+  ]);
+  const planned = input.plan.taskIds.length * steering.numTrials;
+  return {
+    runId,
+    status: 'running',
+    answered: progress !== null,
+    paused: steering.paused,
+    planned,
+    ...countsOf(planned, open, seen, logged),
+    executions,
+    knownCostUsd: progress?.knownCostUsd ?? logged?.knownCostUsd ?? costOf(seen),
+    maxCostUsd: steering.maxCostUsd ?? null,
+    maxConcurrency: steering.maxConcurrency,
+    taskQueues,
+    waiting: waitingReason(taskQueues),
+    warnings: [...(stuck === null ? [] : [stuck]), ...(logged?.problems ?? [])],
+    progress,
+    metrics: logged?.metrics ?? null,
+  };
+}
+
+export async function stateAtRest(run: RunAtRest): Promise<RunState> {
+  const { runId, status, manifest, temporal } = run;
+  const isSeen = temporal !== null && run.sweep !== null;
+  const executions = isSeen ? await countExecutions(temporal.client, runId) : null;
+  const seen = isSeen ? await listEpisodes(temporal.client, runId, { openOnly: manifest !== null }) : null;
+  const logged = await readLog(run);
+  const planned = manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+  return {
+    runId,
+    status,
+    answered: null,
+    paused: null,
+    planned,
+    ...countsOf(planned, openNames(seen), seen, logged),
+    executions,
+    knownCostUsd: logged?.knownCostUsd ?? costOf(seen),
+    maxCostUsd: manifest?.maxCostUsd ?? null,
+    maxConcurrency: manifest?.maxConcurrency ?? null,
+    taskQueues: [],
+    waiting: null,
+    warnings: logged?.problems ?? [],
+    progress: null,
+    metrics: logged?.metrics ?? null,
+  };
+}
+
+async function readLog({ log, manifest }: RunUnderWay | RunAtRest): Promise<Logged | null> {
+  if (manifest === null) return null;
+  const { rows, superseded, problems } = await readRows(log);
+  const report = buildReport(subjectOfRun(manifest), rows, problems, superseded);
+  return {
+    names: new Set(rows.map(episodeName)),
+    failed: rows
+      .filter(({ outcome }) => outcome === 'infrastructure_error' || outcome === 'cancelled')
+      .map((row) => ({ episode: episodeName(row), outcome: row.outcome, error: row.error })),
+    knownCostUsd: report.metrics.costs.knownUsd + report.metrics.superseded.knownUsd,
+    problems,
+    metrics: metricsToJson(report),
+  };
+}
+
+function countsOf(
+  planned: number | null,
+  open: readonly string[] | null,
+  seen: readonly SeenEpisode[] | null,
+  logged: Logged | null,
+): Pick<RunState, 'open' | 'recorded' | 'pending' | 'failed'> {
+  const isOpen = new Set(open);
+  const begun = new Set([...(logged?.names ?? []), ...(seen ?? []).map(({ name }) => name)]);
+  const failed = logged?.failed ?? failedOf(seen);
+  return {
+    open,
+    recorded: logged === null ? null : logged.names.size,
+    pending: planned === null || (logged === null && seen === null) ? null : Math.max(0, planned - begun.size),
+    failed: failed.filter(({ episode }) => !isOpen.has(episode)),
+  };
+}
+
+function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | null {
+  return seen === null ? null : seen.filter(({ status }) => status === 'running').map(({ name }) => name);
+}
+
+/** As far as the server tells it: what they said is in the record. */
+function failedOf(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
+  return (seen ?? [])
+    .filter(({ status }) => status !== 'running' && status !== 'completed')
+    .map(({ name, status, outcome }) => ({ episode: name, outcome: outcome ?? status, error: null }));
+}
+
+function costOf(seen: readonly SeenEpisode[] | null): number | null {
+  return seen === null ? null : seen.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+}

@@ -1,0 +1,113 @@
+/** The body of `tauflow cancel`: a whole sweep, or single episodes of it. */
+
+import { reportOfRun } from '../../results/load-report.ts';
+import type { EpisodeKey } from '../../wire/config.ts';
+import { episodeName, episodeWorkflowId, sweepWorkflowId } from '../../wire/names.ts';
+import { workflowStatus } from '../../temporal/sweeps.ts';
+import { openEpisodes } from '../../temporal/visibility.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../failures.ts';
+import { printJson } from '../print-report.ts';
+import { parseEpisode } from './episodes.ts';
+import { findRun, notUnderWay, statusWord, takeUpCommand, type RunUnderWay } from '../find-run.ts';
+import type { SteerFlags } from './pause.ts';
+import { askProgress, episodes } from './update.ts';
+import { windUp, type WindUpEnd } from './wind-up.ts';
+
+/** @param names `task-17.trial-0`; none: the whole sweep */
+export async function cancelRun(
+  runId: string,
+  names: readonly string[],
+  flags: SteerFlags,
+  context: CliContext,
+): Promise<void> {
+  const keys = names.map(parseEpisode);
+  await findRun(runId, flags, context, {
+    underWay: (run) =>
+      keys.length === 0 ? cancelSweep(run, flags, context) : cancelEpisodes(run, keys, flags, context),
+    atRest: (run) => Promise.reject(notUnderWay(run, context, 'there is nothing to cancel')),
+  });
+}
+
+async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliContext): Promise<void> {
+  const { runId, temporal, log } = run;
+  const { client } = temporal;
+  const workflowId = sweepWorkflowId(runId);
+  await client.workflow.getHandle(workflowId).cancel();
+  const end = await windUp(
+    {
+      // The sweep closes last: after its episodes, and the results.
+      isClosed: async () => (await workflowStatus(client, workflowId)) !== 'running',
+      countOpen: () => openEpisodes(client, workflowId),
+      isAnswered: async () => (await askProgress(run)) !== null,
+    },
+    context.log,
+  );
+  const status = (await workflowStatus(client, workflowId)) ?? 'unknown';
+  // Cancelled ones have a record too, and are no results.
+  const kept = run.manifest === null ? null : (await reportOfRun(log)).metrics.episodes;
+  if (flags.json === true) {
+    printJson({ run_id: runId, request: 'cancel', status, open: end.open, kept }, context);
+    return;
+  }
+  if (end.kind !== 'closed') {
+    context.out(stands(runId, end, status));
+    return;
+  }
+  if (status !== 'cancelled') {
+    context.out(`${runId} had come to its end before it was cancelled: ${statusWord(status)}`);
+    return;
+  }
+  const results =
+    kept === null
+      ? ''
+      : `: ${episodes(kept)} that had ended ${kept === 1 ? 'is' : 'are'} kept, the results are in ${log.paths.results}`;
+  context.out(`${runId} is cancelled${results}`);
+  context.out(`go on with: ${takeUpCommand(log, context)}`);
+}
+
+async function cancelEpisodes(
+  run: RunUnderWay,
+  keys: readonly EpisodeKey[],
+  flags: SteerFlags,
+  context: CliContext,
+): Promise<void> {
+  const { runId, temporal } = run;
+  const { client } = temporal;
+  const idOf = (key: EpisodeKey) => episodeWorkflowId(runId, key);
+  // All or none: nothing is cancelled beside a name that was mistyped.
+  for (const key of keys) {
+    const status = await workflowStatus(client, idOf(key));
+    if (status === 'running') continue;
+    const state = status === null ? 'has not been opened' : `has ended (${statusWord(status)})`;
+    throw new UsageError(`the episode ${episodeName(key)} of ${runId} ${state}; only open episodes are cancelled.`);
+  }
+  for (const key of keys) await client.workflow.getHandle(idOf(key)).cancel();
+  const countOpen = async () => {
+    const statuses = await Promise.all(keys.map((key) => workflowStatus(client, idOf(key))));
+    return statuses.filter((status) => status === 'running').length;
+  };
+  const end = await windUp(
+    {
+      isClosed: async () => (await countOpen()) === 0,
+      countOpen,
+      isAnswered: async () => (await askProgress(run)) !== null,
+    },
+    context.log,
+  );
+  const names = keys.map(episodeName);
+  if (flags.json === true) {
+    printJson({ run_id: runId, request: 'cancel', episodes: names, open: end.open, status: 'running' }, context);
+  } else if (end.kind === 'closed') {
+    context.out(
+      `${names.join(', ')} of ${runId} cancelled; \`npx tauflow retry ${runId}\` runs what was cancelled again`,
+    );
+  } else context.out(stands(runId, end, 'running'));
+}
+
+/** The request is the server's now: nobody has to wait for what it leads to. */
+function stands(runId: string, { kind, open }: WindUpEnd, status: string): string {
+  const count = open === null ? '' : ` (${episodes(open)} open)`;
+  const why = kind === 'unanswered' ? 'no worker answers' : 'it takes long';
+  return `${runId} is still ${status}${count}, for ${why}; the cancel request stands and needs no more from here`;
+}

@@ -1,0 +1,28 @@
+/** What has changed in how a sweep is steered, for those who watch it: somebody else may have steered it. */
+
+import { usd } from '../../results/figures.ts';
+import type { SweepProgress } from '../../wire/sweep.ts';
+
+type Steered = Pick<SweepProgress, 'paused' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
+
+/** One sentence for each change; none when nobody has steered it. */
+export function steeringChanges(before: Steered, now: Steered): string[] {
+  const changes: string[] = [];
+  if (now.paused !== before.paused) {
+    changes.push(now.paused ? 'paused: what is open goes on to its end' : 'resumed: further episodes are opened');
+  }
+  if (now.maxConcurrency !== before.maxConcurrency) {
+    changes.push(`at most ${now.maxConcurrency} at once now, instead of ${before.maxConcurrency}`);
+  }
+  if (now.maxCostUsd !== before.maxCostUsd) {
+    changes.push(`${budget(now)} now, instead of ${budget(before)}`);
+  }
+  if (now.numTrials !== before.numTrials) {
+    changes.push(`${now.numTrials} trials per task now, instead of ${before.numTrials}`);
+  }
+  return changes;
+}
+
+function budget({ maxCostUsd }: Steered): string {
+  return maxCostUsd === undefined || maxCostUsd === null ? 'no budget' : `a budget of ${usd(maxCostUsd)}`;
+}

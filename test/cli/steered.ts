@@ -1,0 +1,70 @@
+/** A run under way on the test run's server, with workers of this process, steered by command lines. */
+
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, inject } from 'vitest';
+
+import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import type { SweepInput } from '../../src/wire/sweep.ts';
+import { Gate } from '../workflows/gate.ts';
+import { quickModel } from '../workflows/models.ts';
+import { startRig, type Rig, type RigOptions } from '../workflows/rig.ts';
+import { scratchFolder, tauflow, type Ended } from './in-process.ts';
+
+export interface Steered {
+  readonly runId: string;
+  readonly cwd: string;
+  readonly rig: Rig;
+  /** Holds episodes at their first call. */
+  readonly gate: Gate;
+  /** Types a command line in the run's folder; the run id and a task queue, where it has one, are its own words. */
+  readonly type: (...words: string[]) => Promise<Ended>;
+  /** The same, parsed. @throws SyntaxError when it prints no JSON document */
+  readonly json: (...words: string[]) => Promise<Record<string, unknown>>;
+  readonly start: (changes?: Partial<SweepInput>) => Promise<SweepHandle>;
+}
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+/** @param options `activities` wins over the gate's */
+export async function steered(options: Partial<RigOptions> = {}): Promise<Steered> {
+  const runId = `steered-${randomUUID().slice(0, 8)}`;
+  const cwd = scratchFolder();
+  const gate = new Gate();
+  const rig = await startRig({
+    callModel: quickModel,
+    activities: gate.activities,
+    runId,
+    logDir: join(cwd, 'results'),
+    ...options,
+  });
+  rigs.push(rig);
+  const type = (...words: string[]) => tauflow(words, { cwd, env: serverOfTests() });
+  return {
+    runId,
+    cwd,
+    rig,
+    gate,
+    type,
+    json: async (...words) => {
+      const { stdout, stderr, code } = await type(...words, '--json');
+      if (code > 1) throw new Error(`${words.join(' ')}: ${stderr}`);
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+    start: async (changes = {}) => (await startSweep(rig.client, asked(rig, changes))).handle,
+  };
+}
+
+/** What `run` would ask for with the scripted model. */
+function asked(rig: Rig, changes: Partial<SweepInput>): SweepInput {
+  const config = rig.config({ userModel: { provider: 'scripted', model: 'oracle', temperature: null } });
+  return rig.sweepInput({ config, ...changes });
+}
+
+export function serverOfTests(): Record<string, string> {
+  const { address, namespace } = inject('temporal');
+  return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+}
