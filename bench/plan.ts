@@ -5,6 +5,8 @@ import { crashRows } from './crash-rows.ts';
 import { environmentRows } from './environment-rows.ts';
 import { sum } from './figures.ts';
 import { historyRows, readHistories } from './history-rows.ts';
+import { longRows } from './long/rows.ts';
+import { measureLong } from './long/sweep.ts';
 import { memoryRows, memorySpec } from './memory-rows.ts';
 import type { BenchOptions, Kind } from './options.ts';
 import { findReference, hasTasksOf, referenceRows } from './reference-rows.ts';
@@ -34,7 +36,8 @@ export async function measureAll(
   env: NodeJS.ProcessEnv,
   to: Reporter,
 ): Promise<void> {
-  const { size, only } = options;
+  const { size, only, long } = options;
+  if (long !== null) return to.rows(longRows(await measureLong(long, (line) => to.say(line))));
   const wants = (kind: Kind) => only.length === 0 || only.includes(kind);
   const taskIds = (pack.splits[SPLIT] ?? []).map((_, id) => id);
   const all: Tasks = { pack, split: SPLIT, trials: Math.max(1, Math.round(EPISODES / taskIds.length)), taskIds };

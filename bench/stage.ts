@@ -35,6 +35,8 @@ export interface ScriptedServer {
 export interface Stage {
   /** Absolute path of a temporary folder; the run log goes here. */
   readonly folder: string;
+  /** Of the processes that work in it, without the server's address: it is found by the folder. */
+  readonly env: NodeJS.ProcessEnv;
   readonly temporal: TemporalConnection;
   readonly server: { readonly pid: number; readonly version: string };
   readonly model: ScriptedServer;
@@ -44,7 +46,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+/** The program as it is built. */
+export const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
 
 /** Temporal's and the model's configuration are the benchmark's own. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
@@ -84,6 +87,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
   return {
     folder,
+    env,
     temporal,
     server: { pid: temporal.server.pid, version: temporal.server.serverVersion },
     model,
