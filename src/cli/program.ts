@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCacheCommand } from './cache/command.ts';
 import { addCodecServerCommand } from './codec-server.ts';
+import { addCompareCommand } from './compare/command.ts';
 import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -11,17 +12,32 @@ import { addRegradeCommand } from './regrade/command.ts';
 import { addReplayCommand } from './replay/command.ts';
 import { addReportCommand } from './report/command.ts';
 import { addRunCommand } from './run/command.ts';
+import { addScheduleCommand } from './schedule/command.ts';
 import { addScriptedModelCommand } from './scripted-model.ts';
 import { addServerCommand } from './server.ts';
 import { addListCommand, addStatusCommand } from './status/command.ts';
+import {
+  addCancelCommand,
+  addPauseCommand,
+  addResumeCommand,
+  addRetryCommand,
+  addSetCommand,
+} from './steer/command.ts';
 import { version } from './version.ts';
 import { addWorkerCommand } from './worker.ts';
 
 const COMMANDS = [
   addRunCommand,
   addReportCommand,
+  addCompareCommand,
   addListCommand,
   addStatusCommand,
+  addPauseCommand,
+  addResumeCommand,
+  addCancelCommand,
+  addSetCommand,
+  addRetryCommand,
+  addScheduleCommand,
   addWorkerCommand,
   addServerCommand,
   addCodecServerCommand,
