@@ -3,12 +3,18 @@
 import type { CompletionRequest } from '../src/agents/port.ts';
 import type { Action } from '../src/bench/types.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
+import { episodeName } from '../src/wire/names.ts';
 
 /** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */
 const SUMMARY_CHARS = 100;
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** A text of the model's or a provider's as one line of Markdown, which takes tags for its own. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().replaceAll('<', '&lt;');
 }
 
 /**
@@ -32,6 +38,13 @@ function actionText({ name, kwargs }: Action): string {
 /** @param count numbers the calls of the agent, or of the user, from 1 */
 export function callSummary({ role, summary }: CompletionRequest, count: number): string {
   return cut(summary ?? `${role} call ${count}`, SUMMARY_CHARS);
+}
+
+/** Why an episode shows as failed: which one it was, what happened to it, and how it runs again. */
+export function failureText({ run, episode, fork }: EpisodeInput, reason: string): string {
+  const name = episodeName(episode);
+  const remedy = fork === undefined ? `\`tauflow retry ${run.runId} ${name}\` runs it again` : 'fork it again';
+  return `${name} could not be brought to its end (${reason.replace(/\.$/, '')}); ${remedy}`;
 }
 
 export function episodeSummary({ episode, config }: EpisodeInput): string {

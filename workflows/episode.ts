@@ -17,6 +17,7 @@ import { UsageLedger } from '../src/wire/usage.ts';
 import { refuseNewer } from '../src/wire/version.ts';
 import { conclude, type Played } from './conclude.ts';
 import { Deadline } from './deadline.ts';
+import { failureText } from './details.ts';
 import { outcomeOf } from './failures.ts';
 import { KeptSteps } from './kept-steps.ts';
 import { TauCostUsd, TauOutcome, TauReward } from './search-attributes.ts';
@@ -38,7 +39,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
     case 'infrastructure_error':
       throw ApplicationFailure.create({
         type: FailureType.EpisodeFailed,
-        message,
+        message: failureText(input, message),
         nonRetryable: true,
         details: [summary],
       });

@@ -66,6 +66,7 @@ export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSiz
         monitor.next = sliceOf(next, laneSize, total).end;
         opened.push([next, workflowId, lane]);
       }
+      monitor.show();
       // Only now is it known among how many lanes the window is split.
       for (const args of opened) running.push(runLane(...args));
       await tellShares(monitor, open);

@@ -31,8 +31,8 @@ export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
 
   setHandler(progress, () => monitor.progress());
   setHandler(control, (wanted) => monitor.steer(wanted));
-  setHandler(pause, () => void (monitor.paused = true), { validator: refuseLate });
-  setHandler(resume, () => void (monitor.paused = false), { validator: refuseLate });
+  setHandler(pause, () => monitor.pause(true), { validator: refuseLate });
+  setHandler(resume, () => monitor.pause(false), { validator: refuseLate });
   setHandler(setConcurrency, (maxConcurrency) => monitor.limit({ maxConcurrency }), {
     validator: (maxConcurrency: number) => checkConcurrency(maxConcurrency),
   });

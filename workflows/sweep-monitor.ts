@@ -1,5 +1,6 @@
 /** What a sweep knows about itself: how it is steered, how far it is, and what it has added up to. */
 
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { EpisodeSummary } from '../src/wire/episode.ts';
 import type {
   SweepControl,
@@ -13,6 +14,7 @@ import type {
 } from '../src/wire/sweep.ts';
 import { addEpisode, addTotals, newCostUsd, NO_TOTALS } from '../src/wire/totals.ts';
 import { hasVersion } from '../src/wire/version.ts';
+import { failureOf, sweepDetails, type SeenFailure } from './sweep-details.ts';
 
 /** How many names of open and of ended episodes a progress report carries. */
 const NAMES = 10;
@@ -44,6 +46,7 @@ export class SweepMonitor {
   readonly #start: number;
   readonly #end: number;
   #recent: readonly string[] = [];
+  #failures: readonly SeenFailure[] = [];
   #ended = false;
   #laneStopped = false;
 
@@ -77,9 +80,15 @@ export class SweepMonitor {
     this.limit({ maxConcurrency, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) });
   }
 
+  pause(paused: boolean): void {
+    this.paused = paused;
+    this.show();
+  }
+
   limit({ maxConcurrency, maxCostUsd }: SweepLimits): void {
     if (maxConcurrency !== undefined) this.maxConcurrency = maxConcurrency;
     if (maxCostUsd !== undefined) this.maxCostUsd = maxCostUsd;
+    this.show();
   }
 
   hasMore(): boolean {
@@ -111,6 +120,9 @@ export class SweepMonitor {
     if (summary === null) return;
     this.totals = addEpisode(this.totals, summary);
     this.#recent = [name, ...this.#recent].slice(0, NAMES);
+    const failure = failureOf(name, summary);
+    if (failure !== null) this.#failures = [failure, ...this.#failures].slice(0, NAMES);
+    this.show();
   }
 
   add(totals: SweepTotals): void {
@@ -122,10 +134,12 @@ export class SweepMonitor {
     this.add(totals);
     // Its slice is not done, although the plan has no position left that is in no lane.
     if (status === 'budget_reached') this.#laneStopped = true;
+    this.show();
   }
 
   end(): void {
     this.#ended = true;
+    this.show();
   }
 
   /** The plan with the trials that were asked for meanwhile. */
@@ -162,6 +176,11 @@ export class SweepMonitor {
       open: [...this.open].slice(0, NAMES),
       recent: this.#recent,
     };
+  }
+
+  /** Brings what Temporal UI shows of the sweep up to date: a query asks for it, nothing of it is in the history. */
+  show(): void {
+    setCurrentDetails(sweepDetails(this.progress(), this.#failures));
   }
 
   #spentUsd(): number {

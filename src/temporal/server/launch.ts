@@ -53,7 +53,7 @@ export interface Launched {
  */
 export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
   const port = await choosePort(explicit.port, preferred.port, defaultPort, [explicit.uiPort ?? preferred.uiPort]);
-  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [port]);
+  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [port, defaultCodecPort]);
   return { port, uiPort };
 }
 
@@ -121,7 +121,8 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
 
 /**
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
- * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second.
+ * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second. And fairness, by which
+ * sweeps take turns at model calls; it must be one partition that knows them all.
  */
 export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
   const dynamicConfig = {
@@ -130,6 +131,7 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     'history.visibilityProcessorMaxPollRPS': 1000,
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
+    'matching.enableFairness': true,
     'system.enableActivityEagerExecution': true,
   };
   return [

@@ -11,7 +11,7 @@ const codecOf = (value: string) => new EncryptionCodec(readKeyRing({ TAUFLOW_ENC
 const noKey = new EncryptionCodec([]);
 const [first, second] = [newKey(), newKey()];
 
-const payloadOf = (value: unknown): Payload => defaultPayloadConverter.toPayload(value) as Payload;
+const payloadOf = (value: unknown): Payload => defaultPayloadConverter.toPayload(value);
 const valueOf = (payload: Payload | undefined): unknown => defaultPayloadConverter.fromPayload(payload as Payload);
 const textOf = (payload: Payload | undefined) => Buffer.from(payload?.data ?? []).toString('latin1');
 

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+
+import type { EpisodeSummary } from '../../src/wire/episode.ts';
+import type { SweepProgress } from '../../src/wire/sweep.ts';
+import { NO_TOTALS } from '../../src/wire/totals.ts';
+import { textOf } from '../helpers/texts.ts';
+import { failureText } from '../../workflows/details.ts';
+import { failureOf, sweepDetails } from '../../workflows/sweep-details.ts';
+import { eventually } from './gate.ts';
+import { playLines, refuse, STOP } from './models.ts';
+import { startRig } from './rig.ts';
+import { start, tasks } from './sweep-rig.ts';
+
+const progress: SweepProgress = {
+  ...NO_TOTALS,
+  ended: 12,
+  resumed: 2,
+  rewardSum: 9,
+  outcomes: { user_stop: 10, infrastructure_error: 2 },
+  calls: 130,
+  knownCostUsd: 0.12345,
+  unpriced: 1,
+  total: 40,
+  numTrials: 4,
+  again: false,
+  running: 3,
+  maxConcurrency: 4,
+  maxCostUsd: 2,
+  paused: false,
+  status: 'running',
+  lanes: [],
+  open: ['task-3.trial-0', 'task-4.trial-0'],
+  recent: ['task-2.trial-0'],
+};
+const summary = (outcome: EpisodeSummary['outcome'], error: string | null) => ({ outcome, error }) as EpisodeSummary;
+
+describe('the details of a sweep', () => {
+  it('are a table of its figures, with what is open, what has ended and what has failed', () => {
+    const failures = [{ name: 'task-1.trial-0', outcome: 'infrastructure_error', error: '401 <b>\nno' }] as const;
+    expect(sweepDetails(progress, failures)).toBe(`**running**
+
+| | |
+|---|---|
+| episodes ended | 12 of 40, 2 of them in earlier runs |
+| open | 3 (4 at once) |
+| solved | 9 (75 %) |
+| ended as user_stop | 10 |
+| ended as infrastructure_error | 2 |
+| model calls | 130 |
+| cost | $0.1235 of $2, without 1 episode(s) of unknown price |
+
+**open**: \`task-3.trial-0\`, \`task-4.trial-0\` and 1 more
+
+**ended, newest first**: \`task-2.trial-0\`
+
+**failures, newest first**
+
+- \`task-1.trial-0\`, infrastructure_error: 401 &lt;b> no`);
+  });
+
+  it('say why nothing is opened', () => {
+    const titleOf = (status: SweepProgress['status']) => sweepDetails({ ...progress, status }, []).split('\n')[0];
+    expect(titleOf('paused')).toBe('**paused: open episodes go on to their end, no further one is opened**');
+    expect(titleOf('budget_reached')).toBe('**the budget is used up: no further episode is opened**');
+    expect(titleOf('ended')).toBe('**ended**');
+  });
+
+  it('name the lanes of a long sweep', () => {
+    const shown = sweepDetails({ ...progress, open: [], running: 0, lanes: ['run/lane-0'] }, []);
+    expect(shown).toContain('- lane open: `run/lane-0`, its figures come with its end');
+  });
+
+  it('stay far below what Temporal keeps', () => {
+    const open = Array.from({ length: 10 }, (_, task) => `task-${task + 1_000}.trial-100`);
+    const failures = open.map((name) => ({ name, outcome: 'infrastructure_error' as const, error: 'ß'.repeat(200) }));
+    const shown = sweepDetails({ ...progress, open, recent: open }, failures);
+    expect(Buffer.byteLength(shown)).toBeLessThan(8_000);
+  });
+
+  it.each(['infrastructure_error', 'cancelled', 'agent_error'] as const)('count %s as a failure', (outcome) => {
+    expect(failureOf('task-1.trial-0', summary(outcome, 'why'))).toEqual({
+      name: 'task-1.trial-0',
+      outcome,
+      error: 'why',
+    });
+  });
+
+  it.each(['user_stop', 'transferred', 'max_steps', 'decision_only'] as const)('do not count %s as one', (outcome) => {
+    expect(failureOf('task-1.trial-0', summary(outcome, null))).toBeNull();
+  });
+});
+
+describe('an episode that failed', () => {
+  it('says which it was, what happened, and how it runs again', () => {
+    const input = { run: { runId: 'nightly', logDir: '/logs' }, episode: { taskId: 17, trial: 3 } };
+    expect(failureText(input as Parameters<typeof failureText>[0], '401 Incorrect API key.')).toBe(
+      'task-17.trial-3 could not be brought to its end (401 Incorrect API key); `tauflow retry nightly task-17.trial-3` runs it again',
+    );
+  });
+});
+
+describe('on a server', () => {
+  it('a sweep tells how far it is while it runs, and none of it is in its history', async () => {
+    let pass: () => void = () => undefined;
+    const passed = new Promise<void>((resolve) => (pass = resolve));
+    const model = playLines({ agent: [refuse, () => passed.then(() => 'Done.')], user: ['Hi.', 'Hi.', STOP] });
+    const rig = await startRig({ callModel: model.callModel });
+    try {
+      const handle = await start(rig, { plan: tasks(2), maxConcurrency: 1 });
+      const details = async () =>
+        (await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
+      await eventually(async () => {
+        expect(await details()).toContain('| episodes ended | 1 of 2 |');
+        expect(await details()).toContain('**open**: `task-1.trial-0`');
+        expect(await details()).toContain('- `task-0.trial-0`, infrastructure_error: 401 Incorrect API key');
+      });
+      await handle.executeUpdate('pause');
+      expect(await details()).toMatch(/^\*\*paused/);
+      await handle.executeUpdate('resume');
+      pass();
+      await handle.result();
+      expect(await details()).toMatch(/^\*\*ended\*\*/);
+      const history = textOf(await handle.fetchHistory());
+      expect(history).toContain('publish the results: completed');
+      expect(history).not.toContain('newest first');
+    } finally {
+      pass();
+      await rig.stop();
+    }
+  });
+});
