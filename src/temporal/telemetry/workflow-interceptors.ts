@@ -1,20 +1,29 @@
 /**
- * Traces of workflows, by Temporal's own interceptors. Part of the traced bundle only: it runs in the workflows' sandbox,
- * where each cached workflow holds a copy of it.
+ * Traces of workflows, with Temporal's own tracer, context and exporter for their sandbox. Part of the traced bundle
+ * only: each cached workflow holds a copy of it.
  *
- * An episode's trace is its own, and linked to the sweep's: a sweep of thousands of episodes as one trace is more than
- * what shows traces can take.
+ * Nothing here is `async`: workflow code awaits the very promises that it awaits without traces. Temporal's interceptors
+ * wrap them, which takes turns of the microtask queue, and then two things that happen at once can come in another
+ * order. So traces can be turned on and off in the middle of a run.
+ *
+ * An episode's trace is its own, and linked to the sweep's: thousands of episodes as one trace are more than what shows
+ * traces can take. Signals, updates and queries are not traced here; whoever sends them does.
  */
 
-import { trace, type Attributes, type SpanContext } from '@opentelemetry/api';
-import { ApplicationFailure } from '@temporalio/common';
-import { extractContextFromHeaders, TRACE_HEADER } from '@temporalio/interceptors-opentelemetry/lib/instrumentation.js';
+import { context, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import {
-  OpenTelemetryInboundInterceptor,
+  extractContextFromHeaders,
+  headersWithContext,
+} from '@temporalio/interceptors-opentelemetry/lib/instrumentation.js';
+import {
   OpenTelemetryInternalsInterceptor,
   OpenTelemetryOutboundInterceptor,
+  SPAN_DELIMITER,
+  SpanName,
 } from '@temporalio/interceptors-opentelemetry/lib/workflow/index.js';
 import {
+  ContinueAsNew,
   workflowInfo,
   type WorkflowInboundCallsInterceptor,
   type WorkflowInterceptorsFactory,
@@ -22,76 +31,99 @@ import {
 } from '@temporalio/workflow';
 import type { EpisodeSummary } from '../../wire/episode.ts';
 
-type Inbound = Required<WorkflowInboundCallsInterceptor>;
-
-/** Questions about progress come every second and change nothing. */
-class WithoutQueries extends OpenTelemetryInboundInterceptor {
-  override handleQuery(...[input, next]: Parameters<Inbound['handleQuery']>): Promise<unknown> {
-    return next(input);
-  }
-
-  override validateUpdate(...[input, next]: Parameters<Inbound['validateUpdate']>): void {
-    next(input);
-  }
-}
-
 // The name is the SDK's.
 export const interceptors: WorkflowInterceptorsFactory = () => ({
-  inbound: workflowInfo().workflowType === 'episode' ? ownTrace() : [new WithoutQueries()],
-  outbound: [new OpenTelemetryOutboundInterceptor(), namesChild],
+  // Made first: it registers the tracer that the others find.
+  outbound: [new Outbound()],
+  inbound: [inbound],
   internals: [new OpenTelemetryInternalsInterceptor()],
 });
 
-/** Which workflow a span opens: the way from a sweep's trace to an episode's. */
-const namesChild: WorkflowOutboundCallsInterceptor = {
-  startChildWorkflowExecution(input, next) {
-    trace.getActiveSpan()?.setAttribute('tau.child', input.options.workflowId);
-    return next(input);
+type Calls = Required<WorkflowOutboundCallsInterceptor>;
+
+class Outbound extends OpenTelemetryOutboundInterceptor {
+  override scheduleActivity(...[input, next]: Parameters<Calls['scheduleActivity']>): Promise<unknown> {
+    const span = startSpan(SpanName.ACTIVITY_START, input.activityType);
+    return watched(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
+  }
+
+  override startChildWorkflowExecution(
+    ...[input, next]: Parameters<Calls['startChildWorkflowExecution']>
+  ): ReturnType<Calls['startChildWorkflowExecution']> {
+    const span = startSpan(SpanName.CHILD_WORKFLOW_START, input.workflowType);
+    span.setAttribute('tau.child', input.options.workflowId ?? '');
+    return watched(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
+  }
+
+  override signalWorkflow(...[input, next]: Parameters<Calls['signalWorkflow']>): Promise<void> {
+    const span = startSpan(SpanName.WORKFLOW_SIGNAL, input.signalName);
+    return watched(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
+  }
+}
+
+const inbound: WorkflowInboundCallsInterceptor = {
+  execute(input, next) {
+    const opener = extractContextFromHeaders(input.headers) ?? context.active();
+    const { workflowType } = workflowInfo();
+    const name = `${SpanName.WORKFLOW_EXECUTE}${SPAN_DELIMITER}${workflowType}`;
+    if (workflowType !== 'episode') return watched(tracer().startSpan(name, {}, opener), () => next(input));
+    const link = trace.getSpanContext(opener);
+    const span = tracer().startSpan(name, { root: true, links: link === undefined ? [] : [{ context: link }] });
+    return watched(span, () => next(input), summaryAttributes);
   },
 };
 
-/** Temporal's interceptor between one that hides the sweep's span from it, and one that links its span to that. */
-function ownTrace(): WorkflowInboundCallsInterceptor[] {
-  let opener: SpanContext | undefined;
-  return [
-    {
-      execute(input, next) {
-        const context = extractContextFromHeaders(input.headers);
-        opener = context === undefined ? undefined : trace.getSpanContext(context);
-        const own = Object.entries(input.headers).filter(([name]) => name !== TRACE_HEADER);
-        return next({ ...input, headers: Object.fromEntries(own) });
-      },
-    },
-    new WithoutQueries(),
-    {
-      async execute(input, next) {
-        const span = trace.getActiveSpan();
-        if (opener !== undefined) span?.addLink({ context: opener });
-        try {
-          const summary = await next(input);
-          span?.setAttributes(summaryAttributes(summary as EpisodeSummary));
-          return summary;
-        } catch (error) {
-          const [summary] = ((error instanceof ApplicationFailure ? error.details : undefined) ?? []) as [
-            EpisodeSummary?,
-          ];
-          if (summary !== undefined) span?.setAttributes(summaryAttributes(summary));
-          throw error;
-        }
-      },
-    },
-  ];
+const tracer = () => trace.getTracer('tauflow');
+
+function startSpan(kind: SpanName, what: string): Span {
+  return tracer().startSpan(`${kind}${SPAN_DELIMITER}${what}`);
 }
 
-function summaryAttributes(summary: EpisodeSummary): Attributes {
-  const { agentCostUsd, userCostUsd } = summary;
+/** Ends the span when the work ends, and gives the work's own promise back. */
+function watched<T>(
+  span: Span,
+  start: () => Promise<T>,
+  describe: (end: unknown) => Attributes = () => ({}),
+): Promise<T> {
+  const work = context.with(trace.setSpan(context.active(), span), start);
+  void work.then(
+    (result) => {
+      span.setAttributes(describe(result)).setStatus({ code: SpanStatusCode.OK }).end();
+    },
+    (error: unknown) => {
+      const [details]: unknown[] = error instanceof ApplicationFailure ? (error.details ?? []) : [];
+      span
+        .setAttributes({ ...describe(details), ...failureAttributes(error) })
+        .setStatus({ code: statusOf(error) })
+        .end();
+    },
+  );
+  return work;
+}
+
+function statusOf(error: unknown): SpanStatusCode {
+  if (error instanceof ContinueAsNew) return SpanStatusCode.OK;
+  const isBenign = error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;
+  return isBenign ? SpanStatusCode.UNSET : SpanStatusCode.ERROR;
+}
+
+function failureAttributes(error: unknown): Attributes {
+  if (error instanceof ContinueAsNew || !(error instanceof Error)) return {};
+  return { 'error.type': (error instanceof ApplicationFailure ? error.type : undefined) ?? error.name };
+}
+
+/** @param end what an episode returns, or the first detail of its failure */
+function summaryAttributes(end: unknown): Attributes {
+  if (typeof end !== 'object' || end === null || !('outcome' in end)) return {};
+  const { outcome, reward, steps, calls, promptTokens, completionTokens, ...costs } = end as EpisodeSummary;
+  const { agentCostUsd, userCostUsd } = costs;
   return {
-    'tau.outcome': summary.outcome,
-    'tau.reward': summary.reward,
-    'tau.steps': summary.steps,
-    'tau.calls': summary.calls,
-    'tau.input_tokens': summary.promptTokens,
-    'tau.output_tokens': summary.completionTokens,
+    'tau.outcome': outcome,
+    'tau.reward': reward,
+    'tau.steps': steps,
+    'tau.calls': calls,
+    'tau.input_tokens': promptTokens,
+    'tau.output_tokens': completionTokens,
     ...(agentCostUsd === null || userCostUsd === null ? {} : { 'tau.cost_usd': agentCostUsd + userCostUsd }),
   };
 }
