@@ -3,6 +3,7 @@
 import type { Completion, CompletionRequest } from '../src/agents/port.ts';
 import { FailureType, type CompleteInput, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
+import { fairnessKey } from '../src/wire/fairness.ts';
 import { modelOf } from '../src/wire/models.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
@@ -41,12 +42,13 @@ export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
  * that the first one that is made carries its conversation whole
  */
 export function modelCalls(
-  { config, episode, queues }: EpisodeInput,
+  { run, config, episode, queues }: EpisodeInput,
   sender: TranscriptSender,
   ledger: UsageLedger,
   kept?: KeptSteps,
 ): ModelCall {
   const seed = episodeSeed(config.seed, episode);
+  const priority = { fairnessKey: fairnessKey(run.runId) };
   let count = 0;
   return async (request) => {
     count += 1;
@@ -72,7 +74,7 @@ export function modelCalls(
     };
     const delta = sender.next(request.thread, request.messages);
     const output = await sendTranscript(sender, delta, (transcript, earlier) =>
-      activity.executeWithOptions({ summary }, [
+      activity.executeWithOptions({ summary, priority }, [
         { ...input, transcript, ...(earlier === undefined ? {} : { earlier }) },
       ]),
     ).catch((error: unknown) => {

@@ -11,11 +11,11 @@ import { PROVIDERS, ProviderError, resolveProvider, type ProviderRuntime } from 
 import type { FaultRates } from '../llm/scripted/faults.ts';
 import type { ScriptedModel } from '../llm/scripted/server.ts';
 import { TranscriptStore } from '../llm/transcripts.ts';
-import { findPackByRef } from '../packs/find.ts';
 import type { Pack } from '../packs/types.ts';
 import { cachePlace } from './cache/place.ts';
 import type { CliContext } from './context.ts';
 import { UnreachableError, UsageError } from './failures.ts';
+import { createPackLookup } from './pack-lookup.ts';
 import { SCRIPTED } from './run/models.ts';
 import { version, versions } from './version.ts';
 
@@ -30,8 +30,15 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** Where the scripted model is: a running server's address from the environment, or a server of this process. */
-export async function startServices(context: CliContext, scripted: ScriptedOptions | null): Promise<Services> {
+/**
+ * Where the scripted model is: a running server's address from the environment, or a server of this process.
+ * @param commands whether alerts of schedules may run commands on this machine
+ */
+export async function startServices(
+  context: CliContext,
+  scripted: ScriptedOptions | null,
+  commands = false,
+): Promise<Services> {
   const { folder, maxBytes } = cachePlace(context);
   let server: ScriptedModel | null = null;
   if (scripted !== null && !isSet(context.env['TAUFLOW_SCRIPTED_URL'])) {
@@ -49,12 +56,13 @@ export async function startServices(context: CliContext, scripted: ScriptedOptio
     (provider) => endpointOf(resolve(provider), version),
   );
   const activities = createActivities({
-    findPack: (ref) => findPackByRef(ref, { home: context.home }),
+    findPack: createPackLookup({ home: context.home }, warn),
     findStrategy,
     transcripts: new TranscriptStore(),
     callModel,
     priceCall: createPricer(warn),
     versions: versions(),
+    alerts: { env: context.env, commands },
     warn,
   });
   return {
@@ -67,8 +75,10 @@ export async function startServices(context: CliContext, scripted: ScriptedOptio
 
 /** The providers that this process can call: the scripted model where it serves one, others by their keys. */
 export function usableProviders(context: CliContext, hasScripted: boolean): string[] {
-  return PROVIDERS.map(({ name }) => name).filter((name) => {
+  const usable = PROVIDERS.filter(({ name, isKeyOptional, baseUrlVariable }) => {
     if (name === SCRIPTED) return hasScripted || isSet(context.env['TAUFLOW_SCRIPTED_URL']);
+    // A server of one's own needs no key: that it is there is said by its address.
+    if (isKeyOptional === true && !isSet(context.env[baseUrlVariable])) return false;
     try {
       resolveProvider(name, context.env);
       return true;
@@ -77,6 +87,7 @@ export function usableProviders(context: CliContext, hasScripted: boolean): stri
       throw error;
     }
   });
+  return usable.map(({ name }) => name);
 }
 
 /**

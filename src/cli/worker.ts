@@ -24,6 +24,7 @@ interface Flags {
   readonly deployment?: string;
   readonly buildId?: string;
   readonly makeCurrent?: boolean;
+  readonly allowCommands?: boolean;
 }
 
 export function addWorkerCommand(program: Command, context: CliContext): void {
@@ -46,6 +47,7 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
       '--pack <pack...>',
       "packs that this worker has and the scripted model plays (default: the env's shipped pack)",
     )
+    .option('--allow-commands', 'run, in this environment, the commands that schedules name for alerts')
     .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
     .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
     .addOption(new Option('--make-current', 'let new sweeps start on this build'))
@@ -65,12 +67,14 @@ interface Settings {
   readonly packs: readonly (string | undefined)[];
   readonly build: WorkerDeploymentVersion | null;
   readonly makeCurrent: boolean;
+  /** Whether alerts of schedules may run commands here. */
+  readonly commands: boolean;
 }
 
 /** @throws UsageError */
 async function settingsOf(flags: Flags): Promise<Settings> {
   const { duration } = await import('./run/options.schema.ts');
-  const { parseRateLimits } = await import('./rate-limits.ts');
+  const { parseRateLimits } = await import('./rate-limit-flag.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
   }
@@ -86,6 +90,7 @@ async function settingsOf(flags: Flags): Promise<Settings> {
     packs: flags.pack ?? [undefined],
     build: buildOf(flags),
     makeCurrent: flags.makeCurrent ?? false,
+    commands: flags.allowCommands ?? false,
   };
 }
 
@@ -118,7 +123,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   try {
     await checkTaskQueue(temporal, taskQueue);
     const maxCallsPerSecond = await applyRateLimits(temporal, taskQueue, settings.limits, context.log);
-    const services = await startServices(context, providers.includes(SCRIPTED) ? { packs } : null);
+    const services = await startServices(context, providers.includes(SCRIPTED) ? { packs } : null, settings.commands);
     try {
       const workers = await startWorkers({
         connection: temporal.native,

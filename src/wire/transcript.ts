@@ -60,7 +60,11 @@ const { imul } = Math;
  * short non-cryptographic hash serves (FNV-1a, two lanes of 32 bits).
  */
 export function extendDigest(digest: string, item: TranscriptItem): string {
-  const text = digest + JSON.stringify(item);
+  return digestText(digest + JSON.stringify(item));
+}
+
+/** Sixteen hexadecimal digits. */
+export function digestText(text: string): string {
   let a = 0x811c9dc5;
   let b = 0xc9dc5118;
   for (let i = 0; i < text.length; i++) {

@@ -42,6 +42,10 @@ export function addRunFlags(command: Command): void {
     .option('--detach', 'start the sweep and return; it goes on wherever workers run')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
+    .option(
+      '--max-llm-calls-per-second <provider=n...>',
+      'limit of the task queue, over all workers; openai=none: none',
+    )
     .option('--config <file>', 'JSON file with any of these flags; flags on the command line win')
     .option('--fail-under <share>', 'exit with 1 when the average reward is lower')
     .option('--dry-run', 'say what would run, and stop')

@@ -8,15 +8,18 @@ import { connect, type TemporalConnection } from '../../temporal/connection.ts';
 import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { startSweep, type StartedSweep } from '../../temporal/sweeps.ts';
-import { setConcurrency } from '../../../workflows/messages.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
 import { taskQueues } from '../../wire/queues.ts';
+import type { SweepPlan } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, isConnectionLost, UnreachableError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
+import { applyRateLimits } from '../rate-limits.ts';
 import { workersLost, type ScriptedOptions } from '../services.ts';
+import { startTelemetry, type Telemetry } from '../telemetry.ts';
 import { version, versions } from '../version.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
+import { askOfRunning, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
 import { startCrew, type Crew } from './crew.ts';
 import { followSweep, type FollowEnd } from './follow.ts';
@@ -33,8 +36,7 @@ export interface Hosted {
   readonly claim: ClaimedLog;
   /** The scripted model that this process serves; null when the run needs none. */
   readonly scripted: ScriptedOptions | null;
-  /** What the command line itself says of concurrency: that goes for a sweep that is under way as well. */
-  readonly concurrency: number | null;
+  readonly asked: Asked;
 }
 
 /** Whether this process works on the run's episodes. */
@@ -52,20 +54,23 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
   });
   let isStarted = false;
   let leaving: Leaving | null = null;
+  let telemetry: Telemetry | null = null;
   try {
     // The SDK's runtime is set up once, before the first connection.
-    if (hasWorker(options)) (await import('../../temporal/worker.ts')).installRuntime(context.debug ? 'INFO' : 'ERROR');
+    telemetry = await startTelemetry(context, hasWorker(options) ? 'ERROR' : null);
+    const { client, tracing } = telemetry;
     const { cwd: workDir, home, env } = context;
-    const temporal = await connect({ workDir, home, env, onProgress: context.log });
+    const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
     let crew: Crew | null = null;
     try {
-      const running = await findRunning(temporal.client, request);
-      if (hasWorker(options)) crew = await startCrew(request, options, hosted.scripted, temporal, context);
-      const started = await start(hosted, temporal, context);
+      const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
+      if (hasWorker(options)) crew = await startCrew(request, options, hosted.scripted, temporal, context, tracing);
+      else await applyRateLimits(temporal, options.taskQueue, options.maxLlmCallsPerSecond, context.log);
+      const started = await start(hosted, running ?? request.plan, temporal, context);
       isStarted = true;
       leaving = new Leaving(context);
       undo();
-      const end = await stay({ hosted, temporal, crew, started, isAttached: running !== null, leaving }, context);
+      const end = await stay({ hosted, temporal, crew, started, running, leaving }, context);
       await crew?.workers.stop();
       return end;
     } catch (error) {
@@ -81,19 +86,26 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
     throw isStarted ? withWayOn(error, hosted) : error;
   } finally {
     undo();
+    await telemetry?.stop();
     leaving?.end();
   }
 }
 
-async function start({ request, options, claim }: Hosted, temporal: TemporalConnection, context: CliContext) {
+/** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
+async function start(
+  { request, options, claim }: Hosted,
+  plan: SweepPlan,
+  temporal: TemporalConnection,
+  context: CliContext,
+) {
   const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
   if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
-  const { run, config, plan, maxConcurrency, maxCostUsd, notes } = request;
+  const { run, config, maxConcurrency, maxCostUsd, notes } = request;
   const workflowId = sweepWorkflowId(run.runId);
   const { address, namespace } = temporal;
   await openRun(
     claim.log,
-    { ...request, workflowId },
+    { ...request, plan, workflowId },
     {
       label: findStrategy(config.strategy)?.label ?? config.strategy,
       versions: versions(),
@@ -111,7 +123,8 @@ interface Stay {
   readonly temporal: TemporalConnection;
   readonly crew: Crew | null;
   readonly started: StartedSweep;
-  readonly isAttached: boolean;
+  /** The plan of the sweep that was under way before; null: this process has started it. */
+  readonly running: SweepPlan | null;
   readonly leaving: Leaving;
 }
 
@@ -134,29 +147,31 @@ class Leaving {
 }
 
 async function stay(
-  { hosted, temporal, crew, started, isAttached, leaving }: Stay,
+  { hosted, temporal, crew, started, running, leaving }: Stay,
   context: CliContext,
 ): Promise<FollowEnd | 'detached'> {
   const { request, options, claim } = hosted;
   const { handle } = started;
+  const isAttached = running !== null;
   const { runId } = await handle.describe();
   const url = sweepUrl(temporal, handle, runId);
   const resume = resumeCommand(request.run.runId, options);
   context.log(isAttached ? 'attached to the sweep that is under way' : 'sweep started');
   if (url !== null) context.log(`UI       ${url}`);
+  if (isAttached && temporal.origin === 'local') {
+    const count = await reclaimFromDeadWorkers(temporal.client, handle.workflowId);
+    if (count > 0) context.log(`taken over from workers that have died: ${count} of their calls`);
+  }
+  if (isAttached) {
+    const run = { runId: request.run.runId, temporal, numTrials: running.numTrials };
+    await askOfRunning(hosted.asked, run, context);
+  }
   if (options.detach) {
     context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);
     context.log(`come back to it with: ${resume}`);
     return 'detached';
   }
   context.log(`after any interruption, go on with: ${resume}`);
-  if (isAttached && temporal.origin === 'local') {
-    const count = await reclaimFromDeadWorkers(temporal.client, handle.workflowId);
-    if (count > 0) context.log(`taken over from workers that have died: ${count} of their calls`);
-  }
-  if (isAttached && crew !== null && hosted.concurrency !== null) {
-    await handle.executeUpdate(setConcurrency, { args: [hosted.concurrency] });
-  }
   const lost = crew === null ? {} : { workersLost: crew.workers.ended.then(workersLost, workersLost) };
   const { taskQueue } = options;
   const followed = {

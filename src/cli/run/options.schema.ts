@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { DEFAULT_CALL_TIMEOUT_MS } from '../../wire/config.ts';
+import { parseRateLimits } from '../rate-limit-flag.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
 const number = (problem: string) =>
@@ -16,11 +17,23 @@ const wholeNumber = (least: number) =>
     z.number().int('must be a whole number').min(least, `must be at least ${least}`),
   );
 
-/** `1.5`, `$20`: an amount of USD. */
+/** A word that means that there is none (null), or what the schema takes; its problems are the schema's. */
+function wordOr<T>(word: string, schema: z.ZodType<T>) {
+  return z.unknown().transform((value, context): T | null => {
+    if (value === word) return null;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'cannot be used' });
+    return z.NEVER;
+  });
+}
+
+/** `1.5`, `$20`: an amount of USD; `none` lifts the bound that a run was started with. */
 const dollars = z.preprocess(
   (value) => (typeof value === 'string' ? value.replace(/^\$/, '') : value),
-  number('must be a number of USD').pipe(z.number().positive('must be more than 0')),
+  number('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
 );
+const budget = wordOr('none', dollars);
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -96,7 +109,11 @@ const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
 
 const yesOrNo = z.boolean({ error: 'must be true or false' });
 
-const temperature = number('must be a number').pipe(z.number().min(0, 'must be at least 0'));
+/** `default` leaves it to the provider. */
+const temperature = wordOr(
+  'default',
+  number('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
+);
 
 /** What `--<role>-model` and its kin say of one role. */
 const roleSchema = z.strictObject({
@@ -123,6 +140,7 @@ export const runOptionsSchema = z.strictObject({
   seed: wholeNumber(0).default(10),
   shuffle: flag.default(false),
   fewShotDisplaysPath: name.optional(),
+  fewShotLeaveOut: yesOrNo.default(false),
   maxSteps: wholeNumber(1).default(30),
   useReasoning: yesOrNo.default(true),
   logDir: name.default('results'),
@@ -141,7 +159,7 @@ export const runOptionsSchema = z.strictObject({
   intentRanker: z.enum(['lexical', 'llm'], { error: 'must be lexical or llm' }).default('lexical'),
   /** By role; on the command line and in config files each is a flag of its own. */
   roles: z.record(z.string(), roleSchema).default({}),
-  maxCost: dollars.optional(),
+  maxCost: budget.optional(),
   detach: yesOrNo.default(false),
   worker: yesOrNo.default(true),
   dryRun: yesOrNo.default(false),
@@ -150,6 +168,7 @@ export const runOptionsSchema = z.strictObject({
     .pipe(z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'))
     .optional(),
   taskQueue: name.default('tauflow'),
+  maxLlmCallsPerSecond: names.default([]).transform(parseRateLimits),
   scriptedLatency: duration.optional(),
   scriptedFaults: z.string().optional(),
 });

@@ -45,7 +45,7 @@ export interface EnsureServerOptions extends BinaryOptions {
 export interface StartOptions extends EnsureServerOptions {
   /** Ports that the server must have. @default 7233 and 8233 or those of the last start where free, else others */
   readonly ports?: Partial<Ports>;
-  /** @default a file in the state folder with the server's version in its name: SQLite files are not migrated */
+  /** @default see {@link dbName} */
   readonly dbFile?: string;
 }
 
@@ -197,6 +197,14 @@ async function becomesHealthy(address: string, isThere: () => Promise<boolean>, 
   return false;
 }
 
+/**
+ * The database's file: SQLite files are not migrated from one server version to the next, nor is what waits in the task
+ * queues of a server without fairness seen by one with it (measured: such a sweep stands still for ever).
+ */
+function dbName(serverVersion: string): string {
+  return `temporal-${serverVersion}-fair.db`;
+}
+
 /** Claims the state file and starts the server; null when another command was quicker. */
 async function takeOver(
   stateDir: string,
@@ -205,7 +213,7 @@ async function takeOver(
   options: StartOptions,
 ): Promise<FoundOrStarted | null> {
   const { cliVersion, serverVersion } = binary;
-  const dbFile = resolve(options.dbFile ?? join(stateDir, `temporal-${serverVersion}.db`));
+  const dbFile = resolve(options.dbFile ?? join(stateDir, dbName(serverVersion)));
   const last = stale?.record ?? null;
   if (last !== null && (await isRunning(last))) await endHung(last);
   // On the ports of the last start: links into the UI stay good, running workers reconnect, and a server that was

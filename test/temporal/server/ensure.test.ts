@@ -27,7 +27,7 @@ test('a started server answers on the loopback address only, with its UI, and is
   expect(await findServer(options.workDir)).toBeNull();
   const server = await ensureServer(options);
   expect(server).toMatchObject({ started: true, serverVersion: expect.stringMatching(/^1\./) as string });
-  expect(server.dbFile).toBe(join(options.workDir, '.tauflow', `temporal-${server.serverVersion}.db`));
+  expect(server.dbFile).toBe(join(options.workDir, '.tauflow', `temporal-${server.serverVersion}-fair.db`));
   expect((await fetch(server.uiUrl)).status).toBe(200);
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
