@@ -7,7 +7,7 @@ import type { LongSweep } from './sweep.ts';
 const SUGGESTED = { events: 4_096, bytes: 4 * 2 ** 20 } as const;
 
 export function longRows(sweep: LongSweep): Row[] {
-  const { tasks, trials, concurrency, wallMs, sampler, histories, report } = sweep;
+  const { tasks, trials, concurrency, wallMs, histories, report } = sweep;
   const episodes = tasks * trials;
   const section = `One sweep of ${episodes} episodes (${tasks} tasks × ${trials}), ${concurrency} at once`;
   const [root, ...lanes] = histories;
@@ -16,7 +16,7 @@ export function longRows(sweep: LongSweep): Row[] {
   const rows: Omit<Row, 'section'>[] = [
     {
       name: 'episodes recorded',
-      measured: count(sampler.recorded),
+      measured: count(sweep.recorded),
       baseline: { ...count(episodes), what: 'episodes' },
     },
     { name: 'wall', measured: ms(wallMs), note: 'without the pause after the kill' },
@@ -80,7 +80,7 @@ export function longRows(sweep: LongSweep): Row[] {
 /** Memory at a quarter, half, three quarters and the end: it must not grow with the episodes that have ended. */
 function memoryRows({ sampler }: LongSweep): Omit<Row, 'section'>[] {
   return ['server', 'worker', 'command'].map((name) => {
-    const parts = sampler.quarters().map(({ memory }) => Math.round((memory[name] ?? 0) / 1e6));
+    const parts = sampler.quarters(name).map((memory) => Math.round(memory / 1e6));
     return {
       name: `${name}, peak memory`,
       measured: bytes(sampler.peak(name)),

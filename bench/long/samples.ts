@@ -54,13 +54,13 @@ export class Sampler {
     clearInterval(this.#timer);
   }
 
-  /** The samples at so many equal parts of the episodes, the last one included. */
-  quarters(parts = 4): Sample[] {
+  /** A process's memory at so many equal parts of the episodes, the last one included. @unit bytes */
+  quarters(name: string, parts = 4): number[] {
     const total = this.samples.at(-1)?.recorded ?? 0;
     return Array.from({ length: parts }, (_, part) => {
       const wanted = (total * (part + 1)) / parts;
-      return this.samples.find(({ recorded }) => recorded >= wanted);
-    }).flatMap((sample) => (sample === undefined ? [] : [sample]));
+      return this.samples.find(({ recorded, memory }) => recorded >= wanted && memory[name] !== undefined);
+    }).flatMap((sample) => sample?.memory[name] ?? []);
   }
 
   peak(name: string): number {

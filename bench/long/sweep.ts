@@ -43,7 +43,7 @@ export interface LongSweep extends LongOptions {
   readonly databaseBytes: number;
   /** `run --run-id` on the finished run. */
   readonly report: { readonly ms: number; readonly peakBytes: number };
-  readonly rewards: number;
+  readonly recorded: number;
   readonly calls: number;
   readonly duplicates: number;
 }
@@ -131,7 +131,7 @@ async function measureOn(
       resultsBytes: (await stat(`${folder}.json`)).size,
       databaseBytes: await bytesIn(join(stage.folder, '.tauflow')),
       report: await measureReport(follow),
-      rewards: sampler.recorded,
+      recorded: sampler.recorded,
       calls: completions,
       duplicates,
     };

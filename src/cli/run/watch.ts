@@ -18,6 +18,9 @@ import { ProgressDisplay, type ProgressState } from '../terminal/progress.ts';
 import { styleOf } from '../terminal/style.ts';
 
 const POLL_MS = 500;
+/** Of a sweep with lanes each is asked, by a query that a worker answers: looks take a tenth of the time, at most. */
+const LOOK_SHARE = 0.1;
+const LONGEST_POLL_MS = 3_000;
 /** How long a sweep may take to tell its progress; without a worker it never does. */
 const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
@@ -46,9 +49,11 @@ export async function watchSweep(watched: Watched, stop: AbortSignal, context: C
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
   while (!stop.aborted) {
+    const startedAt = Date.now();
     // A question that nobody answers is not waited for at the end.
     await Promise.race([watch.look(), stopped]);
-    await delay(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+    const pauseMs = Math.min(LONGEST_POLL_MS, (Date.now() - startedAt) / LOOK_SHARE);
+    await delay(Math.max(POLL_MS, pauseMs), undefined, { signal: stop }).catch(() => undefined);
   }
   await watch.finish();
 }
