@@ -34,6 +34,11 @@ export async function findPollers(
   ]);
 }
 
+/** Whether any worker takes the sweeps of a task queue. */
+export async function isListenedTo(client: Client, taskQueue: string): Promise<boolean> {
+  return (await pollersOf(client, taskQueue, null)).workers.length > 0;
+}
+
 async function pollersOf(client: Client, taskQueue: string, provider: string | null): Promise<QueuePollers> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,

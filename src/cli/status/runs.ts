@@ -6,8 +6,8 @@ import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { RunLog } from '../../results/run-log.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
-import { connect } from '../../temporal/connection.ts';
-import { isUnreachable } from '../../temporal/errors.ts';
+import { connect, readConfiguration } from '../../temporal/connection.ts';
+import { firstLine, isUnreachable } from '../../temporal/errors.ts';
 import { listSweeps, type SeenSweep, type SweepFilter } from '../../temporal/visibility.ts';
 import { addCosts } from '../../wire/usage.ts';
 import type { CliContext } from '../context.ts';
@@ -73,8 +73,10 @@ async function askServer(filter: SweepFilter, context: CliContext): Promise<Read
   try {
     temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
   } catch (error) {
-    if (isUnreachable(error)) return null;
-    throw error;
+    if (!isUnreachable(error)) throw error;
+    // Without a local server there is nothing that it could know.
+    if (readConfiguration(env).address !== null) context.log(`warning: ${firstLine(error)}`);
+    return null;
   }
   try {
     const seen = new Map<string, SeenSweep>();

@@ -3,6 +3,8 @@
 import { reportOfRun } from '../../results/load-report.ts';
 import type { EpisodeKey } from '../../wire/config.ts';
 import { episodeName, episodeWorkflowId, sweepWorkflowId } from '../../wire/names.ts';
+import { isListenedTo } from '../../temporal/pollers.ts';
+import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { workflowStatus } from '../../temporal/sweeps.ts';
 import { openEpisodes } from '../../temporal/visibility.ts';
 import type { CliContext } from '../context.ts';
@@ -12,7 +14,7 @@ import { parseEpisode } from './episodes.ts';
 import { findRun, notUnderWay, statusWord, takeUpCommand, type RunUnderWay } from '../find-run.ts';
 import type { SteerFlags } from './pause.ts';
 import { askProgress, episodes } from './update.ts';
-import { windUp, type WindUpEnd } from './wind-up.ts';
+import { windUp, type Winding, type WindUpEnd } from './wind-up.ts';
 
 /** @param names `task-17.trial-0`; none: the whole sweep */
 export async function cancelRun(
@@ -34,12 +36,13 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
   const { client } = temporal;
   const workflowId = sweepWorkflowId(runId);
   await client.workflow.getHandle(workflowId).cancel();
+  const workers = await workersOf(run);
   const end = await windUp(
     {
+      ...workers,
       // The sweep closes last: after its episodes, and the results.
       isClosed: async () => (await workflowStatus(client, workflowId)) !== 'running',
       countOpen: () => openEpisodes(client, workflowId),
-      isAnswered: async () => (await askProgress(run)) !== null,
     },
     context.log,
   );
@@ -87,14 +90,8 @@ async function cancelEpisodes(
     const statuses = await Promise.all(keys.map((key) => workflowStatus(client, idOf(key))));
     return statuses.filter((status) => status === 'running').length;
   };
-  const end = await windUp(
-    {
-      isClosed: async () => (await countOpen()) === 0,
-      countOpen,
-      isAnswered: async () => (await askProgress(run)) !== null,
-    },
-    context.log,
-  );
+  const workers = await workersOf(run);
+  const end = await windUp({ ...workers, isClosed: async () => (await countOpen()) === 0, countOpen }, context.log);
   const names = keys.map(episodeName);
   if (flags.json === true) {
     printJson({ run_id: runId, request: 'cancel', episodes: names, open: end.open, status: 'running' }, context);
@@ -103,6 +100,15 @@ async function cancelEpisodes(
       `${names.join(', ')} of ${runId} cancelled; \`npx tauflow retry ${runId}\` runs what was cancelled again`,
     );
   } else context.out(stands(runId, end, 'running'));
+}
+
+async function workersOf(run: RunUnderWay): Promise<Pick<Winding, 'isListenedTo' | 'isAnswered'>> {
+  const { client } = run.temporal;
+  const { queues } = await readSweepInput(client, sweepWorkflowId(run.runId));
+  return {
+    isListenedTo: () => isListenedTo(client, queues.main),
+    isAnswered: async () => (await askProgress(run)) !== null,
+  };
 }
 
 /** The request is the server's now: nobody has to wait for what it leads to. */

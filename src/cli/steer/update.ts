@@ -2,7 +2,7 @@
 
 import type { UpdateDefinition } from '@temporalio/common';
 import { snakeKeys } from '../../results/plain.ts';
-import { startWorkerCommand } from '../../temporal/pollers.ts';
+import { isListenedTo, startWorkerCommand } from '../../temporal/pollers.ts';
 import { requestUpdate } from '../../temporal/steering.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { fetchProgress } from '../../temporal/sweeps.ts';
@@ -14,6 +14,8 @@ import { printJson } from '../print-report.ts';
 import type { RunUnderWay } from '../find-run.ts';
 
 const PROGRESS_MS = 5_000;
+/** Where nobody listens, it is enough that the server has the request. */
+const ALONE_MS = 1_000;
 
 /**
  * @throws UsageError with the sweep's reason when it refuses, or has just ended; UnreachableError when no worker answers
@@ -25,7 +27,9 @@ export async function steer<Result, Args extends unknown[]>(
 ): Promise<Result> {
   const { client } = temporal;
   const workflowId = sweepWorkflowId(runId);
-  const answer = await requestUpdate(client, workflowId, update, args);
+  const { queues } = await readSweepInput(client, workflowId);
+  const isAlone = !(await isListenedTo(client, queues.main));
+  const answer = await requestUpdate(client, workflowId, update, args, isAlone ? ALONE_MS : undefined);
   switch (answer.kind) {
     case 'done':
       return answer.result;
@@ -34,7 +38,6 @@ export async function steer<Result, Args extends unknown[]>(
     case 'over':
       throw new UsageError(`the run ${runId} has just ended; \`npx tauflow status ${runId}\` tells how.`);
     case 'unanswered': {
-      const { queues } = await readSweepInput(client, workflowId);
       const fate = answer.isWaiting
         ? 'the request waits on the server and is carried out when one comes, unless the server is restarted before'
         : 'the request was not delivered';

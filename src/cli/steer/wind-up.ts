@@ -13,7 +13,9 @@ export interface Winding {
   readonly isClosed: () => Promise<boolean>;
   /** Null when the server cannot count them. */
   readonly countOpen: () => Promise<number | null>;
-  /** Whether a worker answers; it may take its time to find out. */
+  /** Whether any worker listens. */
+  readonly isListenedTo: () => Promise<boolean>;
+  /** Whether one answers; it may take its time to find out. */
   readonly isAnswered: () => Promise<boolean>;
 }
 
@@ -30,7 +32,7 @@ export interface Patience {
 const PATIENCE: Patience = { lookMs: 300, tellMs: 2_000, silentMs: 12_000, slowMs: 120_000 };
 
 export async function windUp(
-  { isClosed, countOpen, isAnswered }: Winding,
+  { isClosed, countOpen, isListenedTo, isAnswered }: Winding,
   tell: (line: string) => void,
   { lookMs, tellMs, silentMs, slowMs }: Patience = PATIENCE,
 ): Promise<WindUpEnd> {
@@ -49,6 +51,7 @@ export async function windUp(
       told = open;
       toldAt = Date.now();
     }
+    if (!(await isListenedTo())) return { kind: 'unanswered', open };
     if (await isAnswered()) answeredAt = Date.now();
     else if (Date.now() - answeredAt >= silentMs) return { kind: 'unanswered', open };
     if (Date.now() - movedAt >= slowMs) return { kind: 'slow', open };

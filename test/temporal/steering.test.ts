@@ -1,0 +1,180 @@
+/** Requests to sweeps and what becomes of them, and what the server tells of sweeps without any worker. */
+
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+
+import { findPollers, hasDied, waitingReason } from '../../src/temporal/pollers.ts';
+import { readSteering } from '../../src/temporal/steering-history.ts';
+import { requestUpdate } from '../../src/temporal/steering.ts';
+import { readSweepInput } from '../../src/temporal/sweep-input.ts';
+import { fetchProgress, startSweep } from '../../src/temporal/sweeps.ts';
+import { countExecutions, listEpisodes, listSweeps, openEpisodes, seeSweep } from '../../src/temporal/visibility.ts';
+import { taskQueues } from '../../src/wire/queues.ts';
+import { extend, pause, resume, setConcurrency, setLimits } from '../../workflows/messages.ts';
+import { eventually, Gate } from '../workflows/gate.ts';
+import { quickModel } from '../workflows/models.ts';
+import { startRig } from '../workflows/rig.ts';
+import { names, rigWith, start, tasks } from '../workflows/sweep-rig.ts';
+
+describe('a request', () => {
+  it('is carried out, refused with the sweep’s reason, or too late', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(2), maxConcurrency: 1 });
+    await gate.openedCount(1);
+    const ask = (maxConcurrency: number) =>
+      requestUpdate(rig.client, handle.workflowId, setLimits, [{ maxConcurrency }]);
+    expect(await ask(2)).toEqual({ kind: 'done', result: undefined });
+    await gate.openedCount(2);
+    expect(await ask(0)).toEqual({ kind: 'refused', reason: expect.stringMatching(/at least 1/) as '' });
+    gate.openWide();
+    await handle.result();
+    expect(await ask(3)).toEqual({ kind: 'over' });
+  });
+
+  it('that no worker answers is kept by the server, and carried out by the one that comes', async () => {
+    const rig = await rigWith(() => ({}));
+    const later = `later-${rig.run.runId}`;
+    const { workflowId } = await start(rig, { plan: tasks(2), queues: taskQueues(later) });
+    expect(await requestUpdate(rig.client, workflowId, pause, [], 500)).toEqual({
+      kind: 'unanswered',
+      isWaiting: true,
+    });
+    const input = await readSweepInput(rig.client, workflowId);
+    // What is only waiting has not steered anything yet.
+    expect((await readSteering(rig.client, workflowId, input)).paused).toBe(false);
+    const worker = await startRig({ callModel: quickModel, runId: later, logDir: rig.run.logDir });
+    try {
+      await eventually(async () => {
+        expect(await fetchProgress(rig.client, workflowId)).toMatchObject({ paused: true });
+      });
+      expect(await requestUpdate(rig.client, workflowId, resume, [])).toMatchObject({ kind: 'done' });
+      await rig.client.workflow.getHandle(workflowId).result();
+    } finally {
+      await worker.stop();
+    }
+  });
+});
+
+describe('without a worker', () => {
+  it('the history tells how a sweep is steered, as the sweep itself would', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const { workflowId } = await start(rig, { plan: tasks(2), maxConcurrency: 1, maxCostUsd: 9 });
+    await gate.openedCount(1);
+    const { client } = rig;
+    const read = async () => readSteering(client, workflowId, await readSweepInput(client, workflowId));
+    const told = async () => {
+      const { paused, maxConcurrency, maxCostUsd, numTrials } = await fetchProgress(client, workflowId);
+      return { paused, maxConcurrency, maxCostUsd, numTrials };
+    };
+    expect(await read()).toEqual({ paused: false, maxConcurrency: 1, maxCostUsd: 9, numTrials: 1 });
+    await requestUpdate(client, workflowId, pause, []);
+    await requestUpdate(client, workflowId, setLimits, [{ maxCostUsd: null }]);
+    await requestUpdate(client, workflowId, extend, [3]);
+    expect(await read()).toEqual({ paused: true, maxConcurrency: 1, maxCostUsd: null, numTrials: 3 });
+    expect(await told()).toEqual(await read());
+    await requestUpdate(client, workflowId, setLimits, [{ maxConcurrency: 4, maxCostUsd: 2 }]);
+    await requestUpdate(client, workflowId, setConcurrency, [2]);
+    await requestUpdate(client, workflowId, resume, []);
+    expect(await told()).toEqual(await read());
+    expect(await read()).toEqual({ paused: false, maxConcurrency: 2, maxCostUsd: 2, numTrials: 3 });
+    gate.openWide();
+    await client.workflow.getHandle(workflowId).result();
+  });
+
+  it('the visibility store tells of episodes, and of runs without their lanes', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const { client } = rig;
+    const handle = await start(rig, { plan: tasks(4), maxConcurrency: 2, tuning: { laneSize: 2 } });
+    const { workflowId: runId } = handle;
+    await gate.openedCount(2);
+    gate.release(gate.held[0] ?? '');
+    await gate.openedCount(3);
+    await eventually(async () => {
+      expect(await countExecutions(client, runId)).toEqual({ running: 2, completed: 1 });
+      expect(await openEpisodes(client, runId)).toBe(2);
+    });
+    const open = await listEpisodes(client, runId, { openOnly: true });
+    expect(open?.map(({ name }) => name).sort()).toEqual([...gate.held].sort());
+    gate.openWide();
+    await handle.result();
+    await eventually(async () => {
+      const all = await listEpisodes(client, runId);
+      expect(all?.map(({ name }) => name).sort()).toEqual(names(0, 1, 2, 3));
+      expect(all?.every((episode) => episode.outcome === 'user_stop' && episode.reward === 0)).toBe(true);
+      const seen = [];
+      for await (const sweep of listSweeps(client, { strategy: 'tool-calling', model: 'oracle' })) {
+        if (sweep.runId.startsWith(runId)) seen.push(sweep);
+      }
+      expect(seen).toEqual([
+        {
+          runId,
+          status: 'completed',
+          startedAt: expect.any(String) as string,
+          env: 'retail',
+          strategy: 'tool-calling',
+          model: 'oracle',
+          averageReward: 0,
+          costUsd: expect.closeTo(0.012) as number,
+          schedule: null,
+        },
+      ]);
+    });
+    expect(await seeSweep(client, runId)).toMatchObject({ status: 'completed', averageReward: 0 });
+    expect(await seeSweep(client, `${runId}/task-0/trial-0`)).toBeNull();
+    expect(await seeSweep(client, 'nowhere')).toBeNull();
+  });
+
+  it('a name with a quote finds nothing, and is no error', async () => {
+    const rig = await rigWith(() => ({}));
+    const seen = [];
+    for await (const sweep of listSweeps(rig.client, { model: "it's \\ me" })) seen.push(sweep);
+    expect(seen).toEqual([]);
+    expect(await countExecutions(rig.client, "it's")).toEqual({});
+  });
+});
+
+describe('pollers', () => {
+  it('are told by task queue, and what is missing in a sentence', async () => {
+    const rig = await rigWith(() => ({}));
+    await eventually(async () => {
+      const [main, scripted, openai] = await findPollers(rig.client, rig.queues, ['scripted', 'openai']);
+      expect(main).toMatchObject({ taskQueue: rig.queues.main, provider: null, workers: [expect.any(String)] });
+      expect(scripted).toMatchObject({ provider: 'scripted', workers: [expect.any(String)] });
+      expect(openai).toEqual({ taskQueue: `${rig.queues.llm}-openai`, provider: 'openai', workers: [] });
+    });
+    const queues = await findPollers(rig.client, rig.queues, ['scripted', 'openai']);
+    const command = `npx tauflow worker --task-queue ${rig.queues.main}`;
+    expect(waitingReason(queues)).toBe(
+      `no worker makes calls of openai; start \`${command}\` where there is a key for it`,
+    );
+    expect(waitingReason(queues.slice(0, 2))).toBeNull();
+    expect(waitingReason([{ taskQueue: 'tauflow', provider: null, workers: [] }])).toBe(
+      'no worker listens on tauflow; one is started with `npx tauflow worker`',
+    );
+  });
+
+  it('of this machine that have died are known to have', async () => {
+    expect(await hasDied(`${process.pid}@${hostname()}`)).toBe(false);
+    // No pid is this large.
+    expect(await hasDied(`999999999@${hostname()}`)).toBe(true);
+    expect(await hasDied('999999999@elsewhere')).toBe(false);
+    expect(await hasDied('a worker')).toBe(false);
+  });
+});
+
+it('a sweep that is started again under its id is seen as the newest of them', async () => {
+  const rig = await rigWith(() => ({}));
+  for (const plan of [tasks(1), tasks(2)]) {
+    await (await startSweep(rig.client, rig.sweepInput({ plan }))).handle.result();
+  }
+  const runs: string[] = [];
+  await eventually(async () => {
+    runs.length = 0;
+    for await (const { runId } of listSweeps(rig.client)) if (runId === rig.run.runId) runs.push(runId);
+    expect(runs).toHaveLength(1);
+    expect(await countExecutions(rig.client, rig.run.runId)).toEqual({ completed: 2 });
+  });
+});
