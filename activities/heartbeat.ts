@@ -3,7 +3,7 @@
  * cancellation reaches an activity: it comes with a heartbeat's answer.
  */
 
-import type { Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 
 export interface Heartbeat {
   /** Changes the details and sends them; the next attempt of the activity finds the last ones sent. */
@@ -31,5 +31,17 @@ export function startHeartbeat(context: Context, details: unknown): Heartbeat {
       beat();
     },
     stop: () => clearInterval(timer),
+  };
+}
+
+/** What reads a whole run log, or waits for somebody else, takes its time, and says meanwhile that it is alive. */
+export function beating<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+  return async (input) => {
+    const heartbeat = startHeartbeat(Context.current(), null);
+    try {
+      return await work(input);
+    } finally {
+      heartbeat.stop();
+    }
   };
 }

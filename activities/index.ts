@@ -2,9 +2,10 @@
 
 import { createCompleteActivity, type CompleteDeps } from './complete.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
+import { createNightlyActivities, type NightlyDeps } from './nightly.ts';
 import { createRunLogActivities, type RunLogDeps } from './run-log.ts';
 
-export type ActivityDeps = CompleteDeps & EnvironmentDeps & RunLogDeps;
+export type ActivityDeps = CompleteDeps & EnvironmentDeps & NightlyDeps & RunLogDeps;
 export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(deps: ActivityDeps) {
@@ -12,5 +13,6 @@ export function createActivities(deps: ActivityDeps) {
     complete: createCompleteActivity(deps),
     ...createEnvironmentActivities(deps),
     ...createRunLogActivities(deps),
+    ...createNightlyActivities(deps),
   };
 }

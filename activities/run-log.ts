@@ -1,29 +1,37 @@
 /**
- * `openRun`, `findRecorded`, `record`, `closeRun`: what a sweep leaves behind. Each may run twice with the same effect,
+ * `openRun`, `findRecorded`, `sumRecorded`, `summarize`, `supersede`, `record`, `closeRun`: what a sweep leaves behind. Each may run twice with the same effect,
  * so a retried one neither loses nor doubles anything.
  */
 
-import { Context } from '@temporalio/activity';
 import type { StrategyDefinition } from '../src/agents/port.ts';
 import { SweepOrder } from '../src/bench/plan.ts';
 import { expandMessages } from '../src/llm/prompts.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
-import { openRun, type RunFacts } from '../src/results/open-run.ts';
+import { endRun, openRun, type RunFacts } from '../src/results/open-run.ts';
 import { buildEpisodeRecord } from '../src/results/record.ts';
 import { summarizeRecord } from '../src/results/record-summary.ts';
 import { publishRun } from '../src/results/publish-run.ts';
 import { RunLog } from '../src/results/run-log.ts';
 import type {
   CloseRunInput,
+  CloseRunOutput,
   FindRecordedInput,
   FindRecordedOutput,
   RecordInput,
   RunInput,
+  SummarizeInput,
+  SumRecordedInput,
+  SumRecordedOutput,
+  SupersedeInput,
 } from '../src/wire/activities.ts';
+import type { EpisodeSummary } from '../src/wire/episode.ts';
 import { episodeName } from '../src/wire/names.ts';
+import { episodeSeed } from '../src/wire/seed.ts';
 import type { SweepTotals } from '../src/wire/sweep.ts';
-import { addEpisode, NO_TOTALS } from '../src/wire/totals.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { addCost, addEpisode, NO_TOTALS } from '../src/wire/totals.ts';
+import { addCosts } from '../src/wire/usage.ts';
+import { withAttempts } from './attempts.ts';
+import { beating } from './heartbeat.ts';
 import { executedActions, loadPack, resolveTranscript, strategyOf, taskOf, type PackLookup } from './lookups.ts';
 
 export interface RunLogDeps {
@@ -36,46 +44,51 @@ export interface RunLogDeps {
   readonly warn: (message: string) => void;
 }
 
+/** About an hour: a disk that is full, or a share that is away, is mended by somebody. */
+const MOST_RECORD_ATTEMPTS = 60;
+
 export function createRunLogActivities(deps: RunLogDeps) {
   return {
     /** Writes `run.json` where it is missing, and marks the run as running. */
     async openRun(input: RunInput): Promise<void> {
       const { label } = strategyOf(deps.findStrategy, input.config.strategy);
-      const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: [] };
+      const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
       await openRun(new RunLog(input.run), input, facts);
     },
 
     /** Which episodes of a part of the plan need not run again: those recorded without an infrastructure error. */
     findRecorded: beating(async (input: FindRecordedInput): Promise<FindRecordedOutput> => {
-      const log = new RunLog(input.run);
-      const { episodes } = await log.listEpisodes();
-      if (episodes.length === 0) return { positions: [], totals: NO_TOTALS };
-      const recorded = new Set(episodes.map(episodeName));
-      const order = new SweepOrder(input.plan, input.seed);
-      const wanted = [];
-      for (let position = input.start; position < input.end; position++) {
-        const key = order.at(position);
-        if (recorded.has(episodeName(key))) wanted.push({ position, key });
-      }
-      const positions: number[] = [];
-      let totals: SweepTotals = NO_TOTALS;
-      const keys = wanted.map(({ key }) => key);
-      const positionOf = new Map(wanted.map(({ key, position }) => [episodeName(key), position]));
-      for await (const record of log.records(keys, deps.warn)) {
-        const summary = summarizeRecord(record);
-        const position = positionOf.get(episodeName(summary.episode));
-        if (position === undefined || !isFinal(summary.outcome)) continue;
-        positions.push(position);
-        totals = addEpisode(totals, summary);
-      }
-      return { positions: positions.sort((a, b) => a - b), totals };
+      const { positions, totals } = await readRecorded(input, deps.warn);
+      return { positions, totals };
     }),
 
-    /** Writes the episode's full record. */
-    async record(input: RecordInput): Promise<void> {
+    /** What is recorded of the whole plan. */
+    sumRecorded: beating(async (input: SumRecordedInput): Promise<SumRecordedOutput> => {
+      const end = input.plan.taskIds.length * input.plan.numTrials;
+      const { failed, totals } = await readRecorded({ ...input, start: 0, end }, deps.warn);
+      return { failed, totals };
+    }),
+
+    /** What an episode came to; null when that workflow run has not recorded it. */
+    async summarize({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> {
+      for await (const record of new RunLog(run).records([episode], deps.warn)) {
+        const isMeant = workflowRunId === null || record.workflow_run_id === workflowRunId;
+        return isMeant ? summarizeRecord(record) : null;
+      }
+      return null;
+    },
+
+    /** Moves records aside, so that their episodes run again. */
+    supersede: beating(async ({ run, episodes }: SupersedeInput): Promise<void> => {
+      const log = new RunLog(run);
+      for (const key of episodes) await log.supersedeEpisode(key);
+    }),
+
+    /** Writes the episode's full record; that of another workflow run is kept aside. */
+    record: withAttempts(MOST_RECORD_ATTEMPTS, async (input: RecordInput): Promise<void> => {
       const { config, episode } = input;
-      const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
       const pack = await loadPack(deps.findPack, config.pack);
+      const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
       const task = taskOf(pack, config.split, episode.taskId);
       const messages = expandMessages(trajectory, {
         pack,
@@ -83,6 +96,7 @@ export function createRunLogActivities(deps: RunLogDeps) {
         taskId: episode.taskId,
         strategy: strategyOf(deps.findStrategy, config.strategy),
         options: config.strategyOptions,
+        seed: episodeSeed(config.seed, episode),
       });
       const record = buildEpisodeRecord(input, {
         task,
@@ -91,29 +105,51 @@ export function createRunLogActivities(deps: RunLogDeps) {
         actions: executedActions(trajectory, input.outcome.kind === 'decision_only' ? Infinity : input.steps.length),
       });
       await new RunLog(input.run).writeEpisode(record);
-    },
+    }),
 
     /** Assembles the results file and the metrics, and marks the run as ended. */
-    closeRun: beating(async (input: CloseRunInput): Promise<void> => {
+    closeRun: beating(async (input: CloseRunInput): Promise<CloseRunOutput> => {
       const log = new RunLog(input.run);
-      await publishRun(log, deps.warn);
-      const manifest = await log.readRun();
-      if (manifest === null) return;
-      await log.writeRun({ ...manifest, status: input.status, endedAt: new Date().toISOString() });
+      const { metrics } = await publishRun(log, deps.warn);
+      await endRun(log, input);
+      return {
+        averageReward: metrics.errorsAsFailures.averageReward,
+        costUsd: addCosts(metrics.costs.totalUsd, metrics.superseded.costUsd),
+      };
     }),
   };
 }
 
-/** What reads a whole run log takes its time, and says meanwhile that it is alive. */
-function beating<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
-  return async (input) => {
-    const heartbeat = startHeartbeat(Context.current(), null);
-    try {
-      return await work(input);
-    } finally {
-      heartbeat.stop();
+/** A part of the plan as the run log has it; one record is in memory at a time. */
+async function readRecorded(
+  { run, plan, seed, start, end }: FindRecordedInput,
+  warn: (sentence: string) => void,
+): Promise<FindRecordedOutput & SumRecordedOutput> {
+  const log = new RunLog(run);
+  const order = new SweepOrder(plan, seed);
+  const positionOf = new Map<string, number>();
+  for (let position = start; position < end; position++) positionOf.set(episodeName(order.at(position)), position);
+  const positions: number[] = [];
+  let failed = 0;
+  let totals: SweepTotals = NO_TOTALS;
+  const { episodes } = await log.listEpisodes();
+  const wanted = episodes.filter((key) => positionOf.has(episodeName(key)));
+  for await (const record of log.records(wanted, warn)) {
+    const summary = summarizeRecord(record);
+    const position = positionOf.get(episodeName(summary.episode));
+    if (position === undefined || !isFinal(summary.outcome)) {
+      failed += 1;
+      totals = addCost(totals, summary);
+    } else {
+      positions.push(position);
+      totals = addEpisode(totals, summary);
     }
-  };
+  }
+  for await (const record of log.supersededRecords(warn)) {
+    const summary = summarizeRecord(record);
+    if (positionOf.has(episodeName(summary.episode))) totals = addCost(totals, summary);
+  }
+  return { positions: positions.sort((a, b) => a - b), failed, totals };
 }
 
 /** Cancelled episodes and those that infrastructure ended are run again when a run is taken up again. */

@@ -8,7 +8,8 @@
  * - A whole run log: as long as it takes to read thousands of records, with heartbeats to notice a dead worker.
  *
  * Attempts are bounded, the time until the first one is not: a run without any worker waits for one, for days if need
- * be, and then goes on where it was.
+ * be, and then goes on where it was. The same where none of the workers has the run's pack, which is why the activities
+ * that need it count their attempts themselves (`activities/attempts.ts`).
  */
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
@@ -42,16 +43,25 @@ export function completesOf(
 
 export const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({
   startToCloseTimeout: '10 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumAttempts: 5 },
+  retry: { initialInterval: '200 milliseconds' },
 });
 
 export const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
   startToCloseTimeout: '30 seconds',
-  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
+  retry: { maximumInterval: '1 minute' },
 });
 
-export const runLog = proxyActivities<Pick<Activities, 'openRun' | 'findRecorded' | 'closeRun'>>({
+export const runLog = proxyActivities<
+  Pick<Activities, 'openRun' | 'findRecorded' | 'sumRecorded' | 'summarize' | 'supersede' | 'closeRun' | 'compareRuns'>
+>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
   retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
+});
+
+/** Telling somebody of a night: long enough for a service to come back, and for another worker to be started. */
+export const alerts = proxyActivities<Pick<Activities, 'alert'>>({
+  startToCloseTimeout: '6 minutes',
+  heartbeatTimeout: '20 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumInterval: '5 minutes', maximumAttempts: 8 },
 });

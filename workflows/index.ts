@@ -1,4 +1,5 @@
 /** Every workflow function, and nothing else: the worker's bundle starts here. */
 
 export { episode } from './episode.ts';
+export { nightly } from './nightly.ts';
 export { sweep } from './sweep.ts';

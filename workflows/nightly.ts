@@ -5,11 +5,11 @@
 
 import {
   ActivityFailure,
-  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   ChildWorkflowFailure,
   isCancellation,
+  rootCause,
   setCurrentDetails,
   startChild,
   upsertSearchAttributes,
@@ -94,7 +94,7 @@ async function endOf(
   } catch (error) {
     if (isCancellation(error)) return { end: 'cancelled', problem: null };
     if (!(error instanceof ChildWorkflowFailure)) throw error;
-    return { end: 'failed', problem: (error.cause?.message ?? error.message).slice(0, 300) };
+    return { end: 'failed', problem: (rootCause(error) ?? error.message).slice(0, 300) };
   }
 }
 
@@ -122,8 +122,7 @@ async function tell(input: NightlyInput, verdict: NightVerdict, run: SweepInput[
     return { kind: 'sent' };
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    const { cause } = error;
-    return { kind: 'failed', message: cause instanceof ApplicationFailure ? cause.message : error.message };
+    return { kind: 'failed', message: rootCause(error) ?? error.message };
   }
 }
 

@@ -7,6 +7,7 @@
 
 import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributePair } from '@temporalio/common';
 import type { EvaluationConfig, EpisodeKey, RunRef } from '../src/wire/config.ts';
+import type { ForkOrigin } from '../src/wire/fork.ts';
 
 export const TauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
 export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);
@@ -29,6 +30,12 @@ export const TauOrigin = defineSearchAttributeKey('TauOrigin', SearchAttributeTy
 export const TauVerdict = defineSearchAttributeKey('TauVerdict', SearchAttributeType.KEYWORD);
 /** Of a scheduled run: its average reward less that of the run before, paired over tasks. */
 export const TauDelta = defineSearchAttributeKey('TauDelta', SearchAttributeType.DOUBLE);
+
+/** The server's own, on what a schedule has started: the time that it was due. */
+export const TemporalScheduledStartTime = defineSearchAttributeKey(
+  'TemporalScheduledStartTime',
+  SearchAttributeType.DATETIME,
+);
 
 /** All of them, as a server must know them before an episode starts. */
 export const searchAttributeKeys = [
@@ -62,5 +69,21 @@ export function episodeAttributes(run: RunRef, config: EvaluationConfig, episode
     ...sweepAttributes(run, config),
     { key: TauTask, value: episode.taskId },
     { key: TauTrial, value: episode.trial },
+  ];
+}
+
+/** What a fork is found by: no sweep's, so that a run's own counts do not see it. */
+export function forkAttributes(
+  config: EvaluationConfig,
+  episode: EpisodeKey,
+  origin: ForkOrigin,
+): SearchAttributePair[] {
+  return [
+    { key: TauEnv, value: config.env },
+    { key: TauStrategy, value: config.strategy },
+    { key: TauModel, value: config.agentModel.model },
+    { key: TauTask, value: episode.taskId },
+    { key: TauTrial, value: episode.trial },
+    { key: TauOrigin, value: origin.workflowId },
   ];
 }

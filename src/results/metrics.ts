@@ -1,7 +1,7 @@
 /** The figures of a run, each under the name of what it estimates. Pure. */
 
 import { formatFloat } from '../bench/python/float.ts';
-import { summarizeCosts, type CostSummary } from './costs.ts';
+import { summarizeCosts, summarizeSuperseded, type CostSummary, type SupersededCosts } from './costs.ts';
 import { averageReward, isSuccess, passHatK, passHatKOwnTrials, type PassHat, type TrialReward } from './pass-hat-k.ts';
 import { meansByRole, sumCounts, type RoleMeans } from './role-calls.ts';
 import type { EpisodeRow, RowOutcome } from './rows.ts';
@@ -49,13 +49,16 @@ export interface Metrics {
   /** What the strategy counted, by name. */
   readonly counts: Readonly<Record<string, number>>;
   readonly costs: CostSummary;
+  /** On top of these costs. */
+  readonly superseded: SupersededCosts;
 }
 
-export function computeMetrics(rows: readonly EpisodeRow[]): Metrics {
+/** @param superseded records that were replaced: nothing but their costs counts */
+export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly EpisodeRow[] = []): Metrics {
   const counted = rows.filter((row) => row.outcome !== 'cancelled');
-  const scored = counted.filter((row) => row.outcome !== 'decision_only');
+  const scored = rows.filter(isScored);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
-  const blameless = scored.filter((row) => row.outcome !== 'infrastructure_error' && row.outcome !== 'error');
+  const blameless = rows.filter(isBlameless);
   const durations = counted.flatMap((row) => (row.durationMs === null ? [] : [row.durationMs]));
   return {
     tasks: new Set(counted.map((row) => row.taskId)).size,
@@ -78,7 +81,18 @@ export function computeMetrics(rows: readonly EpisodeRow[]): Metrics {
     callsByRole: meansByRole(rows),
     counts: sumCounts(rows),
     costs: summarizeCosts(rows),
+    superseded: summarizeSuperseded(superseded),
   };
+}
+
+/** Whether an episode counts where every error is a failure. */
+export function isScored({ outcome }: EpisodeRow): boolean {
+  return outcome !== 'cancelled' && outcome !== 'decision_only';
+}
+
+/** Whether it counts where errors of the infrastructure are left out. */
+export function isBlameless(row: EpisodeRow): boolean {
+  return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }
 
 /** Mean of pass^1 … pass^4; null without any. */

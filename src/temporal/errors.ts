@@ -27,6 +27,12 @@ export const ServerErrorKind = {
   BadConfiguration: 'bad-configuration',
   /** What a workflow has is encrypted with a key that this process does not have. */
   EncryptionKey: 'encryption-key',
+  /** There is a schedule of that name already. */
+  ScheduleExists: 'schedule-exists',
+  /** There is no schedule of that name. */
+  ScheduleMissing: 'schedule-missing',
+  /** The server does not take a schedule's times, or does not start its night. */
+  ScheduleRefused: 'schedule-refused',
 } as const;
 export type ServerErrorKind = (typeof ServerErrorKind)[keyof typeof ServerErrorKind];
 
@@ -54,6 +60,9 @@ export function isUsageError(error: ServerError): boolean {
     case 'namespace-missing':
     case 'bad-configuration':
     case 'encryption-key':
+    case 'schedule-exists':
+    case 'schedule-missing':
+    case 'schedule-refused':
       return true;
     case 'binary-missing':
     case 'start-failed':

@@ -130,7 +130,8 @@ export async function triggerSchedule(client: Client, name: string): Promise<Sta
   // The server names nights by the second, and drops the second one of a second without a word: then once more.
   for (let tries = 0; tries < 3; tries++) {
     const before = await readSchedule(client, name);
-    await found(name, () => handleOf(client, name).trigger());
+    // Left out, the policy would be to start a night beside those under way.
+    await found(name, () => handleOf(client, name).trigger(OVERLAPS[before.overlap]));
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline) {
       const now = await readSchedule(client, name);

@@ -9,13 +9,12 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/client';
 import { progress } from '../../workflows/messages.ts';
-import { sweepAttributes } from '../../workflows/search-attributes.ts';
+import { sweepOptions } from '../../workflows/sweep-options.ts';
 import type { sweep } from '../../workflows/sweep.ts';
 import { sweepWorkflowId } from '../wire/names.ts';
 import type { SweepInput, SweepProgress } from '../wire/sweep.ts';
 import { addTotals } from '../wire/totals.ts';
 import { WORKFLOW_VERSION } from '../wire/version.ts';
-import { sweepMemo } from './memo.ts';
 
 export type SweepHandle = WorkflowHandle<typeof sweep>;
 
@@ -31,8 +30,7 @@ export interface StartedSweep {
  * @param program the version of the program, for the sweep's memo
  */
 export async function startSweep(client: Client, input: SweepInput, program?: string): Promise<StartedSweep> {
-  const { run, config, plan } = input;
-  const workflowId = sweepWorkflowId(run.runId);
+  const workflowId = sweepWorkflowId(input.run.runId);
   const attached = (await workflowStatus(client, workflowId)) === 'running';
   const handle = await client.workflow.start<typeof sweep>('sweep', {
     workflowId,
@@ -40,12 +38,7 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
     args: [{ version: WORKFLOW_VERSION, ...input }],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    // A cold replay of a long sweep takes longer than the default of 10 s.
-    workflowTaskTimeout: '60 seconds',
-    staticSummary: `${config.strategy}, ${config.agentModel.model}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
-    staticDetails: sweepDetails(input),
-    memo: sweepMemo(input, program),
-    ...(input.indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
+    ...sweepOptions(input, program),
   });
   return { handle, attached };
 }
@@ -59,18 +52,6 @@ export async function workflowStatus(client: Client, workflowId: string): Promis
     if (error instanceof WorkflowNotFoundError) return null;
     throw error;
   }
-}
-
-function sweepDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
-  const { agentModel, userModel, pack } = config;
-  return [
-    `- **agent**: ${config.strategy} with ${agentModel.provider}/${agentModel.model}`,
-    `- **simulated user**: ${config.userStrategy} with ${userModel.provider}/${userModel.model}`,
-    `- **tasks**: ${plan.taskIds.length} of ${config.env} ${config.split}, ${plan.numTrials} trial(s) each`,
-    `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,
-    `- **at once**: ${maxConcurrency}`,
-    `- **run log**: \`${run.logDir}\``,
-  ].join('\n');
 }
 
 /** How far a sweep is, its open lanes included. */

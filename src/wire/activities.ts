@@ -111,10 +111,14 @@ export interface ForkToRecord extends ForkFacts {
   readonly replayedCalls: number;
 }
 
-export interface FindRecordedInput {
+export interface SumRecordedInput {
   readonly run: RunRef;
   readonly plan: SweepPlan;
+  /** Of the plan's order. */
   readonly seed: number;
+}
+
+export interface FindRecordedInput extends SumRecordedInput {
   /** Half-open range of the plan's positions. */
   readonly start: number;
   readonly end: number;
@@ -130,12 +134,19 @@ export interface FindRecordedOutput {
   readonly totals: SweepTotals;
 }
 
-/** What a whole run log comes to, whatever the plan. */
+/** What the run log holds of a plan, without the positions, which a plan of thousands has thousands of. */
 export interface SumRecordedOutput {
-  /** Episodes that were cancelled, or that infrastructure ended. */
+  /** Episodes that run again in another walk over the plan: recorded, and cancelled or ended by infrastructure. */
   readonly failed: number;
-  /** USD over the calls with a known price, of replaced records too. */
-  readonly knownCostUsd: number;
+  /** See {@link FindRecordedOutput.totals}. */
+  readonly totals: SweepTotals;
+}
+
+export interface SummarizeInput {
+  readonly run: RunRef;
+  readonly episode: EpisodeKey;
+  /** Of the episode; null: whichever has recorded it. */
+  readonly workflowRunId: string | null;
 }
 
 export interface SupersedeInput {

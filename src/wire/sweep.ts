@@ -53,7 +53,7 @@ export interface Lane {
 export interface SweepControl {
   readonly paused: boolean;
   readonly maxConcurrency: number;
-  /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself, what it found in the run log apart. */
+  /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself. */
   readonly maxCostUsd?: number | null;
 }
 
@@ -87,8 +87,6 @@ export interface SweepTotals {
   readonly completionTokens: number;
   /** USD over the calls with a known price; what records cost that were replaced, or will be, is in it. */
   readonly knownCostUsd: number;
-  /** Of this, found in the run log at the start; absent: 0. */
-  readonly resumedCostUsd?: number;
   /** Records with at least one call of unknown price. */
   readonly unpriced: number;
 }

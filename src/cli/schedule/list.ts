@@ -6,7 +6,7 @@ import type { CliContext } from '../context.ts';
 import { printJson } from '../print-report.ts';
 import { COMPACT } from '../terminal/tables.ts';
 import { withTemporal } from './connection.ts';
-import { modelsOf, scheduleToJson, timesOf } from './render.ts';
+import { modelsOf, scheduleToJson, shownTime, timesOf } from './render.ts';
 import type { ScheduleFlags } from './steer.ts';
 
 export async function showSchedules({ json }: ScheduleFlags, context: CliContext): Promise<void> {
@@ -26,7 +26,7 @@ export async function showSchedules({ json }: ScheduleFlags, context: CliContext
     style: { head: [], border: [] },
   });
   for (const state of schedules) {
-    const next = state.paused ? `paused${state.note === '' ? '' : `: ${state.note}`}` : (state.next[0] ?? 'none');
+    const next = state.paused ? `paused${state.note === '' ? '' : `: ${state.note}`}` : (state.next[0] === undefined ? 'none' : shownTime(state.next[0]));
     table.push([state.name, timesOf(state), modelsOf(state.input).agent, next, String(state.started)]);
   }
   context.out(table.toString());

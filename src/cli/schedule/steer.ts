@@ -20,7 +20,7 @@ export interface ScheduleFlags {
 export async function trigger(name: string, { json }: ScheduleFlags, context: CliContext): Promise<ExitCode> {
   const night = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
   if (json === true) printJson({ schedule: name, run_id: night?.runId ?? null, skipped: night === null }, context);
-  else if (night === null) context.out(`skipped: a night of ${name} is under way; --overlap of the schedule says so`);
+  else if (night === null) context.out(`skipped: a night of ${name} is under way, and two at once are not wanted (--overlap)`);
   else {
     context.out(`started  ${night.runId}`);
     context.out(`follow   npx tauflow schedule show ${name}`);

@@ -102,7 +102,7 @@ function nextToGo(columns: readonly Column[]): Column | undefined {
 }
 
 /** No line between rows: one task, one line. */
-const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
+export const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
 
 function paintRewards(text: string, task: TaskRow, colors: Colors): string {
   if (text !== task.rewards.map((value) => (value === null ? NONE : reward(value))).join(' ')) return text;
@@ -115,7 +115,7 @@ function paintRewards(text: string, task: TaskRow, colors: Colors): string {
 }
 
 /** `name  value  meaning`, the meaning wrapped beside the other two, or below them in a narrow terminal. */
-function renderLines(lines: readonly Line[], style: TerminalStyle): string {
+export function renderLines(lines: readonly Line[], style: TerminalStyle): string {
   const colors = colorsOf(style);
   const nameWidth = lines.reduce((width, line) => Math.max(width, line.name.length), 0);
   const valueWidth = lines.reduce((width, line) => Math.max(width, line.value.length), 0);
@@ -153,7 +153,7 @@ function renderErrors(tasks: readonly TaskRow[], style: TerminalStyle): string {
   return titled('Errors', lines.join('\n'), colorsOf(style));
 }
 
-function titled(title: string, body: string, colors: Colors): string {
+export function titled(title: string, body: string, colors: Colors): string {
   return `${colors.bold(title)}\n${body}`;
 }
 

@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { compareRuns, type ComparedRun } from '../../../src/results/compare/compare.ts';
+import { readComparison, writeComparison } from '../../../src/results/compare/comparison-json.ts';
+import { comparisonToMarkdown } from '../../../src/results/compare/markdown.ts';
+import type { EpisodeRow } from '../../../src/results/rows.ts';
+import type { RunManifest } from '../../../src/results/run-manifest.ts';
+import type { EvaluationConfig } from '../../../src/wire/config.ts';
+import { CONFIG, row } from '../fixtures.ts';
+
+function manifest(runId: string, config: Partial<EvaluationConfig> = {}, changes: Partial<RunManifest> = {}) {
+  return {
+    formatVersion: 1,
+    runId,
+    status: 'completed',
+    startedAt: '2026-11-21T02:00:00.000Z',
+    endedAt: null,
+    label: 'TC',
+    config: { ...CONFIG, ...config },
+    plan: { taskIds: Array.from({ length: 20 }, (_, id) => id), numTrials: 1, shuffle: false },
+    maxConcurrency: 1,
+    maxCostUsd: null,
+    versions: {},
+    temporal: null,
+    notes: [],
+    ...changes,
+  } as RunManifest;
+}
+
+function run(runId: string, rows: readonly EpisodeRow[], known: RunManifest | null = manifest(runId)): ComparedRun {
+  return { runId, rows, manifest: known };
+}
+
+/** Twenty tasks, one trial each; those below `solved` are solved. */
+const twenty = (solved: number, changes: Partial<EpisodeRow> = {}) =>
+  Array.from({ length: 20 }, (_, id) => row(id, 0, id < solved ? 1 : 0, changes));
+
+const quick = { resamples: 1000 };
+
+describe('the verdict', () => {
+  it('is a regression where the interval lies below zero', () => {
+    const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(6)), quick);
+    expect(comparison).toMatchObject({
+      verdict: 'regression',
+      errorsLeftOut: { tasks: 20, before: 0.8, after: 0.3, mcNemar: { worse: 10, better: 0 } },
+      baseline: { runId: 'a', averageReward: 0.8, passHat1: 0.8 },
+      run: { runId: 'b', averageReward: 0.3 },
+      better: [],
+    });
+    expect(comparison.errorsLeftOut.delta).toBeCloseTo(-0.5, 12);
+    expect(comparison.worse.map(({ taskId }) => taskId)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    expect(comparison.sentence).toMatch(
+      /^worse than a: 0\.800 → 0\.300 over 20 tasks, −0\.500 \(95 %: −0\.\d+ to −0\.\d+\)$/,
+    );
+  });
+
+  it('is an improvement the other way round', () => {
+    const comparison = compareRuns(run('b', twenty(6)), run('a', twenty(16)), quick);
+    expect(comparison.verdict).toBe('improvement');
+    expect(comparison.better).toHaveLength(10);
+  });
+
+  it('is no difference where the interval holds zero', () => {
+    expect(compareRuns(run('a', twenty(16)), run('b', twenty(15)), quick).verdict).toBe('no_difference');
+  });
+
+  it('is the first without anything to compare with', () => {
+    expect(compareRuns(null, run('b', twenty(16)))).toMatchObject({ verdict: 'first', baseline: null });
+  });
+
+  it.each([
+    [
+      'pack',
+      { pack: { name: 'shop', digest: 'cd'.repeat(32), path: '/packs/shop' } },
+      /the pack was shop ab.* is shop cd/,
+    ],
+    ['split', { split: 'dev' }, /the task split was test and is dev/],
+    ['env', { env: 'airline' }, /the env was retail and is airline/],
+  ])('is incomparable with another %s', (_, config, reason) => {
+    const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(0), manifest('b', config)));
+    expect(comparison.verdict).toBe('incomparable');
+    expect(comparison.incomparable).toMatch(reason);
+    expect(comparison.errorsLeftOut.tasks).toBe(0);
+  });
+
+  it('is incomparable without a task in common', () => {
+    const others = twenty(10).map((other) => ({ ...other, taskId: other.taskId + 100 }));
+    const comparison = compareRuns(run('a', twenty(10)), run('b', others));
+    expect(comparison).toMatchObject({
+      verdict: 'incomparable',
+      onlyBaseline: { length: 20 },
+      onlyRun: { length: 20 },
+    });
+  });
+
+  it('names another configuration, and compares', () => {
+    const other = manifest('b', { agentModel: { provider: 'openai', model: 'gpt-5', temperature: 0 } });
+    const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(16), other), quick);
+    expect(comparison.configuration).toEqual(['agent_model.model: gpt-4o, now gpt-5']);
+    expect(comparison.verdict).toBe('no_difference');
+  });
+});
+
+describe('unfinished work', () => {
+  const broken = (taskId: number) => row(taskId, 0, 0, { outcome: 'infrastructure_error', error: 'no key' });
+
+  it('is the verdict, with counts, and the comparison is over what both have', () => {
+    const rows = [...twenty(16).slice(0, 15), broken(15), broken(16), row(17, 0, 0, { outcome: 'cancelled' })];
+    const comparison = compareRuns(run('a', twenty(16)), run('b', rows), quick);
+    expect(comparison.verdict).toBe('unfinished');
+    expect(comparison.run.unfinished).toEqual({ infrastructureErrors: 2, cancelled: 1, missing: 2 });
+    expect(comparison.errorsLeftOut).toMatchObject({ tasks: 15, delta: 0 });
+    expect(comparison.errorsAsFailures).toMatchObject({ tasks: 17 });
+    expect(comparison.errorsAsFailures.delta).toBeCloseTo(-1 / 17, 12);
+    expect(comparison.sentence).toMatch(
+      /^unfinished: 2 infrastructure errors, 1 cancelled, 2 not run; over what a has too: 1\.000 → 1\.000 over 15 tasks/,
+    );
+  });
+
+  it('does not hide a regression that it cannot explain', () => {
+    const comparison = compareRuns(run('a', twenty(16)), run('b', [...twenty(4).slice(0, 19), broken(19)]), quick);
+    expect(comparison.verdict).toBe('regression');
+    expect(comparison.sentence).toMatch(/; unfinished: 1 infrastructure error$/);
+  });
+
+  it('is all that is said of a run that failed altogether', () => {
+    const failed = { ...run('b', [], null), status: 'failed', planned: 20 } as const;
+    expect(compareRuns(run('a', twenty(16)), failed)).toMatchObject({
+      verdict: 'unfinished',
+      run: { averageReward: null, unfinished: { missing: 20 } },
+      sentence: 'unfinished: 20 not run; no task in common with a',
+    });
+  });
+
+  it('stands before being the first', () => {
+    expect(compareRuns(null, run('b', [broken(0)])).verdict).toBe('unfinished');
+  });
+});
+
+const rewards = fc.array(fc.record({ taskId: fc.nat(12), trial: fc.nat(3), reward: fc.constantFrom(0, 1) }), {
+  maxLength: 40,
+});
+const rowsOf = (episodes: readonly { taskId: number; trial: number; reward: number }[]) =>
+  episodes.map(({ taskId, trial, reward }) => row(taskId, trial, reward));
+
+describe('any two runs', () => {
+  it('differ the other way round when they change places', () => {
+    const few = { resamples: 100 };
+    fc.assert(
+      fc.property(rewards, rewards, (x, y) => {
+        const [a, b] = [run('a', rowsOf(x), null), run('b', rowsOf(y), null)];
+        const [there, back] = [compareRuns(a, b, few), compareRuns(b, a, few)];
+        expect(back.errorsLeftOut.delta ?? 0).toBeCloseTo(-(there.errorsLeftOut.delta ?? 0), 12);
+        expect(back.worse.map(({ taskId }) => taskId)).toEqual(there.better.map(({ taskId }) => taskId));
+        expect(back.errorsLeftOut.mcNemar?.p).toBe(there.errorsLeftOut.mcNemar?.p);
+        expect([back.onlyRun, back.onlyBaseline]).toEqual([there.onlyBaseline, there.onlyRun]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('do not differ when they are the same, in whatever order', () => {
+    fc.assert(
+      fc.property(rewards, (x) => {
+        const rows = rowsOf(x);
+        const comparison = compareRuns(run('a', rows, null), run('b', [...rows].reverse(), null), { resamples: 100 });
+        expect(Math.abs(comparison.errorsLeftOut.delta ?? 0)).toBe(0);
+        expect([...comparison.worse, ...comparison.better]).toEqual([]);
+        expect(['no_difference', 'incomparable']).toContain(comparison.verdict);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('have no McNemar test where a task has several trials', () => {
+    const rows = [row(0, 0, 1), row(0, 1, 0), row(1, 0, 1)];
+    expect(compareRuns(run('a', rows, null), run('b', rows, null)).errorsLeftOut.mcNemar).toBeNull();
+  });
+});
+
+describe('a written comparison', () => {
+  const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(6)), quick);
+
+  it('is read again', () => {
+    const read = readComparison(writeComparison(comparison));
+    expect(read).toMatchObject({ verdict: 'regression', sentence: comparison.sentence });
+    expect(read.run).toEqual({
+      runId: 'b',
+      episodes: 20,
+      averageReward: 0.3,
+      passHat1: 0.3,
+      costUsd: 10,
+      unfinished: { infrastructureErrors: 0, cancelled: 0, missing: 0 },
+    });
+    expect(read.errorsLeftOut.interval).toEqual(comparison.errorsLeftOut.interval);
+  });
+
+  it('is refused when it is cut short, or something else', () => {
+    expect(() => readComparison(writeComparison(comparison).slice(0, 100))).toThrow(/not complete JSON/);
+    expect(() => readComparison('{"format_version": 2}')).toThrow();
+  });
+
+  it('is Markdown with both runs and the tasks that changed', () => {
+    const markdown = comparisonToMarkdown(comparison);
+    expect(markdown).toMatch(/^# regression: worse than a/);
+    expect(markdown).toContain('| a | 20 | 0.800 | 0.800 | $10.00 | — |');
+    expect(markdown).toContain('- task 6: 1.000 → 0.000');
+  });
+});

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+import { compareNight, listNights } from '../../src/results/nights.ts';
+import { openRun } from '../../src/results/open-run.ts';
+import { RunLog } from '../../src/results/run-log.ts';
+import type { RunStatus } from '../../src/results/run-manifest.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { nightOf, nightRunId, type NightEnd } from '../../src/wire/nightly.ts';
+import { CONFIG, record, scratchFolder } from './fixtures.ts';
+
+const day = (n: number) => nightRunId('shop', new Date(Date.UTC(2026, 10, n, 2)));
+
+interface Made {
+  readonly status?: RunStatus;
+  readonly config?: Partial<EvaluationConfig>;
+  readonly outcome?: 'user_stop' | 'infrastructure_error';
+}
+
+/** Three tasks; those below `solved` are solved. */
+async function makeNight(logDir: string, runId: string, solved: number, made: Made = {}): Promise<RunLog> {
+  const { status = 'completed', config = {}, outcome = 'user_stop' } = made;
+  const log = new RunLog({ runId, logDir });
+  const input = {
+    run: { runId, logDir },
+    config: { ...CONFIG, ...config },
+    plan: { taskIds: [0, 1, 2], numTrials: 1, shuffle: false },
+    maxConcurrency: 1,
+    maxCostUsd: null,
+    workflowId: runId,
+  };
+  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
+  await log.writeRun({ ...manifest, status });
+  for (const taskId of [0, 1, 2]) {
+    const failure = { kind: 'infrastructure_error', error: 'x', message: 'x' } as const;
+    await log.writeEpisode(
+      record(taskId, 0, {
+        reward: taskId < solved ? 1 : 0,
+        outcome: outcome === 'user_stop' ? { kind: 'user_stop' } : failure,
+        ...(outcome === 'user_stop' ? {} : { grade: null }),
+      }),
+    );
+  }
+  return log;
+}
+
+const compare = (logDir: string, runId: string, end: NightEnd = 'completed') =>
+  compareNight({ run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 }, expect.fail);
+
+describe('the name of a night', () => {
+  it('is that of its schedule and the second it was due', () => {
+    const runId = nightRunId('shop', new Date('2026-11-21T02:00:00.400Z'));
+    expect(runId).toBe('shop-2026-11-21T020000Z');
+    expect(nightOf('shop', runId)).toEqual({ runId, at: '2026-11-21T02:00:00Z', count: 1 });
+    expect(nightOf('shop', `${runId}-2`)).toMatchObject({ count: 2 });
+  });
+
+  it.each(['shop', 'shop-x-2026-11-21T020000Z', 'shopping-2026-11-21T020000Z', 'shop-2026-11-21T020000Z.json'])(
+    'is not %s',
+    (runId) => {
+      expect(nightOf('shop', runId)).toBeNull();
+    },
+  );
+});
+
+describe('a night is compared with', () => {
+  it('the last one before it, whatever came after', async () => {
+    const logDir = scratchFolder();
+    await makeNight(logDir, day(1), 0);
+    await makeNight(logDir, day(2), 3);
+    await makeNight(logDir, day(3), 3);
+    await makeNight(logDir, day(4), 0);
+    expect((await listNights(logDir, 'shop')).map(({ runId }) => runId)).toEqual([1, 2, 3, 4].map(day));
+    expect(await compare(logDir, day(3))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(2) } });
+  });
+
+  it('none that was stopped, is under way, or says nothing about the agent', async () => {
+    const logDir = scratchFolder();
+    await makeNight(logDir, day(1), 3);
+    await makeNight(logDir, day(2), 0, { status: 'cancelled' });
+    await makeNight(logDir, day(3), 0, { status: 'failed' });
+    await makeNight(logDir, day(4), 0, { status: 'running' });
+    await makeNight(logDir, day(5), 0, { outcome: 'infrastructure_error' });
+    await makeNight(logDir, day(6), 3);
+    expect(await compare(logDir, day(6))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(1) } });
+  });
+
+  it('one of another pack by name only', async () => {
+    const logDir = scratchFolder();
+    await makeNight(logDir, day(1), 3, { config: { pack: { ...CONFIG.pack, digest: 'cd'.repeat(32) } } });
+    await makeNight(logDir, day(2), 0);
+    expect(await compare(logDir, day(2))).toMatchObject({ verdict: 'incomparable', baseline: { runId: day(1) } });
+  });
+
+  it('the one of the same second that came first', async () => {
+    const logDir = scratchFolder();
+    await makeNight(logDir, day(1), 3);
+    await makeNight(logDir, `${day(1)}-2`, 3);
+    expect(await compare(logDir, `${day(1)}-2`)).toMatchObject({ baseline: { runId: day(1) } });
+    expect(await compare(logDir, day(1))).toMatchObject({ verdict: 'first' });
+  });
+
+  it('nothing where it is the first; a damaged neighbour is told of', async () => {
+    const logDir = scratchFolder();
+    const damaged = await makeNight(logDir, day(1), 3);
+    await writeFile(damaged.paths.run, '{');
+    await makeNight(logDir, day(2), 3);
+    const problems: string[] = [];
+    const input = {
+      run: { runId: day(2), logDir },
+      schedule: 'shop',
+      end: 'completed',
+      problem: null,
+      planned: 3,
+    } as const;
+    expect(await compareNight(input, (problem) => problems.push(problem))).toMatchObject({ verdict: 'first' });
+    expect(problems).toEqual([expect.stringContaining(damaged.paths.run)]);
+  });
+
+  it('the night before even when it left no run log itself', async () => {
+    const logDir = scratchFolder();
+    await makeNight(logDir, day(1), 3);
+    const comparison = await compare(logDir, day(2), 'failed');
+    expect(comparison).toMatchObject({ verdict: 'unfinished', run: { status: 'failed', unfinished: { missing: 3 } } });
+    const log = new RunLog({ runId: day(2), logDir });
+    await log.writeComparison(comparison);
+    expect(await log.readComparison()).toMatchObject({ verdict: 'unfinished', baseline: { runId: day(1) } });
+  });
+});
