@@ -1,10 +1,11 @@
 /** Reads what came back when an activity failed. */
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
-import { AgentError, type AgentErrorKind } from '../src/agents/port.ts';
+import { AgentError } from '../src/agents/port.ts';
 import { UserReplyError } from '../src/users/port.ts';
 import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { Outcome } from '../src/wire/episode.ts';
+import { modelsDoing } from '../src/wire/failures.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {
@@ -14,16 +15,10 @@ export function failureTypeOf(error: unknown): string | undefined {
 
 /** A failed model call as the strategy sees it: its own doing, where it is that; else the error itself. */
 export function asAgentError(error: unknown): unknown {
-  const kind = MODELS_DOING[failureTypeOf(error) ?? ''];
+  const kind = modelsDoing(failureTypeOf(error));
   if (kind === undefined || !(error instanceof ActivityFailure)) return error;
   return new AgentError(kind, error.cause?.message || 'the activity failed');
 }
-
-/** What the model, or what was said to it, made fail. */
-const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
-  [FailureType.ContextOverflow]: 'context_overflow',
-  [FailureType.ContentFilter]: 'content_filter',
-};
 
 /** What a `TranscriptMissing` tells of the attempts before it. */
 export function earlierAttemptsOf(error: unknown): EarlierAttempts {

@@ -1,0 +1,165 @@
+/**
+ * Episodes and forks of them without a server: the workflow's own session and model calls over `fork-activities.ts`,
+ * with which a test has to mock `workflows/activities.ts`. What the calls come to is kept as a history would have it.
+ */
+
+import { executedActions } from '../../activities/lookups.ts';
+import { grade, type GradeOutput } from '../../src/bench/reward.ts';
+import { sha256 } from '../../src/io/sha256.ts';
+import { expandMessages } from '../../src/llm/prompts.ts';
+import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import type { Pack } from '../../src/packs/types.ts';
+import { buildFork, type ForkRequest } from '../../src/results/fork-input.ts';
+import {
+  buildEpisodeRecord,
+  readEpisodeRecord,
+  writeEpisodeRecord,
+  type EpisodeRecord,
+} from '../../src/results/record.ts';
+import type { CompleteInput } from '../../src/wire/activities.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import type { EpisodeInput, Outcome } from '../../src/wire/episode.ts';
+import type { RecordedReply } from '../../src/wire/fork.ts';
+import { episodeSeed } from '../../src/wire/seed.ts';
+import { TranscriptSender } from '../../src/wire/transcript.ts';
+import { UsageLedger } from '../../src/wire/usage.ts';
+import { outcomeOf } from '../../workflows/failures.ts';
+import { KeptSteps } from '../../workflows/kept-steps.ts';
+import type { EpisodeSession } from '../../workflows/session.ts';
+import { solve } from '../../workflows/solve.ts';
+import { newPlayer } from '../llm/scripted/helpers.ts';
+import { promptContext, setStage, type Stage, type Trouble } from './fork-activities.ts';
+
+export interface StagedEpisode {
+  readonly input: EpisodeInput;
+  readonly record: EpisodeRecord;
+  /** What the model calls that were made have come to, replayed ones first. */
+  readonly replies: readonly RecordedReply[];
+  /** The calls that were made. */
+  readonly live: readonly CompleteInput[];
+}
+
+const packs = new Map<string, Pack>();
+
+export async function stagedConfig(changes: Partial<EvaluationConfig> = {}): Promise<EvaluationConfig> {
+  const env = changes.env ?? 'retail';
+  const pack = packs.get(env) ?? (await resolvePack(env));
+  packs.set(env, pack);
+  const scripted = (model: string) => ({ provider: 'scripted', model, temperature: 0 });
+  return {
+    env,
+    split: 'test',
+    pack: pack.ref,
+    strategy: 'tool-calling',
+    strategyOptions: { omitPolicy: false, useReasoning: true },
+    agentModel: scripted('oracle'),
+    userStrategy: 'llm',
+    userModel: scripted('oracle'),
+    maxSteps: 30,
+    seed: 10,
+    maxRetries: 3,
+    episodeTimeoutMs: 60_000,
+    ...changes,
+  };
+}
+
+/** Plays an episode, or a fork of one, to its end. */
+export async function playStaged(
+  given: Pick<EpisodeInput, 'config' | 'episode'> & Partial<EpisodeInput>,
+  trouble: Trouble = () => undefined,
+): Promise<StagedEpisode> {
+  const input = { run: { runId: 'r', logDir: '/n' }, queues: { main: 'q', llm: 'q-llm' }, indexed: false, ...given };
+  const { config, episode, fork } = input;
+  const pack = packs.get(config.env);
+  if (pack === undefined) throw new Error(`stagedConfig gives configurations, also of ${config.env}`);
+  const stage: Stage = {
+    pack,
+    player: newPlayer(pack),
+    transcripts: new TranscriptStore(),
+    live: [],
+    replies: [],
+    trouble,
+  };
+  setStage(stage);
+  const played = await lead(input);
+  const { session, kept, ledger } = played;
+  const { live, replies } = stage;
+  const task = pack.splits[config.split]?.[episode.taskId];
+  if (task === undefined) throw new Error(`there is no task ${episode.taskId}`);
+  const trajectory = session?.trajectory ?? [];
+  const actions = executedActions(trajectory, session?.steps.length ?? 0);
+  const { outcome, graded } = gradeOf(played.outcome, () => grade(pack, task, actions, { sha256 }));
+  const name = fork === undefined ? '' : `/${fork.name}`;
+  const record = buildEpisodeRecord(
+    {
+      run: input.run,
+      episode,
+      config,
+      workflowId: `r/task-${episode.taskId}/trial-${episode.trial}${name}`,
+      workflowRunId: `run${name}`,
+      trajectory: { thread: 't', keep: 0, digest: '', items: [] },
+      outcome,
+      reward: graded?.kind === 'graded' ? graded.info.reward : 0,
+      grade: graded,
+      wouldBeGrade: null,
+      steps: session?.steps ?? [],
+      counts: Object.fromEntries(session?.counts ?? []),
+      usage: ledger.roles(),
+      served: ledger.served(),
+      startedAt: new Date(0).toISOString(),
+      endedAt: new Date(0).toISOString(),
+      ...(kept === undefined ? {} : { fork: kept.facts() }),
+    },
+    {
+      task,
+      messages: expandMessages(
+        trajectory,
+        promptContext(pack, { ...config, episode, seed: episodeSeed(config.seed, episode) }),
+      ),
+      actions,
+    },
+  );
+  const replayed = fork?.replies.slice(0, record.fork?.replayed_calls) ?? [];
+  // As whoever forks it has it: read back from its file.
+  return { input, record: readEpisodeRecord(writeEpisodeRecord(record)), replies: [...replayed, ...replies], live };
+}
+
+/** Forks a staged episode. */
+export function forkStaged(
+  { input, record, replies }: StagedEpisode,
+  request: Partial<ForkRequest> & Pick<ForkRequest, 'atStep'>,
+  changes: Partial<EvaluationConfig> = {},
+  trouble?: Trouble,
+): Promise<StagedEpisode> {
+  const config = { ...input.config, ...changes };
+  const fork = buildFork(record, replies, { name: 'fork-1', strategy: config.strategy, changes: [], ...request });
+  return playStaged({ ...input, config, fork: JSON.parse(JSON.stringify(fork)) as typeof fork }, trouble);
+}
+
+interface Led {
+  readonly outcome: Outcome;
+  readonly session: EpisodeSession | null;
+  readonly ledger: UsageLedger;
+  readonly kept: KeptSteps | undefined;
+}
+
+async function lead(input: EpisodeInput): Promise<Led> {
+  const ledger = new UsageLedger();
+  const kept = input.fork === undefined ? undefined : new KeptSteps(input.fork);
+  const opened: EpisodeSession[] = [];
+  let outcome: Outcome;
+  try {
+    outcome = await solve(input, { sender: new TranscriptSender(), ledger, kept }, (session) => opened.push(session));
+  } catch (error) {
+    const ended = outcomeOf(error);
+    if (ended === undefined) throw error;
+    outcome = ended;
+  }
+  return { outcome, session: opened[0] ?? null, ledger, kept };
+}
+
+function gradeOf(outcome: Outcome, gradeNow: () => GradeOutput): { outcome: Outcome; graded: GradeOutput | null } {
+  if (outcome.kind !== 'user_stop' && outcome.kind !== 'transferred') return { outcome, graded: null };
+  return { outcome, graded: gradeNow() };
+}
