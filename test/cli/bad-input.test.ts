@@ -77,6 +77,19 @@ describe('a command line that cannot be', () => {
     ['a report of no run', 'report nowhere', /there is no run nowhere in/],
     ['a report of no file', 'report results/nowhere.json', /there is no results file results\/nowhere\.json/],
     ['the status of no run', 'status nowhere', /there is no run nowhere in/],
+    ['a steered run of a wrong id', 'pause a/b', /the run id "a\/b" may have only letters/],
+    ['no run to steer', 'pause', /missing required argument 'run'/],
+    ['an episode in another spelling', 'cancel mine 17.0', /"17\.0" is no episode; one is written task-17\.trial-0/],
+    ['an episode beside tasks', 'retry mine task-1.trial-0 --task-ids 1', /name episodes, or give --task-ids and/],
+    ['an episode to retry that is none', 'retry mine task-1', /"task-1" is no episode/],
+    ['tasks to retry in words', 'retry mine --task-ids one', /--task-ids must be task numbers .*, not "one"/],
+    ['trials to retry in words', 'retry mine --trials last', /--trials must be trial numbers .*, not "last"/],
+    ['no limit to set', 'set mine', /nothing to set; give --max-concurrency N, --max-cost USD or --max-cost none/],
+    ['a concurrency of nothing', 'set mine --max-concurrency 0', /--max-concurrency must be at least 1/],
+    ['a budget in words', 'set mine --max-cost little', /--max-cost must be a number of USD, or none/],
+    ['a budget of less than nothing', 'set mine --max-cost=-1', /--max-cost must be more than 0/],
+    ['a list of nothing', 'list --limit 0', /--limit must be a whole number of at least 1/],
+    ['a list by a status that is none', 'list --status fine', /unknown --status "fine"; there are: running, completed/],
     ['a format that is none', 'report x --format pdf', /Allowed choices are table, json, markdown/],
     ['a port beyond all ports', 'scripted-model --port 70000', /--port must be a whole number from 0 to 65535/],
     ['a seed in words', 'scripted-model --seed lucky', /--seed must be a whole number/],
@@ -116,6 +129,21 @@ describe('a command line that cannot be', () => {
     ]) {
       expect((await tauflow(words)).stderr).toMatch(/^error: .*--max-cost must be more than 0\.\n\s+at /);
     }
+  });
+});
+
+describe('steering a run that nobody knows', () => {
+  // A server that does not answer is given five seconds.
+  it('is refused by every command alike, together', async () => {
+    const cwd = scratchFolder();
+    const commands = ['pause', 'resume', 'cancel', 'retry --task-ids 1', 'set --max-cost 1'].map((text) => {
+      const [command = '', ...flags] = text.split(' ');
+      return [command, 'nowhere', ...flags];
+    });
+    for (const ended of await Promise.all(commands.map((words) => tauflow(words, { cwd })))) {
+      expectSentence(ended, 2, /there is no run nowhere in .*, and no server can be asked: no Temporal server at/);
+    }
+    expect(namesIn(cwd)).toEqual([]);
   });
 });
 

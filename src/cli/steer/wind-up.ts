@@ -47,7 +47,11 @@ export async function windUp(
     open = await countOpen();
     if (open !== before) movedAt = Date.now();
     if (open !== told && Date.now() - toldAt >= tellMs) {
-      tell(open === 0 ? 'writing the results' : `winding up: ${String(open)} of the episodes are open`);
+      tell(
+        open === 0
+          ? 'writing the results'
+          : `winding up: ${open === 1 ? '1 episode is' : `${String(open)} episodes are`} open`,
+      );
       told = open;
       toldAt = Date.now();
     }

@@ -14,9 +14,7 @@ export function steeringChanges(before: Steered, now: Steered): string[] {
   if (now.maxConcurrency !== before.maxConcurrency) {
     changes.push(`at most ${now.maxConcurrency} at once now, instead of ${before.maxConcurrency}`);
   }
-  if (now.maxCostUsd !== before.maxCostUsd) {
-    changes.push(`${budget(now)} now, instead of ${budget(before)}`);
-  }
+  if (budget(now) !== budget(before)) changes.push(`${budget(now)} now, instead of ${budget(before)}`);
   if (now.numTrials !== before.numTrials) {
     changes.push(`${now.numTrials} trials per task now, instead of ${before.numTrials}`);
   }
