@@ -3,6 +3,7 @@
 import { condition, isCancellation, startChild, type ChildWorkflowHandle } from '@temporalio/workflow';
 import { laneWorkflowId } from '../src/wire/names.ts';
 import type { SweepControl, SweepInput } from '../src/wire/sweep.ts';
+import { asResumed } from '../src/wire/totals.ts';
 import { hasVersion } from '../src/wire/version.ts';
 import { runLog } from './activities.ts';
 import { control } from './messages.ts';
@@ -27,11 +28,13 @@ interface OpenLane {
 export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: number): Promise<void> {
   const total = input.plan.taskIds.length * input.plan.numTrials;
   const count = Math.ceil(total / laneSize);
+  // Since then a lane's totals are of what it runs itself, so that its sweep knows from the start what all have cost.
   if (hasVersion(input, 3)) {
-    const recorded = await runLog.sumRecorded.executeWithOptions({ summary: 'what the run has cost so far' }, [
-      { run: input.run },
+    const { run, plan, config } = input;
+    const recorded = await runLog.sumRecorded.executeWithOptions({ summary: 'what is recorded of the run' }, [
+      { run, plan, seed: config.seed },
     ]);
-    monitor.costBeforeUsd = recorded.knownCostUsd;
+    monitor.add(asResumed(recorded.totals));
   }
   // Lanes do not know of each other's costs, so a sweep with a budget has one at a time.
   const most = () => (monitor.maxCostUsd === null ? Infinity : 1);

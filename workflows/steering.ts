@@ -70,10 +70,10 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: RetryRequest): Promise<number> {
-  const { run } = input;
+  const { run, config } = input;
   if (request === 'failed') {
     const { failed } = await runLog.sumRecorded.executeWithOptions({ summary: 'which episodes have failed' }, [
-      { run },
+      { run, plan: monitor.plan(), seed: config.seed },
     ]);
     // Also for none: an episode whose record could not be written has failed too.
     monitor.again = true;

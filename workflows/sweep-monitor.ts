@@ -12,7 +12,7 @@ import type {
   SweepState,
   SweepTotals,
 } from '../src/wire/sweep.ts';
-import { addEpisode, addTotals, newCostUsd, NO_TOTALS } from '../src/wire/totals.ts';
+import { addEpisode, addTotals, NO_TOTALS } from '../src/wire/totals.ts';
 import { hasVersion } from '../src/wire/version.ts';
 import { failureOf, sweepDetails, type SeenFailure } from './sweep-details.ts';
 
@@ -32,11 +32,6 @@ export class SweepMonitor {
   totals: SweepTotals;
   /** Next position of the plan. */
   next: number;
-  /**
-   * USD that count against the budget beside what is spent from now on; null: what the totals say was found in the run
-   * log, which is all there is where one workflow walks over the whole plan.
-   */
-  costBeforeUsd: number | null = null;
   /** Names of open episodes; a Set keeps the order of opening. */
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
@@ -61,13 +56,12 @@ export class SweepMonitor {
     this.numTrials = plan.numTrials;
     this.totals = state?.totals ?? NO_TOTALS;
     this.next = state?.next ?? this.#start;
-    // A lane's budget is for what it spends itself.
-    if (lane !== undefined && hasVersion(input, 3)) this.costBeforeUsd = 0;
   }
 
-  /** Whether what the run log holds was not counted yet. */
-  get isFresh(): boolean {
-    return (this.#input.state?.totals ?? null) === null;
+  /** Whether what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
+  get countsRecorded(): boolean {
+    const isCounted = this.#input.lane !== undefined && hasVersion(this.#input, 3);
+    return !isCounted && (this.#input.state?.totals ?? null) === null;
   }
 
   /** Whether the sweep is past the point where anything could be opened. */
@@ -106,7 +100,7 @@ export class SweepMonitor {
 
   /** USD that may still be spent; null: any. */
   budgetLeftUsd(): number | null {
-    return this.maxCostUsd === null ? null : Math.max(0, this.maxCostUsd - this.#spentUsd());
+    return this.maxCostUsd === null ? null : Math.max(0, this.maxCostUsd - this.totals.knownCostUsd);
   }
 
   /** Whether another episode or lane may be opened beside `running` open ones. */
@@ -183,13 +177,10 @@ export class SweepMonitor {
     setCurrentDetails(sweepDetails(this.progress(), this.#failures));
   }
 
-  #spentUsd(): number {
-    const { resumedCostUsd = 0 } = this.totals;
-    return (this.costBeforeUsd ?? resumedCostUsd) + newCostUsd(this.totals);
-  }
-
   #isBudgetSpent(): boolean {
-    return this.maxCostUsd !== null && this.#spentUsd() >= this.maxCostUsd - ROUNDING;
+    // A sweep is the less exact one: its lane must not have stopped for a budget that it does not find spent.
+    const rounding = this.#input.lane === undefined ? 2 * ROUNDING : ROUNDING;
+    return this.maxCostUsd !== null && this.totals.knownCostUsd >= this.maxCostUsd - rounding;
   }
 
   #status(): SweepProgress['status'] {

@@ -5,12 +5,14 @@
 
 import {
   ApplicationFailure,
+  CancellationScope,
   CancelledFailure,
   ChildWorkflowFailure,
   condition,
   executeChild,
   isCancellation,
   sleep,
+  TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
@@ -21,6 +23,7 @@ import type { EpisodeInput, EpisodeSummary } from '../src/wire/episode.ts';
 import { episodeName, episodeWorkflowId } from '../src/wire/names.ts';
 import type { SweepInput } from '../src/wire/sweep.ts';
 import { asResumed } from '../src/wire/totals.ts';
+import { hasVersion } from '../src/wire/version.ts';
 import { runLog } from './activities.ts';
 import { episodeSummary } from './details.ts';
 import type { episode } from './episode.ts';
@@ -45,7 +48,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   );
   const skip = new Set(recorded.positions);
   // What was recorded before counts from the start; what is opened now is added as it ends.
-  if (monitor.isFresh) monitor.add(asResumed(recorded.totals));
+  if (monitor.countsRecorded) monitor.add(asResumed(recorded.totals));
 
   const firstPosition = monitor.next;
   const { continueAsNewAfter = Infinity } = input.tuning ?? {};
@@ -64,6 +67,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
       monitor.next += 1;
       const name = episodeName(key);
       monitor.open.add(name);
+      monitor.show();
       running.push(runEpisode(input, key).then((summary) => monitor.episodeEnded(name, summary)));
     }
   } finally {
@@ -97,7 +101,7 @@ async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSu
         ...(indexed ? { typedSearchAttributes: episodeAttributes(run, config, key) } : {}),
       });
     } catch (error) {
-      if (error instanceof ChildWorkflowFailure) return failedSummary(error, key);
+      if (error instanceof ChildWorkflowFailure) return await failedSummary(input, error, key);
       if (error instanceof CancelledFailure) return null;
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
@@ -110,29 +114,52 @@ async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSu
   }
 }
 
-/** The summary that came with the failure, or one that says all that is known. */
-function failedSummary(error: ChildWorkflowFailure, key: EpisodeKey): EpisodeSummary {
+/** The summary that came with the failure, or is in the run log, or one that says all that is known. */
+async function failedSummary(input: SweepInput, error: ChildWorkflowFailure, key: EpisodeKey): Promise<EpisodeSummary> {
   const { cause } = error;
-  const isOurs = cause instanceof ApplicationFailure && cause.type === FailureType.EpisodeFailed;
-  if (isOurs || cause instanceof CancelledFailure) {
+  if (cause instanceof ApplicationFailure && cause.type === FailureType.EpisodeFailed) {
     const [summary] = (cause.details ?? []) as [EpisodeSummary?];
-    // One that was cancelled before it could conclude has none.
     if (summary !== undefined) return summary;
   }
   const isCancelled = isCancellation(error);
-  return {
-    episode: key,
-    reward: 0,
-    outcome: isCancelled ? 'cancelled' : 'infrastructure_error',
-    error: (cause?.message ?? error.message).slice(0, 200),
-    steps: 0,
-    turns: 0,
-    calls: 0,
-    extraAttempts: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    agentCostUsd: null,
-    userCostUsd: null,
-    durationMs: 0,
-  };
+  return (
+    (isCancelled ? await cancelledSummary(input, error, key) : null) ?? {
+      episode: key,
+      reward: 0,
+      outcome: isCancelled ? 'cancelled' : 'infrastructure_error',
+      error: (cause?.message ?? error.message).slice(0, 200),
+      steps: 0,
+      turns: 0,
+      calls: 0,
+      extraAttempts: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      agentCostUsd: null,
+      userCostUsd: null,
+      durationMs: 0,
+    }
+  );
+}
+
+/**
+ * The server tells of a cancelled child that it was, and no more; what it had cost by then counts against the budget.
+ * A sweep that is cancelled itself has no use for it.
+ * @returns null when the episode was not recorded
+ */
+async function cancelledSummary(
+  input: SweepInput,
+  { execution }: ChildWorkflowFailure,
+  episode: EpisodeKey,
+): Promise<EpisodeSummary | null> {
+  if (!hasVersion(input, 3) || CancellationScope.current().consideredCancelled) return null;
+  const workflowRunId = execution.runId ?? null;
+  try {
+    return await runLog.summarize.executeWithOptions({ summary: `what ${episodeName(episode)} had cost` }, [
+      { run: input.run, episode, workflowRunId },
+    ]);
+  } catch (error) {
+    // Neither a run log that cannot be read nor the sweep's being cancelled changes that the episode has ended.
+    if (error instanceof TemporalFailure) return null;
+    throw error;
+  }
 }

@@ -13,7 +13,6 @@ export const NO_TOTALS: SweepTotals = {
   promptTokens: 0,
   completionTokens: 0,
   knownCostUsd: 0,
-  resumedCostUsd: 0,
   unpriced: 0,
 };
 
@@ -45,12 +44,7 @@ export function addCost(
 
 /** Totals of what the run log held at the start. */
 export function asResumed(totals: SweepTotals): SweepTotals {
-  return { ...totals, resumed: totals.ended, resumedCostUsd: totals.knownCostUsd };
-}
-
-/** USD that was spent since the start. */
-export function newCostUsd({ knownCostUsd, resumedCostUsd = 0 }: SweepTotals): number {
-  return knownCostUsd - resumedCostUsd;
+  return { ...totals, resumed: totals.ended };
 }
 
 export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
@@ -68,7 +62,6 @@ export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     knownCostUsd: a.knownCostUsd + b.knownCostUsd,
-    resumedCostUsd: (a.resumedCostUsd ?? 0) + (b.resumedCostUsd ?? 0),
     unpriced: a.unpriced + b.unpriced,
   };
 }

@@ -17,6 +17,8 @@ const STYLE = { columns: 120, color: false };
 function state(changes: Partial<SweepProgress> = {}, more: Partial<ProgressState> = {}): ProgressState {
   const progress: SweepProgress = {
     total: 115,
+    numTrials: 1,
+    again: false,
     ended: 58,
     resumed: 0,
     running: 10,

@@ -26,6 +26,11 @@ export function inputsOf<T>(history: History, type: string): T[] {
   });
 }
 
+/** Why workflow tasks failed. */
+export function taskFailures(history: History): string[] {
+  return (history.events ?? []).flatMap((event) => event.workflowTaskFailedEventAttributes?.failure?.message ?? []);
+}
+
 export function eventCount(history: History): number {
   return history.events?.length ?? 0;
 }

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+
+import { fetchProgress } from '../../src/temporal/sweeps.ts';
+import { episodeName, laneWorkflowId } from '../../src/wire/names.ts';
+import type { RetryRequest } from '../../src/wire/sweep.ts';
+import { extend, pause, resume, retry, setLimits } from '../../workflows/messages.ts';
+import { eventually, Gate } from './gate.ts';
+import type { Rig } from './rig.ts';
+import { CALL, EPISODE, failing, metricsOf, refusal, refused } from './steering-rig.ts';
+import { names, rigWith, start, tasks } from './sweep-rig.ts';
+
+const key = (taskId: number, trial = 0) => ({ taskId, trial });
+
+/** Episodes of some tasks fail after one call, until they are mended. */
+async function brokenRig(gate: Gate, ...broken: readonly number[]) {
+  let isMended = false;
+  const grief = failing((taskId) => (!isMended && broken.includes(taskId) ? refused() : null));
+  const rig = await rigWith((real) => grief(real, gate.activities(real)));
+  return { rig, mend: () => (isMended = true) };
+}
+
+async function ended(rig: Rig, workflowId: string, count: number): Promise<void> {
+  await eventually(async () => expect((await fetchProgress(rig.client, workflowId)).ended).toBe(count));
+}
+
+async function superseded(rig: Rig): Promise<string[]> {
+  const found: string[] = [];
+  const tell = (sentence: string) => found.push(sentence);
+  for await (const { task_id: taskId, trial, outcome } of rig.log.supersededRecords(tell)) {
+    found.push(`${episodeName(key(taskId, trial))} ${outcome.kind}`);
+  }
+  return found;
+}
+
+describe('a retry of what has failed', () => {
+  it('runs it again in the same sweep, and counts its first cost', async () => {
+    const gate = new Gate();
+    const { rig, mend } = await brokenRig(gate, 1);
+    const handle = await start(rig);
+    await gate.openedCount(2);
+    gate.release(...names(1));
+    await ended(rig, handle.workflowId, 1);
+    mend();
+    expect(await handle.executeUpdate(retry, { args: ['failed'] })).toBe(1);
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ again: true, total: 3 });
+    gate.openWide();
+    const { total, status, totals } = await handle.result();
+    expect({ total, status }).toEqual({ total: 3, status: 'completed' });
+    expect(totals).toMatchObject({ ended: 3, outcomes: { user_stop: 3 }, calls: 9 });
+    expect(totals.knownCostUsd).toBeCloseTo(3 * EPISODE + CALL, 9);
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 1, 2));
+    expect(await superseded(rig)).toEqual(['task-1.trial-0 infrastructure_error']);
+    expect(await metricsOf(rig)).toMatchObject({
+      episodes: 3,
+      outcomes: { user_stop: 3 },
+      costs: { known_usd: expect.closeTo(3 * EPISODE, 9) as number },
+      superseded: { episodes: 1, known_usd: CALL, cost_usd: CALL },
+    });
+    expect(await rig.publishedEpisodes()).toBe(3);
+    expect(await rig.log.readRun()).toMatchObject({ status: 'completed' });
+  });
+
+  it('runs what fails again once more for each time it is asked, and nothing where nothing has failed', async () => {
+    const gate = new Gate();
+    const { rig } = await brokenRig(gate, 1);
+    const handle = await start(rig);
+    await gate.openedCount(2);
+    expect(await handle.executeUpdate(retry, { args: ['failed'] })).toBe(0);
+    gate.openWide();
+    expect((await handle.result()).totals).toMatchObject({ ended: 3, outcomes: { infrastructure_error: 1 } });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 1, 2));
+  });
+
+  it('does so over lanes, within what is left of the budget', async () => {
+    const gate = new Gate();
+    const { rig, mend } = await brokenRig(gate, 0, 3);
+    // The failed ones cost a call each; after that there is money for one of them to run again, not for both.
+    const handle = await start(rig, {
+      plan: tasks(5),
+      maxConcurrency: 1,
+      maxCostUsd: 3 * EPISODE + 2 * CALL + EPISODE,
+      tuning: { laneSize: 2 },
+    });
+    for (const id of [0, 1, 2, 3]) {
+      await gate.openedCount(id + 1);
+      gate.release(...names(id));
+    }
+    await gate.openedCount(5);
+    mend();
+    expect(await handle.executeUpdate(retry, { args: ['failed'] })).toBe(2);
+    gate.openWide();
+    const { status, totals } = await handle.result();
+    expect({ status, ended: totals.ended }).toEqual({ status: 'budget_reached', ended: 4 });
+    expect(gate.opened).toEqual(names(0, 1, 2, 3, 4, 0));
+    expect(await metricsOf(rig)).toMatchObject({ episodes: 5, superseded: { episodes: 1 } });
+  });
+});
+
+describe('a retry of chosen episodes', () => {
+  it('runs them again whatever they came to, and keeps their records aside', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(4) });
+    await gate.openedCount(2);
+    gate.release(...names(0, 1));
+    await gate.openedCount(4);
+    // Named twice is asked once; one that has not ended yet, in another client's eyes, may be named by nobody.
+    expect(await handle.executeUpdate(retry, { args: [[key(0), key(1), key(0)]] })).toBe(2);
+    expect(await rig.log.readEpisode(key(0))).toBeNull();
+    gate.openWide();
+    expect((await handle.result()).totals).toMatchObject({ ended: 4, calls: 12 });
+    expect(gate.opened.toSorted()).toEqual(names(0, 0, 1, 1, 2, 3));
+    expect(await superseded(rig)).toEqual(['task-0.trial-0 user_stop', 'task-1.trial-0 user_stop']);
+    expect(await rig.publishedEpisodes()).toBe(4);
+  });
+
+  it('is carried out by a sweep that continues as new for its long history too', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(5), maxConcurrency: 1, tuning: { continueAsNewAfter: 2 } });
+    await gate.openedCount(1);
+    gate.release(...names(0));
+    await gate.openedCount(2);
+    await handle.executeUpdate(pause);
+    await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: 9 }] });
+    expect(await handle.executeUpdate(retry, { args: [[key(0)]] })).toBe(1);
+    await handle.executeUpdate(resume);
+    gate.openWide();
+    expect((await handle.result()).totals).toMatchObject({ ended: 5, calls: 15 });
+    expect(gate.opened.toSorted()).toEqual(names(0, 0, 1, 2, 3, 4));
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ maxCostUsd: 9, again: false });
+  });
+
+  it('changes nothing more when the records are moved aside twice', async () => {
+    const gate = new Gate();
+    let attempts = 0;
+    const rig = await rigWith((real) => ({
+      ...gate.activities(real),
+      supersede: async (input) => {
+        await real.supersede(input);
+        if ((attempts += 1) === 1) throw new Error('the worker was lost after it was done');
+      },
+    }));
+    const handle = await start(rig, { maxConcurrency: 1 });
+    await gate.openedCount(1);
+    gate.release(...names(0));
+    await gate.openedCount(2);
+    expect(await handle.executeUpdate(retry, { args: [[key(0)]] })).toBe(1);
+    gate.openWide();
+    expect((await handle.result()).totals.ended).toBe(3);
+    expect(attempts).toBe(2);
+    expect(await superseded(rig)).toEqual(['task-0.trial-0 user_stop']);
+  });
+
+  it.each<[RetryRequest, string]>([
+    [[], 'nothing to retry: name episodes, or "failed"'],
+    ['all' as unknown as 'failed', 'nothing to retry: name episodes, or "failed"'],
+    [[key(7), key(0, 1), key(0)], "not in the sweep's plan: task-7.trial-0, task-0.trial-1"],
+    [[key(0, -1)], "not in the sweep's plan: task-0.trial--1"],
+    [
+      [{ taskId: '0' } as unknown as ReturnType<typeof key>],
+      '{"taskId":"0"} names no episode: give its taskId and its trial',
+    ],
+    [[key(2), key(1)], 'still open: task-1.trial-0; retry what has ended'],
+    [
+      Array.from({ length: 8 }, (_, id) => key(id + 3)),
+      "not in the sweep's plan: task-3.trial-0, task-4.trial-0, task-5.trial-0, task-6.trial-0, task-7.trial-0 and 3 more",
+    ],
+  ])('refuses %j', async (request, reason) => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { maxConcurrency: 2 });
+    await gate.openedCount(2);
+    expect(await refusal(handle, retry, request)).toBe(reason);
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ again: false });
+    gate.openWide();
+    await handle.result();
+    expect(gate.opened).toHaveLength(3);
+  });
+});
+
+describe('more trials', () => {
+  it('run in the same sweep, and are in the plan of its run log at once', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: { taskIds: [2, 0], numTrials: 1, shuffle: true } });
+    await gate.openedCount(2);
+    const before = await rig.log.readRun();
+    await handle.executeUpdate(extend, { args: [3] });
+    expect(await rig.log.readRun()).toEqual({ ...before, plan: { ...before?.plan, numTrials: 3 } });
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ total: 6, numTrials: 3, again: true });
+    gate.openWide();
+    expect(await handle.result()).toMatchObject({ total: 6, totals: { ended: 6, calls: 18 } });
+    const all = [0, 1, 2].flatMap((trial) => [key(0, trial), key(2, trial)]).map(episodeName);
+    expect(gate.opened.toSorted()).toEqual(all.toSorted());
+    expect(await rig.publishedEpisodes()).toBe(6);
+    expect(await rig.log.readRun()).toMatchObject({ status: 'completed', plan: { numTrials: 3 } });
+    expect(await superseded(rig)).toEqual([]);
+  });
+
+  it('can make a sweep so long that it goes on in lanes, which refuse what is the sweep’s to grant', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(2), tuning: { laneSize: 3 } });
+    await gate.openedCount(2);
+    await handle.executeUpdate(extend, { args: [2] });
+    gate.release(...names(0, 1));
+    await gate.openedCount(4);
+    const lane = rig.client.workflow.getHandle(laneWorkflowId(rig.run.runId, 1));
+    const toSweep = `this is lane 1 of the sweep ${rig.run.runId}: ask the sweep`;
+    expect(await refusal(lane, retry, 'failed')).toBe(toSweep);
+    expect(await refusal(lane, extend, 9)).toBe(toSweep);
+    gate.openWide();
+    expect(await handle.result()).toMatchObject({ total: 4, totals: { ended: 4, resumed: 2, calls: 12 } });
+  });
+
+  it.each<[number, string]>([
+    [1, 'the sweep has 2 trial(s) per task already: name a larger number'],
+    [2, 'the sweep has 2 trial(s) per task already: name a larger number'],
+    [2.5, 'the trials per task must be a whole number of at most 1000, not 2.5'],
+    [1001, 'the trials per task must be a whole number of at most 1000, not 1001'],
+    ['3' as unknown as number, 'the trials per task must be a whole number of at most 1000, not "3"'],
+  ])('are not %j', async (wanted, reason) => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: { ...tasks(1), numTrials: 2 } });
+    await gate.openedCount(2);
+    expect(await refusal(handle, extend, wanted)).toBe(reason);
+    gate.openWide();
+    expect((await handle.result()).total).toBe(2);
+  });
+});
+
+describe('the budget of a long sweep', () => {
+  it('reaches the lane that is open, and reopens it', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, {
+      plan: tasks(4),
+      maxConcurrency: 2,
+      maxCostUsd: EPISODE,
+      tuning: { laneSize: 4 - 1 },
+    });
+    await gate.openedCount(2);
+    gate.release(...names(0));
+    await ended(rig, handle.workflowId, 1);
+    expect(gate.opened).toHaveLength(2);
+    await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: 10 * EPISODE }] });
+    await gate.openedCount(3);
+    gate.openWide();
+    expect(await handle.result()).toMatchObject({ status: 'completed', totals: { ended: 4 } });
+  });
+
+  it('is divided among open lanes when it comes late, and what a lane has left undone is done at last', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(5), maxConcurrency: 2, tuning: { laneSize: 4 } });
+    await gate.openedCount(2);
+    expect(gate.held.toSorted()).toEqual(names(0, 4));
+    // Half of it is the first lane's: its first episode uses that up, the second lane's only one does not.
+    await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: 2 * EPISODE }] });
+    gate.release(...names(0));
+    await eventually(async () => {
+      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 1, lanes: { length: 1 } });
+    });
+    await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: 3 * EPISODE, maxConcurrency: 1 }] });
+    gate.openWide();
+    const { status, totals } = await handle.result();
+    expect({ status, ended: totals.ended }).toEqual({ status: 'budget_reached', ended: 3 });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 4));
+  });
+});

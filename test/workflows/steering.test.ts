@@ -1,0 +1,235 @@
+import { Client, Connection, type WorkflowFailedError } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+import { describe, expect, inject, it } from 'vitest';
+
+import { fetchProgress, startSweep } from '../../src/temporal/sweeps.ts';
+import { episodeWorkflowId } from '../../src/wire/names.ts';
+import type { SweepLimits, SweepProgress, SweepResult } from '../../src/wire/sweep.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
+import { extend, pause, resume, retry, setLimits } from '../../workflows/messages.ts';
+import { eventually, Gate } from './gate.ts';
+import { taskFailures } from './history.ts';
+import { CALL, Door, endless, EPISODE, metricsOf, refusal } from './steering-rig.ts';
+import { names, rigWith, start, tasks } from './sweep-rig.ts';
+
+describe('the limits of a sweep', () => {
+  it.each<[SweepLimits, string]>([
+    [{}, 'nothing to change: name maxConcurrency, maxCostUsd or both'],
+    [null as unknown as SweepLimits, 'nothing to change: name maxConcurrency, maxCostUsd or both'],
+    [{ maxConcurrency: 0 }, 'the concurrency must be a whole number of at least 1, not 0'],
+    [{ maxConcurrency: 1.5 }, 'the concurrency must be a whole number of at least 1, not 1.5'],
+    [{ maxConcurrency: '3' as unknown as number }, 'the concurrency must be a whole number of at least 1, not "3"'],
+    [{ maxCostUsd: 0 }, 'the budget must be an amount of US dollars above 0, not 0'],
+    [{ maxConcurrency: 3, maxCostUsd: -1 }, 'the budget must be an amount of US dollars above 0, not -1'],
+    [{ maxCostUsd: '5' as unknown as number }, 'the budget must be an amount of US dollars above 0, not "5"'],
+  ])('are not changed to %j, none of them', async (limits, reason) => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { maxConcurrency: 1, maxCostUsd: 7 });
+    await gate.openedCount(1);
+    expect(await refusal(handle, setLimits, limits)).toBe(reason);
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ maxConcurrency: 1, maxCostUsd: 7 });
+    gate.openWide();
+    await handle.result();
+  });
+
+  it('reopen it when the budget is raised while the last episodes drain, and close it when it is lowered', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(5), maxConcurrency: 2, maxCostUsd: EPISODE });
+    await gate.openedCount(2);
+    gate.release(...names(0));
+    await eventually(async () => {
+      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({
+        ended: 1,
+        running: 1,
+        status: 'budget_reached',
+      });
+    });
+    await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: null, maxConcurrency: 3 }] });
+    await gate.openedCount(4);
+    expect(gate.held.toSorted()).toEqual(names(1, 2, 3));
+    await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: 2 * EPISODE }] });
+    gate.openWide();
+    expect(await handle.result()).toMatchObject({ total: 5, status: 'budget_reached', totals: { ended: 4 } });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3));
+    expect(await rig.log.readRun()).toMatchObject({ maxConcurrency: 3, maxCostUsd: 2 * EPISODE });
+  });
+
+  it('survive that it continues as new, as its being paused does', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(6), maxConcurrency: 1, tuning: { continueAsNewAfter: 1 } });
+    await gate.openedCount(1);
+    const first = (await handle.describe()).runId;
+    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 2, maxCostUsd: 2.5 * EPISODE }] });
+    await handle.executeUpdate(pause);
+    gate.openWide();
+    await eventually(async () => expect((await handle.describe()).runId).not.toBe(first));
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({
+      maxConcurrency: 2,
+      maxCostUsd: 2.5 * EPISODE,
+      paused: true,
+      status: 'paused',
+      ended: 1,
+      total: 6,
+    });
+    await handle.executeUpdate(resume);
+    expect(await handle.result()).toMatchObject({ total: 6, status: 'budget_reached', totals: { ended: 3 } });
+    expect(gate.opened).toEqual(names(0, 1, 2));
+  });
+});
+
+describe('two people who steer a sweep at once', () => {
+  it('are both answered, and see the same', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const first = await start(rig, { plan: tasks(4), maxConcurrency: 1 });
+    await gate.openedCount(1);
+    const { address, namespace } = inject('temporal');
+    const connection = await Connection.connect({ address });
+    try {
+      const client = new Client({ connection, namespace });
+      const second = client.workflow.getHandle(first.workflowId);
+      // Pausing what is paused is no error: neither of them can know of the other.
+      await Promise.all([first.executeUpdate(pause), second.executeUpdate(pause)]);
+      await Promise.all([
+        first.executeUpdate(setLimits, { args: [{ maxConcurrency: 2 }] }),
+        second.executeUpdate(setLimits, { args: [{ maxCostUsd: 5 }] }),
+        first.executeUpdate(extend, { args: [2] }),
+        second.executeUpdate(extend, { args: [3] }).catch(() => undefined),
+      ]);
+      const seen: SweepProgress = await fetchProgress(rig.client, first.workflowId);
+      expect(seen).toMatchObject({ paused: true, maxConcurrency: 2, maxCostUsd: 5, again: true });
+      expect(await fetchProgress(client, first.workflowId)).toEqual(seen);
+      expect(await rig.log.readRun()).toMatchObject({ plan: { numTrials: seen.numTrials } });
+      await Promise.all([first.executeUpdate(resume), second.executeUpdate(resume)]);
+      gate.openWide();
+      const mine = await first.result();
+      const theirs = (await second.result()) as SweepResult;
+      expect(mine).toMatchObject({ total: 4 * seen.numTrials, totals: { ended: 4 * seen.numTrials } });
+      expect(theirs).toEqual(mine);
+    } finally {
+      await connection.close();
+    }
+  });
+});
+
+describe('a sweep that is past being steered', () => {
+  it('says so while it closes', async () => {
+    const door = new Door();
+    const rig = await rigWith((real) => ({
+      ...new Gate(true).activities(real),
+      closeRun: async (input) => {
+        await door.pass();
+        return await real.closeRun(input);
+      },
+    }));
+    const handle = await start(rig);
+    await door.reached();
+    const closing = 'the sweep is closing: take the run up again when it has ended';
+    expect(await refusal(handle, pause)).toBe(closing);
+    expect(await refusal(handle, resume)).toBe(closing);
+    expect(await refusal(handle, setLimits, { maxConcurrency: 2 })).toBe(closing);
+    expect(await refusal(handle, retry, 'failed')).toBe(closing);
+    expect(await refusal(handle, extend, 2)).toBe(closing);
+    door.open();
+    expect((await handle.result()).totals.ended).toBe(3);
+  });
+
+  it('says so while its cancelled episodes are being recorded', async () => {
+    const gate = new Gate();
+    const door = new Door();
+    const rig = await rigWith((real) => ({
+      ...gate.activities(real),
+      record: async (input) => {
+        await door.pass();
+        await real.record(input);
+      },
+    }));
+    const handle = await start(rig);
+    await gate.openedCount(1);
+    await handle.cancel();
+    await door.reached();
+    expect(await refusal(handle, retry, 'failed')).toBe('the sweep is being cancelled');
+    expect(await refusal(handle, setLimits, { maxConcurrency: 2 })).toBe('the sweep is being cancelled');
+    door.open();
+    const error: unknown = await handle.result().catch((failure: unknown) => failure);
+    expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
+  });
+});
+
+describe('an episode that is cancelled by itself', () => {
+  it('counts with what it has cost', async () => {
+    const gate = new Gate(true);
+    const rig = await rigWith((real) => {
+      const gated = gate.activities(real);
+      return {
+        ...gated,
+        complete: (input) =>
+          input.role === 'agent' && input.episode.taskId === 1
+            ? endless(undefined)
+            : (gated.complete ?? real.complete)(input),
+      };
+    });
+    const handle = await start(rig, { maxConcurrency: 3 });
+    await eventually(async () => {
+      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 2, running: 1 });
+    });
+    await rig.client.workflow.getHandle(episodeWorkflowId(rig.run.runId, { taskId: 1, trial: 0 })).cancel();
+    const { totals } = await handle.result();
+    expect(totals).toMatchObject({ ended: 3, outcomes: { user_stop: 2, cancelled: 1 }, calls: 7, unpriced: 0 });
+    expect(totals.knownCostUsd).toBeCloseTo(2 * EPISODE + CALL, 9);
+  });
+});
+
+describe('what a sweep ended as', () => {
+  it('is found in the visibility store, with its score and its cost', async () => {
+    const rig = await rigWith(new Gate(true).activities);
+    const handle = await start(rig);
+    await handle.result();
+    const { average_reward: reward } = await metricsOf(rig);
+    expect(reward).toBeTypeOf('number');
+    const cost = `TauCostUsd > ${2.9 * EPISODE} AND TauCostUsd < ${3.1 * EPISODE}`;
+    await eventually(async () => {
+      const found = await rig.client.workflow.count(
+        `WorkflowType = 'sweep' AND TauSweep = '${rig.run.runId}' AND TauOutcome = 'completed' ` +
+          `AND TauReward = ${reward} AND ${cost}`,
+      );
+      expect(found.count).toBe(1);
+    });
+  });
+
+  it('is found when it was cancelled, without a score where there is none', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig);
+    await gate.openedCount(2);
+    await handle.cancel();
+    await handle.result().catch(() => undefined);
+    await eventually(async () => {
+      const query = `WorkflowType = 'sweep' AND TauSweep = '${rig.run.runId}' AND TauOutcome = 'cancelled'`;
+      expect((await rig.client.workflow.count(query)).count).toBe(1);
+      expect((await rig.client.workflow.count(`${query} AND TauReward IS NULL AND TauCostUsd = 0`)).count).toBe(1);
+    });
+  });
+});
+
+describe('a worker whose code is older than the run', () => {
+  it('leaves it to another one, and says so', async () => {
+    const rig = await rigWith(new Gate(true).activities);
+    const version = WORKFLOW_VERSION + 1;
+    const { handle } = await startSweep(rig.client, rig.sweepInput({ version }));
+    const episode = await rig.startEpisode({ ...rig.episodeInput(), version });
+    for (const started of [handle, episode]) {
+      await eventually(async () => {
+        expect(taskFailures(await started.fetchHistory())).toContain(
+          `this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
+            `(${version}); start a worker of that version or newer`,
+        );
+      });
+      expect((await started.describe()).status.name).toBe('RUNNING');
+    }
+    await Promise.all([handle.terminate(), episode.terminate()]);
+  });
+});
