@@ -69,7 +69,10 @@ export async function putSchedule(client: Client, schedule: NightlySchedule, rep
       `there is a schedule ${name} already; --replace changes it, \`tauflow schedule delete ${name}\` takes it away`,
     );
   }
+  const before = await describe(client, name);
   await refusals(name, () => handleOf(client, name).update<typeof nightly>(({ state }) => ({ ...options, state })));
+  const since = before.info.lastUpdatedAt?.getTime();
+  await settled(client, name, ({ info }) => info.lastUpdatedAt?.getTime() !== since);
   return true;
 }
 
@@ -117,7 +120,7 @@ function dueTime(workflowId: string): Date | null {
   return time === undefined ? null : new Date(time);
 }
 
-/** How long the server may take to start a night that was asked for. */
+/** How long the server may take to show what was asked of it. */
 const START_MS = 5_000;
 const LOOK_MS = 100;
 
@@ -147,13 +150,18 @@ export async function triggerSchedule(client: Client, name: string): Promise<Sta
   );
 }
 
-/** @throws ServerError `schedule-missing`, as the two that follow */
+/**
+ * @param note why; not empty, for the server takes that for no change
+ * @throws ServerError `schedule-missing`, as the two that follow
+ */
 export async function pauseSchedule(client: Client, name: string, note: string): Promise<void> {
   await found(name, () => handleOf(client, name).pause(note));
+  await settled(client, name, ({ state }) => state.paused);
 }
 
 export async function unpauseSchedule(client: Client, name: string, note: string): Promise<void> {
   await found(name, () => handleOf(client, name).unpause(note));
+  await settled(client, name, ({ state }) => !state.paused);
 }
 
 /** Nights under way go on. */
@@ -199,6 +207,12 @@ function handleOf(client: Client, name: string): ScheduleHandle {
 
 function describe(client: Client, name: string): Promise<ScheduleDescription> {
   return found(name, () => handleOf(client, name).describe());
+}
+
+/** The server takes a change before it shows it; somebody else's change may also stand before it for ever. */
+async function settled(client: Client, name: string, isShown: (seen: ScheduleDescription) => boolean): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  while (!isShown(await describe(client, name)) && Date.now() < deadline) await delay(LOOK_MS);
 }
 
 async function found<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -20,7 +20,8 @@ export interface ScheduleFlags {
 export async function trigger(name: string, { json }: ScheduleFlags, context: CliContext): Promise<ExitCode> {
   const night = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
   if (json === true) printJson({ schedule: name, run_id: night?.runId ?? null, skipped: night === null }, context);
-  else if (night === null) context.out(`skipped: a night of ${name} is under way, and two at once are not wanted (--overlap)`);
+  else if (night === null)
+    context.out(`skipped: a night of ${name} is under way, and two at once are not wanted (--overlap)`);
   else {
     context.out(`started  ${night.runId}`);
     context.out(`follow   npx tauflow schedule show ${name}`);
@@ -32,18 +33,18 @@ interface NoteFlags extends ScheduleFlags {
   readonly note?: string;
 }
 
-export async function pause(name: string, { json, note = '' }: NoteFlags, context: CliContext): Promise<void> {
+export async function pause(name: string, { json, note }: NoteFlags, context: CliContext): Promise<void> {
   const state = await withTemporal(context, 'find', async ({ client }) => {
-    await pauseSchedule(client, name, note);
+    await pauseSchedule(client, name, note || 'paused on the command line');
     return readSchedule(client, name);
   });
   if (json === true) printJson({ schedule: name, paused: state.paused, note: state.note }, context);
   else context.out(`${name} is paused; \`npx tauflow schedule unpause ${name}\` starts its nights again`);
 }
 
-export async function unpause(name: string, { json, note = '' }: NoteFlags, context: CliContext): Promise<void> {
+export async function unpause(name: string, { json, note }: NoteFlags, context: CliContext): Promise<void> {
   const state = await withTemporal(context, 'find', async ({ client }) => {
-    await unpauseSchedule(client, name, note);
+    await unpauseSchedule(client, name, note || 'unpaused on the command line');
     return readSchedule(client, name);
   });
   if (json === true) printJson({ schedule: name, paused: state.paused, next: state.next[0] ?? null }, context);

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { RunLog } from '../../src/results/run-log.ts';
+import { openRun } from '../../src/results/open-run.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { CONFIG, record } from '../results/fixtures.ts';
+import { scratchFolder, tauflow } from './in-process.ts';
+
+/** Twelve tasks; those below `solved` are solved. */
+const TASKS = Array.from({ length: 12 }, (_, id) => id);
+
+async function makeRun(cwd: string, runId: string, solved: number, config: Partial<EvaluationConfig> = {}) {
+  const log = new RunLog({ runId, logDir: join(cwd, 'results') });
+  const input = {
+    run: { runId, logDir: log.logDir },
+    config: { ...CONFIG, ...config },
+    plan: { taskIds: TASKS, numTrials: 1, shuffle: false },
+    maxConcurrency: 1,
+    maxCostUsd: null,
+    workflowId: runId,
+  };
+  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
+  await log.writeRun({ ...manifest, status: 'completed' });
+  for (const id of TASKS) await log.writeEpisode(record(id, 0, { reward: id < solved ? 1 : 0 }));
+}
+
+function writeResults(cwd: string, name: string, solved: number): string {
+  const file = join(cwd, name);
+  writeFileSync(
+    file,
+    JSON.stringify(TASKS.map((id) => ({ task_id: id, reward: id < solved ? 1 : 0, info: {}, traj: [], trial: 0 }))),
+  );
+  return file;
+}
+
+describe('compare', () => {
+  it('shows both runs, the difference and the tasks that changed', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'monday', 10);
+    await makeRun(cwd, 'tuesday', 3, { seed: 11 });
+    const { code, stdout, stderr } = await tauflow(['compare', 'monday', 'tuesday'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^regression: worse than monday: 0\.833 → 0\.250 over 12 tasks, −0\.583 \(95 %: −/);
+    expect(stdout).toMatch(/tuesday +│ +12 │ +0\.250 │ +0\.250/);
+    expect(stdout).toMatch(/McNemar’s exact test +p = 0\.016 +7 tasks solved only before, 0 only after/);
+    expect(stdout).toContain('seed: 10, now 11');
+    expect(stdout).toContain('task 9: 1.000 → 0.000');
+  });
+
+  it('exits with 1 for a regression only where that is asked for, and never for an improvement', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'monday', 10);
+    await makeRun(cwd, 'tuesday', 3);
+    expect((await tauflow(['compare', 'monday', 'tuesday', '--fail-on-regression'], { cwd })).code).toBe(1);
+    expect((await tauflow(['compare', 'tuesday', 'monday', '--fail-on-regression'], { cwd })).code).toBe(0);
+    expect((await tauflow(['compare', 'monday', 'monday', '--fail-on-regression'], { cwd })).code).toBe(0);
+  });
+
+  it('reads results files of any tool, and pairs them by task', async () => {
+    const cwd = scratchFolder();
+    const [a, b] = [writeResults(cwd, 'a.json', 10), writeResults(cwd, 'b.json', 9)];
+    const { code, stdout } = await tauflow(['compare', a, b, '--json'], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      format_version: 1,
+      verdict: 'no_difference',
+      run: { run_id: 'b', average_reward: 0.75, status: null },
+      errors_left_out: { tasks: 12, mc_nemar: { worse: 1, better: 0, p: 1 } },
+      worse: [{ task_id: 9, before: 1, after: 0 }],
+    });
+  });
+
+  it('gives Markdown for a chat', async () => {
+    const cwd = scratchFolder();
+    const [a, b] = [writeResults(cwd, 'a.json', 3), writeResults(cwd, 'b.json', 10)];
+    const { stdout } = await tauflow(['compare', a, b, '--format', 'markdown'], { cwd });
+    expect(stdout).toMatch(/^# improvement: better than a/);
+    expect(stdout).toContain('| b | 12 | 0.833 | 0.833 | — | — |');
+  });
+
+  it('refuses runs of different tasks, and runs that are not there', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'monday', 10);
+    await makeRun(cwd, 'other', 10, { pack: { ...CONFIG.pack, digest: 'cd'.repeat(32) } });
+    const other = await tauflow(['compare', 'monday', 'other'], { cwd });
+    expect(other.stderr).toMatch(/monday and other cannot be compared, because the pack was shop ab/);
+    expect(other.code).toBe(2);
+    const missing = await tauflow(['compare', 'monday', 'sunday'], { cwd });
+    expect(missing.stderr).toMatch(/there is no run sunday/);
+    expect(missing.code).toBe(2);
+  });
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+
+import { scratchFolder, tauflow, type Ended } from './in-process.ts';
+
+const NIGHTLY = ['--cron', '0 2 29 2 *'];
+
+describe('schedule create refuses, before it looks for a server,', () => {
+  it.each<[string, string[], RegExp]>([
+    ['a schedule without times', [], /--cron is needed/],
+    ['an unknown overlap policy', [...NIGHTLY, '--overlap', 'never'], /--overlap must be one of skip, buffer-one/],
+    ['a catch-up that is no duration', [...NIGHTLY, '--catch-up', 'soon'], /--catch-up must be a duration/],
+    ['a catch-up that the server would not take', [...NIGHTLY, '--catch-up', '1s'], /--catch-up must be at least 10s/],
+    ['a jitter that is no duration', [...NIGHTLY, '--jitter', '10 minutes'], /--jitter must be a duration/],
+    [
+      'a webhook in the clear',
+      [...NIGHTLY, '--on-regression', 'http://example.com/x'],
+      /must be an https:\/\/ address/,
+    ],
+    [
+      'a variable that is no name',
+      [...NIGHTLY, '--on-unfinished', 'env:MY-HOOK'],
+      /"MY-HOOK" is no name of a variable/,
+    ],
+    ['an alert of nothing', [...NIGHTLY, '--on-regression', ' '], /--on-regression needs/],
+    ['a run id', [...NIGHTLY, '--run-id', 'mine'], /--run-id is not for schedules: a schedule names its runs itself/],
+    ['to detach', [...NIGHTLY, '--detach'], /--detach is not for schedules/],
+    ['to have no worker', [...NIGHTLY, '--no-worker'], /--no-worker is not for schedules/],
+    ['a dry run', [...NIGHTLY, '--dry-run'], /tauflow run --dry-run/],
+    ['a threshold', [...NIGHTLY, '--fail-under', '0.5'], /--on-regression says what follows/],
+    ['decisions without a score', [...NIGHTLY, '--agent-strategy', 'fastworkflow', '--decision-only'], /needs a score/],
+    ['a model without a provider', [...NIGHTLY, '--model', 'gpt-4o'], /--model gpt-4o needs a --model-provider/],
+    ['an unknown strategy', [...NIGHTLY, '--agent-strategy', 'magic'], /unknown --agent-strategy "magic"/],
+    ['a task that is not there', [...NIGHTLY, '--task-ids', '99999'], /there is no task 99999/],
+    ['a pack that is not there', [...NIGHTLY, '--pack', 'nowhere'], /nowhere/],
+  ])('%s', async (_, flags, sentence) => {
+    const { code, stderr, stdout } = await tauflow(['schedule', 'create', 'shop', ...flags]);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it.each([
+    ['a/b', /may have only letters, digits/],
+    ['x'.repeat(170), /may have 156 characters/],
+  ])('the name %s', async (name, sentence) => {
+    const { code, stderr } = await tauflow(['schedule', 'create', name, ...NIGHTLY]);
+    expect(stderr).toMatch(sentence);
+    expect(code).toBe(2);
+  });
+
+  it('what a config file says that is not for schedules', async () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'run.json'), JSON.stringify({ model: 'oracle', detach: true }));
+    const { code, stderr } = await tauflow(['schedule', 'create', 'shop', ...NIGHTLY, '--config', 'run.json'], { cwd });
+    expect(stderr).toMatch(/--detach is not for schedules/);
+    expect(code).toBe(2);
+  });
+});
+
+it('schedule show wants a number of nights', async () => {
+  const { code, stderr } = await tauflow(['schedule', 'show', 'shop', '--nights', '0']);
+  expect(stderr).toMatch(/--nights must be a whole number/);
+  expect(code).toBe(2);
+});
+
+it('a schedule needs a server that can be reached', async () => {
+  const { code, stderr } = await tauflow(['schedule', 'create', 'shop', ...NIGHTLY]);
+  expect(stderr).toMatch(/no Temporal server at 127\.0\.0\.1:1/);
+  expect(code).toBe(3);
+});
+
+describe('on a server, a schedule', () => {
+  const cwd = scratchFolder();
+  const name = `cli-${randomUUID().slice(0, 8)}`;
+  /** A queue that nobody listens on: nights are started, and wait. */
+  const flags = ['--model', 'oracle', '--end-index', '2', '--task-queue', name];
+  const schedule = (...words: string[]): Promise<Ended> => {
+    const { address, namespace } = inject('temporal');
+    const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    return tauflow(['schedule', ...words], { cwd, env });
+  };
+  const json = async (...words: string[]) => JSON.parse((await schedule(...words, '--json')).stdout) as unknown;
+
+  it('goes through its life', async () => {
+    const created = await schedule('create', name, ...NIGHTLY, ...flags, '--on-regression', 'env:HOOK');
+    expect(created.code, created.stderr).toBe(0);
+    expect(created.stdout).toMatch(/times +0 2 29 2 \* UTC/);
+    expect(created.stdout).toMatch(/policy +overlap skip, catch-up 6 h 0 min, jitter none/);
+    expect(created.stdout).toMatch(/alerts +regression: webhook from the worker's HOOK/);
+    expect(created.stderr).toMatch(new RegExp(`no worker listens on ${name}; one is started with`));
+
+    const again = await schedule('create', name, ...NIGHTLY, ...flags);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toMatch(/there is a schedule .* already; --replace changes it/);
+    const wrong = await schedule('create', name, '--replace', '--cron', '61 2 * * *', ...flags);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/the server refuses the times of .*: Minute is not in range \[0-59\]; correct --cron/);
+
+    expect(
+      await json('create', name, '--replace', '--cron', '0 3 * * *', '--timezone', 'Europe/Berlin', ...flags),
+    ).toMatchObject({
+      name,
+      cron: '0 3 * * *',
+      timezone: 'Europe/Berlin',
+      catch_up_ms: 21_600_000,
+      alerts: {},
+      config: { agent_model: { provider: 'scripted', model: 'oracle' }, max_steps: 30 },
+      plan: { task_ids: [0, 1] },
+    });
+    expect(await json('list')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name, paused: false, started: 0 })]),
+    );
+    expect((await schedule('list')).stdout).toContain('0 3 * * * Europe/Berlin');
+
+    expect(await json('pause', name, '--note', 'closed')).toEqual({ schedule: name, paused: true, note: 'closed' });
+    expect((await schedule('show', name)).stdout).toMatch(/paused +closed/);
+    expect(await json('unpause', name)).toMatchObject({ paused: false, next: expect.stringMatching(/^20/) as string });
+
+    const first = (await json('trigger', name)) as { run_id: string };
+    expect(first.run_id).toMatch(new RegExp(`^${name}-\\d{4}-\\d\\d-\\d\\dT\\d{6}Z$`));
+    const second = await schedule('trigger', name);
+    expect(second.stdout).toMatch(/skipped: a night of .* is under way/);
+    expect(second.code).toBe(1);
+    expect(await json('show', name)).toMatchObject({
+      started: 1,
+      skipped: 1,
+      nights: [{ run_id: first.run_id, verdict: 'running', average_reward: null }],
+    });
+
+    expect((await schedule('delete', name)).code).toBe(0);
+    for (const words of [['show'], ['trigger'], ['pause'], ['unpause'], ['delete']]) {
+      const { code, stderr } = await schedule(...words, name);
+      expect(stderr).toMatch(/^error: there is no schedule .*; `tauflow schedule list` shows those there are$/);
+      expect(code).toBe(2);
+    }
+  });
+});
