@@ -134,7 +134,8 @@ function idempotencyKey(info: Info, call: string, apiFailures: number): string {
  * Temporal takes away looks like one that was lost with its worker.
  */
 function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
-  return startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs - CALL_SLACK_MS : DEFAULT_CALL_TIMEOUT_MS;
+  if (startToCloseTimeoutMs <= 0) return DEFAULT_CALL_TIMEOUT_MS;
+  return Math.max(startToCloseTimeoutMs - CALL_SLACK_MS, startToCloseTimeoutMs / 2);
 }
 
 function toOutput(

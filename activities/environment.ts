@@ -52,7 +52,7 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
     /** Grades the actions of a trajectory; changes nothing, however often it is asked. */
     grade: withAttempts(
       MOST_ATTEMPTS,
-      async ({ pack: ref, split, taskId, trajectory }: GradeInput): Promise<GradeOutput> => {
+      async ({ pack: ref, split, taskId, trajectory, form }: GradeInput): Promise<GradeOutput> => {
         const pack = await loadPack(findPack, ref);
         const messages = resolveTranscript(transcripts, trajectory);
         const task = taskOf(pack, split, taskId);
@@ -62,7 +62,7 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
           hashes.set(key, hash);
           return hash;
         };
-        return grade(pack, task, executedActions(messages), { sha256, groundTruthHash });
+        return grade(pack, task, executedActions(messages, form), { sha256, groundTruthHash });
       },
     ),
   };

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { Message, StrategyDefinition } from '../src/agents/port.ts';
-import { actionsOf } from '../src/bench/trajectory.ts';
+import { actionsOf, type TrajectoryForm } from '../src/bench/trajectory.ts';
 import type { Action, Task } from '../src/bench/types.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import type { Pack, PackRef } from '../src/packs/types.ts';
@@ -69,6 +69,10 @@ export function strategyOf(find: (name: string) => StrategyDefinition | undefine
  * The environment actions of a trajectory.
  * @param steps how many of them were executed: the last one was not when it could not be read
  */
-export function executedActions(messages: readonly Message[], steps = Infinity): Action[] {
-  return actionsOf(messages.filter((message) => message.role === 'assistant').slice(0, steps));
+export function executedActions(
+  messages: readonly Message[],
+  form: TrajectoryForm = 'tools',
+  steps = Infinity,
+): Action[] {
+  return actionsOf(messages.filter((message) => message.role === 'assistant').slice(0, steps), form);
 }

@@ -90,11 +90,12 @@ export function createRunLogActivities(deps: RunLogDeps) {
       const pack = await loadPack(deps.findPack, config.pack);
       const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
       const task = taskOf(pack, config.split, episode.taskId);
+      const strategy = strategyOf(deps.findStrategy, config.strategy);
       const messages = expandMessages(trajectory, {
         pack,
         split: config.split,
         taskId: episode.taskId,
-        strategy: strategyOf(deps.findStrategy, config.strategy),
+        strategy,
         options: config.strategyOptions,
         seed: episodeSeed(config.seed, episode),
       });
@@ -102,7 +103,11 @@ export function createRunLogActivities(deps: RunLogDeps) {
         task,
         messages,
         // What was only decided is all there, though no step was taken.
-        actions: executedActions(trajectory, input.outcome.kind === 'decision_only' ? Infinity : input.steps.length),
+        actions: executedActions(
+          trajectory,
+          strategy.form,
+          input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
+        ),
       });
       await new RunLog(input.run).writeEpisode(record);
     }),
@@ -145,9 +150,8 @@ async function readRecorded(
       totals = addEpisode(totals, summary);
     }
   }
-  for await (const record of log.supersededRecords(warn)) {
-    const summary = summarizeRecord(record);
-    if (positionOf.has(episodeName(summary.episode))) totals = addCost(totals, summary);
+  for await (const record of log.supersededRecords(warn, (key) => positionOf.has(episodeName(key)))) {
+    totals = addCost(totals, summarizeRecord(record));
   }
   return { positions: positions.sort((a, b) => a - b), failed, totals };
 }

@@ -1,6 +1,7 @@
 /** The end of an episode: its grade, its record in the run log, and the summary that goes up. */
 
 import { workflowInfo } from '@temporalio/workflow';
+import { findStrategy } from '../src/agents/registry.ts';
 import { hasCompat } from '../src/agents/fastworkflow/compat.ts';
 import type { StrategyOptions } from '../src/agents/port.ts';
 import { doublyGraded } from '../src/bench/reward.ts';
@@ -76,11 +77,12 @@ async function grade({ config, episode }: EpisodeInput, { outcome, session, send
   const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred';
   if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
   const { pack, split } = config;
+  const form = findStrategy(config.strategy)?.form;
   let output: GradeOutput;
   try {
     output = await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
       environment.grade.executeWithOptions({ summary: `grade task ${episode.taskId}` }, [
-        { pack, split, taskId: episode.taskId, trajectory },
+        { pack, split, taskId: episode.taskId, trajectory, ...(form === undefined ? {} : { form }) },
       ]),
     );
   } catch (error) {

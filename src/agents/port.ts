@@ -4,6 +4,7 @@
  * unit tests by plain objects.
  */
 
+import type { TrajectoryForm } from '../bench/trajectory.ts';
 import type { Action, StepResult } from '../bench/types.ts';
 
 /**
@@ -15,6 +16,7 @@ import type { Action, StepResult } from '../bench/types.ts';
  * - `strategy-text`: a text that the running strategy derives from the pack ({@link StrategyDefinition.texts}).
  * - `user-system`: the simulated user's system prompt, the task's instruction included.
  * - `user-greeting`: the message that opens the simulated user's conversation.
+ * - `few-shots`: the displays that were drawn for the episode.
  * - `supervisor`: the prompt of a supervisor of the simulated user, the part before the transcript (0), between it and
  *   the reply (1), or after the reply (2).
  */
@@ -25,6 +27,7 @@ export type PromptRef =
   | { readonly ref: 'strategy-text'; readonly key: string }
   | { readonly ref: 'user-system'; readonly strategy: string }
   | { readonly ref: 'user-greeting' }
+  | { readonly ref: 'few-shots' }
   | { readonly ref: 'supervisor'; readonly key: 'verify' | 'reflect'; readonly part: 0 | 1 | 2 };
 
 export type PromptPart = string | PromptRef;
@@ -195,6 +198,16 @@ export interface StrategyOptions {
   readonly parameterTries?: number;
   /** What ranks commands for words that name none. @default 'lexical' */
   readonly intentRanker?: 'lexical' | 'llm';
+  /** Of the few-shot agent. */
+  readonly fewShots?: FewShotOptions;
+}
+
+/** Which displays the few-shot agent is shown. */
+export interface FewShotOptions {
+  /** A file of displays. @default the pack's own */
+  readonly file?: { readonly path: string; readonly digest: string };
+  /** Leave out displays of the task's customer, their orders and reservations. @default false */
+  readonly leaveOut?: true;
 }
 
 /** How a strategy came to its end: the environment said done, no steps were left, or it was only to decide. */
@@ -229,7 +242,7 @@ export interface StrategyEnvironment {
 }
 
 /** Settings that not every strategy has. */
-export type StrategySetting = 'toolNames' | 'parameterTries' | 'intentRanker';
+export type StrategySetting = 'toolNames' | 'parameterTries' | 'intentRanker' | 'fewShots';
 
 /** The shortest way to solve a task. */
 export interface LeastSolution {
@@ -257,6 +270,8 @@ export interface StrategyDefinition {
    * @default there are completions that the trajectory does not have
    */
   readonly conversation?: ConversationName;
+  /** How the trajectory says what was done. @default 'tools' */
+  readonly form?: TrajectoryForm;
   /** @default the agent's model makes all calls */
   readonly modelRoles?: readonly ModelRole[];
   /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */

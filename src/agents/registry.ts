@@ -1,5 +1,6 @@
 /** Every agent strategy there is. A new one is a file or folder of its own and a line here. */
 
+import { fewShot } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
 import type { StrategyDefinition } from './port.ts';
 import { act, react } from './text-agent.ts';
@@ -9,6 +10,7 @@ export const strategies: Readonly<Record<string, StrategyDefinition>> = {
   [toolCalling.name]: toolCalling,
   [act.name]: act,
   [react.name]: react,
+  [fewShot.name]: fewShot,
   [fastWorkflow.name]: fastWorkflow,
 };
 

@@ -13,6 +13,7 @@ import { type Action, RESPOND } from '../bench/types.ts';
 import {
   AgentError,
   type AgentSession,
+  type ConversationName,
   type PromptPart,
   type SolveEnd,
   type StrategyDefinition,
@@ -20,10 +21,14 @@ import {
 } from './port.ts';
 import { tellStep } from './story.ts';
 
+const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
+
 /** Acts without a thought. */
 export const act: StrategyDefinition = {
   name: 'act',
   label: 'Act',
+  form: 'text',
+  conversation: CONVERSATION,
   solve: (session, options) => solve(session, options, 'act_instruction'),
 };
 
@@ -31,6 +36,8 @@ export const act: StrategyDefinition = {
 export const react: StrategyDefinition = {
   name: 'react',
   label: 'ReAct',
+  form: 'text',
+  conversation: CONVERSATION,
   solve: (session, options) => solve(session, options, options.useReasoning ? 'react_instruction' : 'act_instruction'),
 };
 
@@ -49,7 +56,7 @@ async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, ins
     { role: 'user', content: session.firstMessage },
   );
   while (session.stepsLeft() > 0) {
-    const { message } = await session.complete({ role: 'agent', thread: 'agent', messages });
+    const { message } = await session.complete({ ...CONVERSATION, messages });
     const action = toAction(message.content);
     messages.push({ role: 'assistant', content: message.content });
     tellThought(session, message.content ?? '');

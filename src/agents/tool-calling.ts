@@ -13,7 +13,10 @@ import {
   type AgentSession,
   type AssistantMessage,
   type ConversationName,
+  type PromptContent,
+  type PromptPart,
   type SolveEnd,
+  type Strategy,
   type StrategyDefinition,
   type StrategyOptions,
   type ToolCall,
@@ -27,20 +30,35 @@ const SHOWN_CHARS = 200;
 
 const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
-export const toolCalling: StrategyDefinition = {
-  name: 'tool-calling',
-  label: 'TC',
-  conversation: CONVERSATION,
-  solve(session, options) {
-    session.trajectory.push({ role: 'user', content: session.firstMessage });
-    return takeOver(session, options);
-  },
-  takeOver,
-};
+export const toolCalling: StrategyDefinition = toolCaller({ name: 'tool-calling', label: 'TC' }, policyPrompt);
 
-async function takeOver(session: AgentSession, options: StrategyOptions): Promise<SolveEnd> {
+/** The policy, or what stands for it. */
+export function policyPrompt({ omitPolicy }: StrategyOptions): readonly PromptPart[] {
+  return [omitPolicy ? WITHOUT_POLICY : { ref: 'policy' }];
+}
+
+/** A strategy that is this one with a system prompt of its own. */
+export function toolCaller(
+  definition: Pick<StrategyDefinition, 'name' | 'label' | 'settings'>,
+  systemPrompt: (options: StrategyOptions) => PromptContent,
+): StrategyDefinition {
+  const takeOver: Strategy = (session, options) => {
+    session.trajectory.unshift({ role: 'system', content: systemPrompt(options) });
+    return converse(session);
+  };
+  return {
+    ...definition,
+    conversation: CONVERSATION,
+    solve(session, options) {
+      session.trajectory.push({ role: 'user', content: session.firstMessage });
+      return takeOver(session, options);
+    },
+    takeOver,
+  };
+}
+
+async function converse(session: AgentSession): Promise<SolveEnd> {
   const messages = session.trajectory;
-  messages.unshift({ role: 'system', content: options.omitPolicy ? WITHOUT_POLICY : [{ ref: 'policy' }] });
   while (session.stepsLeft() > 0) {
     const completion = await session.complete({ ...CONVERSATION, messages, tools: true });
     const { content: text, tool_calls: calls } = completion.message;

@@ -3,6 +3,7 @@
 import { PyError } from './python/error.ts';
 import { dumpJson, parseJson, type Dumpable } from './python/json.ts';
 import { isDict } from './python/value.ts';
+import { textActionOf } from './text-actions.ts';
 import { RESPOND, type Action } from './types.ts';
 
 /** What of a message decides the action; messages of any provider's library have at least this. */
@@ -21,19 +22,29 @@ export interface TrajectoryToolCall {
 }
 
 /**
- * One action per assistant message: its first tool call, else `respond` with its content. Further calls of a message
- * were never executed.
- * @throws JsonError when arguments are not JSON, PyError when they are no object: such an action was never taken
+ * How an agent's messages say what it does: `tools` by a provider's tool calls (tool-calling, few-shot, and our
+ * fastworkflow), `text` by JSON after `Action:` (act, react).
  */
-export function actionsOf(messages: readonly TrajectoryMessage[]): Action[] {
-  return messages.filter((message) => message.role === 'assistant').map(actionOf);
+export type TrajectoryForm = 'tools' | 'text';
+
+/**
+ * One action per assistant message; see {@link actionOf}.
+ * @throws JsonError, PyError for a message that is no action: such an action was never taken
+ */
+export function actionsOf(messages: readonly TrajectoryMessage[], form: TrajectoryForm = 'tools'): Action[] {
+  return messages.filter((message) => message.role === 'assistant').map((message) => actionOf(message, form));
 }
 
-/** The action of one assistant message. */
-export function actionOf(message: TrajectoryMessage): Action {
+/**
+ * The action of one assistant message: its first tool call, else `respond` with its content; further calls of a message
+ * were never executed. Or, in the form `text`, what {@link textActionOf} reads in its content.
+ * @throws JsonError when arguments are not JSON, PyError when they are no object or the text is no action
+ */
+export function actionOf(message: TrajectoryMessage, form: TrajectoryForm = 'tools'): Action {
+  const { content = null } = message;
+  if (form === 'text') return textActionOf(parseJson(dumpJson(content)));
   const call = message.tool_calls?.[0]?.function;
   if (call === undefined || call === null) {
-    const { content = null } = message;
     return { name: RESPOND, kwargs: new Map([['content', parseJson(dumpJson(content))]]) };
   }
   const kwargs = parseJson(call.arguments);

@@ -12,6 +12,8 @@ import type {
 import type { CacheScope } from './cache/key.ts';
 import { classifyModelError, ModelCallError, UnusableReplyError } from './failures.ts';
 import { createModelFetch } from './http.ts';
+import type { ToolMessage } from '../agents/port.ts';
+import type { ProviderRow } from './provider-table.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import type { ExpandedMessage } from './prompts.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
@@ -129,16 +131,21 @@ function requestBody(
   const { tools = [], temperature, seed, format = 'text' } = request;
   return {
     model,
-    messages: request.messages.map(toParam),
+    messages: request.messages.map((message) => toParam(message, row)),
     ...(tools.length === 0 ? {} : { tools: [...tools] }),
     ...(temperature === null ? {} : { temperature }),
-    ...(seed === undefined || !row.takesSeed ? {} : { seed }),
-    ...(format === 'text' ? {} : { response_format: { type: 'json_object' } }),
+    ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
+    ...(format === 'text' || row.takesJsonFormat === false ? {} : { response_format: { type: 'json_object' } }),
   };
 }
 
-function toParam(message: ExpandedMessage): ChatCompletionMessageParam {
+function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMessageParam {
+  if (message.role === 'tool') return row.takesToolName === false ? withoutName(message) : message;
   if (message.role !== 'assistant') return message;
   const { tool_calls: calls, ...rest } = message;
   return calls === undefined ? rest : { ...rest, tool_calls: [...calls] };
+}
+
+function withoutName({ role, tool_call_id, content }: ToolMessage): ChatCompletionMessageParam {
+  return { role, tool_call_id, content };
 }

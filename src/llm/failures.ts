@@ -9,6 +9,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { FailureType } from '../wire/activities.ts';
 import type { Redact } from './redact.ts';
+import { readRetryAfter } from './retry-after.ts';
 
 export interface ModelFailure {
   readonly type: FailureType;
@@ -51,7 +52,6 @@ export interface ClassifyContext {
 }
 
 const MAX_MESSAGE = 500;
-const DAY_MS = 86_400_000;
 
 /** Never throws; an error that no rule knows is taken for passing trouble, which the bound on retries ends. */
 export function classifyModelError(error: unknown, context: ClassifyContext): ModelFailure {
@@ -107,15 +107,6 @@ const CONTENT_FILTER_CODES: ReadonlySet<string> = new Set(['content_filter', 'co
 /** How OpenAI, vLLM, llama.cpp, Anthropic, Mistral and Google word it where they send no code. */
 const CONTEXT_OVERFLOW =
   /maximum context length|context (?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|input token count|exceeds? the (?:model's )?max(?:imum)?\b.*\btokens/i;
-
-/** `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. */
-function readRetryAfter(headers: Headers | undefined, nowMs: number): number | undefined {
-  const inMs = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (inMs > 0) return Math.min(Math.ceil(inMs), DAY_MS);
-  const text = headers?.get('retry-after')?.trim() ?? '';
-  const waitMs = /^[\d.]+$/.test(text) ? Number.parseFloat(text) * 1000 : Date.parse(text) - nowMs;
-  return waitMs > 0 ? Math.min(Math.ceil(waitMs), DAY_MS) : undefined;
-}
 
 function describe(error: unknown): string {
   if (error instanceof APIConnectionTimeoutError) return 'the provider did not answer in time';

@@ -33,6 +33,8 @@ export function createPricer(warn: (message: string) => void): PriceCall {
     const { prices } = providerRow(provider);
     if (prices.kind === 'free') return 0;
     const model = providerModel(provider, requestedModel);
+    if (prices.kind === 'unknown')
+      return sayOnce(`no prices are known for ${provider}; the costs of ${model} are unknown`);
     if (!usageReported) return sayOnce(`${provider} reports no token usage for ${model}; its costs are unknown`);
     const cost = lookUp(servedModel, prices.providerId, usage) ?? lookUp(model, prices.providerId, usage);
     return cost ?? sayOnce(`no price is known for ${provider} model ${model}; its costs are unknown`);

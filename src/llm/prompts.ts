@@ -11,6 +11,8 @@ import type {
   StrategyOptions,
   ToolMessage,
 } from '../agents/port.ts';
+import type { Task } from '../bench/types.ts';
+import { fewShotsText } from './few-shots.ts';
 import { renderUserSystemPrompt, supervisorPart, toolsJson } from '../packs/prompts.ts';
 import type { Pack } from '../packs/types.ts';
 
@@ -20,6 +22,8 @@ export interface PromptContext {
   readonly taskId: number;
   readonly strategy: StrategyDefinition;
   readonly options: StrategyOptions;
+  /** Of the episode: decides which displays a few-shot prompt shows. */
+  readonly seed: number;
 }
 
 /** A message as the provider and the results file have it: its content is one plain string. */
@@ -73,9 +77,11 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
     case 'strategy-text':
       return strategyText(ref.key, context);
     case 'user-system':
-      return renderUserSystemPrompt(pack, ref.strategy, instructionOf(context));
+      return renderUserSystemPrompt(pack, ref.strategy, taskOf(context).instruction);
     case 'user-greeting':
       return pack.userPrompts.greeting;
+    case 'few-shots':
+      return fewShotsText(pack, taskOf(context), context.options.fewShots ?? {}, context.seed);
     case 'supervisor':
       return supervisorPart(pack, ref.key, ref.part);
     default:
@@ -83,10 +89,10 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
   }
 }
 
-function instructionOf({ pack, split, taskId }: PromptContext): string {
+function taskOf({ pack, split, taskId }: PromptContext): Task {
   const task = own(pack.splits, split)?.[taskId];
   if (task === undefined) return missing(`the pack ${pack.ref.name} has no task`, `${split} ${String(taskId)}`);
-  return task.instruction;
+  return task;
 }
 
 function strategyText(key: string, { pack, strategy, options }: PromptContext): string {

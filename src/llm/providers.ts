@@ -1,50 +1,8 @@
-/**
- * Who can be asked for a completion. A provider is one row of {@link PROVIDERS}; nothing else in the project knows
- * their addresses, the variables that hold their keys, or how they differ.
- */
+/** Address and key of a provider, as the environment has them. */
 
-/** How the calls of a provider are priced. */
-export type PriceSource =
-  /** Nothing is paid: every call costs 0. */
-  | { readonly kind: 'free' }
-  /** Looked up in the price library under this provider id. */
-  | { readonly kind: 'listed'; readonly providerId: string };
+import { PROVIDERS, type ProviderRow } from './provider-table.ts';
 
-export interface ProviderRow {
-  readonly name: string;
-  /** Where its API is, path prefix included; null: a server of this project, whose address the process knows. */
-  readonly baseUrl: string | null;
-  /** The environment variable that overrides the address. */
-  readonly baseUrlVariable: string;
-  /** The environment variable that holds the key; null: it takes none. */
-  readonly keyVariable: string | null;
-  /** Request header → environment variable that fills it, where set. */
-  readonly headerVariables: Readonly<Record<string, string>>;
-  /** Whether a request may carry a `seed`. */
-  readonly takesSeed: boolean;
-  readonly prices: PriceSource;
-}
-
-export const PROVIDERS: readonly ProviderRow[] = [
-  {
-    name: 'openai',
-    baseUrl: 'https://api.openai.com/v1',
-    baseUrlVariable: 'OPENAI_BASE_URL',
-    keyVariable: 'OPENAI_API_KEY',
-    headerVariables: { 'OpenAI-Organization': 'OPENAI_ORG_ID', 'OpenAI-Project': 'OPENAI_PROJECT_ID' },
-    takesSeed: true,
-    prices: { kind: 'listed', providerId: 'openai' },
-  },
-  {
-    name: 'scripted',
-    baseUrl: null,
-    baseUrlVariable: 'TAUFLOW_SCRIPTED_URL',
-    keyVariable: null,
-    headerVariables: {},
-    takesSeed: true,
-    prices: { kind: 'free' },
-  },
-];
+export { PROVIDERS };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,9 +33,9 @@ export class ProviderError extends Error {
   }
 }
 
-/** @throws ProviderError `unknown_provider` */
+/** @param name or an alias. @throws ProviderError `unknown_provider` */
 export function providerRow(name: string): ProviderRow {
-  const row = PROVIDERS.find((candidate) => candidate.name === name);
+  const row = PROVIDERS.find((candidate) => namesOf(candidate).includes(name));
   if (row !== undefined) return row;
   const known = PROVIDERS.map((candidate) => candidate.name).join(', ');
   throw new ProviderError('unknown_provider', `unknown model provider ${JSON.stringify(name)}; known are: ${known}`);
@@ -90,32 +48,53 @@ export function providerRow(name: string): ProviderRow {
  */
 export function resolveProvider(name: string, env: Environment, runtime: ProviderRuntime = {}): ResolvedProvider {
   const row = providerRow(name);
-  const apiKey = row.keyVariable === null ? null : setting(env, row.keyVariable);
+  const apiKey = keyOf(row, env);
   if (apiKey === undefined) {
     const remedy = 'export it, or run without --model to use the scripted model';
-    throw new ProviderError('missing_key', `${String(row.keyVariable)} is not set; ${remedy}`);
+    throw new ProviderError('missing_key', `${keyVariablesOf(row).join(' or ')} is not set; ${remedy}`);
   }
   const headers: Record<string, string> = {};
-  for (const [header, variable] of Object.entries(row.headerVariables)) {
+  for (const [header, variable] of Object.entries(row.headerVariables ?? {})) {
     const value = setting(env, variable);
     if (value !== undefined) headers[header] = value;
   }
   return { row, baseURL: baseUrlOf(row, env, runtime), apiKey, headers };
 }
 
+/** What users may write for a provider, its own name first. */
+export function namesOf({ name, aliases = [] }: ProviderRow): readonly string[] {
+  return [name, ...aliases];
+}
+
+/** Variables that hold a provider's key, in the order in which they are looked at; none where it takes none. */
+export function keyVariablesOf({ keyVariable, keyAliases = [] }: ProviderRow): readonly string[] {
+  return keyVariable === null ? [] : [keyVariable, ...keyAliases];
+}
+
 /** The model's name as the provider knows it: `openai/gpt-4o` is how LiteLLM writes provider openai's `gpt-4o`. */
 export function providerModel(provider: string, model: string): string {
-  const prefix = `${provider}/`;
-  return model.startsWith(prefix) ? model.slice(prefix.length) : model;
+  const prefix = namesOf(providerRow(provider)).find((name) => model.startsWith(`${name}/`));
+  return prefix === undefined ? model : model.slice(prefix.length + 1);
+}
+
+/** Whether a model takes the temperature that is asked for. */
+export function takesTemperature(provider: string, model: string): boolean {
+  return providerRow(provider).fixedTemperature?.test(providerModel(provider, model)) !== true;
+}
+
+/** null: it takes none, or does without; undefined: it is missing. */
+function keyOf(row: ProviderRow, env: Environment): string | null | undefined {
+  const [key] = keyVariablesOf(row).flatMap((variable) => setting(env, variable) ?? []);
+  return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
 }
 
 function baseUrlOf(row: ProviderRow, env: Environment, runtime: ProviderRuntime): string {
   const override = setting(env, row.baseUrlVariable);
-  const url = override ?? row.baseUrl ?? runtime.scriptedUrl;
+  const url = override ?? row.baseUrl ?? (row.name === 'scripted' ? runtime.scriptedUrl : undefined);
   if (url === undefined) {
     throw new ProviderError(
       'missing_address',
-      `provider ${row.name} has no address in this process; set ${row.baseUrlVariable} to a running server's base URL`,
+      `provider ${row.name} has no address in this process; set ${row.baseUrlVariable} to ${row.addressHint ?? "a running server's base URL"}`,
     );
   }
   if (!isUsableUrl(url)) {

@@ -33,6 +33,9 @@ export const replySchema = z.looseObject({
     .looseObject({
       prompt_tokens: tokens,
       completion_tokens: tokens,
+      total_tokens: tokens,
+      /** DeepSeek's name for the cached part of the prompt. */
+      prompt_cache_hit_tokens: tokens,
       prompt_tokens_details: z.looseObject({ cached_tokens: tokens }).nullish(),
       completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).nullish(),
     })

@@ -106,11 +106,17 @@ function toolCalls(raw: NonNullable<RawMessage['tool_calls']>): ToolCall[] {
   return calls;
 }
 
+/**
+ * xAI and Gemini count reasoning tokens in the total, but not among the completion's, where OpenAI and its prices have
+ * them: what the total has beyond prompt and completion is reasoning.
+ */
 function usageOf(usage: ReplyBody['usage']): Usage {
+  const { prompt_tokens: promptTokens = 0, completion_tokens: completion = 0, total_tokens: total = 0 } = usage ?? {};
+  const beside = Math.max(0, total - promptTokens - completion);
   return {
-    promptTokens: usage?.prompt_tokens ?? 0,
-    completionTokens: usage?.completion_tokens ?? 0,
-    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
+    promptTokens,
+    completionTokens: completion + beside,
+    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? 0,
+    reasoningTokens: Math.max(beside, usage?.completion_tokens_details?.reasoning_tokens ?? 0),
   };
 }

@@ -19,6 +19,12 @@ const strategyOptionsSchema = z.object({
   toolNames: z.record(z.string(), z.string()).readonly().exactOptional(),
   parameterTries: z.number().int().positive().exactOptional(),
   intentRanker: z.enum(['lexical', 'llm']).exactOptional(),
+  fewShots: z
+    .object({
+      file: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
+      leaveOut: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
 }) satisfies z.ZodType<StrategyOptions>;
 
 const configSchema = z.object({

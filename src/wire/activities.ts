@@ -2,6 +2,7 @@
 
 import type { CallRole, Completion } from '../agents/port.ts';
 import type { GradeOutput } from '../bench/reward.ts';
+import type { TrajectoryForm } from '../bench/trajectory.ts';
 import type { PackRef } from '../packs/types.ts';
 import type { ActionWire } from './action.ts';
 import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef } from './config.ts';
@@ -31,6 +32,8 @@ export interface GradeInput {
   readonly taskId: number;
   /** The episode's trajectory; its actions are derived from it. */
   readonly trajectory: TranscriptDelta;
+  /** How it says them. @default 'tools' */
+  readonly form?: TrajectoryForm;
 }
 
 export type { GradeOutput, RewardDetail, RewardInfo } from '../bench/reward.ts';

@@ -68,7 +68,7 @@ describeWithReference('the agents do what the reference does', (dir) => {
       prompts: (ref) => shown([{ role: 'user', content: [ref] }])[0]?.content ?? '',
     });
     const shown = (messages: readonly Message[]) =>
-      expandMessages(messages, { pack, split: 'test', taskId: golden.task_index, strategy, options: OPTIONS });
+      expandMessages(messages, { pack, split: 'test', taskId: golden.task_index, strategy, options: OPTIONS, seed: 1 });
     const comparable = (messages: readonly Message[]) => shown(messages).map(digested);
 
     const outcome = await strategy.solve(session, OPTIONS).catch((error: unknown) => error);
@@ -106,5 +106,10 @@ function toolObservations(golden: GoldenCase): string[] {
 
 function digested(message: Message): object {
   if (message.role !== 'system') return message;
-  return { role: 'system', content_sha256: createHash('sha256').update(message.content as string).digest('hex') };
+  return {
+    role: 'system',
+    content_sha256: createHash('sha256')
+      .update(message.content as string)
+      .digest('hex'),
+  };
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller, type CallModel, type ModelRequest } from '../../src/llm/client.ts';
 import { ModelCallError, type ModelFailure } from '../../src/llm/failures.ts';
-import { ProviderError, resolveProvider } from '../../src/llm/providers.ts';
+import { keyVariablesOf, ProviderError, PROVIDERS, resolveProvider } from '../../src/llm/providers.ts';
 import {
   answerError,
   answerHalf,
@@ -262,5 +262,74 @@ describe('a model call', () => {
       if (before === undefined) delete process.env['OPENAI_ORG_ID'];
       else process.env['OPENAI_ORG_ID'] = before;
     }
+  });
+});
+
+describe('what providers differ in', () => {
+  const tool = { type: 'function', function: { name: 'look_up' } } as const;
+  const full: ModelRequest = {
+    ...request,
+    messages: [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'look_up', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', name: 'look_up', content: 'found' },
+    ],
+    tools: [tool],
+    seed: 11,
+    format: 'json',
+  };
+
+  it.each(PROVIDERS.map((row) => [row.name, row] as const))('%s gets no field that it refuses', async (name, row) => {
+    const provider = await startFakeProvider(answerJson(completion()));
+    open.push(provider);
+    const env = {
+      ...Object.fromEntries(keyVariablesOf(row).map((variable) => [variable, KEY])),
+      [row.baseUrlVariable]: provider.url,
+    };
+    await createModelCaller((asked) => resolveProvider(asked, env))({ ...full, provider: name, model: 'm' }, options);
+    const [seen] = provider.requests;
+    const { seed, random_seed: randomSeed, response_format: format, messages } = seen?.body ?? {};
+    expect({ seed, randomSeed }).toEqual({
+      seed: row.seedField === 'seed' ? 11 : undefined,
+      randomSeed: row.seedField === 'random_seed' ? 11 : undefined,
+    });
+    expect(format).toEqual(row.takesJsonFormat === false ? undefined : { type: 'json_object' });
+    expect((messages as { name?: string }[])[2]?.name).toBe(row.takesToolName === false ? undefined : 'look_up');
+    expect(seen?.headers['authorization']).toBe(`Bearer ${row.keyVariable === null ? 'none' : KEY}`);
+    for (const field of ['tool_choice', 'parallel_tool_calls', 'max_tokens'])
+      expect(seen?.body).not.toHaveProperty(field);
+  });
+
+  it.each([
+    [
+      'as OpenAI counts',
+      { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17, completion_tokens_details: { reasoning_tokens: 5 } },
+      [10, 7, 0, 5],
+    ],
+    [
+      'reasoning beside the completion',
+      {
+        prompt_tokens: 32,
+        completion_tokens: 9,
+        total_tokens: 135,
+        completion_tokens_details: { reasoning_tokens: 94 },
+      },
+      [32, 103, 0, 94],
+    ],
+    ['reasoning in the total only', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 }, [10, 30, 0, 25]],
+    [
+      'the cached part under its own name',
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, prompt_cache_hit_tokens: 8 },
+      [10, 5, 8, 0],
+    ],
+    ['no total', { prompt_tokens: 10, completion_tokens: 5 }, [10, 5, 0, 0]],
+  ])('reads usage %s', async (_, usage, [promptTokens, completionTokens, cachedTokens, reasoningTokens]) => {
+    const { callModel } = await serve(answerJson({ ...completion(), usage }));
+    const reply = await callModel(request, options);
+    expect(reply.usage).toEqual({ promptTokens, completionTokens, cachedTokens, reasoningTokens });
   });
 });

@@ -19,6 +19,7 @@ function context(changes: Partial<PromptContext> = {}): PromptContext {
     taskId: 0,
     strategy,
     options: { omitPolicy: false, useReasoning: true },
+    seed: 1,
     ...changes,
   };
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ProviderError, providerModel, PROVIDERS, resolveProvider } from '../../src/llm/providers.ts';
+import {
+  namesOf,
+  ProviderError,
+  providerModel,
+  providerRow,
+  PROVIDERS,
+  resolveProvider,
+  takesTemperature,
+} from '../../src/llm/providers.ts';
 
 const problemOf = (resolve: () => unknown): ProviderError => {
   try {
@@ -38,7 +46,7 @@ describe('providers', () => {
   it('lists the known providers when asked for another', () => {
     const problem = problemOf(() => resolveProvider('opnai', {}));
     expect(problem.kind).toBe('unknown_provider');
-    expect(problem.message).toBe('unknown model provider "opnai"; known are: openai, scripted');
+    expect(problem.message).toMatch(/^unknown model provider "opnai"; known are: openai, azure, .*, custom, scripted$/);
   });
 
   it('finds the scripted model where the process says, unless a variable names another place', () => {
@@ -68,5 +76,57 @@ describe('providers', () => {
   it('has one row a provider', () => {
     const names = PROVIDERS.map((row) => row.name);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('knows every provider by one name or another, and no two by the same', () => {
+    const names = PROVIDERS.flatMap(namesOf);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(namesOf(providerRow(name))).toContain(name);
+  });
+
+  it.each(PROVIDERS.map((row) => [row.name, row] as const))('%s is found where its variables say', (name, row) => {
+    const key = 'k'.repeat(20);
+    const env = {
+      ...(row.keyVariable === null ? {} : { [row.keyVariable]: key }),
+      [row.baseUrlVariable]: 'http://h/v1',
+    };
+    expect(resolveProvider(name, env)).toMatchObject({
+      baseURL: 'http://h/v1',
+      apiKey: row.keyVariable === null ? null : key,
+    });
+    if (row.baseUrl !== null) expect(new URL(row.baseUrl).pathname).not.toMatch(/\/$/);
+    else if (name !== 'scripted') {
+      expect(problemOf(() => resolveProvider(name, { ...env, [row.baseUrlVariable]: '' })).message).toContain(
+        row.addressHint,
+      );
+    }
+  });
+
+  it.each(PROVIDERS.flatMap((row) => (row.keyAliases ?? []).map((alias) => [row.name, alias] as const)))(
+    '%s takes its key from %s too',
+    (name, alias) => {
+      const row = providerRow(name);
+      expect(resolveProvider(name, { [alias]: 'key', [row.baseUrlVariable]: 'http://h/v1' }).apiKey).toBe('key');
+    },
+  );
+
+  it('does without a key where a server of one’s own may have none', () => {
+    expect(resolveProvider('ollama', {})).toMatchObject({ apiKey: null, baseURL: 'http://127.0.0.1:11434/v1' });
+    expect(resolveProvider('vllm', { VLLM_API_KEY: 'k' }).apiKey).toBe('k');
+  });
+
+  it.each([
+    ['openai', 'gpt-4o', true],
+    ['openai', 'o3-mini', false],
+    ['openai', 'openai/gpt-5', false],
+    ['openai', 'gpt-5-2025-08-07', false],
+    ['openai', 'gpt-5-chat-latest', true],
+    ['openai', 'gpt-5.2', true],
+    ['openrouter', 'openai/o4-mini', false],
+    ['openrouter', 'openrouter/openai/gpt-5-mini', false],
+    ['anthropic', 'claude-opus-4-1', true],
+    ['custom', 'o3', true],
+  ])('%s, %s: takes a temperature: %s', (provider, model, takes) => {
+    expect(takesTemperature(provider, model)).toBe(takes);
   });
 });

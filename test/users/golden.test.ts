@@ -115,7 +115,7 @@ function withInstruction(pack: Pack, instruction: string | null): Pack {
 }
 
 function shown(pack: Pack, messages: CompletionRequest['messages']): GoldenMessage[] {
-  const context = { pack, split: 'test', taskId: 0, strategy: toolCalling, options: OPTIONS };
+  const context = { pack, split: 'test', taskId: 0, strategy: toolCalling, options: OPTIONS, seed: 1 };
   return expandMessages(structuredClone(messages), context).map(({ role, content }) => ({
     role,
     content: content,

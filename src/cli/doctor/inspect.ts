@@ -1,6 +1,6 @@
 /** The body of `tauflow doctor`. */
 
-import { PROVIDERS } from '../../llm/providers.ts';
+import { keyVariablesOf, PROVIDERS } from '../../llm/providers.ts';
 import { listPacks } from '../../packs/find.ts';
 import { readConfiguration } from '../../temporal/connection.ts';
 import { isHealthy } from '../../temporal/server/health.ts';
@@ -108,11 +108,16 @@ async function checkPacks({ home }: CliContext): Promise<Finding[]> {
 }
 
 function checkKeys({ env }: CliContext): Finding[] {
-  return PROVIDERS.flatMap(({ name, keyVariable, baseUrlVariable }) => {
+  return PROVIDERS.flatMap((row) => {
+    const { name, keyVariable, isKeyOptional, baseUrlVariable } = row;
     if (keyVariable === null) return [];
-    const isSet = (env[keyVariable] ?? '') !== '';
+    const variables = keyVariablesOf(row);
+    const found = variables.find((variable) => (env[variable] ?? '') !== '');
     const elsewhere = (env[baseUrlVariable] ?? '') === '' ? '' : `, ${baseUrlVariable} points elsewhere`;
-    const message = `${keyVariable} is ${isSet ? 'set' : 'not set'}${elsewhere}`;
-    return [{ subject: `provider ${name}`, state: isSet ? 'ok' : 'missing', message }];
+    // A server of one's own is no part of most set-ups.
+    if (isKeyOptional === true && found === undefined && elsewhere === '') return [];
+    const message = `${found ?? variables.join(' or ')} is ${found === undefined ? 'not set' : 'set'}${elsewhere}`;
+    const isFine = found !== undefined || isKeyOptional === true;
+    return [{ subject: `provider ${name}`, state: isFine ? ('ok' as const) : ('missing' as const), message }];
   });
 }

@@ -1,6 +1,13 @@
 /** Which models a run uses: those asked for, or the scripted model where none is. */
 
-import { PROVIDERS, ProviderError, providerModel, providerRow } from '../../llm/providers.ts';
+import {
+  namesOf,
+  PROVIDERS,
+  ProviderError,
+  providerModel,
+  providerRow,
+  takesTemperature,
+} from '../../llm/providers.ts';
 import type { ModelConfig } from '../../wire/config.ts';
 import { UsageError } from '../failures.ts';
 import type { RunOptions } from './options.schema.ts';
@@ -39,7 +46,7 @@ function chooseAgent({ model, modelProvider, temperature }: RunOptions): ModelCo
 
 /** LiteLLM's `openai/gpt-4o` names its provider; so does the scripted model's own name. */
 export function impliedProvider(model: string): string | undefined {
-  const prefix = PROVIDERS.find(({ name }) => model.startsWith(`${name}/`));
+  const prefix = PROVIDERS.find((row) => namesOf(row).some((name) => model.startsWith(`${name}/`)));
   if (prefix !== undefined) return prefix.name;
   if (/^oracle(?:$|[:+])/.test(model)) return SCRIPTED;
   return undefined;
@@ -49,13 +56,25 @@ export function providersSentence(): string {
   return `known are: ${PROVIDERS.map(({ name }) => name).join(', ')}`;
 }
 
-/** @throws UsageError for an unknown provider */
+/**
+ * @returns the model under its provider's own names, without a temperature where it takes none
+ * @throws UsageError for an unknown provider
+ */
 export function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelConfig {
   try {
-    providerRow(provider);
+    const { name } = providerRow(provider);
+    const isTaken = takesTemperature(name, model);
+    return { provider: name, model: providerModel(name, model), temperature: isTaken ? temperature : null };
   } catch (error) {
     if (error instanceof ProviderError) throw new UsageError(`${flag}: ${error.message}.`);
     throw error;
   }
-  return { provider, model: providerModel(provider, model), temperature };
+}
+
+/** One sentence for each model that is asked without the temperature that was asked for. */
+export function temperatureWarnings(models: readonly ModelConfig[], temperature: number | null): string[] {
+  if (temperature === null) return [];
+  return models
+    .filter(({ provider, model }) => !takesTemperature(provider, model))
+    .map(({ provider, model }) => `${provider}/${model} takes no temperature: its own holds, and none is sent.`);
 }

@@ -1,6 +1,6 @@
 /** What a reader of a run's figures has to know of its configuration, one sentence each: kept in `run.json`. */
 
-import type { StrategyDefinition } from '../../agents/port.ts';
+import type { FewShotOptions, StrategyDefinition } from '../../agents/port.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
 import { userCompat } from '../../users/registry.ts';
 import { SCRIPTED } from './models.ts';
@@ -8,7 +8,7 @@ import { namedRoleModels } from './role-models.ts';
 
 /** @param warnings what does not fit together */
 export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, warnings: readonly string[]): string[] {
-  const { omitPolicy, useReasoning, compat, toolNames, parameterTries, intentRanker, decisionOnly } =
+  const { omitPolicy, useReasoning, compat, toolNames, parameterTries, intentRanker, decisionOnly, fewShots } =
     config.strategyOptions;
   const notes = scriptedNotes(config);
   if (decisionOnly === true) {
@@ -26,6 +26,7 @@ export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, 
     notes.push(`A command’s parameters could be given ${parameterTries} times (--parameter-tries).`);
   }
   if (intentRanker === 'llm') notes.push('A model ranked commands for words that name none (--intent-ranker llm).');
+  if (fewShots !== undefined) notes.push(fewShotNote(fewShots));
   if (config.responseCache !== undefined) {
     notes.push(
       'Calls could be answered by the completions of earlier runs (--response-cache): where they were, these episodes ' +
@@ -36,6 +37,14 @@ export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, 
     notes.push(`The role ${role} had a model of its own: ${describeModel(model)}.`);
   }
   return [...notes, ...(strategy.notes ?? []), ...warnings];
+}
+
+function fewShotNote({ file, leaveOut }: FewShotOptions): string {
+  const source = file === undefined ? "the pack's" : `those of ${file.path} (sha256 ${file.digest.slice(0, 12)})`;
+  return leaveOut === true
+    ? `The agent was shown displays, ${source}, without those of a task's own customer (--few-shot-leave-out).`
+    : `The agent was shown displays, ${source}; displays of a task's own customer were not left out, so solutions may ` +
+        'have been among them.';
 }
 
 /** `openai/gpt-4o-mini at temperature 0.5` */

@@ -15,7 +15,8 @@ import { DEFAULT_CALL_TIMEOUT_MS, type EvaluationConfig, type RunRef } from '../
 import { providersOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
-import { chooseModels, SCRIPTED } from './models.ts';
+import { chooseFewShots } from './few-shots.ts';
+import { chooseModels, SCRIPTED, temperatureWarnings } from './models.ts';
 import { notesOf } from './notes.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
 import { chooseRoleModels } from './role-models.ts';
@@ -80,7 +81,10 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     split: options.taskSplit,
     pack: pack.ref,
     strategy: strategy.name,
-    strategyOptions,
+    strategyOptions: {
+      ...strategyOptions,
+      ...chooseFewShots(options, strategy, { pack, taskIds: plan.taskIds, cwd: context.cwd }),
+    },
     agentModel: models.agent,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     userStrategy: options.userStrategy,
@@ -95,8 +99,13 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
     options.runId === undefined ? makeRunId(runIdParts(options, config), context.now) : checkRunId(options.runId);
-  const warnings =
-    strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? [];
+  const warnings = [
+    ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
+    ...temperatureWarnings(
+      [models.agent, ...Object.values(roleModels).filter((model) => model !== undefined)],
+      options.temperature,
+    ),
+  ];
   const isScripted = providersOf(config).includes(SCRIPTED);
   return {
     run: { runId, logDir },
@@ -119,13 +128,13 @@ function unknownName(flag: string, name: string, known: readonly string[]): Usag
   return new UsageError(`unknown ${flag} "${name}"; this version has: ${known.join(', ')}.`);
 }
 
-function requireStrategy(name: string): StrategyDefinition {
+export function requireStrategy(name: string): StrategyDefinition {
   const strategy = findStrategy(name);
   if (strategy === undefined) throw unknownName('--agent-strategy', name, Object.keys(strategies));
   return strategy;
 }
 
-function requireDomain({ name, domains: made }: StrategyDefinition, env: string): void {
+export function requireDomain({ name, domains: made }: StrategyDefinition, env: string): void {
   if (made === undefined || made.includes(env)) return;
   throw new UsageError(`the agent strategy ${name} is made for ${made.join(', ')}, not for the env ${env}.`);
 }
@@ -151,7 +160,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     numTrials: plan.numTrials,
     shuffle: plan.shuffle,
     maxConcurrency,
-    ...(config.agentModel.temperature === null ? {} : { temperature: config.agentModel.temperature }),
+    temperature: config.agentModel.temperature ?? 'default',
     seed: config.seed,
     maxSteps: config.maxSteps,
     useReasoning: config.strategyOptions.useReasoning,

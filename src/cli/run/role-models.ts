@@ -18,7 +18,7 @@ export function chooseRoleModels({ roles }: RunOptions, strategy: StrategyDefini
   for (const [name, options] of Object.entries(roles)) {
     const role = strategy.modelRoles?.find((candidate) => candidate.name === name);
     if (role === undefined) throw noSuchRole(name, options, strategy);
-    const model = chooseRoleModel(name, options, agent);
+    const model = otherModel(`${name}-`, options, agent);
     if (isSame(model, agent)) continue;
     for (const call of role.calls) models[call] = model;
   }
@@ -38,20 +38,25 @@ export function namedRoleModels(config: EvaluationConfig): (readonly [role: stri
   });
 }
 
-function chooseRoleModel(name: string, { model, modelProvider, temperature }: RoleOptions, agent: ModelConfig) {
-  const flag = `--${name}-model-provider`;
-  const sampled = temperature ?? agent.temperature;
+/**
+ * The model that flags name beside the usual one; what they leave open is the usual one's.
+ * @param prefix of the flags: `planner-`, or `` for `--model`
+ * @throws UsageError for a model without a provider, or the other way round
+ */
+export function otherModel(prefix: string, { model, modelProvider, temperature }: RoleOptions, agent: ModelConfig) {
+  const flag = `--${prefix}model-provider`;
+  const sampled = temperature === undefined ? agent.temperature : temperature;
   if (model !== undefined) {
     // The agent's provider is meant where no other is named; but the scripted model has no model of another name.
     const usual = agent.provider === SCRIPTED ? undefined : agent.provider;
     const provider = modelProvider ?? impliedProvider(model) ?? usual;
     if (provider !== undefined) return checkedModel(flag, provider, model, sampled);
-    throw new UsageError(`--${name}-model ${model} needs a ${flag}; ${providersSentence()}.`);
+    throw new UsageError(`--${prefix}model ${model} needs a ${flag}; ${providersSentence()}.`);
   }
   if (modelProvider === undefined || modelProvider === agent.provider) return { ...agent, temperature: sampled };
   const perfect = checkedModel(flag, modelProvider, PERFECT, sampled);
   if (modelProvider === SCRIPTED) return perfect;
-  throw new UsageError(`${flag} ${modelProvider} needs a --${name}-model, such as --${name}-model gpt-4o.`);
+  throw new UsageError(`${flag} ${modelProvider} needs a --${prefix}model, such as --${prefix}model gpt-4o.`);
 }
 
 function noSuchRole(name: string, options: RoleOptions, { name: strategy }: StrategyDefinition): UsageError {

@@ -61,7 +61,7 @@ export function recordedRoles({ config }: RunManifest): Record<string, unknown> 
     const prefix = camelCase(role.name);
     options[`${prefix}Model`] = model.model;
     options[`${prefix}ModelProvider`] = model.provider;
-    if (model.temperature !== null) options[`${prefix}Temperature`] = model.temperature;
+    options[`${prefix}Temperature`] = model.temperature ?? 'default';
   }
   return options;
 }

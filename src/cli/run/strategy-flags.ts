@@ -24,6 +24,10 @@ export function addStrategyFlags(run: Command): void {
     '--intent-ranker <lexical|llm>',
     `what ranks commands for words that name none (${able('intentRanker')}; default: lexical)`,
   );
+  setting(
+    '--few-shot-leave-out',
+    `show no displays of a task's own customer, orders or reservations (${able('fewShots')})`,
+  );
   for (const { name } of modelRoles) {
     // Three flags a role would drown the others; their section tells how they are made.
     for (const ending of ['model <model>', 'model-provider <name>', 'temperature <t>']) {

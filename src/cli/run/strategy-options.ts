@@ -32,13 +32,15 @@ export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDef
 
 /** The options that give a recorded run its settings again. */
 export function recordedStrategyOptions(options: StrategyOptions): RawRunOptions {
-  const { compat, decisionOnly, toolNames, parameterTries, intentRanker } = options;
+  const { compat, decisionOnly, toolNames, parameterTries, intentRanker, fewShots } = options;
   return {
     ...(compat === undefined ? {} : { compat }),
     ...(decisionOnly === undefined ? {} : { decisionOnly }),
     ...(toolNames === undefined ? {} : { toolNames }),
     ...(parameterTries === undefined ? {} : { parameterTries }),
     ...(intentRanker === undefined ? {} : { intentRanker }),
+    ...(fewShots?.file === undefined ? {} : { fewShotDisplaysPath: fewShots.file.path }),
+    ...(fewShots?.leaveOut === undefined ? {} : { fewShotLeaveOut: true }),
   };
 }
 

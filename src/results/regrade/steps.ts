@@ -1,8 +1,7 @@
 /** The steps of a recorded trajectory: what the agent did, and what the recording says it was answered. */
 
 import { actionOf, type TrajectoryMessage } from '../../bench/trajectory.ts';
-import { textActionOf } from '../../bench/text-actions.ts';
-import { dumpJson, JsonError, parseJson, type Dumpable } from '../../bench/python/json.ts';
+import { JsonError, type Dumpable } from '../../bench/python/json.ts';
 import { PyError } from '../../bench/python/error.ts';
 import { RESPOND, type Action } from '../../bench/types.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from '../results-reader.ts';
@@ -40,7 +39,7 @@ export function recordedSteps(messages: readonly ResultsFileMessage[], form: Tra
   for (const [at, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
     try {
-      const action = form === 'text' ? textActionOf(contentOf(message)) : actionOf(toolMessage(message));
+      const action = actionOf(toolMessage(message), form);
       steps.push({ action, answer: answerIn(messages[at + 1], action, form) });
     } catch (error) {
       return { steps, unreadable: unreadableReason(error) };
@@ -54,10 +53,6 @@ function toolMessage({ role, content, tool_calls: calls }: ResultsFileMessage): 
   return calls === undefined || calls === null
     ? message
     : { ...message, tool_calls: calls.map((call) => ({ function: call.function ?? null })) };
-}
-
-function contentOf({ content }: ResultsFileMessage) {
-  return parseJson(dumpJson(content ?? null));
 }
 
 function answerIn(next: ResultsFileMessage | undefined, action: Action, form: TrajectoryForm): string | null {

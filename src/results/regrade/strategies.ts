@@ -1,13 +1,10 @@
-/**
- * How an agent's messages say what it does: `tools` by a provider's tool calls (tool-calling, few-shot, and our
- * fastworkflow), `text` by JSON after `Action:` (act, react).
- */
-export type TrajectoryForm = 'tools' | 'text';
+/** How the trajectories of each strategy say what the agent does. */
 
-export const FORM_OF_STRATEGY: ReadonlyMap<string, TrajectoryForm> = new Map([
-  ['tool-calling', 'tools'],
-  ['few-shot', 'tools'],
-  ['fastworkflow', 'tools'],
-  ['act', 'text'],
-  ['react', 'text'],
-]);
+import { strategies } from '../../agents/registry.ts';
+import type { TrajectoryForm } from '../../bench/trajectory.ts';
+
+export type { TrajectoryForm };
+
+export const FORM_OF_STRATEGY: ReadonlyMap<string, TrajectoryForm> = new Map(
+  Object.values(strategies).map(({ name, form = 'tools' }) => [name, form]),
+);

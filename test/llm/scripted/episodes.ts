@@ -136,7 +136,7 @@ function toBody(request: CompletionRequest, plan: EpisodePlan): Record<string, u
   const { pack, split, taskId, seed, strategy, options = OPTIONS } = plan;
   const known = domainOf(pack) === pack.domain ? strategy : asRetail(strategy);
   return {
-    messages: expandMessages(request.messages, { pack, split, taskId, strategy: known, options }),
+    messages: expandMessages(request.messages, { pack, split, taskId, strategy: known, options, seed: 1 }),
     ...(request.tools === true ? { tools: toolSchemas(pack) } : {}),
     ...(request.format === 'json' ? { response_format: { type: 'json_object' } } : {}),
     seed,

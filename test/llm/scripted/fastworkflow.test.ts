@@ -38,7 +38,7 @@ const query = (taskId: number) => `Hi. [case shop-3fa91c/test/${taskId} s1]`;
 
 function ask(name: SignatureName, inputs: PromptInputs, form: ReplyForm = 'chat') {
   const signature = signaturesFor(OPTIONS)[name];
-  const context = { pack, split: 'test', taskId: 0, strategy: asRetail(fastWorkflow), options: OPTIONS };
+  const context = { pack, split: 'test', taskId: 0, strategy: asRetail(fastWorkflow), options: OPTIONS, seed: 1 };
   const messages = expandMessages(promptMessages(signature, inputs, OPTIONS, form), context);
   const json = form === 'json' ? { response_format: { type: 'json_object' } } : {};
   const reply = play(player, { model: 'oracle', messages, ...json });

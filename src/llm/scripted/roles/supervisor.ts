@@ -27,7 +27,7 @@ function verdict(prompt: string): string | undefined {
   if (/Reflection:[\s\S]*Response:/.test(end)) {
     return `Reflection:\nThe answer should simply move the request on.\n\nResponse:\n${PHRASES.consent}`;
   }
-  if (/Classification:\s*$/.test(end)) return 'true';
+  if (/(?:Classification|Verdict):\s*$/.test(end)) return 'true';
   if (/\btrue\b[\s\S]{0,40}\bfalse\b/i.test(end) && /classif/i.test(prompt)) return 'true';
   return undefined;
 }

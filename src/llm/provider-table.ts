@@ -1,0 +1,225 @@
+/**
+ * Who can be asked for a completion, and how they differ from OpenAI's own API, whose protocol all of them speak. Nothing
+ * else in the project knows their addresses or the variables that hold their keys.
+ *
+ * As in the reference, no request says `tool_choice`, `parallel_tool_calls` or a limit on tokens: the providers' own
+ * defaults hold, and of several tool calls the strategy takes the first.
+ */
+
+/** How the calls of a provider are priced. */
+export type PriceSource =
+  /** Nothing is paid for a call: it costs 0. */
+  | { readonly kind: 'free' }
+  /** Looked up in the price library under this provider id. */
+  | { readonly kind: 'listed'; readonly providerId: string }
+  /** Nobody knows: costs stay unknown. */
+  | { readonly kind: 'unknown' };
+
+export interface ProviderRow {
+  readonly name: string;
+  /** Other names that users write, such as LiteLLM's prefix for it. */
+  readonly aliases?: readonly string[];
+  /** Where its API is, path prefix included; null: only the process or the environment knows. */
+  readonly baseUrl: string | null;
+  /** The environment variable that overrides the address. */
+  readonly baseUrlVariable: string;
+  /** The environment variable that holds the key; null: it takes none. */
+  readonly keyVariable: string | null;
+  /** Variables that hold it where the first is not set. */
+  readonly keyAliases?: readonly string[];
+  /** A server of one's own may want a key or not. */
+  readonly isKeyOptional?: true;
+  /** Request header → environment variable that fills it, where set. */
+  readonly headerVariables?: Readonly<Record<string, string>>;
+  /** The field that carries a seed; null: it takes none, or refuses a request with one. */
+  readonly seedField: 'seed' | 'random_seed' | null;
+  /** Models that refuse any temperature but their own; none is sent to them. */
+  readonly fixedTemperature?: RegExp;
+  /** Takes `response_format: {type: 'json_object'}`. @default true */
+  readonly takesJsonFormat?: false;
+  /** Takes `name` in the message that carries a tool's result. @default true */
+  readonly takesToolName?: false;
+  readonly prices: PriceSource;
+  /** How to find the address, where {@link baseUrl} is null. */
+  readonly addressHint?: string;
+}
+
+/** OpenAI's reasoning models. Later ones take a temperature where they do not reason. */
+const REASONING = /^(?:openai\/)?(?:o\d|gpt-5(?:-mini|-nano|-pro)?(?:-\d{4}-\d{2}-\d{2})?$)/;
+
+const listed = (providerId: string): PriceSource => ({ kind: 'listed', providerId });
+
+export const PROVIDERS: readonly ProviderRow[] = [
+  {
+    name: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+    keyVariable: 'OPENAI_API_KEY',
+    headerVariables: { 'OpenAI-Organization': 'OPENAI_ORG_ID', 'OpenAI-Project': 'OPENAI_PROJECT_ID' },
+    seedField: 'seed',
+    fixedTemperature: REASONING,
+    prices: listed('openai'),
+  },
+  {
+    name: 'azure',
+    baseUrl: null,
+    baseUrlVariable: 'AZURE_OPENAI_BASE_URL',
+    addressHint: 'https://<resource>.openai.azure.com/openai/v1',
+    keyVariable: 'AZURE_OPENAI_API_KEY',
+    keyAliases: ['AZURE_API_KEY'],
+    seedField: 'seed',
+    fixedTemperature: REASONING,
+    prices: listed('azure'),
+  },
+  {
+    name: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    baseUrlVariable: 'ANTHROPIC_OPENAI_BASE_URL',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    // Both fields are passed over without a word: the results must not look seeded.
+    seedField: null,
+    takesJsonFormat: false,
+    prices: listed('anthropic'),
+  },
+  {
+    name: 'gemini',
+    aliases: ['google'],
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    baseUrlVariable: 'GEMINI_BASE_URL',
+    keyVariable: 'GEMINI_API_KEY',
+    keyAliases: ['GOOGLE_API_KEY'],
+    // "Unknown name seed: Cannot find field", status 400.
+    seedField: null,
+    prices: listed('google'),
+  },
+  {
+    name: 'mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    baseUrlVariable: 'MISTRAL_BASE_URL',
+    keyVariable: 'MISTRAL_API_KEY',
+    seedField: 'random_seed',
+    prices: listed('mistral'),
+  },
+  {
+    name: 'groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    baseUrlVariable: 'GROQ_BASE_URL',
+    keyVariable: 'GROQ_API_KEY',
+    seedField: 'seed',
+    // Its documentation names messages[].name among what gives a 400.
+    takesToolName: false,
+    prices: listed('groq'),
+  },
+  {
+    name: 'together',
+    aliases: ['together_ai'],
+    baseUrl: 'https://api.together.xyz/v1',
+    baseUrlVariable: 'TOGETHER_BASE_URL',
+    keyVariable: 'TOGETHER_API_KEY',
+    keyAliases: ['TOGETHERAI_API_KEY'],
+    seedField: 'seed',
+    prices: listed('together'),
+  },
+  {
+    name: 'openrouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    baseUrlVariable: 'OPENROUTER_BASE_URL',
+    keyVariable: 'OPENROUTER_API_KEY',
+    seedField: 'seed',
+    fixedTemperature: REASONING,
+    prices: listed('openrouter'),
+  },
+  {
+    name: 'deepseek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    baseUrlVariable: 'DEEPSEEK_BASE_URL',
+    keyVariable: 'DEEPSEEK_API_KEY',
+    seedField: null,
+    prices: listed('deepseek'),
+  },
+  {
+    name: 'xai',
+    baseUrl: 'https://api.x.ai/v1',
+    baseUrlVariable: 'XAI_BASE_URL',
+    keyVariable: 'XAI_API_KEY',
+    seedField: 'seed',
+    prices: listed('x-ai'),
+  },
+  {
+    name: 'fireworks',
+    aliases: ['fireworks_ai'],
+    baseUrl: 'https://api.fireworks.ai/inference/v1',
+    baseUrlVariable: 'FIREWORKS_BASE_URL',
+    keyVariable: 'FIREWORKS_API_KEY',
+    keyAliases: ['FIREWORKS_AI_API_KEY'],
+    seedField: null,
+    prices: listed('fireworks'),
+  },
+  {
+    name: 'bedrock',
+    baseUrl: null,
+    baseUrlVariable: 'BEDROCK_BASE_URL',
+    addressHint: 'https://bedrock-runtime.<region>.amazonaws.com/openai/v1',
+    keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+    seedField: null,
+    prices: listed('aws'),
+  },
+  {
+    name: 'vertex',
+    aliases: ['vertex_ai'],
+    baseUrl: null,
+    baseUrlVariable: 'VERTEX_BASE_URL',
+    addressHint:
+      'https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>/endpoints/openapi',
+    keyVariable: 'VERTEX_ACCESS_TOKEN',
+    seedField: null,
+    prices: listed('google'),
+  },
+  {
+    name: 'ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    baseUrlVariable: 'OLLAMA_BASE_URL',
+    keyVariable: 'OLLAMA_API_KEY',
+    isKeyOptional: true,
+    seedField: 'seed',
+    prices: { kind: 'free' },
+  },
+  {
+    name: 'vllm',
+    aliases: ['hosted_vllm'],
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    baseUrlVariable: 'VLLM_BASE_URL',
+    keyVariable: 'VLLM_API_KEY',
+    isKeyOptional: true,
+    seedField: 'seed',
+    prices: { kind: 'free' },
+  },
+  {
+    name: 'lm-studio',
+    aliases: ['lm_studio'],
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    baseUrlVariable: 'LM_STUDIO_BASE_URL',
+    keyVariable: 'LM_STUDIO_API_KEY',
+    isKeyOptional: true,
+    seedField: 'seed',
+    prices: { kind: 'free' },
+  },
+  {
+    name: 'custom',
+    baseUrl: null,
+    baseUrlVariable: 'CUSTOM_BASE_URL',
+    addressHint: 'the address of any server that speaks OpenAI’s chat completions',
+    keyVariable: 'CUSTOM_API_KEY',
+    isKeyOptional: true,
+    seedField: null,
+    prices: { kind: 'unknown' },
+  },
+  {
+    name: 'scripted',
+    baseUrl: null,
+    baseUrlVariable: 'TAUFLOW_SCRIPTED_URL',
+    keyVariable: null,
+    seedField: 'seed',
+    prices: { kind: 'free' },
+  },
+];

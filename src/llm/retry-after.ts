@@ -1,0 +1,61 @@
+/** When a provider wants to be asked again, as its headers say. */
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Milliseconds to wait, above 0 and at most a day; undefined where the headers say nothing.
+ *
+ * In this order: `retry-after-ms`; `retry-after` in seconds or as an HTTP date; of limits that are used up
+ * (`…ratelimit-remaining… : 0`), the longest time until they are reset.
+ * @param nowMs milliseconds since 1970
+ */
+export function readRetryAfter(headers: Headers | undefined, nowMs: number): number | undefined {
+  if (headers === undefined) return undefined;
+  const inMs = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (inMs > 0) return bounded(inMs);
+  const text = headers.get('retry-after')?.trim() ?? '';
+  const waitMs = /^[\d.]+$/.test(text) ? Number.parseFloat(text) * 1000 : Date.parse(text) - nowMs;
+  if (waitMs > 0) return bounded(waitMs);
+  const resets = usedUp(headers).flatMap((reset) => readReset(reset, nowMs) ?? []);
+  return resets.length === 0 ? undefined : bounded(Math.max(...resets));
+}
+
+/** OpenAI, Groq and others: `x-ratelimit-reset-requests`; Anthropic: `anthropic-ratelimit-requests-reset`. */
+function usedUp(headers: Headers): string[] {
+  const resets: string[] = [];
+  for (const [name, value] of headers) {
+    if (!/ratelimit/.test(name) || !/remaining/.test(name) || Number.parseFloat(value) !== 0) continue;
+    const reset = headers.get(name.replace('remaining', 'reset'));
+    if (reset !== null) resets.push(reset.trim());
+  }
+  return resets;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
+/** Above this a number is a time, not a wait: in seconds until about the year 2286, in milliseconds from then on. */
+const EARLIEST_TIME_S = 1e9;
+const EARLIEST_TIME_MS = 1e11;
+
+/** `6m0s`, `7.66s`, seconds, a time in seconds or milliseconds since 1970, or a date; undefined for anything else. */
+function readReset(text: string, nowMs: number): number | undefined {
+  if (/^[\d.]+$/.test(text)) {
+    const number = Number.parseFloat(text);
+    if (number >= EARLIEST_TIME_MS) return positive(number - nowMs);
+    return positive(number >= EARLIEST_TIME_S ? number * 1000 - nowMs : number * 1000);
+  }
+  const parts = [...text.matchAll(/([\d.]+)(ms|[smhd])/g)];
+  if (parts.length > 0 && parts.map(([part]) => part).join('') === text) {
+    return positive(
+      parts.reduce((sum, [, count = '', unit = '']) => sum + Number.parseFloat(count) * (UNITS[unit] ?? 0), 0),
+    );
+  }
+  return positive(Date.parse(text) - nowMs);
+}
+
+function positive(waitMs: number): number | undefined {
+  return waitMs > 0 ? waitMs : undefined;
+}
+
+function bounded(waitMs: number): number {
+  return Math.min(Math.ceil(waitMs), DAY_MS);
+}
