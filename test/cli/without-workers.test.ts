@@ -46,6 +46,7 @@ describe('a run that no worker works on', () => {
     expect(cancelled.stdout).toBe(
       `${runId} is still running (0 episodes open), for no worker answers; the cancel request stands and needs no more from here`,
     );
+    expect((await type('status', runId)).stdout).toMatch(/^status +running \(to be cancelled, no worker answers\)$/m);
   });
 
   it('is listed with those of everybody, by strategy, model and status', { timeout: 120_000 }, async () => {

@@ -58,8 +58,12 @@ export function renderState(state: RunState): string[] {
   return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(9)} ${text}`]));
 }
 
-function statusText({ status, answered, paused }: RunState): string {
-  const remarks = [...(paused === true ? ['paused'] : []), ...(answered === false ? ['no worker answers'] : [])];
+function statusText({ status, answered, paused, cancelRequested }: RunState): string {
+  const remarks = [
+    ...(paused === true ? ['paused'] : []),
+    ...(cancelRequested ? ['to be cancelled'] : []),
+    ...(answered === false ? ['no worker answers'] : []),
+  ];
   return remarks.length === 0 ? status : `${status} (${remarks.join(', ')})`;
 }
 

@@ -6,7 +6,7 @@ import { buildReport, subjectOfRun } from '../../results/report.ts';
 import { findPollers, waitingReason, type QueuePollers } from '../../temporal/pollers.ts';
 import { readSteering } from '../../temporal/steering-history.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { stuckReason } from '../../temporal/sweeps.ts';
+import { isCancelRequested, stuckReason } from '../../temporal/sweeps.ts';
 import { countExecutions, listEpisodes, type ExecutionCounts, type SeenEpisode } from '../../temporal/visibility.ts';
 import { episodeName, sweepWorkflowId, workflowIdOfEpisode } from '../../wire/names.ts';
 import { providersOf } from '../../wire/models.ts';
@@ -28,6 +28,8 @@ export interface RunState {
   /** Whether a worker has answered; null: there was nothing to ask. */
   readonly answered: boolean | null;
   readonly paused: boolean | null;
+  /** Whether it is to be cancelled, and winds up as soon as a worker is there. */
+  readonly cancelRequested: boolean;
   readonly planned: number | null;
   /** Episodes with a record; null where the log is in another folder. */
   readonly recorded: number | null;
@@ -88,6 +90,7 @@ export async function stateUnderWay(run: RunUnderWay): Promise<RunState> {
     status: 'running',
     answered: progress !== null,
     paused: steering.paused,
+    cancelRequested: await isCancelRequested(client, workflowId),
     planned,
     ...countsOf(planned, open, seen, logged),
     executions,
@@ -114,6 +117,7 @@ export async function stateAtRest(run: RunAtRest): Promise<RunState> {
     status,
     answered: null,
     paused: null,
+    cancelRequested: false,
     planned,
     ...countsOf(planned, openNames(seen), seen, logged),
     executions,

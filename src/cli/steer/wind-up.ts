@@ -45,6 +45,7 @@ export async function windUp(
     if (await isClosed()) return { kind: 'closed', open: 0 };
     const before: number | null = open;
     open = await countOpen();
+    if (!(await isListenedTo())) return { kind: 'unanswered', open };
     if (open !== before) movedAt = Date.now();
     if (open !== told && Date.now() - toldAt >= tellMs) {
       tell(
@@ -55,7 +56,6 @@ export async function windUp(
       told = open;
       toldAt = Date.now();
     }
-    if (!(await isListenedTo())) return { kind: 'unanswered', open };
     if (await isAnswered()) answeredAt = Date.now();
     else if (Date.now() - answeredAt >= silentMs) return { kind: 'unanswered', open };
     if (Date.now() - movedAt >= slowMs) return { kind: 'slow', open };
