@@ -77,7 +77,8 @@ export function logSettings({ env, debug, stderr }: CliContext, usual: LogLevel)
 /** Whatever this process holds that must not be read off a log; a name that only sounds like a key does no harm. */
 function keysIn(env: Environment): (string | null)[] {
   const named = Object.entries(env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD|HEADERS/i.test(name));
-  return named.map(([, value]) => value?.trim() ?? null);
+  // Of headers (`authorization=…,x-key=…`) each value by itself too.
+  return named.flatMap(([, value = '']) => [value.trim(), ...value.split(/[,=]/).map((part) => part.trim())]);
 }
 
 export function traceSettings(env: Environment): TraceSettings | null {

@@ -13,6 +13,7 @@ import { providersOf } from '../../wire/models.ts';
 import { workflowIdOfEpisode } from '../../wire/names.ts';
 import type { SweepProgress } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
+import { logFormat } from '../log-format.ts';
 import { steeringChanges } from '../terminal/changes.ts';
 import { ProgressDisplay, type ProgressState } from '../terminal/progress.ts';
 import { styleOf } from '../terminal/style.ts';
@@ -43,7 +44,8 @@ export interface Watched {
 
 /** Until it is told to stop. Never rejects: a look that fails is made up for by the next one. */
 export async function watchSweep(watched: Watched, stop: AbortSignal, context: CliContext): Promise<void> {
-  const display = new ProgressDisplay(context.stderr, () => styleOf(context.stderr, context.env));
+  const asLines = logFormat(context.env) === 'json' ? { writeLine: context.log } : {};
+  const display = new ProgressDisplay(context.stderr, () => styleOf(context.stderr, context.env), asLines);
   const watch = new Watch(watched, display);
   const stopped = new Promise<void>((resolve) => {
     stop.addEventListener('abort', () => resolve(), { once: true });

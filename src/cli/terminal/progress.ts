@@ -95,11 +95,13 @@ export interface ProgressOptions {
   readonly now?: () => number;
   /** Between two lines where there is no terminal. @default 5000 */
   readonly lineIntervalMs?: number;
+  /** Takes each line, and nothing is redrawn: for a log of objects. @default to the stream */
+  readonly writeLine?: (line: string) => void;
 }
 
 /** Draws what it is told; whoever polls the sweep decides how often. */
 export class ProgressDisplay {
-  readonly #stream: ProgressStream;
+  readonly #write: (line: string) => void;
   readonly #style: () => TerminalStyle;
   readonly #now: () => number;
   readonly #lineIntervalMs: number;
@@ -109,12 +111,13 @@ export class ProgressDisplay {
 
   /** @param style asked at each drawing, because a terminal's width changes */
   constructor(stream: ProgressStream, style: () => TerminalStyle, options: ProgressOptions = {}) {
-    this.#stream = stream;
+    this.#write = options.writeLine ?? ((line) => void stream.write(`${line}\n`));
     this.#style = style;
     this.#now = options.now ?? Date.now;
     this.#lineIntervalMs = options.lineIntervalMs ?? 5000;
     // A hidden cursor would stay hidden when the process is killed, which a durable run invites.
-    this.#redraw = stream.isTTY ? createLogUpdate(stream, { showCursor: true }) : null;
+    const redraws = stream.isTTY && options.writeLine === undefined;
+    this.#redraw = redraws ? createLogUpdate(stream, { showCursor: true }) : null;
   }
 
   update(state: ProgressState): void {
@@ -145,7 +148,7 @@ export class ProgressDisplay {
 
   /** A sentence for the log that stays above the line. */
   say(sentence: string): void {
-    if (this.#redraw === null) this.#stream.write(`${sentence}\n`);
+    if (this.#redraw === null) this.#write(sentence);
     else this.#redraw.persist(sentence);
   }
 
@@ -155,6 +158,6 @@ export class ProgressDisplay {
     if (line === this.#lastLine && now - this.#lastLineAt < 12 * this.#lineIntervalMs) return;
     this.#lastLine = line;
     this.#lastLineAt = now;
-    this.#stream.write(`${line}\n`);
+    this.#write(line);
   }
 }
