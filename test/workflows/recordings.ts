@@ -7,8 +7,12 @@ import { TranscriptStore } from '../../src/llm/transcripts.ts';
 import { startSweep } from '../../src/temporal/sweeps.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
+import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
 import { pause, resume, setConcurrency } from '../../workflows/messages.ts';
+import type { nightly } from '../../workflows/nightly.ts';
+import { TemporalScheduledStartTime } from '../../workflows/search-attributes.ts';
 import {
   answerReply,
   askReply,
@@ -46,7 +50,7 @@ type Recordings = Readonly<Record<string, Recording>>;
 
 /** @param scripted calls the scripted model, for conversations as they really go */
 export function recordings(scripted: CallModel): Recordings {
-  return { ...episodes(scripted), ...sweeps() };
+  return { ...episodes(scripted), ...sweeps(), ...nights() };
 }
 
 const LOOK_UP_COMMAND = 'get_order_details <order_id>#W5053173</order_id>';
@@ -170,6 +174,17 @@ function sweeps(): Recordings {
   };
 }
 
+function nights(): Recordings {
+  return {
+    nightly: { options: { callModel: quickModel }, run: playNight() },
+    // Infrastructure ends every episode, and somebody is told.
+    'nightly-unfinished': {
+      options: { ...played([refuse], ['Hi.']), deps: { alerts: { env: {}, commands: true } } },
+      run: playNight({ unfinished: { kind: 'command', command: 'true' } }),
+    },
+  };
+}
+
 function played(agent: Line[], user: Line[]): RigOptions {
   return { callModel: playLines({ agent, user }).callModel };
 }
@@ -193,6 +208,22 @@ function playSweep(changes: Partial<SweepInput> = {}): Recording['run'] {
     const { handle } = await startSweep(rig.client, rig.sweepInput(changes));
     await settled(handle);
     return [{ name: rig.run.runId, handle }];
+  };
+}
+
+/** As a schedule starts it, at a time of its own. */
+function playNight(alerts: NightlyInput['alerts'] = {}): Recording['run'] {
+  return async (rig) => {
+    const { runId: schedule, logDir } = rig.run;
+    const { run: _, ...sweep } = rig.sweepInput();
+    const handle = await rig.client.workflow.start<typeof nightly>('nightly', {
+      workflowId: nightlyWorkflowId(schedule),
+      taskQueue: rig.queues.main,
+      args: [{ schedule, logDir, sweep, alerts, version: WORKFLOW_VERSION }],
+      typedSearchAttributes: [{ key: TemporalScheduledStartTime, value: new Date('2026-01-01T02:00:00Z') }],
+    });
+    await settled(handle);
+    return [{ name: schedule, handle }];
   };
 }
 
