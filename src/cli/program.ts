@@ -8,6 +8,7 @@ import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { describeFailure, exitCodeOf } from './failures.ts';
+import { addForkCommand } from './fork/command.ts';
 import { addRegradeCommand } from './regrade/command.ts';
 import { addReplayCommand } from './replay/command.ts';
 import { addReportCommand } from './report/command.ts';
@@ -37,6 +38,7 @@ const COMMANDS = [
   addCancelCommand,
   addSetCommand,
   addRetryCommand,
+  addForkCommand,
   addScheduleCommand,
   addWorkerCommand,
   addServerCommand,

@@ -15,12 +15,12 @@ import {
 import type { temporal } from '@temporalio/proto';
 
 import type { episode } from '../../workflows/episode.ts';
-import { forkAttributes } from '../../workflows/search-attributes.ts';
+import { forkAttributes, TauOrigin } from '../../workflows/search-attributes.ts';
 import type { CompleteInput, CompleteOutput } from '../wire/activities.ts';
 import type { EpisodeInput } from '../wire/episode.ts';
 import { modelsDoing } from '../wire/failures.ts';
 import type { ForkInput, ForkOrigin, RecordedReply } from '../wire/fork.ts';
-import { forkWorkflowId } from '../wire/names.ts';
+import { forkName, forkWorkflowId, placeOfWorkflow } from '../wire/names.ts';
 import { grpc, grpcStatus } from './grpc.ts';
 
 export type ForkHandle = WorkflowHandle<typeof episode>;
@@ -77,6 +77,27 @@ export async function startFork(
     if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
     throw error;
   }
+}
+
+/** A fork that has not ended. */
+export interface OpenFork {
+  /** `task-17.trial-0.fork-2` */
+  readonly name: string;
+  /** The workflow id of its origin; null where the server has no search attributes. */
+  readonly origin: string | null;
+}
+
+/** The forks of a run that are under way. */
+export async function openForks(client: Client, runId: string): Promise<OpenFork[]> {
+  const query = "WorkflowType = 'episode' AND ExecutionStatus = 'Running'";
+  const forks: OpenFork[] = [];
+  for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
+    const { run, task, trial, fork } = placeOfWorkflow(workflowId);
+    if (run !== runId || task === undefined || trial === undefined || fork === undefined) continue;
+    const name = forkName({ taskId: task, trial }, `fork-${fork}`);
+    forks.push({ name, origin: typedSearchAttributes.get(TauOrigin) ?? null });
+  }
+  return forks;
 }
 
 async function fetchEvents(client: Client, workflowId: string, runId: string): Promise<readonly HistoryEvent[] | null> {

@@ -19,8 +19,8 @@ export interface Crew {
 
 /** @param scripted the scripted model that this process serves; null when the run needs none */
 export async function startCrew(
-  { maxConcurrency }: RunRequest,
-  { taskQueue, maxLlmCallsPerSecond }: RunOptions,
+  { maxConcurrency }: Pick<RunRequest, 'maxConcurrency'>,
+  { taskQueue, maxLlmCallsPerSecond }: Pick<RunOptions, 'taskQueue' | 'maxLlmCallsPerSecond'>,
   scripted: ScriptedOptions | null,
   temporal: TemporalConnection,
   context: CliContext,

@@ -1,0 +1,50 @@
+/** `tauflow fork RUN EPISODE --at-step N`: run an episode again from one of its steps, with something changed. */
+
+import { Option, type Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../failures.ts';
+import { modelRoles } from '../run/role-options.ts';
+import type { ForkFlags } from './request.ts';
+
+export function addForkCommand(program: Command, context: CliContext): void {
+  const fork = program
+    .command('fork')
+    .description('run an episode again from one of its steps, as an episode of its own, with something changed')
+    .argument('<run>', 'a run id')
+    .argument('[episode]', 'an episode, such as task-17.trial-0, or a fork of one, task-17.trial-0.fork-1')
+    .option('--at-step <n>', 'the first step that is taken anew; the steps before it are kept as they were')
+    .option('--model <model>', "another model for the agent's calls from there on")
+    .option('--model-provider <name>', 'its provider')
+    .option('--agent-strategy <name>', 'another strategy, which takes over the conversation')
+    .option('--user-model <model>', "another model for the simulated user's calls")
+    .option('--user-model-provider <name>', 'its provider')
+    .option('--temperature <t>', "the agent's sampling temperature")
+    .option('--seed <n>', 'another seed, for providers that take one')
+    .option('--observation <text>', 'what the last kept step is to have shown; the data stay as they were')
+    .option('--observation-file <file>', 'the same, from a file')
+    .option('--max-steps <n>', 'environment steps of the episode, the kept ones included')
+    .option('--list', 'list the forks of the run')
+    .option('--log-dir <folder>', 'where the run log is (default: results)')
+    .option('--detach', 'start the fork and return; it goes on wherever workers run')
+    .option('--no-worker', 'run no worker in this process')
+    .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
+    .option('--json', 'print one JSON document');
+  for (const { name } of modelRoles) {
+    for (const ending of ['model <model>', 'model-provider <name>', 'temperature <t>']) {
+      fork.addOption(new Option(`--${name}-${ending}`).hideHelp());
+    }
+  }
+  fork.action(async (runId: string, episode: string | undefined, { list, ...values }: Record<string, unknown>) => {
+    const given = Object.entries(values).filter(([name]) => fork.getOptionValueSource(name) === 'cli');
+    const flags: ForkFlags = Object.fromEntries(given);
+    if (list === true) {
+      const { listForks } = await import('./list.ts');
+      return listForks(runId, flags, context);
+    }
+    if (episode === undefined) {
+      throw new UsageError('name the episode to fork, such as task-17.trial-0, or give --list.');
+    }
+    const { forkEpisode } = await import('./fork-episode.ts');
+    context.end(await forkEpisode(runId, episode, flags, context));
+  });
+}

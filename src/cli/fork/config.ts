@@ -1,0 +1,83 @@
+/** The configuration of a fork: its origin's, with what the flags change. It is for the calls that are made, not for those kept. */
+
+import { runDifferences } from '../../results/run-manifest.ts';
+import type { EpisodeRecord } from '../../results/record.ts';
+import type { RunManifest } from '../../results/run-manifest.ts';
+import type { EvaluationConfig } from '../../wire/config.ts';
+import { requireDomain, requireStrategy } from '../run/request.ts';
+import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import { chooseRoleModels, otherModel } from '../run/role-models.ts';
+
+/**
+ * What an episode was played with: as its record says, for a fork is another than its run; what the record does not say
+ * is the run's. Its response cache is left out: a fork's calls are made.
+ */
+export function originConfig(
+  { config }: EpisodeRecord,
+  { config: { responseCache: _, roleModels: __, ...run } }: RunManifest,
+): EvaluationConfig {
+  const { strategy, strategy_options: options, role_models: roleModels } = config;
+  return {
+    ...run,
+    strategy,
+    strategyOptions:
+      strategy === run.strategy
+        ? run.strategyOptions
+        : { omitPolicy: options.omit_policy, useReasoning: options.use_reasoning },
+    agentModel: config.agent_model,
+    ...(roleModels === undefined ? {} : { roleModels }),
+    userModel: config.user_model,
+    maxSteps: config.max_steps,
+    seed: config.seed,
+  };
+}
+
+/**
+ * @param options the flags, with defaults for what `given` does not have
+ * @throws UsageError
+ */
+export function forkConfig(before: EvaluationConfig, options: RunOptions, given: RawRunOptions): EvaluationConfig {
+  const { model, modelProvider, userModel, userModelProvider } = options;
+  const strategy = requireStrategy(given.agentStrategy === undefined ? before.strategy : options.agentStrategy);
+  requireDomain(strategy, before.env);
+  const isSame = strategy.name === before.strategy;
+  const { roleModels: rolesBefore = {}, ...rest } = before;
+  const agentModel = otherModel(
+    '',
+    named({ model, modelProvider, temperature: given.temperature === undefined ? undefined : options.temperature }),
+    before.agentModel,
+  );
+  const roleModels = { ...(isSame ? rolesBefore : {}), ...chooseRoleModels(options, strategy, agentModel) };
+  const { omitPolicy, useReasoning } = before.strategyOptions;
+  return {
+    ...rest,
+    strategy: strategy.name,
+    // What else a strategy can be told means something to itself alone.
+    strategyOptions: isSame ? before.strategyOptions : { omitPolicy, useReasoning },
+    agentModel,
+    ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
+    userModel: otherModel('user-', named({ model: userModel, modelProvider: userModelProvider }), before.userModel),
+    maxSteps: given.maxSteps === undefined ? before.maxSteps : options.maxSteps,
+    seed: given.seed === undefined ? before.seed : options.seed,
+  };
+}
+
+/** One text for each thing that is another than in the origin: `agent_model.model: gpt-4o, now gpt-5`. */
+export function changesOf(
+  before: EvaluationConfig,
+  config: EvaluationConfig,
+  atStep: number,
+  observation: string | undefined,
+): string[] {
+  const plan = { taskIds: [], numTrials: 1, shuffle: false };
+  const changes = runDifferences({ config: before, plan }, { config, plan });
+  if (observation === undefined) return changes;
+  const what = atStep === 1 ? "the customer's opening" : `the observation of step ${atStep - 1}`;
+  return [...changes, `${what}: ${JSON.stringify(observation)}`];
+}
+
+type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function named<T extends object>(values: T): Named<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Named<T>;
+}

@@ -1,0 +1,181 @@
+/** The body of `tauflow fork`: what is kept, then server, worker, the fork's workflow, and what has come of it. */
+
+import { WorkflowFailedError } from '@temporalio/client';
+import { buildFork, repliesInRecord } from '../../results/fork-input.ts';
+import { connect, workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
+import { readReplies, startFork, type ForkHandle } from '../../temporal/forks.ts';
+import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
+import type { EpisodeInput } from '../../wire/episode.ts';
+import type { RecordedReply } from '../../wire/fork.ts';
+import { providersOf } from '../../wire/models.ts';
+import { forkNumber } from '../../wire/names.ts';
+import { taskQueues } from '../../wire/queues.ts';
+import { WORKFLOW_VERSION } from '../../wire/version.ts';
+import { shownPath, type CliContext } from '../context.ts';
+import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { printJson } from '../print-report.ts';
+import { startCrew, type Crew } from '../run/crew.ts';
+import { hasWorker } from '../run/host.ts';
+import { SCRIPTED } from '../run/models.ts';
+import { requireProviders, workersLost } from '../services.ts';
+import { startTelemetry } from '../telemetry.ts';
+import { resolveFork, type AskedFork, type ForkFlags } from './request.ts';
+import { showFork } from './show.ts';
+
+/** Half a megabyte below what a payload may have. */
+const MAX_INPUT_BYTES = 1_500_000;
+
+export async function forkEpisode(
+  runId: string,
+  name: string,
+  flags: ForkFlags,
+  context: CliContext,
+): Promise<ExitCode> {
+  const asked = await resolveFork(runId, name, flags, context);
+  const { options, config } = asked;
+  if (hasWorker(options)) requireProviders(context, providersOf(config));
+  // The SDK's runtime is set up once, before the first connection.
+  const telemetry = await startTelemetry(context, hasWorker(options) ? 'ERROR' : null);
+  try {
+    const { cwd: workDir, home, env } = context;
+    const { client } = telemetry;
+    const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
+    let crew: Crew | null = null;
+    try {
+      const replies = await repliesOf(asked, temporal, context);
+      if (hasWorker(options)) {
+        const isScripted = providersOf(config).includes(SCRIPTED);
+        const scripted = isScripted ? { packs: [asked.pack] } : null;
+        crew = await startCrew({ maxConcurrency: 1 }, options, scripted, temporal, context, telemetry.tracing);
+      }
+      const started = await start(asked, replies, temporal, context);
+      return await stay(asked, started, temporal, crew, context);
+    } finally {
+      await crew?.workers.stop();
+      await crew?.services.close();
+      await temporal.close();
+    }
+  } finally {
+    await telemetry.stop();
+  }
+}
+
+/** @throws UsageError when what the calls of the kept steps came to is nowhere to be had any more */
+async function repliesOf(
+  { record, origin }: AskedFork,
+  { client, address }: TemporalConnection,
+  context: CliContext,
+): Promise<readonly RecordedReply[]> {
+  const { workflow_id: workflowId, workflow_run_id: workflowRunId, fork } = record;
+  const replies = await readReplies(client, { workflowId, workflowRunId }, fork?.replayed_calls);
+  if (replies !== null) return replies;
+  const recorded = repliesInRecord(record);
+  if (recorded === null) {
+    throw new UsageError(
+      `the Temporal server at ${address} does not have the history of ${origin} (any more), and the record of an ` +
+        `episode of ${record.config.strategy} does not have all that its model said; run the episode again to fork it.`,
+    );
+  }
+  context.log(`the server at ${address} does not have the history of ${origin}: its replies are read off its record`);
+  return recorded;
+}
+
+interface Started {
+  /** `fork-2` */
+  readonly name: string;
+  readonly handle: ForkHandle;
+}
+
+async function start(
+  asked: AskedFork,
+  replies: readonly RecordedReply[],
+  temporal: TemporalConnection,
+  context: CliContext,
+): Promise<Started> {
+  const { log, episode, record, config, options, atStep, observation, changes } = asked;
+  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const taken = (await log.listForks())
+    .filter((fork) => fork.episode.taskId === episode.taskId && fork.episode.trial === episode.trial)
+    .map(({ fork }) => forkNumber(fork));
+  for (let number = Math.max(0, ...taken) + 1; ; number++) {
+    const name = `fork-${number}`;
+    const request = { name, atStep, strategy: config.strategy, changes };
+    const fork = buildFork(record, replies, observation === undefined ? request : { ...request, observation });
+    const input: EpisodeInput & { fork: typeof fork } = {
+      run: { runId: log.runId, logDir: log.logDir },
+      episode,
+      config,
+      queues: taskQueues(options.taskQueue),
+      indexed: attributes.kind === 'ready',
+      version: WORKFLOW_VERSION,
+      fork,
+    };
+    requireSize(input, atStep);
+    const handle = await startFork(temporal.client, input);
+    // One that is still under way has no record yet.
+    if (handle !== null) return { name, handle };
+  }
+}
+
+function requireSize(input: EpisodeInput, atStep: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes <= MAX_INPUT_BYTES) return;
+  throw new UsageError(
+    `the steps before step ${atStep} have ${bytes} bytes of replies; a workflow can be given ${MAX_INPUT_BYTES}: ` +
+      'begin at an earlier step.',
+  );
+}
+
+async function stay(
+  asked: AskedFork,
+  { name, handle }: Started,
+  temporal: TemporalConnection,
+  crew: Crew | null,
+  context: CliContext,
+): Promise<ExitCode> {
+  const { log, episode, options } = asked;
+  const { uiUrl, namespace } = temporal;
+  const url = uiUrl === null ? null : workflowUrl(uiUrl, namespace, handle.workflowId);
+  context.log(`fork     ${handle.workflowId}`);
+  if (url !== null) context.log(`UI       ${url}`);
+  const comeBack = `npx tauflow fork ${log.runId} --list`;
+  const left = (status: 'detached' | 'interrupted', code: ExitCode): ExitCode => {
+    context.log(`it goes on wherever workers run; see it with: ${comeBack}`);
+    if (options.json) printJson({ run_id: log.runId, fork: name, workflow_id: handle.workflowId, status }, context);
+    return code;
+  };
+  if (options.detach) return left('detached', ExitCode.Done);
+  let undo = () => {};
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    undo = onInterrupt(() => resolve('interrupted'));
+  });
+  try {
+    const ends: Promise<unknown>[] = [endOf(handle), interrupted];
+    if (crew !== null) ends.push(crew.workers.ended.then(workersLost, workersLost));
+    for (const end of ends) end.catch(() => undefined);
+    const end = await Promise.race(ends);
+    if (end === 'interrupted') return left('interrupted', ExitCode.Interrupted);
+    const record = await log.readFork(episode, name);
+    if (record === null) {
+      const reason = typeof end === 'string' ? end : 'its record is on the machine of its worker';
+      throw new UnreachableError(`the fork ${name} has ended without a record in ${log.paths.forks}: ${reason}.`);
+    }
+    const file = shownPath(log.forkFile(episode, name), context.cwd);
+    return showFork({ origin: asked.record, originName: asked.origin, record, file, url }, options.json, context);
+  } finally {
+    undo();
+  }
+}
+
+/** @returns why it failed, in a sentence's part; null when it has not: its record says more */
+async function endOf(handle: ForkHandle): Promise<string | null> {
+  try {
+    await handle.result();
+    return null;
+  } catch (error) {
+    if (error instanceof WorkflowFailedError) return error.cause?.message ?? error.message;
+    throw error;
+  }
+}

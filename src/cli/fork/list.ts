@@ -1,0 +1,95 @@
+/** The body of `tauflow fork RUN --list`: the forks of a run that have ended, and those under way where a server says so. */
+
+import Table from 'cli-table3';
+import { NONE, reward, usd } from '../../results/figures.ts';
+import type { RunLog } from '../../results/run-log.ts';
+import { connect } from '../../temporal/connection.ts';
+import { isUnreachable } from '../../temporal/errors.ts';
+import { openForks } from '../../temporal/forks.ts';
+import { forkName } from '../../wire/names.ts';
+import type { CliContext } from '../context.ts';
+import { openLog } from '../open-log.ts';
+import { printJson } from '../print-report.ts';
+import { parseRunOptions } from '../run/options.ts';
+import { cut, printable } from '../terminal/style.ts';
+import type { ForkFlags } from './request.ts';
+
+/** Null is what a fork under way does not have yet. */
+interface ListedFork {
+  readonly name: string;
+  readonly atStep: number | null;
+  readonly origin: string | null;
+  readonly outcome: string;
+  readonly reward: number | null;
+  readonly costUsd: number | null;
+  readonly changes: readonly string[];
+}
+
+export async function listForks(runId: string, flags: ForkFlags, context: CliContext): Promise<void> {
+  const { logDir, json } = parseRunOptions({ logDir: flags.logDir, json: flags.json });
+  const log = openLog(runId, logDir, context.cwd);
+  const ended = await endedForks(log);
+  const names = new Set(ended.map(({ name }) => name));
+  const open = (await forksUnderWay(runId, context)).filter(({ name }) => !names.has(name));
+  const forks = [...ended, ...open];
+  if (json) {
+    const listed = forks.map(({ atStep, costUsd, ...fork }) => ({ ...fork, at_step: atStep, cost_usd: costUsd }));
+    printJson(listed, context);
+  } else if (forks.length === 0) context.out(`no forks of ${runId}`);
+  else context.out(renderForks(forks));
+}
+
+async function endedForks(log: RunLog): Promise<ListedFork[]> {
+  const forks: ListedFork[] = [];
+  for (const { episode, fork: number } of await log.listForks()) {
+    const record = await log.readFork(episode, number);
+    if (record?.fork === undefined) continue;
+    forks.push({
+      name: forkName(episode, number),
+      atStep: record.fork.at_step,
+      origin: record.fork.origin.workflow_id,
+      outcome: record.outcome.kind,
+      reward: record.reward,
+      costUsd: record.total_cost_usd,
+      changes: record.fork.changes,
+    });
+  }
+  return forks;
+}
+
+/** None where no server runs: then nothing is under way. */
+async function forksUnderWay(runId: string, context: CliContext): Promise<ListedFork[]> {
+  const { cwd: workDir, home, env } = context;
+  try {
+    const temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
+    try {
+      const open = await openForks(temporal.client, runId);
+      return open.map(({ name, origin }) => {
+        return { name, origin, atStep: null, outcome: 'running', reward: null, costUsd: null, changes: [] };
+      });
+    } finally {
+      await temporal.close();
+    }
+  } catch (error) {
+    if (isUnreachable(error)) return [];
+    throw error;
+  }
+}
+
+function renderForks(forks: readonly ListedFork[]): string {
+  const table = new Table({
+    head: ['fork', 'at step', 'outcome', 'reward', 'cost', 'changed'],
+    style: { head: [], border: [] },
+  });
+  for (const { name, atStep, outcome, reward: given, costUsd, changes } of forks) {
+    table.push([
+      name,
+      atStep === null ? NONE : String(atStep),
+      outcome,
+      given === null ? NONE : reward(given),
+      usd(costUsd),
+      cut(printable(changes.join('; ')), 60),
+    ]);
+  }
+  return table.toString();
+}

@@ -1,0 +1,163 @@
+/** From flags to what a fork is asked to do. Everything a person can get wrong is found here, before any start. */
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { findStrategy } from '../../agents/registry.ts';
+import { RESPOND, STOP_MARKER } from '../../bench/types.ts';
+import { findPackByRef } from '../../packs/find.ts';
+import type { Pack } from '../../packs/types.ts';
+import type { EpisodeRecord } from '../../results/record.ts';
+import type { RunLog } from '../../results/run-log.ts';
+import type { RunManifest } from '../../results/run-manifest.ts';
+import { findUserStrategy } from '../../users/registry.ts';
+import type { EpisodeKey, EvaluationConfig } from '../../wire/config.ts';
+import { forkName, parseForkableName } from '../../wire/names.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../failures.ts';
+import { openLog } from '../open-log.ts';
+import { parseRunOptions } from '../run/options.ts';
+import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import { changesOf, forkConfig, originConfig } from './config.ts';
+
+/** What stood on the command line: `run`'s options, and those of forks alone. */
+export type ForkFlags = RawRunOptions;
+
+export interface AskedFork {
+  readonly log: RunLog;
+  readonly episode: EpisodeKey;
+  /** The name of the origin: `task-17.trial-0`, or a fork's. */
+  readonly origin: string;
+  readonly record: EpisodeRecord;
+  readonly config: EvaluationConfig;
+  readonly pack: Pack;
+  readonly options: RunOptions;
+  readonly atStep: number;
+  readonly observation: string | undefined;
+  readonly changes: readonly string[];
+}
+
+/** @throws UsageError, ResultsError with one sentence each */
+export async function resolveFork(
+  runId: string,
+  name: string,
+  flags: ForkFlags,
+  context: CliContext,
+): Promise<AskedFork> {
+  const { atStep: step, observation: text, observationFile, ...given } = flags;
+  const options = parseRunOptions(given);
+  const log = openLog(runId, options.logDir, context.cwd);
+  const { record, manifest, episode, origin } = await readOrigin(log, name);
+  const before = originConfig(record, manifest);
+  const config = forkConfig(before, options, given);
+  const observation = await readObservation(text, observationFile, context);
+  const atStep = parseStep(step, record);
+  requireStep(atStep, record, config, observation);
+  if (observation !== undefined) requireCorrectable(atStep, record, observation);
+  requireTakeOver(config, before);
+  return {
+    log,
+    episode,
+    origin,
+    record,
+    config,
+    pack: await findPack(config, context),
+    options,
+    atStep,
+    observation,
+    changes: changesOf(before, config, atStep, observation),
+  };
+}
+
+async function readOrigin(
+  log: RunLog,
+  name: string,
+): Promise<{ record: EpisodeRecord; manifest: RunManifest; episode: EpisodeKey; origin: string }> {
+  const named = parseForkableName(name);
+  if (named === null) {
+    throw new UsageError(`"${name}" is no episode; one is written task-17.trial-0, as its record in the run log is.`);
+  }
+  const { episode, fork } = named;
+  const manifest = await log.readRun();
+  const record = await (fork === undefined ? log.readEpisode(episode) : log.readFork(episode, fork));
+  if (record === null || manifest === null) {
+    const folder = fork === undefined ? log.paths.episodes : log.paths.forks;
+    throw new UsageError(
+      `the run ${log.runId} has no ${manifest === null ? 'run.json' : `record of ${name} in ${folder}`}; ` +
+        'an episode can be forked when it has ended.',
+    );
+  }
+  return { record, manifest, episode, origin: fork === undefined ? name : forkName(episode, fork) };
+}
+
+function parseStep(given: unknown, { steps }: EpisodeRecord): number {
+  if (typeof given === 'string' && /^[1-9]\d*$/.test(given)) return Number(given);
+  const problem = given === undefined ? 'name the first step to take anew with --at-step' : '--at-step counts from 1';
+  throw new UsageError(`${problem}; the episode has ${steps.length} steps.`);
+}
+
+/** What comes after the last step can be tried anew where the episode did not end with that step. */
+function requireStep(
+  atStep: number,
+  { steps, outcome }: EpisodeRecord,
+  { maxSteps }: EvaluationConfig,
+  observation: string | undefined,
+): void {
+  if (outcome.kind === 'decision_only') {
+    throw new UsageError('the agent was only to decide (--decision-only): there is no step to begin at.');
+  }
+  const isOver = outcome.kind === 'transferred' || (outcome.kind === 'user_stop' && observation === undefined);
+  const last = steps.length + (isOver ? 0 : 1);
+  if (atStep > last) {
+    const why = isOver && atStep === last + 1 ? `, and ended with the last of them (${outcome.kind})` : '';
+    throw new UsageError(`the episode has ${steps.length} steps${why}; --at-step can be 1 to ${last}.`);
+  }
+  if (atStep > maxSteps) {
+    throw new UsageError(`with ${maxSteps} steps none is left to take at step ${atStep}; raise --max-steps.`);
+  }
+}
+
+/** @throws UsageError for words of the customer that end the conversation, or that the simulated user cannot take */
+function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, observation: string): void {
+  const last = actions[atStep - 2];
+  if (last !== undefined && last.name !== RESPOND) return;
+  if (observation.includes(STOP_MARKER)) {
+    throw new UsageError(`--observation contains ${STOP_MARKER}, which ends the conversation before step ${atStep}.`);
+  }
+  const nobody = () => Promise.reject(new Error('nobody is asked'));
+  const user = findUserStrategy(config.user_strategy)?.({ complete: nobody, compat: [] });
+  if (user?.correct !== undefined) return;
+  throw new UsageError(
+    `what the customer says cannot be corrected with the user strategy ${config.user_strategy}; ` +
+      'begin at a step that follows a tool.',
+  );
+}
+
+function requireTakeOver(config: EvaluationConfig, before: EvaluationConfig): void {
+  if (config.strategy === before.strategy || findStrategy(config.strategy)?.takeOver !== undefined) return;
+  throw new UsageError(
+    `the agent strategy ${config.strategy} cannot take over a conversation that another one has begun; ` +
+      `leave --agent-strategy out to go on with ${before.strategy}.`,
+  );
+}
+
+async function readObservation(text: unknown, file: unknown, { cwd }: CliContext): Promise<string | undefined> {
+  if (text !== undefined && file !== undefined) {
+    throw new UsageError('give --observation or --observation-file, not both.');
+  }
+  if (typeof file !== 'string') return typeof text === 'string' ? text : undefined;
+  try {
+    // An editor ends a file's last line.
+    return (await readFile(resolve(cwd, file), 'utf8')).replace(/\r?\n$/, '');
+  } catch {
+    throw new UsageError(`the file ${file} cannot be read; check the path given with --observation-file.`);
+  }
+}
+
+async function findPack({ pack: ref }: EvaluationConfig, { home }: CliContext): Promise<Pack> {
+  const pack = await findPackByRef(ref, { home });
+  if (pack !== undefined) return pack;
+  throw new UsageError(
+    `the pack ${ref.name} of this run (digest ${ref.digest.slice(0, 12)}) is not here any more; ` +
+      `put it back to ${ref.path}, or import it again.`,
+  );
+}
