@@ -56,6 +56,11 @@ export function parseForkFileName(name: string): Required<ForkableName> | null {
   return named?.fork === undefined ? null : { episode: named.episode, fork: named.fork };
 }
 
+/** The results file's order: trial by trial, tasks ascending. */
+export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
+  return a.trial - b.trial || a.taskId - b.taskId;
+}
+
 /** Of an episode's record that was replaced; `place` counts those of the episode, from 1. */
 export function supersededFileName({ taskId, trial }: EpisodeKey, place: number): string {
   return `task-${String(taskId)}.trial-${String(trial)}.${String(place)}.json`;

@@ -4,28 +4,29 @@
  */
 
 import { constants } from 'node:fs';
-import { access, readFile, readdir, rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { makeFolders } from '../io/folders.ts';
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
 import { forkNumber, type ForkableName } from '../wire/names.ts';
-import { writeAtomically, writeStreamAtomically } from './atomic.ts';
+import { writeStreamAtomically } from './atomic.ts';
 import type { Comparison } from './compare/compare.ts';
 import { readComparison, writeComparison, type WrittenComparison } from './compare/comparison-json.ts';
-import { ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from './errors.ts';
+import { ResultsError, ResultsProblem } from './errors.ts';
+import { LogFiles, orTell, unlessDamaged } from './log-files.ts';
 import {
+  byTrialThenTask,
   episodeFileName,
   forkFileName,
   parseEpisodeFileName,
   parseForkFileName,
-  parseSupersededFileName,
   runPaths,
-  supersededFileName,
   type RunPaths,
 } from './paths.ts';
 import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
 import { readRunManifest, writeRunManifest, type RunManifest } from './run-manifest.ts';
+import { SupersededRecords, type ReadRecord } from './superseded.ts';
 
 /** The episodes of a run log by name, and one sentence for each file that is not one. */
 export interface EpisodeListing {
@@ -34,21 +35,19 @@ export interface EpisodeListing {
   readonly problems: readonly string[];
 }
 
-interface ReadRecord {
-  readonly record: EpisodeRecord;
-  /** To the letter, with what this program's version does not know. */
-  readonly text: string;
-}
-
 export class RunLog {
   readonly runId: string;
   readonly logDir: string;
   readonly paths: RunPaths;
+  readonly #files: LogFiles;
+  readonly #superseded: SupersededRecords;
 
   constructor(run: RunRef) {
     this.runId = run.runId;
     this.logDir = run.logDir;
     this.paths = runPaths(run);
+    this.#files = new LogFiles(run.logDir);
+    this.#superseded = new SupersededRecords(this.#files, this.paths.superseded);
   }
 
   /**
@@ -57,7 +56,7 @@ export class RunLog {
    * @throws ResultsError (`log_dir_unwritable`)
    */
   async prepare(): Promise<readonly string[]> {
-    return this.#writing(async () => {
+    return this.#files.writing(async () => {
       const made = await makeFolders(this.paths.episodes);
       for (const folder of [this.logDir, this.paths.folder, this.paths.episodes]) {
         await access(folder, constants.W_OK | constants.X_OK);
@@ -74,9 +73,11 @@ export class RunLog {
     const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
     if (record.fork !== undefined) return this.#writeFork(key, record.fork.name, record);
     const file = path.join(this.paths.episodes, episodeFileName(key));
+    await this.#files.writing(() => makeFolders(this.paths.episodes));
     const before = await this.#current(key);
-    if (before !== null && before.record.workflow_run_id !== record.workflow_run_id) await this.#keepAside(before);
-    await this.#write(file, writeEpisodeRecord(record));
+    if (before !== null && before.record.workflow_run_id !== record.workflow_run_id)
+      await this.#superseded.keep(before);
+    await this.#files.write(file, writeEpisodeRecord(record));
     return file;
   }
 
@@ -87,19 +88,22 @@ export class RunLog {
   async supersedeEpisode(key: EpisodeKey): Promise<void> {
     const before = await this.#current(key);
     if (before === null) return;
-    await this.#keepAside(before);
+    await this.#superseded.keep(before);
     // An earlier attempt may have been so slow that the episode has run again meanwhile.
     const now = await this.#current(key);
     if (now?.text !== before.text) return;
-    await this.#writing(() => rm(path.join(this.paths.episodes, episodeFileName(key)), { force: true }));
+    await this.#files.writing(() => rm(path.join(this.paths.episodes, episodeFileName(key)), { force: true }));
   }
 
-  /** The records that were replaced, one at a time; told of and skipped are damaged ones. */
-  async *supersededRecords(onProblem: (sentence: string) => void): AsyncGenerator<EpisodeRecord, void, undefined> {
-    for (const { name } of await this.#supersededFiles()) {
-      const record = await orTell(() => this.#readSuperseded(name), onProblem);
-      if (record !== null) yield record;
-    }
+  /**
+   * The records that were replaced, one at a time; told of and skipped are damaged ones.
+   * @param isWanted @default all
+   */
+  supersededRecords(
+    onProblem: (sentence: string) => void,
+    isWanted: (key: EpisodeKey) => boolean = () => true,
+  ): AsyncGenerator<EpisodeRecord, void, undefined> {
+    return this.#superseded.records(onProblem, isWanted);
   }
 
   /**
@@ -122,18 +126,18 @@ export class RunLog {
 
   /** Which forks have a record; trial by trial, tasks ascending, those of an episode by number. */
   async listForks(): Promise<Required<ForkableName>[]> {
-    const forks = (await this.#filesOf(this.paths.forks)).flatMap((name) => parseForkFileName(name) ?? []);
+    const forks = (await this.#files.names(this.paths.forks)).flatMap((name) => parseForkFileName(name) ?? []);
     return forks.sort((a, b) => byTrialThenTask(a.episode, b.episode) || forkNumber(a.fork) - forkNumber(b.fork));
   }
 
   async #writeFork(origin: EpisodeKey, fork: string, record: EpisodeRecord): Promise<string> {
     const file = this.forkFile(origin, fork);
-    await this.#write(file, writeEpisodeRecord(record));
+    await this.#files.write(file, writeEpisodeRecord(record));
     return file;
   }
 
   async #readRecord(file: string, key: EpisodeKey): Promise<EpisodeRecord | null> {
-    const record = await this.#read(file, readEpisodeRecord);
+    const record = await this.#files.read(file, readEpisodeRecord);
     if (record !== null && (record.task_id !== key.taskId || record.trial !== key.trial)) {
       throw new ResultsError(
         ResultsProblem.Malformed,
@@ -148,7 +152,7 @@ export class RunLog {
   async listEpisodes(): Promise<EpisodeListing> {
     const episodes: EpisodeKey[] = [];
     const problems: string[] = [];
-    for (const name of await this.#filesOf(this.paths.episodes)) {
+    for (const name of await this.#files.names(this.paths.episodes)) {
       const key = parseEpisodeFileName(name);
       if (key !== null) episodes.push(key);
       else if (!isScratch(name)) problems.push(`${path.join(this.paths.episodes, name)} is not an episode's record`);
@@ -171,149 +175,44 @@ export class RunLog {
   }
 
   async writeRun(manifest: RunManifest): Promise<void> {
-    await this.#write(this.paths.run, writeRunManifest(manifest));
+    await this.#files.write(this.paths.run, writeRunManifest(manifest));
   }
 
   /** @returns null when there is no `run.json` */
   async readRun(): Promise<RunManifest | null> {
-    return this.#read(this.paths.run, readRunManifest);
+    return this.#files.read(this.paths.run, readRunManifest);
   }
 
   /** @param metrics a JSON-safe document */
   async writeMetrics(metrics: object): Promise<void> {
-    await this.#write(this.paths.metrics, `${JSON.stringify(metrics, null, 2)}\n`);
+    await this.#files.write(this.paths.metrics, `${JSON.stringify(metrics, null, 2)}\n`);
   }
 
   async writeComparison(comparison: Comparison): Promise<void> {
-    await this.#write(this.paths.comparison, writeComparison(comparison));
+    await this.#files.write(this.paths.comparison, writeComparison(comparison));
   }
 
   /** @returns null when the run was compared with no other */
   async readComparison(): Promise<WrittenComparison | null> {
-    return this.#read(this.paths.comparison, readComparison);
+    return this.#files.read(this.paths.comparison, readComparison);
   }
 
   /** Replaces tau-bench's results file. Returns the bytes written. */
   async writeResults(pieces: AsyncIterable<string>): Promise<number> {
-    return this.#writing(async () => {
+    return this.#files.writing(async () => {
       await makeFolders(this.paths.folder);
       return writeStreamAtomically(this.paths.results, pieces, this.paths.folder);
     });
   }
 
-  async #filesOf(folder: string): Promise<string[]> {
-    try {
-      return await readdir(folder);
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return [];
-      throw unreadable(folder, error);
-    }
-  }
-
-  /** Trial by trial, tasks ascending, those of an episode in the order in which they were replaced. */
-  async #supersededFiles(): Promise<readonly { name: string; key: EpisodeKey; place: number }[]> {
-    const files = (await this.#filesOf(this.paths.superseded)).flatMap((name) => {
-      const parsed = parseSupersededFileName(name);
-      return parsed === null ? [] : [{ name, ...parsed }];
-    });
-    return files.sort((a, b) => byTrialThenTask(a.key, b.key) || a.place - b.place);
-  }
-
-  /**
-   * Writes a copy, and only once for each workflow run: whoever is interrupted between this and what comes next does it
-   * again. Two who do it at the same time write the same bytes.
-   */
-  async #keepAside({ record, text }: ReadRecord): Promise<void> {
-    const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
-    const kept = (await this.#supersededFiles()).filter((file) => byTrialThenTask(file.key, key) === 0);
-    for (const { name } of kept) {
-      const other = await orTell(
-        () => this.#readSuperseded(name),
-        () => undefined,
-      );
-      if (other?.workflow_run_id === record.workflow_run_id) return;
-    }
-    const place = (kept.at(-1)?.place ?? 0) + 1;
-    await this.#write(path.join(this.paths.superseded, supersededFileName(key, place)), text);
-  }
-
-  async #readSuperseded(name: string): Promise<EpisodeRecord | null> {
-    return this.#read(path.join(this.paths.superseded, name), readEpisodeRecord);
-  }
-
-  /** An episode's record as it is now; null when there is none, and when it is damaged, which counts as missing. */
+  /** An episode's record as it is now; null when there is none, and when it is damaged. */
   async #current(key: EpisodeKey): Promise<ReadRecord | null> {
     const file = path.join(this.paths.episodes, episodeFileName(key));
-    const parse = (text: string): ReadRecord => ({ record: readEpisodeRecord(text), text });
-    return orTell(
-      () => this.#read(file, parse),
-      () => undefined,
-    );
-  }
-
-  async #read<T>(file: string, parse: (text: string) => T): Promise<T | null> {
-    let text: string;
-    try {
-      text = await readFile(file, 'utf8');
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return null;
-      throw unreadable(file, error);
-    }
-    try {
-      return parse(text);
-    } catch (error) {
-      if (!(error instanceof ResultsError)) throw error;
-      throw new ResultsError(error.problem, `${file} is damaged and counts as missing: ${error.message}`, {
-        cause: error,
-      });
-    }
-  }
-
-  async #write(file: string, text: string): Promise<void> {
-    await this.#writing(async () => {
-      await makeFolders(path.dirname(file));
-      await writeAtomically(file, text);
-    });
-  }
-
-  async #writing<T>(write: () => Promise<T>): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      if (systemErrorCode(error) === null) throw error;
-      throw new ResultsError(
-        ResultsProblem.LogDirUnwritable,
-        `the run log cannot be written under ${this.logDir}: ${describeSystemError(error)}; ` +
-          'free the way or choose another folder with --log-dir',
-        { cause: error },
-      );
-    }
-  }
-}
-
-/** The results file's order: trial by trial, tasks ascending. */
-export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
-  return a.trial - b.trial || a.taskId - b.taskId;
-}
-
-/** Null where the file cannot be used, which is told in a sentence. */
-async function orTell<T>(read: () => Promise<T | null>, onProblem: (sentence: string) => void): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof ResultsError)) throw error;
-    onProblem(error.message);
-    return null;
+    return unlessDamaged(() => this.#files.read(file, (text) => ({ record: readEpisodeRecord(text), text })));
   }
 }
 
 /** What a writer that was killed leaves behind; it never had the record's own name. */
 function isScratch(name: string): boolean {
   return name.startsWith('.') || /\.json\.\d+$/.test(name) || name.endsWith('.tmp');
-}
-
-function unreadable(file: string, error: unknown): ResultsError {
-  return new ResultsError(ResultsProblem.Unreadable, `${file} cannot be read: ${describeSystemError(error)}`, {
-    cause: error,
-  });
 }

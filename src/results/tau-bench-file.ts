@@ -7,7 +7,8 @@
  */
 
 import type { EpisodeKey } from '../wire/config.ts';
-import { byTrialThenTask, type RunLog } from './run-log.ts';
+import { byTrialThenTask } from './paths.ts';
+import type { RunLog } from './run-log.ts';
 import { resultsEntry } from './tau-bench-entry.ts';
 
 export interface AssembleOptions {

@@ -4,13 +4,13 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import type { CallModel } from '../../src/llm/client.ts';
 import { TranscriptStore } from '../../src/llm/transcripts.ts';
-import { startSweep } from '../../src/temporal/sweeps.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
 import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
-import { pause, resume, setConcurrency } from '../../workflows/messages.ts';
+import { extend, pause, resume, retry, setConcurrency, setLimits } from '../../workflows/messages.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { TemporalScheduledStartTime } from '../../workflows/search-attributes.ts';
 import {
@@ -170,6 +170,28 @@ function sweeps(): Recordings {
       },
     },
     'sweep-steered': steeredSweep(),
+    'sweep-retried': steeredBy(async (handle) => {
+      await handle.executeUpdate(pause);
+      await handle.executeUpdate(retry, { args: ['failed'] });
+      await handle.executeUpdate(retry, { args: [[{ taskId: 1, trial: 0 }]] });
+      await handle.executeUpdate(retry, { args: [[]] }).catch(() => undefined);
+      await handle.executeUpdate(resume);
+    }),
+    'sweep-extended': steeredBy(async (handle) => {
+      await handle.executeUpdate(extend, { args: [2] });
+    }),
+    'sweep-limits': steeredBy(async (handle) => {
+      await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 2, maxCostUsd: 0.001 }] });
+      await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: -1 }] }).catch(() => undefined);
+      await handle.executeUpdate(setLimits, { args: [{ maxCostUsd: null }] });
+    }),
+    'sweep-lanes-steered': steeredBy(
+      async (handle) => {
+        await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 3, maxCostUsd: 1 }] });
+        await handle.executeUpdate(extend, { args: [2] });
+      },
+      { tuning: { laneSize: 2 } },
+    ),
     'sweep-cancelled': cancelledSweep(),
   };
 }
@@ -260,6 +282,23 @@ function cancelledSweep(): Recording {
 }
 
 function steeredSweep(): Recording {
+  return steeredBy(async (handle, release) => {
+    await handle.executeUpdate(pause);
+    await handle.executeUpdate(setConcurrency, { args: [0] }).catch(() => undefined);
+    await handle.executeUpdate(setConcurrency, { args: [2] });
+    release();
+    await handle.executeUpdate(resume);
+  });
+}
+
+/**
+ * @param steer what is asked of a sweep while its first episode is held at its agent's first call, which goes on when
+ * `release` is called or when all was asked
+ */
+function steeredBy(
+  steer: (handle: SweepHandle, release: () => void) => Promise<void>,
+  changes: Partial<SweepInput> = {},
+): Recording {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const { line, called } = watched(async () => {
@@ -269,15 +308,18 @@ function steeredSweep(): Recording {
   return {
     options: { callModel: playLines({ agent: [line], user: ['Hi.', STOP] }).callModel },
     run: async (rig) => {
-      const { handle } = await startSweep(rig.client, rig.sweepInput({ maxConcurrency: 1 }));
+      const { handle } = await startSweep(rig.client, rig.sweepInput({ maxConcurrency: 1, ...changes }));
+      const { runId } = await handle.describe();
       await called;
-      await handle.executeUpdate(pause);
-      await handle.executeUpdate(setConcurrency, { args: [0] }).catch(() => undefined);
-      await handle.executeUpdate(setConcurrency, { args: [2] });
+      await steer(handle, release);
       release();
-      await handle.executeUpdate(resume);
       await settled(handle);
-      return [{ name: rig.run.runId, handle }];
+      const first = rig.client.workflow.getHandle(handle.workflowId, runId);
+      const isContinued = (await first.describe()).status.name === 'CONTINUED_AS_NEW';
+      return [
+        ...(isContinued ? [{ name: `${rig.run.runId}-first`, handle: first }] : []),
+        { name: rig.run.runId, handle },
+      ];
     },
   };
 }

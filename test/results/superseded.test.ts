@@ -1,0 +1,201 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { reportOfRun } from '../../src/results/load-report.ts';
+import { endRun, openRun } from '../../src/results/open-run.ts';
+import { parseSupersededFileName, supersededFileName } from '../../src/results/paths.ts';
+import { costLines } from '../../src/results/report-lines.ts';
+import { metricsToJson } from '../../src/results/report-json.ts';
+import type { RunLog } from '../../src/results/run-log.ts';
+import type { RunInput } from '../../src/wire/activities.ts';
+import { addCost, addEpisode, addTotals, asResumed, NO_TOTALS } from '../../src/wire/totals.ts';
+import { hasVersion, refuseNewer, WORKFLOW_VERSION } from '../../src/wire/version.ts';
+import { summarizeRecord } from '../../src/results/record-summary.ts';
+import { CONFIG, record, scratchLog, usage } from './fixtures.ts';
+
+const KEY = { taskId: 1, trial: 0 };
+const by = (workflowRunId: string, cost: number | null = 0.02) =>
+  record(1, 0, { workflowRunId, usage: [usage('agent', cost), usage('user', 0.004)] });
+
+async function aside({ paths }: RunLog): Promise<string[]> {
+  return (await readdir(paths.superseded).catch(() => [])).sort();
+}
+
+const unexpected = (sentence: string): never => {
+  throw new Error(sentence);
+};
+
+describe('a record that is replaced', () => {
+  it('is kept aside to the letter when another workflow run has written the new one', async () => {
+    const log = scratchLog();
+    const file = await log.writeEpisode(by('first'));
+    const first = await readFile(file, 'utf8');
+    await log.writeEpisode(by('second'));
+    await log.writeEpisode(by('third'));
+    expect(await aside(log)).toEqual(['task-1.trial-0.1.json', 'task-1.trial-0.2.json']);
+    expect(await readFile(path.join(log.paths.superseded, 'task-1.trial-0.1.json'), 'utf8')).toBe(first);
+    expect((await log.readEpisode(KEY))?.workflow_run_id).toBe('third');
+    const runs: string[] = [];
+    for await (const kept of log.supersededRecords(unexpected)) runs.push(kept.workflow_run_id);
+    expect(runs).toEqual(['first', 'second']);
+  });
+
+  it('is kept once, however often the writing is interrupted and done again', async () => {
+    const log = scratchLog();
+    const file = await log.writeEpisode(by('first'));
+    const first = await readFile(file, 'utf8');
+    await log.writeEpisode(by('second'));
+    await log.writeEpisode(by('second'));
+    expect(await aside(log)).toEqual(['task-1.trial-0.1.json']);
+    // Killed after the copy, before the new record.
+    await writeFile(file, first);
+    await log.writeEpisode(by('second'));
+    expect(await aside(log)).toEqual(['task-1.trial-0.1.json']);
+  });
+
+  it('is only overwritten when it is damaged', async () => {
+    const log = scratchLog();
+    const file = await log.writeEpisode(by('first'));
+    await writeFile(file, '{');
+    await log.writeEpisode(by('second'));
+    expect(await aside(log)).toEqual([]);
+    expect((await log.readEpisode(KEY))?.workflow_run_id).toBe('second');
+  });
+
+  it('is not overwritten when it cannot be read', async () => {
+    const log = scratchLog();
+    await mkdir(path.join(log.paths.episodes, 'task-1.trial-0.json'), { recursive: true });
+    await expect(log.writeEpisode(by('second'))).rejects.toThrow('cannot be read: it is a folder');
+    await expect(log.supersedeEpisode(KEY)).rejects.toThrow('cannot be read: it is a folder');
+  });
+});
+
+describe('a record that is moved aside', () => {
+  it('is gone for whoever looks what is recorded; doing it again changes nothing', async () => {
+    const log = scratchLog();
+    await log.writeEpisode(by('first'));
+    await log.writeEpisode(record(2, 0));
+    await log.supersedeEpisode(KEY);
+    await log.supersedeEpisode(KEY);
+    expect((await log.listEpisodes()).episodes).toEqual([{ taskId: 2, trial: 0 }]);
+    await log.writeEpisode(by('second'));
+    expect(await aside(log)).toEqual(['task-1.trial-0.1.json']);
+    await log.supersedeEpisode(KEY);
+    expect(await aside(log)).toEqual(['task-1.trial-0.1.json', 'task-1.trial-0.2.json']);
+  });
+
+  it('stays when there is none, or a damaged one, which counts as missing', async () => {
+    const log = scratchLog();
+    await log.supersedeEpisode(KEY);
+    const file = await log.writeEpisode(by('first'));
+    await writeFile(file, '{');
+    await log.supersedeEpisode(KEY);
+    expect(await aside(log)).toEqual([]);
+    expect(await readFile(file, 'utf8')).toBe('{');
+  });
+
+  it('has a name that can be read back', () => {
+    expect(parseSupersededFileName(supersededFileName({ taskId: 17, trial: 3 }, 2))).toEqual({
+      key: { taskId: 17, trial: 3 },
+      place: 2,
+    });
+    for (const name of ['task-1.trial-0.json', 'task-1.trial-0.0.json', 'task-1.trial-0.1.json.tmp', 'x.1.json']) {
+      expect(parseSupersededFileName(name)).toBeNull();
+    }
+  });
+});
+
+describe('the figures of a run with replaced records', () => {
+  it('count only current ones, and tell what the others cost on top', async () => {
+    const log = scratchLog();
+    await log.writeEpisode(by('first'));
+    await log.writeEpisode(by('second', 0.03));
+    const report = await reportOfRun(log);
+    expect(metricsToJson(report)).toMatchObject({
+      episodes: 1,
+      costs: { known_usd: expect.closeTo(0.034, 9) as number },
+      superseded: { episodes: 1, known_usd: expect.closeTo(0.024, 9) as number },
+    });
+    expect(costLines(report).at(-1)).toEqual({
+      name: 'cost of replaced episodes',
+      value: '$0.0240',
+      meaning: 'on top: 1 episode that ran again, in no other figure',
+    });
+  });
+
+  it('have a lower bound where a price is unknown, and no line where nothing was replaced', async () => {
+    const log = scratchLog();
+    await log.writeEpisode(by('first', null));
+    expect(costLines(await reportOfRun(log)).map(({ name }) => name)).not.toContain('cost of replaced episodes');
+    await log.writeEpisode(by('second'));
+    expect(costLines(await reportOfRun(log)).at(-1)).toMatchObject({ value: '≥ $0.0040' });
+  });
+});
+
+describe('the totals of a sweep', () => {
+  it('take the money of a replaced episode, and nothing else of it', () => {
+    const summary = summarizeRecord(by('first'));
+    const replaced = addCost(NO_TOTALS, summary);
+    expect(replaced).toEqual({ ...NO_TOTALS, knownCostUsd: 0.024 });
+    expect(addCost(NO_TOTALS, summarizeRecord(by('first', null)))).toMatchObject({ knownCostUsd: 0.004, unpriced: 1 });
+    const both = addTotals(asResumed(addEpisode(NO_TOTALS, summary)), replaced);
+    expect(both).toMatchObject({ ended: 1, resumed: 1, knownCostUsd: 0.048 });
+  });
+});
+
+describe('a workflow version', () => {
+  it('is refused when it is newer than this code', () => {
+    expect(() => refuseNewer({})).not.toThrow();
+    expect(() => refuseNewer({ version: WORKFLOW_VERSION })).not.toThrow();
+    expect(() => refuseNewer({ version: WORKFLOW_VERSION + 1 })).toThrow(/^this worker's code is older .*or newer$/);
+    expect([hasVersion({}, 3), hasVersion({ version: 3 }, 3), hasVersion({ version: 4 }, 3)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+});
+
+describe('the plan in run.json', () => {
+  const facts = { label: 'TC', versions: {}, temporal: null, notes: [] };
+  const asked = (plan: Partial<RunInput['plan']>): RunInput => ({
+    run: { runId: 'run-1', logDir: '/logs' },
+    config: CONFIG,
+    plan: { taskIds: [2, 0], numTrials: 2, shuffle: false, ...plan },
+    maxConcurrency: 4,
+    maxCostUsd: null,
+    workflowId: 'run-1',
+  });
+
+  it('grows by trials, and changes in no other way', async () => {
+    const log = scratchLog();
+    const { startedAt } = await openRun(log, asked({}), facts);
+    const trialsAfter = async (plan: Partial<RunInput['plan']>) => {
+      const manifest = await openRun(log, asked(plan), facts);
+      expect(manifest.startedAt).toBe(startedAt);
+      return manifest.plan;
+    };
+    const before = { taskIds: [2, 0], numTrials: 2, shuffle: false };
+    expect(await trialsAfter({ numTrials: 1 })).toEqual(before);
+    expect(await trialsAfter({ numTrials: 3, shuffle: true })).toEqual(before);
+    expect(await trialsAfter({ numTrials: 3, taskIds: [0, 2] })).toEqual(before);
+    expect(await trialsAfter({ numTrials: 3 })).toEqual({ ...before, numTrials: 3 });
+  });
+
+  it('and the limits are those of the end when the run is closed', async () => {
+    const log = scratchLog();
+    const end = { ...asked({ numTrials: 3 }), maxConcurrency: 9, maxCostUsd: 5, status: 'completed' as const };
+    await endRun(log, end);
+    expect(await log.readRun()).toBeNull();
+    await openRun(log, asked({}), facts);
+    await endRun(log, end);
+    expect(await log.readRun()).toMatchObject({
+      status: 'completed',
+      endedAt: expect.any(String) as string,
+      plan: { numTrials: 3 },
+      maxConcurrency: 9,
+      maxCostUsd: 5,
+    });
+  });
+});
