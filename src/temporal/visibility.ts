@@ -5,7 +5,7 @@
 
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { TauCostUsd, TauEnv, TauModel, TauOutcome, TauReward, TauStrategy } from '../../workflows/search-attributes.ts';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { scheduleOfNightly } from '../wire/nightly.ts';
 import { grpc, grpcStatus } from './grpc.ts';
 
 /** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */
@@ -29,9 +29,6 @@ export interface SweepFilter {
   readonly strategy?: string | undefined;
   readonly model?: string | undefined;
 }
-
-/** Set by the server on what a schedule has started. */
-const ScheduledBy = defineSearchAttributeKey('TemporalScheduledById', SearchAttributeType.KEYWORD);
 
 /** Sweeps that are looked through, so that a server of years answers in seconds. */
 const MOST_SEEN = 5_000;
@@ -71,10 +68,8 @@ function sweepQuery({ strategy, model }: SweepFilter): string {
   return terms.join(' AND ');
 }
 
-function toSeenSweep(
-  info: Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime' | 'typedSearchAttributes'>,
-): SeenSweep {
-  const attributes = info.typedSearchAttributes;
+function toSeenSweep(info: Omit<WorkflowExecutionInfo, 'raw'>): SeenSweep {
+  const { typedSearchAttributes: attributes, parentExecution: parent } = info;
   return {
     runId: info.workflowId,
     status: info.status.name.toLowerCase(),
@@ -84,7 +79,7 @@ function toSeenSweep(
     model: attributes.get(TauModel) ?? null,
     averageReward: attributes.get(TauReward) ?? null,
     costUsd: attributes.get(TauCostUsd) ?? null,
-    schedule: attributes.get(ScheduledBy) ?? null,
+    schedule: scheduleOfNightly(parent?.workflowId ?? ''),
   };
 }
 

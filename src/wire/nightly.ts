@@ -135,3 +135,8 @@ export function scheduleNameOf(scheduleId: string): string | null {
 export function nightlyWorkflowId(name: string): string {
   return `nightly/${name}`;
 }
+
+/** The schedule whose night a workflow is; null for any other workflow's id. */
+export function scheduleOfNightly(workflowId: string): string | null {
+  return /^nightly\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
+}

@@ -9,8 +9,10 @@ import { requestUpdate } from '../../src/temporal/steering.ts';
 import { readSweepInput } from '../../src/temporal/sweep-input.ts';
 import { fetchProgress, startSweep } from '../../src/temporal/sweeps.ts';
 import { countExecutions, listEpisodes, listSweeps, openEpisodes, seeSweep } from '../../src/temporal/visibility.ts';
+import { nightlyWorkflowId } from '../../src/wire/nightly.ts';
 import { taskQueues } from '../../src/wire/queues.ts';
 import { extend, pause, resume, setConcurrency, setLimits } from '../../workflows/messages.ts';
+import type { nightly } from '../../workflows/nightly.ts';
 import { eventually, Gate } from '../workflows/gate.ts';
 import { quickModel } from '../workflows/models.ts';
 import { startRig } from '../workflows/rig.ts';
@@ -163,6 +165,18 @@ describe('pollers', () => {
     expect(await hasDied('999999999@elsewhere')).toBe(false);
     expect(await hasDied('a worker')).toBe(false);
   });
+});
+
+it('the run of a night is seen with its schedule', async () => {
+  const rig = await rigWith(() => ({}));
+  const { runId: schedule, logDir } = rig.run;
+  const sweep = rig.sweepInput({ plan: tasks(1) });
+  const night = await rig.client.workflow.execute<typeof nightly>('nightly', {
+    workflowId: `${nightlyWorkflowId(schedule)}-2026-01-01T02:00:00Z`,
+    taskQueue: rig.queues.main,
+    args: [{ schedule, logDir, sweep, alerts: {} }],
+  });
+  expect(await seeSweep(rig.client, night.runId)).toMatchObject({ status: 'completed', schedule });
 });
 
 it('a sweep that is started again under its id is seen as the newest of them', async () => {
