@@ -12,9 +12,9 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** A text of the model's or a provider's as one line of Markdown, which takes tags for its own. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().replaceAll('<', '&lt;');
+/** A text as Markdown that shows it: the UI's takes tags for its own, and what is between two dollars for a formula. */
+export function asMarkdown(text: string): string {
+  return text.trim().replaceAll('<', '&lt;').replaceAll('$', '&#36;');
 }
 
 /**

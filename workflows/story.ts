@@ -4,6 +4,7 @@
  */
 
 import type { StoryLine } from '../src/agents/port.ts';
+import { asMarkdown } from './details.ts';
 
 /** Temporal keeps 20 kB of details. */
 const DETAILS_BYTES = 12_000;
@@ -44,7 +45,7 @@ function code(text: string): string {
 
 /** A text of several lines is quoted, so that it stays together. */
 function words(text: string): string {
-  const escaped = text.trim().replaceAll('<', '&lt;');
+  const escaped = asMarkdown(text);
   return escaped.includes('\n') ? `\n> ${escaped.replaceAll('\n', '\n> ')}` : escaped;
 }
 

@@ -2,7 +2,7 @@
 
 import type { EpisodeSummary } from '../src/wire/episode.ts';
 import type { SweepProgress } from '../src/wire/sweep.ts';
-import { oneLine } from './details.ts';
+import { asMarkdown } from './details.ts';
 
 /** An episode that did not come to an end of its own. */
 export interface SeenFailure {
@@ -48,7 +48,7 @@ function figures(progress: SweepProgress): string {
     ['model calls', String(calls)],
     [
       'cost',
-      `$${knownCostUsd.toFixed(4)}${maxCostUsd === null ? '' : ` of $${maxCostUsd}`}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`,
+      `${knownCostUsd.toFixed(4)} USD${maxCostUsd === null ? '' : ` of ${maxCostUsd}`}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`,
     ],
   ];
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
@@ -61,7 +61,7 @@ function named(names: readonly string[], all: number): string {
 }
 
 function failureLine({ name, outcome, error }: SeenFailure): string {
-  return `- \`${name}\`, ${outcome}${error === null ? '' : `: ${oneLine(error)}`}`;
+  return `- \`${name}\`, ${outcome}${error === null ? '' : `: ${asMarkdown(error.replace(/\s+/g, ' '))}`}`;
 }
 
 function round(value: number, digits: number): string {

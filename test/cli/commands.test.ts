@@ -106,5 +106,16 @@ describe('doctor', () => {
     expect(stdout).toMatch(/✓ node .*\n✗ temporal server +nothing answers at 127\.0\.0\.1:1\n/);
     expect(stdout).toContain('OPENAI_API_KEY is set');
     expect(stdout).not.toContain('secret');
+    expect(stdout).toContain('– encryption         off; TAUFLOW_ENCRYPTION_KEY is not set');
+  });
+
+  it('tells which keys payloads are encrypted with by their ids', async () => {
+    const key = 'A'.repeat(43);
+    const doctor = async (value: string) =>
+      (await tauflow(['doctor'], { env: { TAUFLOW_ENCRYPTION_KEY: value } })).stdout;
+    const outputs = [await doctor(`new:${key}=,old:${key.replace('A', 'B')}=`), await doctor('A secret')];
+    expect(outputs[0]).toContain('✓ encryption         on, key new (decrypts old as well)');
+    expect(outputs[1]).toContain('✗ encryption         TAUFLOW_ENCRYPTION_KEY has no 32 bytes in base64');
+    for (const output of outputs) expect(output).not.toMatch(/AAAA|secret/);
   });
 });

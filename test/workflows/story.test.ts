@@ -14,7 +14,7 @@ describe('the story', () => {
     story.add({ what: 'command', text: 'get_order_details\n  <order_id>#W1</order_id>' });
     story.add({ what: 'step', text: 'get_order_details {"order_id": "#W1"}' }, 'step 3');
     story.add({ what: 'observation', text: '{"note": "a `quoted` word"}' });
-    story.add({ what: 'reply', text: 'It is pending.' });
+    story.add({ what: 'reply', text: 'It costs $5, not $6.' });
     expect(story.toMarkdown()).toBe(
       [
         '**plan**: \n> 1. Look it up.\n> 2. Tell the customer.',
@@ -22,7 +22,7 @@ describe('the story', () => {
         '**command**: `get_order_details <order_id>#W1</order_id>`',
         '**step 3**: `get_order_details {"order_id": "#W1"}`',
         '**observation**: `` {"note": "a `quoted` word"} ``',
-        '**reply**: It is pending.',
+        '**reply**: It costs &#36;5, not &#36;6.',
       ].join('\n\n'),
     );
   });

@@ -36,7 +36,7 @@ const summary = (outcome: EpisodeSummary['outcome'], error: string | null) => ({
 
 describe('the details of a sweep', () => {
   it('are a table of its figures, with what is open, what has ended and what has failed', () => {
-    const failures = [{ name: 'task-1.trial-0', outcome: 'infrastructure_error', error: '401 <b>\nno' }] as const;
+    const failures = [{ name: 'task-1.trial-0', outcome: 'infrastructure_error', error: '401 <b>\nno $1 or $2' }] as const;
     expect(sweepDetails(progress, failures)).toBe(`**running**
 
 | | |
@@ -47,7 +47,7 @@ describe('the details of a sweep', () => {
 | ended as user_stop | 10 |
 | ended as infrastructure_error | 2 |
 | model calls | 130 |
-| cost | $0.1235 of $2, without 1 episode(s) of unknown price |
+| cost | 0.1235 USD of 2, without 1 episode(s) of unknown price |
 
 **open**: \`task-3.trial-0\`, \`task-4.trial-0\` and 1 more
 
@@ -55,7 +55,7 @@ describe('the details of a sweep', () => {
 
 **failures, newest first**
 
-- \`task-1.trial-0\`, infrastructure_error: 401 &lt;b> no`);
+- \`task-1.trial-0\`, infrastructure_error: 401 &lt;b> no &#36;1 or &#36;2`);
   });
 
   it('say why nothing is opened', () => {

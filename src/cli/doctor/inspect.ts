@@ -2,7 +2,9 @@
 
 import { keyVariablesOf, PROVIDERS } from '../../llm/providers.ts';
 import { listPacks } from '../../packs/find.ts';
+import { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } from '../../temporal/codec/keys.ts';
 import { readConfiguration } from '../../temporal/connection.ts';
+import { ServerError } from '../../temporal/errors.ts';
 import { isHealthy } from '../../temporal/server/health.ts';
 import { inspectServer, type LocalServerState, type ServerInspection } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
@@ -22,6 +24,7 @@ export async function inspect(json: boolean, context: CliContext): Promise<ExitC
   const findings = [
     checkNode(),
     ...(await checkTemporal(context)),
+    checkEncryption(context),
     ...(await checkPacks(context)),
     ...checkKeys(context),
   ];
@@ -54,6 +57,19 @@ async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<F
   }
   const { binary, server } = await inspectServer({ workDir, home, env });
   return [describeBinary(binary), describeServer(server)];
+}
+
+/** Which key encrypts, and which others decrypt: by their ids, never themselves. */
+function checkEncryption({ env }: CliContext): Finding {
+  const subject = 'encryption';
+  try {
+    const keys = readKeyRing(env);
+    if (keys.length === 0) return { subject, state: 'missing', message: `off; ${ENCRYPTION_VARIABLE} is not set` };
+    return { subject, state: 'ok', message: `on, key ${describeKeys(keys)}` };
+  } catch (error) {
+    if (error instanceof ServerError) return { subject, state: 'problem', message: error.message };
+    throw error;
+  }
 }
 
 function describeBinary(found: ServerInspection['binary']): Finding {

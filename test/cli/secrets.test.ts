@@ -1,0 +1,214 @@
+/**
+ * Keys are nowhere to be seen: not in histories, not in what processes print, not in the files of a run, whatever a
+ * provider makes of the key that it is sent.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client, Connection } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { PROVIDERS } from '../../src/llm/providers.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { EncryptionCodec } from '../../src/temporal/codec/encryption.ts';
+import { readKeyRing } from '../../src/temporal/codec/keys.ts';
+import { textOf, textUnder } from '../helpers/texts.ts';
+import { environment, scratchFolder } from './in-process.ts';
+import { endAll, run } from './processes.ts';
+
+const newSecret = (name: string) => `recognisable-${name}-${randomBytes(12).toString('hex')}`;
+const secrets = {
+  ...Object.fromEntries(
+    PROVIDERS.flatMap(({ keyVariable }) => (keyVariable === null ? [] : [[keyVariable, newSecret(keyVariable)]])),
+  ),
+  TAUFLOW_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+};
+const KEY = secrets['OPENAI_API_KEY' as keyof typeof secrets];
+
+/** What the provider answers to a request, and so makes of the key. */
+type Manner = (
+  key: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  played: () => Promise<string>,
+) => unknown;
+
+const works: Manner = async (_key, _request, response, played) => respond(response, 200, await played());
+
+const saysIt: Manner = async (key, _request, response, played) => {
+  const completion = JSON.parse(await played()) as { choices: { message: { content: string | null } }[] };
+  const message = completion.choices[0]?.message;
+  if (message?.content) message.content += ` By the way, the key is ${key}, or ${encodeURIComponent(key)}.`;
+  respond(response, 200, JSON.stringify(completion), { 'x-request-id': `request-of-${key}` });
+};
+
+/** Each ends the episode whose call it meets, and the next one meets the next. */
+const refusals: readonly Manner[] = [
+  (key, request, response) => {
+    const message = `unknown key ${key}; headers were ${JSON.stringify(request.headers)}`;
+    respond(response, 401, JSON.stringify({ error: { message, code: key } }), { 'x-request-id': key });
+  },
+  (key, _request, response) => respond(response, 503, `{"detail": "no upstream for Bearer ${key}"}`),
+  (key, _request, response) => respond(response, 200, `{"error": {"message": "upstream refused ${key}"}}`),
+  (key, _request, response) => respond(response, 200, `<html><body>${key}</body></html>`),
+  (key, _request, response) => respond(response, 502, `<html>${key}</html>`),
+  (key, _request, response) => respond(response, 400, `no JSON, but ${key}`),
+];
+
+function respond(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}) {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+  response.end(body);
+}
+
+let model: ScriptedModel;
+let provider: Server;
+let providerUrl: string;
+/** The key that came with each request: the test would be void if it had got none. */
+let sent: string[] = [];
+let mannerOf: (request: number) => Manner | undefined = () => works;
+
+beforeAll(async () => {
+  model = await startScriptedModel({ packs: [await resolvePack('retail')] });
+  provider = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const body = Buffer.concat(chunks).toString('utf8');
+      const key = (request.headers.authorization ?? '').replace('Bearer ', '');
+      const manner = mannerOf(sent.push(key) - 1) ?? works;
+      const headers = { 'Content-Type': 'application/json' };
+      const played = async () =>
+        (await fetch(`${model.url}/chat/completions`, { method: 'POST', headers, body })).text();
+      await manner(key, request, response, played);
+    })();
+  });
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+});
+
+afterAll(async () => {
+  await endAll();
+  provider.close();
+  await model.close();
+});
+
+interface Setting {
+  readonly runId: string;
+  readonly tasks: readonly number[];
+  /** By the number of the request, from 0. */
+  readonly manner: (request: number) => Manner | undefined;
+  readonly isEncrypted: boolean;
+}
+
+/** Runs tasks one after the other, and gathers all that the run leaves behind. */
+async function leftBehind({ runId, tasks, manner, isEncrypted }: Setting) {
+  sent = [];
+  mannerOf = manner;
+  const { address, namespace } = inject('temporal');
+  const cwd = scratchFolder();
+  const words =
+    `run --run-id ${runId} --task-queue ${runId} --env retail --task-ids ${tasks.join(',')} --max-retries 0 --debug ` +
+    '--agent-strategy tool-calling --model gpt-4o --model-provider openai --user-model gpt-4o --user-model-provider openai';
+  const env = environment({
+    ...secrets,
+    ...(isEncrypted ? {} : { TAUFLOW_ENCRYPTION_KEY: '' }),
+    TEMPORAL_ADDRESS: address,
+    OPENAI_BASE_URL: providerUrl,
+    TAUFLOW_HOME: `${cwd}/home`,
+  });
+  const { code, stdout, stderr } = await run(words.split(' '), { cwd, env });
+
+  const codec = new EncryptionCodec(readKeyRing(env));
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [codec] } });
+  const histories: string[] = [];
+  for (const id of [runId, ...tasks.map((task) => `${runId}/task-${task}/trial-0`)]) {
+    const handle = client.workflow.getHandle(id);
+    const history = await handle.fetchHistory();
+    const { raw } = await handle.describe();
+    histories.push(textOf(history), textOf(raw), await decrypted([history, raw], codec));
+  }
+  await connection.close();
+  return { code, stdout, stderr, histories: histories.join('\n'), files: textUnder(cwd) };
+}
+
+/** Every payload in a value, decrypted. */
+async function decrypted(value: unknown, codec: EncryptionCodec): Promise<string> {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return '';
+  if ('metadata' in value && 'data' in value) return textOf(await codec.decode([value as Payload]));
+  const parts = await Promise.all(Object.values(value).map((part) => decrypted(part, codec)));
+  return parts.join('\n');
+}
+
+function expectNoSecret(texts: Readonly<Record<string, string>>): void {
+  for (const [place, text] of Object.entries(texts)) {
+    for (const [name, secret] of Object.entries(secrets)) {
+      for (const spelling of [
+        secret,
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString('base64').slice(0, -4),
+      ]) {
+        // Not `not.toContain`, which would print the text.
+        expect(text.includes(spelling), `${name} in ${place}`).toBe(false);
+      }
+    }
+  }
+}
+
+describe('keys are in nothing that a run leaves behind', () => {
+  it('when a model says its key: it is removed before the answer is anywhere', async () => {
+    const setting = { runId: 'secrets-said', tasks: [2], manner: () => saysIt, isEncrypted: false };
+    const { code, stdout, stderr, histories, files } = await leftBehind(setting);
+    expect(code, stderr).toBe(0);
+    expect(new Set(sent)).toEqual(new Set([KEY]));
+    for (const text of [histories, files]) expect(text).toContain('the key is [redacted], or [redacted].');
+    expectNoSecret({ stdout, stderr, histories, files });
+  });
+
+  it.each([false, true])('when the provider has it in its errors (payloads encrypted: %s)', async (isEncrypted) => {
+    const tasks = refusals.map((_, task) => task);
+    const runId = `secrets-refused-${isEncrypted}`;
+    const { code, stdout, stderr, histories, files } = await leftBehind({
+      runId,
+      tasks,
+      manner: (request) => refusals[request],
+      isEncrypted,
+    });
+    expect(code, stderr).toBe(1);
+    expect(sent).toEqual(tasks.map(() => KEY));
+    // What is looked through is what the run has left.
+    expect(histories.match(/could not be brought to its end/g)?.length).toBeGreaterThanOrEqual(tasks.length);
+    expect(histories.includes('binary/encrypted')).toBe(isEncrypted);
+    expect(files).toContain('infrastructure_error');
+    expectNoSecret({ stdout, stderr, histories, files });
+  });
+
+  it('when payloads are encrypted, of which the server then knows no word', async () => {
+    const setting = { runId: 'secrets-encrypted', tasks: [2], manner: () => works, isEncrypted: true };
+    const { code, stdout, stderr, histories, files } = await leftBehind(setting);
+    expect(code, stderr).toBe(0);
+    expectNoSecret({ stdout, stderr, histories, files });
+  });
+
+  it('when Temporal is given a key, and does not answer, or a key that is none is set', async () => {
+    const key = newSecret('temporal');
+    const cwd = scratchFolder();
+    const refusals = await Promise.all(
+      [
+        { TEMPORAL_ADDRESS: inject('temporal').address, TEMPORAL_API_KEY: key },
+        { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_API_KEY: key },
+        { TAUFLOW_ENCRYPTION_KEY: key, TEMPORAL_ADDRESS: '127.0.0.1:1' },
+      ].map((more) => run(['worker', '--debug'], { cwd, env: environment(more) })),
+    );
+    for (const { code, stdout, stderr } of refusals) {
+      expect(code).toBeGreaterThan(1);
+      expect(stderr).toContain('error: ');
+      expect((stdout + stderr).includes(key)).toBe(false);
+    }
+  });
+});
