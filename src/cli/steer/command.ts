@@ -38,6 +38,10 @@ export function addSetCommand(program: Command, context: CliContext): void {
   steering(program, 'set', 'change the limits of a run that is under way')
     .option('--max-concurrency <n>', 'episodes open at once')
     .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much; none: no bound')
+    .option(
+      '--max-llm-calls-per-second <provider=n...>',
+      'limit of its task queue, over all workers; openai=none: none',
+    )
     .action(async (runId: string, flags: SetFlags) => {
       const { setRunLimits } = await import('./set.ts');
       await setRunLimits(runId, flags, context);

@@ -2,9 +2,14 @@
 
 import { setLimits } from '../../../workflows/messages.ts';
 import { usd } from '../../results/figures.ts';
+import type { RateLimits } from '../../temporal/rate-limits.ts';
+import { readSweepInput } from '../../temporal/sweep-input.ts';
+import { sweepWorkflowId } from '../../wire/names.ts';
 import type { SweepLimits } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../failures.ts';
+import { parseRateLimits } from '../rate-limit-flag.ts';
+import { applyRateLimits } from '../rate-limits.ts';
 import { parseRunOptions } from '../run/options.ts';
 import { findRun, notUnderWay, takeUpCommand } from '../find-run.ts';
 import type { SteerFlags } from './pause.ts';
@@ -14,15 +19,23 @@ export interface SetFlags extends SteerFlags {
   readonly maxConcurrency?: string;
   /** USD, or `none`. */
   readonly maxCost?: string;
+  /** `openai=5`, `openai=none`: of the task queue, and so of every sweep on it. */
+  readonly maxLlmCallsPerSecond?: string[];
 }
 
 export async function setRunLimits(runId: string, flags: SetFlags, context: CliContext): Promise<void> {
   const limits = parseLimits(flags);
+  const rates = parseRateLimits((flags.maxLlmCallsPerSecond ?? []).flatMap((item) => item.split(',')));
   await findRun(runId, flags, context, {
     underWay: async (run) => {
-      await steer(run, setLimits, limits);
+      if (Object.keys(rates).length > 0) {
+        const { queues } = await readSweepInput(run.temporal.client, sweepWorkflowId(runId));
+        await applyRateLimits(run.temporal, queues.main, rates, context.log);
+      }
+      if (Object.keys(limits).length > 0) await steer(run, setLimits, limits);
       const progress = await askProgress(run);
-      tellSteered({ runId, request: 'set', progress }, `${runId}: ${describeLimits(limits)}`, flags.json, context);
+      const said = [describeLimits(limits), describeRates(rates)].filter((text) => text !== '').join(', ');
+      tellSteered({ runId, request: 'set', progress }, `${runId}: ${said}`, flags.json, context);
     },
     atRest: (run) => {
       const words = limitWords(flags);
@@ -34,9 +47,11 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
 }
 
 /** @throws UsageError for what is no limit, or when none is given */
-function parseLimits({ maxConcurrency, maxCost }: SetFlags): SweepLimits {
-  if (maxConcurrency === undefined && maxCost === undefined) {
-    throw new UsageError('nothing to set; give --max-concurrency N, --max-cost USD or --max-cost none.');
+function parseLimits({ maxConcurrency, maxCost, maxLlmCallsPerSecond }: SetFlags): SweepLimits {
+  if (maxConcurrency === undefined && maxCost === undefined && maxLlmCallsPerSecond === undefined) {
+    throw new UsageError(
+      'nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none or --max-llm-calls-per-second PROVIDER=N.',
+    );
   }
   const given = parseRunOptions({
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
@@ -48,10 +63,11 @@ function parseLimits({ maxConcurrency, maxCost }: SetFlags): SweepLimits {
   };
 }
 
-function limitWords({ maxConcurrency, maxCost }: SetFlags): string[] {
+function limitWords({ maxConcurrency, maxCost, maxLlmCallsPerSecond = [] }: SetFlags): string[] {
   return [
     ...(maxConcurrency === undefined ? [] : ['--max-concurrency', maxConcurrency]),
     ...(maxCost === undefined ? [] : ['--max-cost', maxCost]),
+    ...(maxLlmCallsPerSecond.length === 0 ? [] : ['--max-llm-calls-per-second', ...maxLlmCallsPerSecond]),
   ];
 }
 
@@ -60,4 +76,12 @@ export function describeLimits({ maxConcurrency, maxCostUsd }: SweepLimits): str
     ...(maxConcurrency === undefined ? [] : [`at most ${maxConcurrency} at once`]),
     ...(maxCostUsd === undefined ? [] : [maxCostUsd === null ? 'no budget' : `a budget of ${usd(maxCostUsd)}`]),
   ].join(', ');
+}
+
+function describeRates(rates: RateLimits): string {
+  return Object.entries(rates)
+    .map(([provider, rate]) =>
+      rate === null ? `${provider} without a limit` : `${rate} calls a second of ${provider}`,
+    )
+    .join(', ');
 }
