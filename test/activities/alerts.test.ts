@@ -103,7 +103,7 @@ describe('a webhook', () => {
 });
 
 describe('a command', () => {
-  const run = (command: string, signal = never, warn: (message: string) => void = expect.fail) =>
+  const run = (command: string, signal = never, warn = (message: string): void => expect.fail(message)) =>
     runAlertCommand(command, MESSAGE, { env: { PATH: process.env['PATH'], OWN: 'yes' }, warn, signal });
 
   it('finds the night in its environment, beside the worker’s own', async () => {

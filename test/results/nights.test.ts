@@ -45,7 +45,9 @@ async function makeNight(logDir: string, runId: string, solved: number, made: Ma
 }
 
 const compare = (logDir: string, runId: string, end: NightEnd = 'completed') =>
-  compareNight({ run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 }, expect.fail);
+  compareNight({ run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 }, (problem) =>
+    expect.fail(problem),
+  );
 
 describe('the name of a night', () => {
   it('is that of its schedule and the second it was due', () => {

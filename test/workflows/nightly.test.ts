@@ -50,6 +50,8 @@ afterAll(async () => {
   await scripted.close();
 });
 
+const noProblem = (sentence: string) => expect.fail(sentence);
+
 const undo: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -59,9 +61,13 @@ afterEach(async () => {
 interface Stage {
   readonly rig: Rig;
   readonly name: string;
-  schedule(model: string, changes?: Partial<NightlySchedule>, input?: Partial<NightlyInput>): NightlySchedule;
+  readonly schedule: (
+    model: string,
+    changes?: Partial<NightlySchedule>,
+    input?: Partial<NightlyInput>,
+  ) => NightlySchedule;
   /** Triggers a night and waits for its end. */
-  night(): Promise<NightlyResult>;
+  readonly night: () => Promise<NightlyResult>;
 }
 
 /** A rig with a schedule's name of its own; both go when the test ends. */
@@ -89,7 +95,7 @@ function scheduleOf(
   changes: Partial<NightlySchedule> = {},
   input: Partial<NightlyInput> = {},
 ): NightlySchedule {
-  const { run: _, ...sweep } = rig.sweepInput({
+  const sweep = rig.sweepInput({
     config: rig.config({ agentModel: { provider: 'scripted', model, temperature: 0 } }),
     plan: { taskIds: Array.from({ length: 8 }, (_, id) => id), numTrials: 1, shuffle: false },
     maxConcurrency: 6,
@@ -143,7 +149,7 @@ describe('the nights of a schedule', () => {
     expect(sweep.status.name).toBe('COMPLETED');
     expect(sweep.memo).toMatchObject({ strategy: 'tool-calling', tasks: 8 });
 
-    const rows = await lastNights(client, { schedule: name, logDir: rig.run.logDir }, 10, expect.fail);
+    const rows = await lastNights(client, { schedule: name, logDir: rig.run.logDir }, 10, noProblem);
     expect(rows.map(({ runId, verdict, averageReward }) => [runId, verdict, averageReward])).toEqual([
       [third.runId, 'no_difference', second.averageReward],
       [second.runId, 'regression', second.averageReward],
@@ -154,7 +160,7 @@ describe('the nights of a schedule', () => {
     expect(seen).toMatchObject({ runId: third.runId, verdict: 'no_difference', delta: 0, status: 'completed' });
     // What the run log has lost, the server still knows.
     await rm(log.paths.folder, { recursive: true });
-    const [, withoutLog] = await lastNights(client, { schedule: name, logDir: rig.run.logDir }, 2, expect.fail);
+    const [, withoutLog] = await lastNights(client, { schedule: name, logDir: rig.run.logDir }, 2, noProblem);
     expect(withoutLog).toMatchObject({ verdict: 'regression', delta: second.delta, sentence: null });
   });
 
@@ -185,7 +191,7 @@ describe('the nights of a schedule', () => {
     await gate.openedCount(1);
     expect(await triggerSchedule(rig.client, name)).toBeNull();
     expect(await readSchedule(rig.client, name)).toMatchObject({ started: 1, skipped: 1 });
-    const [running] = await lastNights(rig.client, { schedule: name, logDir: rig.run.logDir }, 5, expect.fail);
+    const [running] = await lastNights(rig.client, { schedule: name, logDir: rig.run.logDir }, 5, noProblem);
     expect(running).toMatchObject({ runId: started?.runId, verdict: 'running', averageReward: null });
     gate.openWide();
     if (started !== null) expect(await resultOf(rig, started)).toMatchObject({ verdict: 'first' });
@@ -345,7 +351,7 @@ describe('an alert', () => {
     expect(result.alert).toMatchObject({ message: expect.stringContaining('--allow-commands') as string });
     expect(attempts).toEqual([1, 2]);
     expect(existsSync('/never')).toBe(false);
-    const [row] = await lastNights(set.rig.client, { schedule: set.name, logDir: set.rig.run.logDir }, 1, expect.fail);
+    const [row] = await lastNights(set.rig.client, { schedule: set.name, logDir: set.rig.run.logDir }, 1, noProblem);
     expect(row).toMatchObject({ verdict: 'regression', alert: { kind: 'failed' } });
   });
 });

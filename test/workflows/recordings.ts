@@ -7,6 +7,7 @@ import { TranscriptStore } from '../../src/llm/transcripts.ts';
 import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
 import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
@@ -113,6 +114,24 @@ function episodes(scripted: CallModel): Recordings {
         { strategy: 'fastworkflow', strategyOptions: { omitPolicy: false, useReasoning: true, decisionOnly: true } },
         2,
       ),
+    },
+    'episode-fork': {
+      options: { callModel: scripted },
+      run: async (rig) => {
+        const [origin] = await playEpisode({ strategy: 'fastworkflow' }, 6)(rig);
+        const key = { taskId: 6, trial: 0 };
+        const record = await rig.log.readEpisode(key);
+        if (origin === undefined || record === null) throw new Error('there is nothing to fork');
+        const { workflow_id: workflowId, workflow_run_id: workflowRunId } = record;
+        const replies = (await readReplies(rig.client, { workflowId, workflowRunId })) ?? [];
+        const request = { name: 'fork-1', atStep: 4, strategy: 'fastworkflow', changes: [], observation: 'Odd.' };
+        const input = rig.episodeInput(key, { strategy: 'fastworkflow' });
+        const fork = buildFork(record, replies, request);
+        const handle = await startFork(rig.client, { ...input, version: WORKFLOW_VERSION, fork });
+        if (handle === null) throw new Error('there is a fork of that name');
+        await settled(handle);
+        return [{ name: rig.run.runId, handle }];
+      },
     },
     'episode-retried-call': {
       options: played([failOnce('Hello.')], ['Hi.', STOP]),
@@ -237,11 +256,10 @@ function playSweep(changes: Partial<SweepInput> = {}): Recording['run'] {
 function playNight(alerts: NightlyInput['alerts'] = {}): Recording['run'] {
   return async (rig) => {
     const { runId: schedule, logDir } = rig.run;
-    const { run: _, ...sweep } = rig.sweepInput();
     const handle = await rig.client.workflow.start<typeof nightly>('nightly', {
       workflowId: nightlyWorkflowId(schedule),
       taskQueue: rig.queues.main,
-      args: [{ schedule, logDir, sweep, alerts, version: WORKFLOW_VERSION }],
+      args: [{ schedule, logDir, sweep: rig.sweepInput(), alerts, version: WORKFLOW_VERSION }],
       typedSearchAttributes: [{ key: TemporalScheduledStartTime, value: new Date('2026-01-01T02:00:00Z') }],
     });
     await settled(handle);

@@ -48,7 +48,7 @@ export function scheduleToJson({ input, ...state }: ScheduleState): object {
     plan,
     maxConcurrency,
     maxCostUsd,
-    alerts: Object.fromEntries(Object.entries(input.alerts).map(([when, target]) => [when, alertText(target)])),
+    alerts: Object.fromEntries(targetsOf(input).map(([when, target]) => [when, alertText(target)])),
   }) as object;
 }
 
@@ -69,10 +69,14 @@ export function shownTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function alertsOf({ alerts }: NightlyInput): string {
-  return Object.entries(alerts)
-    .map(([when, target]) => `${when}: ${alertText(target as AlertTarget)}`)
+function alertsOf(input: NightlyInput): string {
+  return targetsOf(input)
+    .map(([when, target]) => `${when}: ${alertText(target)}`)
     .join('; ');
+}
+
+function targetsOf({ alerts }: NightlyInput): [when: string, target: AlertTarget][] {
+  return Object.entries(alerts as Readonly<Record<string, AlertTarget>>);
 }
 
 /** Only the host of an address: what follows is often a password. */
