@@ -154,7 +154,11 @@ async function measureReport(follow: (flags: readonly string[]) => Child): Promi
   const startedAt = performance.now();
   const report = follow(['--json']);
   let peakBytes = 0;
-  const looking = setInterval(() => (peakBytes = Math.max(peakBytes, memoryOf(report.pid)?.peak ?? 0)), 50);
+  const looking = setInterval(() => {
+    const peak = memoryOf(report.pid)?.peak ?? 0;
+    // A process that has just ended has none.
+    if (peak > peakBytes) peakBytes = peak;
+  }, 50);
   const code = await report.ended;
   clearInterval(looking);
   if (code !== 0) throw new Error(`the finished run cannot be reported:\n${report.tail()}`);
