@@ -26,7 +26,11 @@ export async function showSchedules({ json }: ScheduleFlags, context: CliContext
     style: { head: [], border: [] },
   });
   for (const state of schedules) {
-    const next = state.paused ? `paused${state.note === '' ? '' : `: ${state.note}`}` : (state.next[0] === undefined ? 'none' : shownTime(state.next[0]));
+    const next = state.paused
+      ? `paused${state.note === '' ? '' : `: ${state.note}`}`
+      : state.next[0] === undefined
+        ? 'none'
+        : shownTime(state.next[0]);
     table.push([state.name, timesOf(state), modelsOf(state.input).agent, next, String(state.started)]);
   }
   context.out(table.toString());
