@@ -14,7 +14,7 @@ import type { CloseRunInput, CloseRunOutput, RunInput } from '../src/wire/activi
 import type { SweepInput } from '../src/wire/sweep.ts';
 import { hasVersion } from '../src/wire/version.ts';
 import { runLog } from './activities.ts';
-import { TauCostUsd, TauOutcome, TauReward } from './search-attributes.ts';
+import { costAttribute, TauOutcome, TauReward } from './search-attributes.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
 type Status = CloseRunInput['status'];
@@ -62,6 +62,6 @@ function publish(input: SweepInput, status: Status, results: CloseRunOutput): vo
   upsertSearchAttributes([
     { key: TauReward, value: averageReward },
     { key: TauOutcome, value: status },
-    { key: TauCostUsd, value: costUsd },
+    costAttribute(costUsd),
   ]);
 }

@@ -20,7 +20,7 @@ import { Deadline } from './deadline.ts';
 import { failureText } from './details.ts';
 import { outcomeOf } from './failures.ts';
 import { KeptSteps } from './kept-steps.ts';
-import { TauCostUsd, TauOutcome, TauReward } from './search-attributes.ts';
+import { costAttribute, TauOutcome, TauReward } from './search-attributes.ts';
 import type { EpisodeSession } from './session.ts';
 import { solve } from './solve.ts';
 
@@ -94,6 +94,6 @@ function publish(summary: EpisodeSummary): void {
   upsertSearchAttributes([
     { key: TauReward, value: summary.reward },
     { key: TauOutcome, value: summary.outcome },
-    { key: TauCostUsd, value: agentCostUsd === null || userCostUsd === null ? null : agentCostUsd + userCostUsd },
+    costAttribute(agentCostUsd === null || userCostUsd === null ? null : agentCostUsd + userCostUsd),
   ]);
 }

@@ -5,7 +5,12 @@
  * three and seven of them. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
  */
 
-import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributePair } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  type SearchAttributePair,
+  type SearchAttributeUpdatePair,
+} from '@temporalio/common';
 import type { EvaluationConfig, EpisodeKey, RunRef } from '../src/wire/config.ts';
 import type { ForkOrigin } from '../src/wire/fork.ts';
 
@@ -52,6 +57,14 @@ export const searchAttributeKeys = [
   TauVerdict,
   TauDelta,
 ] as const;
+
+/**
+ * What something has cost, to the millionth of a dollar: sums have digits beyond that nobody wants to read in a list.
+ * @param costUsd null: a price is not known
+ */
+export function costAttribute(costUsd: number | null): SearchAttributeUpdatePair {
+  return { key: TauCostUsd, value: costUsd === null ? null : Number(costUsd.toFixed(6)) };
+}
 
 /** What a sweep and its lanes are found by. */
 export function sweepAttributes(run: RunRef, config: EvaluationConfig): SearchAttributePair[] {
