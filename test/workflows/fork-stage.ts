@@ -4,6 +4,7 @@
  */
 
 import { executedActions } from '../../activities/lookups.ts';
+import { findStrategy } from '../../src/agents/registry.ts';
 import { grade, type GradeOutput } from '../../src/bench/reward.ts';
 import { sha256 } from '../../src/io/sha256.ts';
 import { expandMessages } from '../../src/llm/prompts.ts';
@@ -88,7 +89,8 @@ export async function playStaged(
   const task = pack.splits[config.split]?.[episode.taskId];
   if (task === undefined) throw new Error(`there is no task ${episode.taskId}`);
   const trajectory = session?.trajectory ?? [];
-  const actions = executedActions(trajectory, session?.steps.length ?? 0);
+  const { form } = findStrategy(config.strategy) ?? {};
+  const actions = executedActions(trajectory, form, session?.steps.length ?? 0);
   const { outcome, graded } = gradeOf(played.outcome, () => grade(pack, task, actions, { sha256 }));
   const name = fork === undefined ? '' : `/${fork.name}`;
   const record = buildEpisodeRecord(

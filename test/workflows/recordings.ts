@@ -4,10 +4,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import type { CallModel } from '../../src/llm/client.ts';
 import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { buildFork } from '../../src/results/fork-input.ts';
+import { readReplies, startFork } from '../../src/temporal/forks.ts';
 import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
-import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
 import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/version.ts';

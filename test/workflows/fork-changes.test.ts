@@ -1,0 +1,193 @@
+/** What a fork may change, and what stays. */
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { repliesInRecord } from '../../src/results/fork-input.ts';
+import { episodeSeed } from '../../src/wire/seed.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { forkStaged, playStaged, stagedConfig, type StagedEpisode } from './fork-stage.ts';
+
+vi.mock('../../workflows/activities.ts', async () => (await import('./fork-activities.ts')).stagedActivities);
+vi.mock('@temporalio/workflow', async (original) => ({
+  ...(await original<object>()),
+  setCurrentDetails: () => undefined,
+}));
+
+const scripted = (model: string) => ({ provider: 'scripted', model, temperature: 0 });
+
+/** Task 6 of the shipped pack: two writes and a calculation. */
+async function play(changes: Partial<EvaluationConfig> = {}, taskId = 6): Promise<StagedEpisode> {
+  return playStaged({ config: await stagedConfig(changes), episode: { taskId, trial: 0 } });
+}
+
+const calls = ({ live }: StagedEpisode) => live.map(({ role }) => role);
+
+describe('another model', () => {
+  it.each(['tool-calling', 'fastworkflow'])('makes a failure of %s a success', async (strategy) => {
+    const origin = await play({ strategy, agentModel: scripted('oracle:0') });
+    expect(origin.record.reward).toBe(0);
+    const perfect = await play({ strategy });
+    const mistake = perfect.record.actions.findIndex(
+      (action, at) => JSON.stringify(origin.record.actions[at]) !== JSON.stringify(action),
+    );
+    const fork = await forkStaged(origin, { atStep: mistake + 1 }, { agentModel: scripted('oracle') });
+    expect(fork.record).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
+    expect(fork.record.actions).toEqual(perfect.record.actions);
+    expect(new Set(fork.live.filter(({ role }) => role !== 'user').map(({ model }) => model.model))).toEqual(
+      new Set(['oracle']),
+    );
+  });
+
+  it('of the simulated user answers from there on; the opening stays', async () => {
+    const origin = await play();
+    const fork = await forkStaged(origin, { atStep: 1 }, { userModel: scripted('other') });
+    expect(fork.live[0]?.role).toBe('agent');
+    expect(fork.live.filter(({ role }) => role === 'user').map(({ model }) => model.model)).toEqual(['other']);
+  });
+});
+
+describe('another seed', () => {
+  it('goes with every call that is made', async () => {
+    const origin = await play();
+    const fork = await forkStaged(origin, { atStep: 3 }, { seed: 99 });
+    expect(new Set(fork.live.map(({ seed }) => seed))).toEqual(new Set([episodeSeed(99, { taskId: 6, trial: 0 })]));
+    expect(fork.record.config.seed).toBe(99);
+  });
+});
+
+describe('a corrected observation', () => {
+  it('is what the agent reads, and changes no data', async () => {
+    const origin = await play();
+    const at = origin.record.steps.findIndex(({ changed }) => changed);
+    const fork = await forkStaged(origin, { atStep: at + 2, observation: 'Error: no such thing' });
+    const shown = fork.record.trajectory.filter(({ role }) => role === 'tool')[at];
+    expect(shown?.content).toBe('Error: no such thing');
+    expect(fork.live[0]?.transcript.items.at(-1)).toMatchObject({ content: 'Error: no such thing' });
+    expect(fork.record.steps[at]?.changed).toBe(true);
+    // The scripted agent does not mind, so the data must come out right.
+    expect(fork.record.reward).toBe(1);
+  });
+
+  it('of the opening is the first thing that the agent hears', async () => {
+    const origin = await play();
+    const opening = `Good day. ${origin.record.trajectory[1]?.content ?? ''}`;
+    const fork = await forkStaged(origin, { atStep: 1, observation: opening });
+    expect(fork.record.trajectory[1]).toEqual({ role: 'user', content: opening });
+  });
+
+  it('of the customer can keep them from leaving, and is what both go on with', async () => {
+    const origin = await play();
+    const { steps } = origin.record;
+    const said = 'One more question.';
+    const fork = await forkStaged(origin, { atStep: steps.length + 1, observation: said });
+    expect(fork.record.steps.length).toBeGreaterThan(steps.length);
+    const [agent] = fork.live;
+    expect(agent?.transcript.items.at(-1)).toEqual({ role: 'user', content: said });
+    const user = fork.live.find(({ role }) => role === 'user');
+    expect(user?.transcript.items.at(-2)).toEqual({ role: 'assistant', content: said });
+  });
+
+  it('stays when the fork is forked after it', async () => {
+    const origin = await play();
+    const fork = await forkStaged(origin, { atStep: 3, observation: 'Odd.' });
+    const again = await forkStaged(fork, { atStep: 4 });
+    expect(again.record.fork?.corrections).toEqual([{ step: 2, observation: 'Odd.' }]);
+    expect(again.record.trajectory).toEqual(fork.record.trajectory);
+  });
+});
+
+describe('another strategy', () => {
+  it.each([
+    ['tool-calling', 'fastworkflow'],
+    ['fastworkflow', 'tool-calling'],
+    ['react', 'tool-calling'],
+    ['act', 'fastworkflow'],
+  ])('takes over from %s at any step: %s', async (before, strategy) => {
+    const origin = await play({ strategy });
+    const played = await play({ strategy: before });
+    for (let atStep = 2; atStep <= played.record.steps.length; atStep++) {
+      const fork = await forkStaged(played, { atStep, strategy }, { strategy });
+      const { record } = fork;
+      expect(record.actions.slice(0, atStep - 1), `step ${atStep}`).toEqual(played.record.actions.slice(0, atStep - 1));
+      expect(record.steps.slice(0, atStep - 1).map(({ duration_ms: _, ...step }) => step)).toEqual(
+        played.record.steps.slice(0, atStep - 1).map(({ duration_ms: _, ...step }) => step),
+      );
+      expect(record, `step ${atStep}`).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
+      expect(record.actions).toEqual(origin.record.actions);
+      // The agent's calls are all the new strategy's: none was replayed to it.
+      expect(record.fork?.taken_over).toBe(atStep - 1);
+      expect(record.fork?.replayed_calls).toBe(1);
+    }
+  });
+
+  it('sees the turns that have ended summed up, and goes on with the one under way', async () => {
+    const played = await play({ agentModel: scripted('oracle:0.8') });
+    const { steps } = played.record;
+    const fork = await forkStaged(
+      played,
+      { atStep: steps.length + 1, strategy: 'fastworkflow', observation: 'One more question.' },
+      { strategy: 'fastworkflow' },
+    );
+    expect(calls(fork).slice(0, 2)).toEqual(['agent/summary', 'agent/planner']);
+    expect(fork.record.counts['turns']).toBe(2);
+  });
+
+  it('can be forked like any other, also before it took over', async () => {
+    const played = await play();
+    const taken = await forkStaged(played, { atStep: 4, strategy: 'fastworkflow' }, { strategy: 'fastworkflow' });
+    for (const atStep of [2, 4, 6]) {
+      const again = await forkStaged(taken, { atStep, strategy: 'fastworkflow' });
+      expect(again.record.actions).toEqual(taken.record.actions);
+      expect(again.record.fork?.taken_over).toBe(Math.min(3, atStep - 1));
+    }
+  });
+});
+
+describe('what the record alone tells', () => {
+  it('is all of an episode whose trajectory is its conversation', async () => {
+    const origin = await play({ agentModel: scripted('oracle:0.8') });
+    const replies = repliesInRecord(origin.record);
+    expect(replies?.map(({ role, thread }) => `${role} ${thread}`)).toEqual(
+      origin.replies.map(({ role, thread }) => `${role} ${thread}`),
+    );
+    for (let atStep = 1; atStep <= origin.record.steps.length; atStep++) {
+      const fork = await forkStaged({ ...origin, replies: replies ?? [] }, { atStep });
+      expect(fork.record.trajectory).toEqual(origin.record.trajectory);
+    }
+  });
+
+  it('is not enough of one with planning and reasoning', async () => {
+    expect(repliesInRecord((await play({ strategy: 'fastworkflow' })).record)).toBeNull();
+  });
+});
+
+describe('a fork whose strategy goes another way in the kept steps', () => {
+  it('ends at once where another call is made', async () => {
+    const origin = await play({ strategy: 'fastworkflow' });
+    const replies = origin.replies.filter(({ role }) => role !== 'agent/planner');
+    const fork = await forkStaged({ ...origin, replies }, { atStep: 3 });
+    expect(fork.live).toEqual([]);
+    expect(fork.record.outcome).toMatchObject({
+      kind: 'infrastructure_error',
+      error: 'ForkDiverged',
+      message: expect.stringContaining('call 2 is one of agent/planner in') as string,
+    });
+  });
+
+  it('ends at once where another step is taken', async () => {
+    const origin = await play();
+    const other = await play({}, 2);
+    const fork = await forkStaged({ ...origin, replies: other.replies }, { atStep: 4 });
+    expect(fork.record.outcome).toMatchObject({ kind: 'infrastructure_error', error: 'ForkDiverged' });
+    expect(fork.live).toEqual([]);
+  });
+
+  it('ends at once where replies are missing', async () => {
+    const origin = await play();
+    const fork = await forkStaged({ ...origin, replies: origin.replies.slice(0, 2) }, { atStep: 4 });
+    expect(fork.record.outcome).toMatchObject({
+      error: 'ForkDiverged',
+      message: expect.stringContaining('where the origin made none any more') as string,
+    });
+  });
+});

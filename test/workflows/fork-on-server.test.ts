@@ -1,0 +1,164 @@
+/** Forks on a real server: what a history gives, where records go, what a lost worker changes. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { buildFork, repliesInRecord } from '../../src/results/fork-input.ts';
+import type { EpisodeRecord } from '../../src/results/record.ts';
+import { openForks, readReplies, startFork } from '../../src/temporal/forks.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import type { EpisodeInput } from '../../src/wire/episode.ts';
+import type { ForkInput } from '../../src/wire/fork.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
+import { TauOrigin, TauSweep } from '../../workflows/search-attributes.ts';
+import { scheduledActivities } from './history.ts';
+import { calling, playLines, STOP } from './models.ts';
+import { startRig, type Rig, type RigOptions } from './rig.ts';
+import { startScriptedCaller, type ScriptedCaller } from './scripted.ts';
+
+const KEY = { taskId: 6, trial: 0 };
+const rigs: Rig[] = [];
+let scripted: ScriptedCaller;
+
+beforeAll(async () => {
+  scripted = await startScriptedCaller({ packs: [await resolvePack('retail')] });
+});
+afterAll(() => scripted.close());
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.stop();
+});
+
+async function rigWith(options: Partial<RigOptions> = {}): Promise<Rig> {
+  const rig = await startRig({ callModel: scripted.callModel, ...options });
+  rigs.push(rig);
+  return rig;
+}
+
+async function playOrigin(rig: Rig, config: Partial<EvaluationConfig> = {}): Promise<EpisodeRecord> {
+  await (await rig.startEpisode(rig.episodeInput(KEY, config))).result();
+  const record = await rig.log.readEpisode(KEY);
+  if (record === null) throw new Error('no record');
+  return record;
+}
+
+const originOf = (record: EpisodeRecord) => ({
+  workflowId: record.workflow_id,
+  workflowRunId: record.workflow_run_id,
+});
+
+async function forkInput(
+  rig: Rig,
+  record: EpisodeRecord,
+  atStep: number,
+  config: Partial<EvaluationConfig> = {},
+): Promise<EpisodeInput & { readonly fork: ForkInput }> {
+  const replies = (await readReplies(rig.client, originOf(record))) ?? [];
+  const request = { name: `fork-${atStep}`, atStep, strategy: record.config.strategy, changes: [] };
+  const input = rig.episodeInput(KEY, { strategy: record.config.strategy, ...config });
+  return { ...input, version: WORKFLOW_VERSION, fork: buildFork(record, replies, request) };
+}
+
+async function start(rig: Rig, input: EpisodeInput & { readonly fork: ForkInput }) {
+  const handle = await startFork(rig.client, input);
+  if (handle === null) throw new Error('there is a fork of that name');
+  return handle;
+}
+
+describe('a fork on a server', () => {
+  it.each(['tool-calling', 'fastworkflow'])('of %s ends as its origin did', async (strategy) => {
+    const rig = await rigWith();
+    const origin = await playOrigin(rig, { strategy });
+    const total = origin.usage.reduce((sum, { calls }) => sum + calls, 0);
+    for (const atStep of [1, 4, origin.steps.length]) {
+      const handle = await start(rig, await forkInput(rig, origin, atStep));
+      await handle.result();
+      const record = await rig.log.readFork(KEY, `fork-${atStep}`);
+      expect(record).toMatchObject({
+        reward: 1,
+        outcome: origin.outcome,
+        actions: origin.actions,
+        trajectory: origin.trajectory,
+        counts: origin.counts,
+      });
+      const live = scheduledActivities(await handle.fetchHistory()).filter(({ type }) => type === 'complete').length;
+      expect(live).toBe(total - (record?.fork?.replayed_calls ?? NaN));
+      expect(record?.usage.reduce((sum, { calls }) => sum + calls, 0)).toBe(live);
+    }
+    // The run itself has its one episode, as before.
+    expect((await rig.log.listEpisodes()).episodes).toEqual([KEY]);
+    expect(await rig.log.readEpisode(KEY)).toEqual(origin);
+    expect((await rig.log.listForks()).map(({ fork }) => fork)).toEqual([
+      'fork-1',
+      'fork-4',
+      `fork-${origin.steps.length}`,
+    ]);
+  });
+
+  it('is found by its origin, and not among the episodes of the sweep', async () => {
+    const rig = await rigWith();
+    const origin = await playOrigin(rig);
+    const handle = await start(rig, await forkInput(rig, origin, 2));
+    await handle.result();
+    const { typedSearchAttributes: attributes, memo } = await handle.describe();
+    expect(attributes.get(TauOrigin)).toBe(origin.workflow_id);
+    expect(attributes.get(TauSweep)).toBeUndefined();
+    expect(memo).toMatchObject({ at_step: 2 });
+    expect(await startFork(rig.client, await forkInput(rig, origin, 2))).toBeNull();
+    expect(await openForks(rig.client, rig.run.runId)).toEqual([]);
+  });
+
+  it('reads a call that was sent again whole once', async () => {
+    const forgetful = new TranscriptStore();
+    const resolve = forgetful.resolve.bind(forgetful);
+    forgetful.resolve = (key, delta) => (delta.keep === 0 ? resolve(key, delta) : undefined);
+    const rig = await rigWith({ deps: { transcripts: forgetful } });
+    const origin = await playOrigin(rig);
+    expect(await readReplies(rig.client, originOf(origin))).toHaveLength(repliesInRecord(origin)?.length ?? NaN);
+  });
+
+  it('has no history to read where the server does not know the origin', async () => {
+    const rig = await rigWith();
+    const gone = {
+      workflowId: `${rig.run.runId}/task-6/trial-0`,
+      workflowRunId: '01a2009a-3025-740a-bc66-4405c8d6dbaf',
+    };
+    expect(await readReplies(rig.client, gone)).toBeNull();
+  });
+
+  it('goes on with another worker when its own is lost', async () => {
+    const lookUp = calling(['get_order_details', { order_id: '#W5053173' }]);
+    const talk = playLines({ agent: [lookUp, lookUp, 'Found it.', 'Bye.'], user: ['Hi.', 'Good.', STOP] });
+    const first = await rigWith({ callModel: talk.callModel });
+    const origin = await playOrigin(first);
+    const input = await forkInput(first, origin, 3);
+    const logDir = first.run.logDir;
+    // Its answer is given when the worker has stopped to take work: it is heard, but nothing is made of it here.
+    let leave: () => Promise<void> = () => Promise.resolve();
+    let left: Promise<void> | undefined;
+    const leaving = playLines({
+      agent: [
+        () => {
+          left = leave();
+          return Promise.resolve('Found it.');
+        },
+      ],
+      user: ['?'],
+    });
+    const worker = await startRig({ callModel: leaving.callModel, logDir });
+    leave = () => worker.stop();
+    const { queues } = worker;
+    const handle = await start(worker, { ...input, queues });
+    await expect.poll(() => leaving.agentCalls.length, { timeout: 20_000 }).toBe(1);
+    await left;
+    expect(leaving.userCalls).toEqual([]);
+    const last = playLines({ agent: ['Bye.'], user: ['Good.', STOP] });
+    const second = await rigWith({ callModel: last.callModel, runId: worker.run.runId, logDir });
+    await second.client.workflow.getHandle(handle.workflowId).result();
+    const record = await first.log.readFork(KEY, 'fork-3');
+    expect(record?.actions).toEqual(origin.actions);
+    expect(record?.fork?.replayed_calls).toBe(3);
+    // The call that the lost worker made was made once.
+    expect([leaving.agentCalls.length, last.agentCalls.length, last.userCalls.length]).toEqual([1, 1, 2]);
+  });
+});
