@@ -9,7 +9,6 @@ import type { Pack } from '../../packs/types.ts';
 import type { EpisodeRecord } from '../../results/record.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
-import { findUserStrategy } from '../../users/registry.ts';
 import type { EpisodeKey, EvaluationConfig } from '../../wire/config.ts';
 import { forkName, parseForkableName } from '../../wire/names.ts';
 import type { CliContext } from '../context.ts';
@@ -18,6 +17,9 @@ import { openLog } from '../open-log.ts';
 import { parseRunOptions } from '../run/options.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
 import { changesOf, forkConfig, originConfig } from './config.ts';
+
+/** User strategies whose simulators go on with other words than they have said (`UserSimulator.correct`). */
+const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
 
 /** What stood on the command line: `run`'s options, and those of forks alone. */
 export type ForkFlags = RawRunOptions;
@@ -98,10 +100,13 @@ function parseStep(given: unknown, { steps }: EpisodeRecord): number {
 /** What comes after the last step can be tried anew where the episode did not end with that step. */
 function requireStep(
   atStep: number,
-  { steps, outcome }: EpisodeRecord,
+  { steps, outcome, config }: EpisodeRecord,
   { maxSteps }: EvaluationConfig,
   observation: string | undefined,
 ): void {
+  if (config.user_strategy === 'human') {
+    throw new UsageError('the customer was a person, who cannot be asked to say the same once more.');
+  }
   if (outcome.kind === 'decision_only') {
     throw new UsageError('the agent was only to decide (--decision-only): there is no step to begin at.');
   }
@@ -123,9 +128,7 @@ function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, 
   if (observation.includes(STOP_MARKER)) {
     throw new UsageError(`--observation contains ${STOP_MARKER}, which ends the conversation before step ${atStep}.`);
   }
-  const nobody = () => Promise.reject(new Error('nobody is asked'));
-  const user = findUserStrategy(config.user_strategy)?.({ complete: nobody, compat: [] });
-  if (user?.correct !== undefined) return;
+  if (CORRECTABLE.has(config.user_strategy)) return;
   throw new UsageError(
     `what the customer says cannot be corrected with the user strategy ${config.user_strategy}; ` +
       'begin at a step that follows a tool.',
