@@ -47,7 +47,7 @@ export async function forkEpisode(
       if (hasWorker(options)) {
         const isScripted = providersOf(config).includes(SCRIPTED);
         const scripted = isScripted ? { packs: [asked.pack] } : null;
-        crew = await startCrew({ maxConcurrency: 1 }, options, scripted, temporal, context, telemetry.tracing);
+        crew = await startCrew({ maxConcurrency: 1, config }, options, scripted, temporal, context, telemetry.tracing);
       }
       const started = await start(asked, replies, temporal, context);
       return await stay(asked, started, temporal, crew, context);
