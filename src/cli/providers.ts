@@ -1,9 +1,39 @@
-/** Which providers' calls a worker makes, and why it leaves others alone. */
+/** Which providers' calls a process makes, and why it leaves others alone. */
 
 import { PROVIDERS, ProviderError, providerRow, resolveProvider } from '../llm/providers.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './failures.ts';
 import { SCRIPTED } from './run/models.ts';
+
+type Environment = CliContext['env'];
+
+/** The providers, but for the scripted model, by whether this process can call them. */
+export interface Survey {
+  readonly usable: readonly string[];
+  /** Their key is not set. */
+  readonly keyless: readonly string[];
+  /** What is set cannot be used, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+export function surveyProviders(env: Environment): Survey {
+  const usable: string[] = [];
+  const keyless: string[] = [];
+  const problems: string[] = [];
+  for (const { name, isKeyOptional = false, baseUrlVariable } of PROVIDERS) {
+    // A server of one's own needs no key: that it is there is said by its address.
+    if (name === SCRIPTED || (isKeyOptional && !isSet(env[baseUrlVariable]))) continue;
+    try {
+      resolveProvider(name, env);
+      usable.push(name);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      if (error.kind === 'missing_key') keyless.push(name);
+      else problems.push(`${name}: ${error.message}`);
+    }
+  }
+  return { usable, keyless, problems };
+}
 
 /**
  * A provider that cannot be used here is no reason to fail its calls: this worker does not listen for them, and another
@@ -13,38 +43,32 @@ import { SCRIPTED } from './run/models.ts';
  * @throws UsageError when one that is asked for is unknown or cannot be used
  */
 export function chooseProviders(named: readonly string[] | null, context: CliContext): string[] {
-  if (named === null) return usable(context);
+  if (named === null) return [...surveyProviders(context.env).usable, SCRIPTED];
   if (named.length === 0) throw new UsageError('--providers needs a name, such as openai.');
-  for (const name of named) {
+  const names = named.map((name) => {
     try {
-      if (providerRow(name).name !== SCRIPTED) resolveProvider(name, context.env);
+      const row = providerRow(name);
+      if (row.name !== SCRIPTED) resolveProvider(row.name, context.env);
+      return row.name;
     } catch (error) {
       if (error instanceof ProviderError) throw new UsageError(`--providers ${name}: ${error.message}.`);
       throw error;
     }
-  }
-  return [...new Set(named)];
+  });
+  return [...new Set(names)];
 }
 
-function usable(context: CliContext): string[] {
-  const names: string[] = [];
-  const unset: string[] = [];
-  for (const { name, keyVariable, baseUrlVariable, isKeyOptional = false } of PROVIDERS) {
-    if (isKeyOptional && (context.env[baseUrlVariable] ?? '') === '') {
-      // A server of one's own needs no key: that it is there is said by its address.
-      unset.push(`${name} (${baseUrlVariable})`);
-      continue;
-    }
-    try {
-      if (name !== SCRIPTED) resolveProvider(name, context.env);
-      names.push(name);
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      if (error.kind === 'missing_key') unset.push(`${name} (${keyVariable})`);
-      else if (error.kind === 'missing_address') unset.push(`${name} (${baseUrlVariable})`);
-      else context.log(`${name}: ${error.message}; its calls are left to other workers`);
-    }
-  }
-  if (unset.length > 0) context.log(`calls left to other workers, their variables are not set: ${unset.join(', ')}`);
-  return names;
+/** What a worker that was asked for no provider by name says of those it leaves to others, one sentence each. */
+export function leftToOthers(env: Environment): string[] {
+  const { keyless, problems } = surveyProviders(env);
+  const sentences = problems.map((problem) => `${problem}; its calls are left to other workers`);
+  if (keyless.length === 0) return sentences;
+  return [
+    ...sentences,
+    `calls left to other workers, their keys are not set here: ${keyless.join(', ')} (\`tauflow doctor\` names the variables)`,
+  ];
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
 }

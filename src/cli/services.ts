@@ -7,7 +7,7 @@ import { endpointOf } from '../llm/cache/key.ts';
 import { CompletionStore } from '../llm/cache/store.ts';
 import { createModelCaller } from '../llm/client.ts';
 import { createPricer } from '../llm/prices.ts';
-import { PROVIDERS, ProviderError, resolveProvider, type ProviderRuntime } from '../llm/providers.ts';
+import { ProviderError, resolveProvider, type ProviderRuntime } from '../llm/providers.ts';
 import type { FaultRates } from '../llm/scripted/faults.ts';
 import type { ScriptedModel } from '../llm/scripted/server.ts';
 import { TranscriptStore } from '../llm/transcripts.ts';
@@ -71,23 +71,6 @@ export async function startServices(
       await server?.close();
     },
   };
-}
-
-/** The providers that this process can call: the scripted model where it serves one, others by their keys. */
-export function usableProviders(context: CliContext, hasScripted: boolean): string[] {
-  const usable = PROVIDERS.filter(({ name, isKeyOptional, baseUrlVariable }) => {
-    if (name === SCRIPTED) return hasScripted || isSet(context.env['TAUFLOW_SCRIPTED_URL']);
-    // A server of one's own needs no key: that it is there is said by its address.
-    if (isKeyOptional === true && !isSet(context.env[baseUrlVariable])) return false;
-    try {
-      resolveProvider(name, context.env);
-      return true;
-    } catch (error) {
-      if (error instanceof ProviderError) return false;
-      throw error;
-    }
-  });
-  return usable.map(({ name }) => name);
 }
 
 /**

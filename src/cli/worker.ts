@@ -107,7 +107,7 @@ function wordsOf(items: readonly string[]): string[] {
 
 async function work(settings: Settings, context: CliContext): Promise<void> {
   const { startServices } = await import('./services.ts');
-  const { chooseProviders } = await import('./providers.ts');
+  const { chooseProviders, leftToOthers } = await import('./providers.ts');
   const { applyRateLimits } = await import('./rate-limits.ts');
   const { checkTaskQueue } = await import('./task-queue.ts');
   const { resolvePack } = await import('../packs/find.ts');
@@ -118,6 +118,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const { cwd: workDir, home, env } = context;
   const providers = chooseProviders(settings.providers, context);
   const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
+  if (settings.providers === null) leftToOthers(env).forEach(context.log);
   const { client, tracing, stop: stopTelemetry } = await startTelemetry(context, 'INFO');
   const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
   try {

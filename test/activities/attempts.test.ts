@@ -57,7 +57,7 @@ describe('an activity that needs the pack', () => {
       findPack: () => Promise.resolve(undefined),
       transcripts: new TranscriptStore(),
     });
-    const work = () => step({ pack: ref, writes: [], action: { name: 'think', kwargs: '{}' } });
+    const work = () => step({ pack: ref, writes: [], action: { name: 'think', kwargsJson: '{}' } });
     const first = await failing(work, { attempt: 1 });
     expect(first.heartbeats).toEqual([{ packMisses: 1 }]);
     expect(first.failure).toMatchObject({ type: 'PackUnavailable', nonRetryable: false, nextRetryDelay: 250 });

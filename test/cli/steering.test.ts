@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { eventually } from '../workflows/gate.ts';
-import { quickModel, refuse, replyOf } from '../workflows/models.ts';
+import { quickModel, refuse } from '../workflows/models.ts';
 import { names, tasks } from '../workflows/sweep-rig.ts';
 import { namesIn } from './in-process.ts';
 import { steered } from './steered.ts';
@@ -46,7 +46,10 @@ describe('pause and resume', () => {
   it('resume also runs again what infrastructure has ended', async () => {
     let isBroken = true;
     const { runId, gate, type, start } = await steered({
-      callModel: async (request, options) => (isBroken ? replyOf(await refuse()) : quickModel(request, options)),
+      callModel: async (request, options) => {
+        if (isBroken) await refuse();
+        return await quickModel(request, options);
+      },
     });
     const handle = await start({ plan: tasks(2), maxConcurrency: 1 });
     await gate.openedCount(1);

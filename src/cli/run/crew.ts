@@ -4,11 +4,15 @@ import type { TemporalConnection } from '../../temporal/connection.ts';
 import { currentBuild } from '../../temporal/deployments.ts';
 import type { Tracing } from '../../temporal/telemetry/tracing.ts';
 import type { WorkerPool } from '../../temporal/worker.ts';
+import type { EvaluationConfig } from '../../wire/config.ts';
+import { providersOf } from '../../wire/models.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import type { CliContext } from '../context.ts';
 import { applyRateLimits } from '../rate-limits.ts';
-import { startServices, usableProviders, type ScriptedOptions, type Services } from '../services.ts';
+import { surveyProviders } from '../providers.ts';
+import { startServices, type ScriptedOptions, type Services } from '../services.ts';
 import { checkTaskQueue } from '../task-queue.ts';
+import { SCRIPTED } from './models.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 
@@ -19,7 +23,7 @@ export interface Crew {
 
 /** @param scripted the scripted model that this process serves; null when the run needs none */
 export async function startCrew(
-  { maxConcurrency }: Pick<RunRequest, 'maxConcurrency'>,
+  { maxConcurrency, config }: Pick<RunRequest, 'maxConcurrency' | 'config'>,
   { taskQueue, maxLlmCallsPerSecond }: Pick<RunOptions, 'taskQueue' | 'maxLlmCallsPerSecond'>,
   scripted: ScriptedOptions | null,
   temporal: TemporalConnection,
@@ -37,7 +41,7 @@ export async function startCrew(
       namespace: temporal.namespace,
       queues: taskQueues(taskQueue),
       activities: services.activities,
-      providers: usableProviders(context, scripted !== null),
+      providers: providersHere(config, scripted !== null, context),
       maxConcurrency,
       maxCallsPerSecond,
       extras: { dataConverter: temporal.dataConverter },
@@ -48,6 +52,17 @@ export async function startCrew(
     await services.close();
     throw error;
   }
+}
+
+/** Those of the run, whose settings have been checked, and whatever else can be called here. */
+function providersHere(
+  config: Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>,
+  hasScripted: boolean,
+  { env }: CliContext,
+): string[] {
+  const scripted = hasScripted || (env['TAUFLOW_SCRIPTED_URL'] ?? '') !== '' ? [SCRIPTED] : [];
+  const own = providersOf(config).filter((name) => name !== SCRIPTED);
+  return [...new Set([...own, ...surveyProviders(env).usable, ...scripted])];
 }
 
 /** The workers of this process are of no build: where builds are used, new work goes to those. */

@@ -59,15 +59,22 @@ export function measureActivities(meter: MetricMeter): ActivityInterceptorsFacto
         if (info.activityType !== 'complete') return next(input);
         const { model, role } = input.args[0] as CompleteInput;
         const tags = { provider: model.provider, model: model.model, role };
+        let output: unknown;
         try {
-          const output = await next(input);
-          answered(output as CompleteOutput, tags);
-          return output;
+          output = await next(input);
         } catch (error) {
           failed(error, tags);
           throw error;
         }
+        // A call that is paid for does not fail for what is only counted.
+        if (isAnswer(output)) answered(output, tags);
+        return output;
       },
     },
   });
+}
+
+/** Another version of the activity may answer in another shape. */
+function isAnswer(output: unknown): output is CompleteOutput {
+  return typeof output === 'object' && output !== null && 'usage' in output && 'latencyMs' in output;
 }
