@@ -27,7 +27,7 @@ export function compareRuns(reference: RunData, disturbed: RunData): Comparison[
     differences: names.filter((name) => {
       const [expected, found] = [reference.episodes[name], disturbed.episodes[name]];
       if (expected === undefined || found === undefined) return true;
-      return !isDeepStrictEqual(partOf(expected), partOf(found));
+      return !isDeepStrictEqual(partOf(expected as Partial<EpisodeRecord>), partOf(found as Partial<EpisodeRecord>));
     }),
   }));
   const isSameFile = reference.results === disturbed.results;
