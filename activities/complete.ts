@@ -10,6 +10,7 @@
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/port.ts';
+import type { StrategyLookup } from '../src/agents/registry.ts';
 import type { CallModel, ModelRequest } from '../src/llm/client.ts';
 import { ModelCallError } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
@@ -23,15 +24,18 @@ import type { Pack } from '../src/packs/types.ts';
 import { CALL_SLACK_MS, FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from '../src/wire/config.ts';
 import { countedAttempt, isPackMissing, missesBefore, numberIn } from './attempts.ts';
+import { backoffMs } from './backoff.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
+import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 
 export interface CompleteDeps {
   readonly findPack: PackLookup;
-  readonly findStrategy: (name: string) => StrategyDefinition | undefined;
+  readonly findStrategy: StrategyLookup;
   readonly transcripts: TranscriptStore;
   readonly callModel: CallModel;
   readonly priceCall: PriceCall;
+  /** Spreads retries out; in [0, 1). @default Math.random */
+  readonly random?: () => number;
 }
 
 /** Half a megabyte below what a payload may have. */
@@ -62,7 +66,8 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
       if (context.cancellationSignal.aborted) await context.cancelled;
       if (error instanceof ModelCallError) heartbeat.report({ ...before, apiFailures: apiFailures + 1 });
       if (isPackMissing(error)) heartbeat.report({ ...before, packMisses: misses + 1 });
-      throw toFailure(error, { attempt, apiFailures, maxRetries: input.maxRetries });
+      const { random = Math.random } = deps;
+      throw toFailure(error, { attempt, apiFailures, maxRetries: input.maxRetries, random });
     } finally {
       heartbeat.stop();
     }
@@ -80,7 +85,7 @@ function modelRequest(
     pack,
     split: input.split,
     taskId: input.episode.taskId,
-    strategy: strategyNamed(deps, input.strategy),
+    strategy: strategyNamed(deps, input),
     options: input.strategyOptions,
     seed: input.seed,
   });
@@ -104,17 +109,20 @@ function modelRequest(
  */
 function replyFields(
   deps: CompleteDeps,
-  { strategy: name, replyFields: key }: CompleteInput,
+  input: CompleteInput,
   env: string,
 ): readonly ReplyFieldDefinition[] | undefined {
+  const { replyFields: key } = input;
   if (key === undefined) return undefined;
-  const strategy = strategyNamed(deps, name);
+  const strategy = strategyNamed(deps, input);
   const fields = strategy.replyFields?.(key, env);
   if (fields !== undefined) return fields;
   throw new PromptError(`the strategy ${strategy.name} has no reply fields ${JSON.stringify(key)} for ${env}`);
 }
 
-function strategyNamed({ findStrategy }: CompleteDeps, name: string): StrategyDefinition {
+function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): StrategyDefinition {
+  const { strategy: name, strategyOptions } = input;
+  if (strategyOptions.agentFile !== undefined) return strategyOf(findStrategy, input);
   const strategy = findStrategy(name);
   if (strategy === undefined) throw new PromptError(`this worker knows no agent strategy ${JSON.stringify(name)}`);
   return strategy;
@@ -175,9 +183,10 @@ interface Attempts {
   /** API failures of earlier attempts. */
   readonly apiFailures: number;
   readonly maxRetries: number;
+  readonly random: () => number;
 }
 
-function toFailure(error: unknown, { attempt, apiFailures, maxRetries }: Attempts): ApplicationFailure {
+function toFailure(error: unknown, { attempt, apiFailures, maxRetries, random }: Attempts): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ProviderError) {
     const type = error.kind === 'missing_key' ? FailureType.MissingKey : FailureType.RequestRefused;
@@ -195,9 +204,8 @@ function toFailure(error: unknown, { attempt, apiFailures, maxRetries }: Attempt
       message,
       nonRetryable: isFinal,
       // What will be tried again is no news to the worker's log.
-      ...(isFinal ? {} : { category: 'BENIGN' }),
+      ...(isFinal ? {} : { category: 'BENIGN', nextRetryDelay: retryAfterMs ?? backoffMs(failures, random) }),
       details: [{ apiFailures: failures, status: status ?? null, requestId: requestId ?? null }],
-      ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
     });
   }
   // A bug, or trouble of this worker's machine: another worker may do better, but not for hours.

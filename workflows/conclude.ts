@@ -9,6 +9,7 @@ import type { GradeOutput, RewardInfo } from '../src/wire/activities.ts';
 import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
 import { isAgentRole, isUserRole, sumUsage, type UsageLedger } from '../src/wire/usage.ts';
+import { hasVersion } from '../src/wire/version.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
 import type { KeptSteps } from './kept-steps.ts';
@@ -48,6 +49,7 @@ export async function conclude(input: EpisodeInput, played: Played, startedAt: n
     reward,
     outcome: outcome.kind,
     error: 'message' in outcome ? message.slice(0, ERROR_CHARS) : null,
+    ...(outcome.kind === 'infrastructure_error' && hasVersion(input, 3) ? { fault: outcome.error } : {}),
     steps: played.session?.steps.length ?? 0,
     turns: played.session?.turns ?? 0,
     calls,
@@ -77,7 +79,7 @@ async function grade({ config, episode }: EpisodeInput, { outcome, session, send
   const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred';
   if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
   const { pack, split } = config;
-  const form = findStrategy(config.strategy)?.form;
+  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
   let output: GradeOutput;
   try {
     output = await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>

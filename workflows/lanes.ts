@@ -92,7 +92,7 @@ function startLane(
   lane: NonNullable<SweepInput['lane']>,
   { maxConcurrency, maxCostUsd = null }: SweepControl,
 ): Promise<ChildWorkflowHandle<typeof sweep>> {
-  const { run, config, plan, queues, tuning, indexed, version } = input;
+  const { run, config, plan, queues, tuning, indexed, version, unattended } = input;
   const total = plan.taskIds.length * plan.numTrials;
   const slice: SweepInput = {
     run,
@@ -104,6 +104,7 @@ function startLane(
     indexed,
     lane,
     ...(tuning === undefined ? {} : { tuning }),
+    ...(unattended === undefined ? {} : { unattended }),
     ...(version === undefined ? {} : { version }),
   };
   return startChild<typeof sweep>('sweep', {
@@ -131,23 +132,30 @@ function shareOf(monitor: SweepMonitor, workflowId: string): SweepControl {
   return { paused: monitor.paused, maxConcurrency: whole + extra, maxCostUsd };
 }
 
-function isNews(lane: OpenLane, share: SweepControl): boolean {
+/** @param isHalted whether the lane has paused itself since it was told anything: resumed at once, it must hear of it */
+function isNews(lane: OpenLane, share: SweepControl, isHalted: boolean): boolean {
   const { told } = lane;
   if (lane.handle === null || told === null) return false;
   return (
-    told.paused !== share.paused || told.maxConcurrency !== share.maxConcurrency || told.maxCostUsd !== share.maxCostUsd
+    isHalted ||
+    told.paused !== share.paused ||
+    told.maxConcurrency !== share.maxConcurrency ||
+    told.maxCostUsd !== share.maxCostUsd
   );
 }
 
 function sharesChanged(monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): boolean {
-  return [...open].some(([workflowId, lane]) => isNews(lane, shareOf(monitor, workflowId)));
+  return [...open].some(([workflowId, lane]) =>
+    isNews(lane, shareOf(monitor, workflowId), monitor.halted.has(workflowId)),
+  );
 }
 
 async function tellShares(monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): Promise<void> {
   for (const [workflowId, lane] of [...open]) {
     const share = shareOf(monitor, workflowId);
-    if (lane.handle === null || !isNews(lane, share)) continue;
+    if (lane.handle === null || !isNews(lane, share, monitor.halted.has(workflowId))) continue;
     lane.told = share;
+    monitor.halted.delete(workflowId);
     try {
       await lane.handle.signal(control, share);
     } catch (error) {

@@ -7,6 +7,7 @@ export const progress = defineQuery<SweepProgress>('progress');
 
 /** Opens no further episode; open ones go on to their end. */
 export const pause = defineUpdate<void>('pause');
+/** Where the sweep had paused itself for a provider's refusal, the episodes that have failed run again as well. */
 export const resume = defineUpdate<void>('resume');
 /** Changes what is named, all of it or nothing. A raised budget reopens a sweep that it has not ended yet. */
 export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
@@ -23,3 +24,5 @@ export const setConcurrency = defineUpdate<void, [maxConcurrency: number]>('setC
 
 /** How a sweep tells its lanes. */
 export const control = defineSignal<[SweepControl]>('control');
+/** How a lane that has paused itself for a provider's refusal tells its sweep. */
+export const halted = defineSignal<[lane: string, reason: string]>('halted');

@@ -68,7 +68,7 @@ async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Prom
   const at = typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime;
   for (let count = 1; ; count++) {
     const run = { runId: nightRunId(schedule, at, count), logDir };
-    const input: SweepInput = { ...asked, run, version: WORKFLOW_VERSION };
+    const input: SweepInput = { ...asked, run, version: WORKFLOW_VERSION, unattended: true };
     try {
       const handle = await startChild<typeof sweep>('sweep', {
         workflowId: sweepWorkflowId(run.runId),

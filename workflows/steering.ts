@@ -10,7 +10,7 @@ import { episodeName } from '../src/wire/names.ts';
 import type { RetryRequest, SweepInput, SweepLimits } from '../src/wire/sweep.ts';
 import { runLog } from './activities.ts';
 import { runOf } from './close-sweep.ts';
-import { control, extend, pause, progress, resume, retry, setConcurrency, setLimits } from './messages.ts';
+import { control, extend, halted, pause, progress, resume, retry, setConcurrency, setLimits } from './messages.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
 /** More are a slip of the finger. */
@@ -31,6 +31,7 @@ export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
 
   setHandler(progress, () => monitor.progress());
   setHandler(control, (wanted) => monitor.steer(wanted));
+  setHandler(halted, (lane, reason) => monitor.laneHalted(lane, reason));
   setHandler(pause, () => monitor.pause(true), { validator: refuseLate });
   setHandler(resume, () => monitor.pause(false), { validator: refuseLate });
   setHandler(setConcurrency, (maxConcurrency) => monitor.limit({ maxConcurrency }), {

@@ -22,6 +22,7 @@ export function failureOf(name: string, { outcome, error }: EpisodeSummary): See
 export function sweepDetails(progress: SweepProgress, failures: readonly SeenFailure[]): string {
   return [
     `**${STATUS[progress.status]}**`,
+    ...haltLine(progress),
     figures(progress),
     ...progress.lanes.map((lane) => `- lane open: \`${lane}\`, its figures come with its end`),
     ...(progress.open.length === 0 ? [] : [`**open**: ${named(progress.open, progress.running)}`]),
@@ -36,6 +37,11 @@ const STATUS = {
   budget_reached: 'the budget is used up: no further episode is opened',
   ended: 'ended',
 } as const satisfies Record<SweepProgress['status'], string>;
+
+/** What a person has to see to. */
+function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
+  return pausedFor === null || status === 'ended' ? [] : [`**refused by the provider**: ${asMarkdown(pausedFor)}`];
+}
 
 function figures(progress: SweepProgress): string {
   const { ended, total, resumed, running, maxConcurrency, rewardSum, calls, knownCostUsd, unpriced } = progress;

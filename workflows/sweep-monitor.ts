@@ -14,6 +14,7 @@ import type {
 } from '../src/wire/sweep.ts';
 import { addEpisode, addTotals, NO_TOTALS } from '../src/wire/totals.ts';
 import { hasVersion } from '../src/wire/version.ts';
+import { Breaker } from './breaker.ts';
 import { failureOf, sweepDetails, type SeenFailure } from './sweep-details.ts';
 
 /** How many names of open and of ended episodes a progress report carries. */
@@ -23,6 +24,8 @@ const ROUNDING = 1e-9;
 
 export class SweepMonitor {
   paused: boolean;
+  /** Why it has paused itself; null: it has not. */
+  pausedFor: string | null;
   maxConcurrency: number;
   maxCostUsd: number | null;
   /** Trials per task that were asked for; those that this walk over the plan does not have come with the next. */
@@ -36,10 +39,13 @@ export class SweepMonitor {
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
   readonly lanes = new Set<string>();
+  /** Of these, those that have paused themselves and were told nothing since. */
+  readonly halted = new Set<string>();
 
   readonly #input: SweepInput;
   readonly #start: number;
   readonly #end: number;
+  readonly #breaker = new Breaker();
   #recent: readonly string[] = [];
   #failures: readonly SeenFailure[] = [];
   #ended = false;
@@ -51,6 +57,7 @@ export class SweepMonitor {
     this.#start = lane?.start ?? 0;
     this.#end = lane?.end ?? episodesOf(plan);
     this.paused = state?.paused ?? false;
+    this.pausedFor = state?.pausedFor ?? null;
     this.maxConcurrency = state?.maxConcurrency ?? input.maxConcurrency;
     this.maxCostUsd = state?.maxCostUsd === undefined ? input.maxCostUsd : state.maxCostUsd;
     this.numTrials = plan.numTrials;
@@ -70,12 +77,21 @@ export class SweepMonitor {
   }
 
   steer({ paused, maxConcurrency, maxCostUsd }: SweepControl): void {
-    this.paused = paused;
+    this.#setPaused(paused);
     this.limit({ maxConcurrency, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) });
   }
 
   pause(paused: boolean): void {
-    this.paused = paused;
+    // What has failed for the same reason runs again; of lanes it is their sweep that walks over the plan once more.
+    if (!paused && this.pausedFor !== null && this.#input.lane === undefined) this.again = true;
+    this.#setPaused(paused);
+    this.show();
+  }
+
+  /** A lane has met a refusal that the others will meet as well. */
+  laneHalted(workflowId: string, reason: string): void {
+    if (this.lanes.has(workflowId)) this.halted.add(workflowId);
+    this.#halt(reason);
     this.show();
   }
 
@@ -86,7 +102,7 @@ export class SweepMonitor {
   }
 
   hasMore(): boolean {
-    return this.next < this.#end && !this.isBudgetReached();
+    return this.next < this.#end && !this.isBudgetReached() && !this.isHalted();
   }
 
   isBudgetReached(): boolean {
@@ -108,15 +124,26 @@ export class SweepMonitor {
     return !this.paused && running < this.maxConcurrency;
   }
 
-  /** @param summary null when the episode was not opened after all */
-  episodeEnded(name: string, summary: EpisodeSummary | null): void {
+  /** Whether a sweep that nobody attends has stopped for a provider's refusal, with episodes left to open. */
+  isHalted(): boolean {
+    return this.#input.unattended === true && this.pausedFor !== null && this.next < this.#end;
+  }
+
+  /**
+   * @param summary null when the episode was not opened after all
+   * @returns why no further episode is opened, when this one has shown it; else null
+   */
+  episodeEnded(name: string, summary: EpisodeSummary | null): string | null {
     this.open.delete(name);
-    if (summary === null) return;
+    if (summary === null) return null;
+    const reason = this.#breaker.episodeEnded(summary, hasWorked(this.totals));
+    if (reason !== null) this.#halt(reason);
     this.totals = addEpisode(this.totals, summary);
     this.#recent = [name, ...this.#recent].slice(0, NAMES);
     const failure = failureOf(name, summary);
     if (failure !== null) this.#failures = [failure, ...this.#failures].slice(0, NAMES);
     this.show();
+    return reason;
   }
 
   add(totals: SweepTotals): void {
@@ -125,6 +152,7 @@ export class SweepMonitor {
 
   laneEnded(workflowId: string, { totals, status }: SweepResult): void {
     this.lanes.delete(workflowId);
+    this.halted.delete(workflowId);
     this.add(totals);
     // Its slice is not done, although the plan has no position left that is in no lane.
     if (status === 'budget_reached') this.#laneStopped = true;
@@ -143,11 +171,11 @@ export class SweepMonitor {
 
   /** What the sweep continues with: where it is, or from the start when the plan is to be walked over once more. */
   state(): SweepState {
-    const { paused, maxConcurrency, maxCostUsd } = this;
+    const { paused, pausedFor, maxConcurrency, maxCostUsd } = this;
     const place = this.needsAnotherWalk()
       ? { next: this.#start, totals: null }
       : { next: this.next, totals: this.totals };
-    return { ...place, paused, maxConcurrency, maxCostUsd };
+    return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd };
   }
 
   result(): SweepResult {
@@ -166,6 +194,7 @@ export class SweepMonitor {
       maxConcurrency: this.maxConcurrency,
       maxCostUsd: this.maxCostUsd,
       paused: this.paused,
+      pausedFor: this.pausedFor,
       status: this.#status(),
       open: [...this.open].slice(0, NAMES),
       recent: this.#recent,
@@ -175,6 +204,19 @@ export class SweepMonitor {
   /** Brings what Temporal UI shows of the sweep up to date: a query asks for it, nothing of it is in the history. */
   show(): void {
     setCurrentDetails(sweepDetails(this.progress(), this.#failures));
+  }
+
+  #setPaused(paused: boolean): void {
+    this.paused = paused;
+    if (paused) return;
+    this.pausedFor = null;
+    this.#breaker.reset();
+  }
+
+  #halt(reason: string): void {
+    // One that nobody attends is not to wait for anybody, and its lanes see for themselves.
+    this.paused ||= this.#input.unattended !== true;
+    this.pausedFor ??= reason;
   }
 
   #isBudgetSpent(): boolean {
@@ -188,6 +230,11 @@ export class SweepMonitor {
     if (this.isBudgetReached()) return 'budget_reached';
     return this.paused ? 'paused' : 'running';
   }
+}
+
+/** Whether the models have carried an episode to its end. */
+function hasWorked({ ended, outcomes }: SweepTotals): boolean {
+  return ended > (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
 }
 
 function episodesOf({ taskIds, numTrials }: SweepPlan): number {

@@ -6,11 +6,13 @@
 
 import {
   allHandlersFinished,
+  ApplicationFailure,
   CancellationScope,
   condition,
   continueAsNew,
   TemporalFailure,
 } from '@temporalio/workflow';
+import { FailureType } from '../src/wire/activities.ts';
 import type { SweepInput, SweepResult } from '../src/wire/sweep.ts';
 import { refuseNewer } from '../src/wire/version.ts';
 import { runLog } from './activities.ts';
@@ -38,6 +40,10 @@ export async function sweep(input: SweepInput): Promise<SweepResult> {
     if (isRoot && plan.taskIds.length * plan.numTrials > laneSize) await runLanes(input, monitor, laneSize);
     else await runWindow(input, monitor);
     await condition(allHandlersFinished);
+    if (monitor.isHalted()) {
+      const reason = `no further episode was opened: ${monitor.pausedFor}`;
+      throw ApplicationFailure.nonRetryable(reason, FailureType.SweepHalted);
+    }
     // A cancel that came while the last episodes were being waited for.
     const scope = CancellationScope.current();
     if (scope.consideredCancelled) await scope.cancelRequested;

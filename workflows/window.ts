@@ -10,6 +10,7 @@ import {
   ChildWorkflowFailure,
   condition,
   executeChild,
+  getExternalWorkflowHandle,
   isCancellation,
   sleep,
   TemporalFailure,
@@ -27,6 +28,7 @@ import { hasVersion } from '../src/wire/version.ts';
 import { runLog } from './activities.ts';
 import { episodeSummary } from './details.ts';
 import type { episode } from './episode.ts';
+import { halted } from './messages.ts';
 import { episodeAttributes } from './search-attributes.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
@@ -68,10 +70,27 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
       const name = episodeName(key);
       monitor.open.add(name);
       monitor.show();
-      running.push(runEpisode(input, key).then((summary) => monitor.episodeEnded(name, summary)));
+      running.push(
+        runEpisode(input, key).then(async (summary) => {
+          const reason = monitor.episodeEnded(name, summary);
+          if (reason !== null && lane !== undefined) await tellSweep(reason);
+        }),
+      );
     }
   } finally {
     await Promise.all(running);
+  }
+}
+
+/** A lane's refusal is met by the other lanes as well: their sweep pauses them all. */
+async function tellSweep(reason: string): Promise<void> {
+  const { parent, workflowId } = workflowInfo();
+  if (parent === undefined) return;
+  try {
+    await getExternalWorkflowHandle(parent.workflowId).signal(halted, workflowId, reason);
+  } catch (error) {
+    // A sweep that is being cancelled, or has ended, opens nothing more either.
+    if (!(error instanceof TemporalFailure)) throw error;
   }
 }
 

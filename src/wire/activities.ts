@@ -190,6 +190,8 @@ export const FailureType = {
   TranscriptMissing: 'TranscriptMissing',
   /** The worker holds no pack with that digest. Retryable: another worker may. */
   PackUnavailable: 'PackUnavailable',
+  /** The worker was not given the file with the run's agent. Retryable: another worker may have it. */
+  AgentUnavailable: 'AgentUnavailable',
   /** The provider's key is not set on this worker. */
   MissingKey: 'MissingKey',
   /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
@@ -213,6 +215,8 @@ export const FailureType = {
   ForkDiverged: 'ForkDiverged',
   /** An episode that ended in an infrastructure error; the first detail is its summary. */
   EpisodeFailed: 'EpisodeFailed',
+  /** A sweep that nobody attends, and that an account's trouble has stopped. */
+  SweepHalted: 'SweepHalted',
   /** Nobody could be told of a scheduled run's result. */
   AlertFailed: 'AlertFailed',
 } as const;

@@ -82,6 +82,8 @@ export interface EpisodeSummary {
   readonly outcome: OutcomeKind;
   /** The outcome's message where it has one, cut to 200 characters. */
   readonly error: string | null;
+  /** Of an infrastructure error: the failure's type. Absent as well from sweeps of before version 3. */
+  readonly fault?: string;
   readonly steps: number;
   /** How often the agent spoke to the user. */
   readonly turns: number;

@@ -33,6 +33,8 @@ export interface SweepInput {
   readonly indexed: boolean;
   /** What a reader of the figures has to know, for a run log that nobody has opened yet. @default none */
   readonly notes?: readonly string[];
+  /** Nobody is there to resume it: what would pause it for a provider's refusal fails it. @default false */
+  readonly unattended?: boolean;
   /** See `WORKFLOW_VERSION`; lanes and episodes have their sweep's. */
   readonly version?: number;
   /** The part of the plan that this workflow covers; absent in the sweep itself. */
@@ -52,6 +54,8 @@ export interface Lane {
 /** How a sweep is steered; what its lanes are told as well. */
 export interface SweepControl {
   readonly paused: boolean;
+  /** Why the sweep has paused itself: the provider's refusal that every further episode would meet; null: it has not. */
+  readonly pausedFor?: string | null;
   readonly maxConcurrency: number;
   /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself. */
   readonly maxCostUsd?: number | null;

@@ -233,6 +233,19 @@ describe('complete', () => {
       expect(keys).toEqual(['agent/5', 'agent/5/after-1', 'agent/5/after-2', 'agent/5/after-3']);
     });
 
+    it('waits longer from one to the next, and as long as the provider asks where it does', async () => {
+      const deps = (provider: FakeProvider) => depsFor(openaiEnv(provider), { random: () => 0.5 });
+      const after = async (answer: Answer, apiFailures: number) => {
+        const info = { attempt: 2, heartbeatDetails: { apiFailures } };
+        return (await attempt(deps(await serve(answer)), inputWith({ maxRetries: 9 }), info)).failure;
+      };
+      expect(await after(busy, 0)).toMatchObject({ nextRetryDelay: 750 });
+      expect(await after(busy, 1)).toMatchObject({ nextRetryDelay: 1_500 });
+      expect(await after(busy, 8)).toMatchObject({ nextRetryDelay: 45_000 });
+      const polite = answerError(429, { message: 'slow down' }, { 'retry-after': '7' });
+      expect(await after(polite, 3)).toMatchObject({ nextRetryDelay: 7_000 });
+    });
+
     it('fails at once where no retry was granted', async () => {
       const provider = await serve(busy);
       const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith({ maxRetries: 0 }));

@@ -76,6 +76,12 @@ export const refuse = (): Promise<Line> =>
     new ModelCallError({ type: 'NotAuthorised', retryable: false, message: '401 Incorrect API key', status: 401 }),
   );
 
+/** Fails for good, and says nothing about other episodes. */
+export const unavailable = (): Promise<Line> =>
+  Promise.reject(
+    new ModelCallError({ type: 'ModelUnavailable', retryable: false, message: '503 overloaded', status: 503 }),
+  );
+
 /** Too long for the model's context. */
 export const overflow = (): Promise<Line> =>
   Promise.reject(

@@ -30,10 +30,10 @@ import {
   overflow,
   playLines,
   quickModel,
-  refuse,
   STOP,
   type Line,
   type LineFunction,
+  unavailable,
 } from './models.ts';
 import type { Rig, RigOptions } from './rig-on-server.ts';
 
@@ -143,7 +143,7 @@ function episodes(scripted: CallModel): Recordings {
       run: playEpisode(),
     },
     'episode-max-steps': { options: played([lookUp, 'And?'], ['Hi.', 'Yes.']), run: playEpisode({ maxSteps: 3 }) },
-    'episode-refused': { options: played([refuse], ['Hi.']), run: playEpisode() },
+    'episode-refused': { options: played([unavailable], ['Hi.']), run: playEpisode() },
     'episode-deadline': { options: played([hang], ['Hi.']), run: playEpisode({ episodeTimeoutMs: 1_000 }) },
     'episode-cancelled': cancelledEpisode(),
     'episode-transcript-missing': {
@@ -164,7 +164,7 @@ function sweeps(): Recordings {
         return playSweep({ plan: plan(5) })(rig);
       },
     },
-    'sweep-with-failures': { options: played([refuse], ['Hi.']), run: playSweep() },
+    'sweep-with-failures': { options: played([unavailable], ['Hi.']), run: playSweep() },
     'sweep-continued-as-new': {
       options,
       run: async (rig) => {
@@ -221,7 +221,7 @@ function nights(): Recordings {
     nightly: { options: { callModel: quickModel }, run: playNight() },
     // Infrastructure ends every episode, and somebody is told.
     'nightly-unfinished': {
-      options: { ...played([refuse], ['Hi.']), deps: { alerts: { env: {}, commands: true } } },
+      options: { ...played([unavailable], ['Hi.']), deps: { alerts: { env: {}, commands: true } } },
       run: playNight({ unfinished: { kind: 'command', command: 'true' } }),
     },
   };

@@ -6,7 +6,7 @@ import type { RetryRequest } from '../../src/wire/sweep.ts';
 import { extend, pause, resume, retry, setLimits } from '../../workflows/messages.ts';
 import { eventually, Gate } from './gate.ts';
 import type { Rig } from './rig.ts';
-import { CALL, EPISODE, failing, metricsOf, refusal, refused } from './steering-rig.ts';
+import { CALL, EPISODE, failing, metricsOf, refusal, unavailable } from './steering-rig.ts';
 import { names, rigWith, start, tasks } from './sweep-rig.ts';
 
 const key = (taskId: number, trial = 0) => ({ taskId, trial });
@@ -14,7 +14,7 @@ const key = (taskId: number, trial = 0) => ({ taskId, trial });
 /** Episodes of some tasks fail after one call, until they are mended. */
 async function brokenRig(gate: Gate, ...broken: readonly number[]) {
   let isMended = false;
-  const grief = failing((taskId) => (!isMended && broken.includes(taskId) ? refused() : null));
+  const grief = failing((taskId) => (!isMended && broken.includes(taskId) ? unavailable() : null));
   const rig = await rigWith((real) => grief(real, gate.activities(real)));
   return { rig, mend: () => (isMended = true) };
 }

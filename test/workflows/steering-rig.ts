@@ -45,7 +45,8 @@ export function failing(grief: (taskId: number) => Error | null) {
   });
 }
 
-export const refused = (): Error => ApplicationFailure.nonRetryable('401', 'NotAuthorised');
+/** Trouble of the model's that is given up, and says nothing about other episodes. */
+export const unavailable = (): Error => ApplicationFailure.nonRetryable('503', 'ModelUnavailable');
 
 /** An activity that goes on until it is cancelled. */
 export const endless = beating(async (): Promise<never> => {

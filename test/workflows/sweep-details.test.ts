@@ -7,7 +7,7 @@ import { textOf } from '../helpers/texts.ts';
 import { failureText } from '../../workflows/details.ts';
 import { failureOf, sweepDetails } from '../../workflows/sweep-details.ts';
 import { eventually } from './gate.ts';
-import { playLines, refuse, STOP } from './models.ts';
+import { playLines, STOP, unavailable } from './models.ts';
 import { startRig } from './rig.ts';
 import { start, tasks } from './sweep-rig.ts';
 
@@ -36,7 +36,9 @@ const summary = (outcome: EpisodeSummary['outcome'], error: string | null) => ({
 
 describe('the details of a sweep', () => {
   it('are a table of its figures, with what is open, what has ended and what has failed', () => {
-    const failures = [{ name: 'task-1.trial-0', outcome: 'infrastructure_error', error: '401 <b>\nno $1 or $2' }] as const;
+    const failures = [
+      { name: 'task-1.trial-0', outcome: 'infrastructure_error', error: '401 <b>\nno $1 or $2' },
+    ] as const;
     expect(sweepDetails(progress, failures)).toBe(`**running**
 
 | | |
@@ -103,7 +105,7 @@ describe('on a server', () => {
   it('a sweep tells how far it is while it runs, and none of it is in its history', async () => {
     let pass: () => void = () => undefined;
     const passed = new Promise<void>((resolve) => (pass = resolve));
-    const model = playLines({ agent: [refuse, () => passed.then(() => 'Done.')], user: ['Hi.', 'Hi.', STOP] });
+    const model = playLines({ agent: [unavailable, () => passed.then(() => 'Done.')], user: ['Hi.', 'Hi.', STOP] });
     const rig = await startRig({ callModel: model.callModel });
     try {
       const handle = await start(rig, { plan: tasks(2), maxConcurrency: 1 });
@@ -112,7 +114,7 @@ describe('on a server', () => {
       await eventually(async () => {
         expect(await details()).toContain('| episodes ended | 1 of 2 |');
         expect(await details()).toContain('**open**: `task-1.trial-0`');
-        expect(await details()).toContain('- `task-0.trial-0`, infrastructure_error: 401 Incorrect API key');
+        expect(await details()).toContain('- `task-0.trial-0`, infrastructure_error: 503 overloaded');
       });
       await handle.executeUpdate('pause');
       expect(await details()).toMatch(/^\*\*paused/);

@@ -61,7 +61,7 @@ describe('a sweep with failing episodes', () => {
         ...gated,
         complete: (input) =>
           isBroken && input.episode.taskId === 1
-            ? Promise.reject(ApplicationFailure.nonRetryable('401', 'NotAuthorised'))
+            ? Promise.reject(ApplicationFailure.nonRetryable('503', 'ModelUnavailable'))
             : (gated.complete ?? real.complete)(input),
       };
     });
