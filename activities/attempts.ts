@@ -36,8 +36,12 @@ export function retryAfterMiss(misses: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** misses, LAST_RETRY_MS);
 }
 
+/** Whether the worker has not got the run's pack, or the file with its agent. */
 export function isPackMissing(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === FailureType.PackUnavailable;
+  return (
+    error instanceof ApplicationFailure &&
+    (error.type === FailureType.PackUnavailable || error.type === FailureType.AgentUnavailable)
+  );
 }
 
 /**

@@ -3,12 +3,15 @@
 import { hostname } from 'node:os';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
+import { agentSentence } from '../src/agents/own.ts';
 import type { Message, StrategyDefinition } from '../src/agents/port.ts';
+import type { StrategyLookup } from '../src/agents/registry.ts';
 import { actionsOf, type TrajectoryForm } from '../src/bench/trajectory.ts';
 import type { Action, Task } from '../src/bench/types.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import type { Pack, PackRef } from '../src/packs/types.ts';
 import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
+import type { EvaluationConfig } from '../src/wire/config.ts';
 import type { TranscriptDelta } from '../src/wire/transcript.ts';
 import { countedAttempt, missesBefore, retryAfterMiss } from './attempts.ts';
 
@@ -58,10 +61,23 @@ export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta
   throw ApplicationFailure.create({ message, type, nonRetryable: true, category, details: [earlier] });
 }
 
-/** @throws ApplicationFailure, not retryable: this worker's code has no such strategy */
-export function strategyOf(find: (name: string) => StrategyDefinition | undefined, name: string): StrategyDefinition {
-  const strategy = find(name);
+/**
+ * @throws ApplicationFailure: not retryable when this worker's code has no such strategy; `AgentUnavailable`, retryable,
+ *   when it is an agent from a file, which another worker may have
+ */
+export function strategyOf(
+  find: StrategyLookup,
+  { strategy: name, strategyOptions: { agentFile } }: Pick<EvaluationConfig, 'strategy' | 'strategyOptions'>,
+): StrategyDefinition {
+  const strategy = find(name, agentFile);
   if (strategy !== undefined) return strategy;
+  if (agentFile !== undefined) {
+    throw ApplicationFailure.create({
+      type: FailureType.AgentUnavailable,
+      message: `the worker on ${hostname()} has no ${agentSentence(name, agentFile)}`,
+      nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
+    });
+  }
   throw ApplicationFailure.nonRetryable(`this worker knows no agent strategy "${name}"`, 'BadRequest');
 }
 

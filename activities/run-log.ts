@@ -3,7 +3,7 @@
  * so a retried one neither loses nor doubles anything.
  */
 
-import type { StrategyDefinition } from '../src/agents/port.ts';
+import type { StrategyLookup } from '../src/agents/registry.ts';
 import { SweepOrder } from '../src/bench/plan.ts';
 import { expandMessages } from '../src/llm/prompts.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
@@ -36,7 +36,7 @@ import { executedActions, loadPack, resolveTranscript, strategyOf, taskOf, type 
 
 export interface RunLogDeps {
   readonly findPack: PackLookup;
-  readonly findStrategy: (name: string) => StrategyDefinition | undefined;
+  readonly findStrategy: StrategyLookup;
   readonly transcripts: TranscriptStore;
   /** Versions of the program and its parts, by name. */
   readonly versions: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export function createRunLogActivities(deps: RunLogDeps) {
   return {
     /** Writes `run.json` where it is missing, and marks the run as running. */
     async openRun(input: RunInput): Promise<void> {
-      const { label } = strategyOf(deps.findStrategy, input.config.strategy);
+      const { label } = strategyOf(deps.findStrategy, input.config);
       const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
       await openRun(new RunLog(input.run), input, facts);
     },
@@ -90,7 +90,7 @@ export function createRunLogActivities(deps: RunLogDeps) {
       const pack = await loadPack(deps.findPack, config.pack);
       const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
       const task = taskOf(pack, config.split, episode.taskId);
-      const strategy = strategyOf(deps.findStrategy, config.strategy);
+      const strategy = strategyOf(deps.findStrategy, config);
       const messages = expandMessages(trajectory, {
         pack,
         split: config.split,

@@ -200,6 +200,15 @@ export interface StrategyOptions {
   readonly intentRanker?: 'lexical' | 'llm';
   /** Of the few-shot agent. */
   readonly fewShots?: FewShotOptions;
+  /** Where the strategy is from, when it is none of the program's own. */
+  readonly agentFile?: AgentFile;
+}
+
+/** A file with an agent of one's own. The digest decides; the path is where the machine that started the run has it. */
+export interface AgentFile {
+  readonly path: string;
+  /** sha256 of the file and of all that it imports, lower-case hex. */
+  readonly digest: string;
 }
 
 /** Which displays the few-shot agent is shown. */

@@ -1,8 +1,9 @@
-/** Every agent strategy there is. A new one is a file or folder of its own and a line here. */
+/** Every agent strategy of the program. A new one is a file or folder of its own and a line here. */
 
 import { fewShot } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
-import type { StrategyDefinition } from './port.ts';
+import { findOwnStrategy } from './own.ts';
+import type { AgentFile, StrategyDefinition } from './port.ts';
 import { act, react } from './text-agent.ts';
 import { toolCalling } from './tool-calling.ts';
 
@@ -14,7 +15,14 @@ export const strategies: Readonly<Record<string, StrategyDefinition>> = {
   [fastWorkflow.name]: fastWorkflow,
 };
 
-/** @returns undefined when no strategy has that name */
-export function findStrategy(name: string): StrategyDefinition | undefined {
+/** How a strategy is looked up: a digest alone says which file's is meant. */
+export type StrategyLookup = (name: string, file?: Pick<AgentFile, 'digest'>) => StrategyDefinition | undefined;
+
+/**
+ * @param file of an agent of one's own
+ * @returns undefined when no strategy has that name, or the file is not known here
+ */
+export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
+  if (file !== undefined) return findOwnStrategy(file);
   return Object.hasOwn(strategies, name) ? strategies[name] : undefined;
 }

@@ -13,6 +13,7 @@ import {
   type AgentSession,
   type AssistantMessage,
   type ConversationName,
+  type Message,
   type PromptContent,
   type PromptPart,
   type SolveEnd,
@@ -63,27 +64,36 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
     const completion = await session.complete({ ...CONVERSATION, messages, tools: true });
     const { content: text, tool_calls: calls } = completion.message;
     const call = calls?.[0];
-    const action = toAction(text, call);
+    const action = actionOfReply(completion.message);
     messages.push(withFirstCallOnly(completion.message));
     if (call !== undefined && text !== null && text !== '') session.tell({ what: 'thought', text });
     const { observation, done } = await tellStep(session, action, () => session.step(action));
-    messages.push(
-      call === undefined || action.name === RESPOND
-        ? { role: 'user', content: observation }
-        : { role: 'tool', tool_call_id: call.id, name: call.function.name, content: observation },
-    );
+    messages.push(observationMessage(completion.message, observation));
     if (done) return 'done';
   }
   return 'max_steps';
 }
 
-function withFirstCallOnly(message: AssistantMessage): AssistantMessage {
+/** What came of a reply, as the model is told: a tool's result, or the customer's words. */
+export function observationMessage({ tool_calls: calls }: AssistantMessage, observation: string): Message {
+  const call = calls?.[0];
+  return call === undefined || call.function.name === RESPOND
+    ? { role: 'user', content: observation }
+    : { role: 'tool', tool_call_id: call.id, name: call.function.name, content: observation };
+}
+
+/** The reply as the trajectory shows it: with the one call that is executed. */
+export function withFirstCallOnly(message: AssistantMessage): AssistantMessage {
   const calls = message.tool_calls;
   return calls === undefined || calls.length < 2 ? message : { ...message, tool_calls: calls.slice(0, 1) };
 }
 
-/** @throws AgentError `invalid_tool_arguments` when the arguments are not a JSON object, as in the reference */
-function toAction(content: string | null, call: ToolCall | undefined): Action {
+/**
+ * What a reply of a model that is offered tools does: its first tool call, or its words to the customer.
+ * @throws AgentError `invalid_tool_arguments` when the arguments are not a JSON object, as in the reference
+ */
+export function actionOfReply({ content, tool_calls: calls }: AssistantMessage): Action {
+  const call = calls?.[0];
   if (call === undefined) return { name: RESPOND, kwargs: new Map([['content', content]]) };
   let kwargs: PyValue;
   try {

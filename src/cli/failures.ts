@@ -1,6 +1,7 @@
 /** Turns any error into one sentence and an exit code. A stack trace is shown with `--debug` only. */
 
 import { CommanderError } from 'commander';
+import { AgentFileError } from '../own-agents/problem.ts';
 import { PackError } from '../packs/problem.ts';
 import { ResultsError } from '../results/errors.ts';
 import { firstLine, isUsageError, ServerError } from '../temporal/errors.ts';
@@ -32,6 +33,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UnreachableError || isConnectionLost(error)) return ExitCode.Unreachable;
   if (error instanceof ServerError) return isUsageError(error) ? ExitCode.Usage : ExitCode.Unreachable;
   if (error instanceof UsageError || error instanceof PackError || error instanceof ResultsError) return ExitCode.Usage;
+  if (error instanceof AgentFileError) return ExitCode.Usage;
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Usage;
   return ExitCode.Failed;
 }

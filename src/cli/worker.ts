@@ -1,7 +1,9 @@
 /** `tauflow worker`: a worker process of its own. Ends cleanly on SIGTERM: calls under way are finished first. */
 
+import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
+import type { OwnAgent } from '../own-agents/load.ts';
 import type { TemporalConnection } from '../temporal/connection.ts';
 import type { RateLimits } from '../temporal/rate-limits.ts';
 import type { WorkerPool } from '../temporal/worker.ts';
@@ -25,6 +27,7 @@ interface Flags {
   readonly buildId?: string;
   readonly makeCurrent?: boolean;
   readonly allowCommands?: boolean;
+  readonly agentStrategy?: string[];
 }
 
 export function addWorkerCommand(program: Command, context: CliContext): void {
@@ -47,6 +50,7 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
       '--pack <pack...>',
       "packs that this worker has and the scripted model plays (default: the env's shipped pack)",
     )
+    .option('--agent-strategy <file...>', 'agents of your own whose runs this worker takes part in')
     .option('--allow-commands', 'run, in this environment, the commands that schedules name for alerts')
     .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
     .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
@@ -65,6 +69,8 @@ interface Settings {
   readonly graceMs: number;
   readonly env: string;
   readonly packs: readonly (string | undefined)[];
+  /** Files with agents. */
+  readonly agents: readonly string[];
   readonly build: WorkerDeploymentVersion | null;
   readonly makeCurrent: boolean;
   /** Whether alerts of schedules may run commands here. */
@@ -88,6 +94,7 @@ async function settingsOf(flags: Flags): Promise<Settings> {
     graceMs: grace.data,
     env: flags.env,
     packs: flags.pack ?? [undefined],
+    agents: flags.agentStrategy ?? [],
     build: buildOf(flags),
     makeCurrent: flags.makeCurrent ?? false,
     commands: flags.allowCommands ?? false,
@@ -117,6 +124,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const { taskQueue, build, maxConcurrency, graceMs } = settings;
   const { cwd: workDir, home, env } = context;
   const providers = chooseProviders(settings.providers, context);
+  const agents = await loadAgents(settings.agents, workDir);
   const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
   if (settings.providers === null) leftToOthers(env).forEach(context.log);
   const { client, tracing, stop: stopTelemetry } = await startTelemetry(context, 'INFO');
@@ -135,6 +143,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
         maxConcurrency,
         maxCallsPerSecond,
         graceMs,
+        agents,
         extras: { dataConverter: temporal.dataConverter },
         ...(build === null ? {} : { build }),
         ...(tracing === null ? {} : { tracing }),
@@ -146,6 +155,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
         settings,
         providers,
         packs.map(({ ref }) => ref.name),
+        agents,
         temporal,
         context,
       );
@@ -168,6 +178,7 @@ async function introduce(
   { taskQueue, build }: Settings,
   providers: readonly string[],
   packs: readonly string[],
+  agents: readonly OwnAgent[],
   { connection, address, namespace }: TemporalConnection,
   context: CliContext,
 ): Promise<void> {
@@ -181,8 +192,21 @@ async function introduce(
   );
   const code = build === null ? '' : `, build ${build.buildId} of ${build.deploymentName}`;
   context.log(`packs    ${packs.join(', ')}, and those that \`tauflow data list\` shows`);
+  for (const { strategy, file } of agents) {
+    context.log(`agent    ${strategy.name} of ${file.path} (${file.digest.slice(0, 12)})`);
+  }
   context.log(`code     tauflow ${version}, workflow version ${WORKFLOW_VERSION}${code}`);
   context.log(`worker on ${address}, task queue ${taskQueue}, providers ${limited.join(', ')}`);
+}
+
+/** @throws UsageError for the name of a strategy that every worker has; AgentFileError */
+async function loadAgents(files: readonly string[], workDir: string): Promise<readonly OwnAgent[]> {
+  const { isAgentFile, loadAgent } = await import('../own-agents/load.ts');
+  const name = files.find((file) => !isAgentFile(file));
+  if (name !== undefined) {
+    throw new UsageError(`--agent-strategy ${name} is no file; a worker has the strategies of its version anyway.`);
+  }
+  return Promise.all(files.map((file) => loadAgent(resolve(workDir, file))));
 }
 
 async function becomeCurrent(

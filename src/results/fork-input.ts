@@ -50,7 +50,7 @@ export function buildFork(
  * @returns null for an episode of which the record does not have them all
  */
 export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): RecordedReply[] | null {
-  const conversation = findStrategy(config.strategy)?.conversation;
+  const conversation = findStrategy(config.strategy, config.strategy_options.agent_file)?.conversation;
   if (conversation === undefined || config.user_strategy !== 'llm') return null;
   let agents = 0;
   return trajectory.flatMap((message) => {

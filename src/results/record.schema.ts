@@ -99,6 +99,7 @@ const strategyOptionsSchema = z.object({
   few_shots: z
     .object({ digest: z.string().exactOptional(), leave_out: z.literal(true).exactOptional() })
     .exactOptional(),
+  agent_file: z.object({ digest: z.string() }).exactOptional(),
 });
 
 /** What a fork kept of its origin, and what is another. */

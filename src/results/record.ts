@@ -189,7 +189,17 @@ function toModel({ provider, model, temperature }: ModelConfig) {
 }
 
 function toStrategyOptions(options: StrategyOptions): EpisodeRecord['config']['strategy_options'] {
-  const { omitPolicy, useReasoning, compat, decisionOnly, toolNames, parameterTries, intentRanker, fewShots } = options;
+  const {
+    omitPolicy,
+    useReasoning,
+    compat,
+    decisionOnly,
+    toolNames,
+    parameterTries,
+    intentRanker,
+    fewShots,
+    agentFile,
+  } = options;
   return {
     omit_policy: omitPolicy,
     use_reasoning: useReasoning,
@@ -199,6 +209,7 @@ function toStrategyOptions(options: StrategyOptions): EpisodeRecord['config']['s
     ...(parameterTries === undefined ? {} : { parameter_tries: parameterTries }),
     ...(intentRanker === undefined ? {} : { intent_ranker: intentRanker }),
     ...(fewShots === undefined ? {} : { few_shots: toFewShots(fewShots) }),
+    ...(agentFile === undefined ? {} : { agent_file: { digest: agentFile.digest } }),
   };
 }
 

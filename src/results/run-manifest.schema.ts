@@ -25,6 +25,7 @@ const strategyOptionsSchema = z.object({
       leaveOut: z.literal(true).exactOptional(),
     })
     .exactOptional(),
+  agentFile: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
 }) satisfies z.ZodType<StrategyOptions>;
 
 const configSchema = z.object({

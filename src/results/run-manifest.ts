@@ -36,18 +36,18 @@ export interface RunIdentity {
 
 /**
  * What another configuration would change, as `num_trials: 4, now 5`; empty when the runs are the same.
- * The place on disk of a pack or of displays does not count, their digest does; of the response cache, only whether it is used.
+ * The place on disk of a pack, of displays or of an agent does not count, their digest does; of the response cache, only whether it is used.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
   const before = flatten(recorded);
   const now = flatten(asked);
   return [...new Set([...before.keys(), ...now.keys()])]
-    .filter((name) => name !== FEW_SHOT_PATH && before.get(name) !== now.get(name))
+    .filter((name) => !PATHS.includes(name) && before.get(name) !== now.get(name))
     .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
 }
 
-/** Where the file of displays was, whose digest is beside it. */
-const FEW_SHOT_PATH = 'strategy_options.few_shots.file.path';
+/** Where files were, whose digests are beside them: displays, and an agent of one's own. */
+const PATHS: readonly string[] = ['strategy_options.few_shots.file.path', 'strategy_options.agent_file.path'];
 
 function flatten({ config, plan }: RunIdentity): Map<string, string> {
   const { name, digest } = config.pack;

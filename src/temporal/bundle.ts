@@ -1,10 +1,16 @@
-/** Where a worker gets its workflow code: the bundle made by the build, or the sources, which it then bundles. */
+/**
+ * Where a worker gets its workflow code: the bundle made by the build; the sources, which it then bundles; or these with
+ * agents from files, which it bundles as well.
+ */
 
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions, type WorkerOptions } from '@temporalio/worker';
+import type { OwnAgent } from '../own-agents/load.ts';
 
 /** Beside the compiled workflows, `dist/workflows/bundle.cjs`; never made when running from the sources. */
 export const bundlePath = fileURLToPath(new URL('../../workflows/bundle.cjs', import.meta.url));
@@ -46,4 +52,39 @@ export async function writeBundle(
 ): Promise<void> {
   const { code } = await bundleWorkflowCode({ ...options, workflowsPath, logger: new DefaultLogger('WARN') });
   await writeFile(path, code);
+}
+
+/** Where an agent's definition is looked up in the workflows' sandbox. */
+const ownStrategies = fileURLToPath(new URL(`../agents/own${extname(import.meta.url)}`, import.meta.url));
+
+/** Where the bundler finds the SDK for an entry file that is in a folder of its own. */
+const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
+
+export interface AgentsEntry {
+  /** An entry file that puts the agents in their place before it gives the workflows. */
+  readonly source: Required<Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
+  /** To be called when it has been bundled. */
+  remove(): Promise<void>;
+}
+
+/** Writes what is bundled for workers that have agents from files. */
+export async function writeAgentsEntry(agents: readonly OwnAgent[]): Promise<AgentsEntry> {
+  const folder = await mkdtemp(join(tmpdir(), 'tauflow-agents-'));
+  const entry = [`const { addOwnStrategy, exportedStrategy } = require(${JSON.stringify(ownStrategies)});`];
+  for (const { code, file } of agents) {
+    await writeFile(join(folder, `${file.digest}.cjs`), code);
+    const digest = JSON.stringify(file.digest);
+    entry.push(`addOwnStrategy(${digest}, exportedStrategy(require(${JSON.stringify(`./${file.digest}.cjs`)})));`);
+  }
+  entry.push(`module.exports = require(${JSON.stringify(workflowsPath)});`, '');
+  const path = join(folder, 'workflows.cjs');
+  await writeFile(path, entry.join('\n'));
+  const webpackConfigHook: NonNullable<BundleOptions['webpackConfigHook']> = ({ resolve, ...config }) => ({
+    ...config,
+    resolve: { ...resolve, modules: [...(resolve?.modules ?? []), packages] },
+  });
+  return {
+    source: { workflowsPath: path, bundlerOptions: { webpackConfigHook } },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }

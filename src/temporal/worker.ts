@@ -16,8 +16,9 @@ import {
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Activities } from '../../activities/index.ts';
 import type { TaskQueues } from '../wire/episode.ts';
+import type { OwnAgent } from '../own-agents/load.ts';
 import { llmQueue } from '../wire/queues.ts';
-import { tracingModule, workflowSource } from './bundle.ts';
+import { tracingModule, workflowSource, writeAgentsEntry } from './bundle.ts';
 import { logActivities } from './telemetry/activity-logs.ts';
 import { measureActivities } from './telemetry/activity-metrics.ts';
 import { loggerOf, metricsOptions } from './telemetry/runtime.ts';
@@ -39,7 +40,9 @@ export interface WorkerPoolOptions {
   readonly graceMs?: number;
   /** The build of the code that this is; sweeps stay on the build that they start on. @default none: any sweep */
   readonly build?: WorkerDeploymentVersion;
-  /** File with the workflows' prebuilt bundle. @default the build's, or the sources, which are then bundled */
+  /** Agents from files, which are bundled with the workflows. @default none */
+  readonly agents?: readonly OwnAgent[];
+  /** File with the workflows' prebuilt bundle, where there are no such agents. @default the build's, or the sources, which are then bundled */
   readonly workflowBundle?: string;
   /**
    * Heartbeats of an activity are sent at most this often; a cancel comes with a heartbeat's answer.
@@ -95,11 +98,14 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     graceMs = DEFAULT_GRACE_MS,
   } = options;
   const connection = await NativeConnection.connect(options.connection);
-  const { workflowBundle: codePath } = options;
+  const { workflowBundle: codePath, agents = [] } = options;
+  const agentsEntry = agents.length === 0 ? null : await writeAgentsEntry(agents);
   const source =
-    codePath === undefined
-      ? workflowSource(extras?.dataConverter, tracing !== undefined)
-      : { workflowBundle: { codePath } };
+    agentsEntry !== null
+      ? agentsEntry.source
+      : codePath === undefined
+        ? workflowSource(extras?.dataConverter, tracing !== undefined)
+        : { workflowBundle: { codePath } };
   const shared = {
     connection,
     namespace,
@@ -135,7 +141,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
         ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),
       });
     }),
-  ]);
+  ]).finally(() => agentsEntry?.remove());
   const workers = [main, ...callers];
   const ended = Promise.all(workers.map((worker) => worker.run()))
     .then(() => undefined)

@@ -1,5 +1,6 @@
 /** What works on a run in this process: workers, and what their activities need. */
 
+import { loadedAgents } from '../../own-agents/load.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
 import { currentBuild } from '../../temporal/deployments.ts';
 import type { Tracing } from '../../temporal/telemetry/tracing.ts';
@@ -44,6 +45,7 @@ export async function startCrew(
       providers: providersHere(config, scripted !== null, context),
       maxConcurrency,
       maxCallsPerSecond,
+      agents: loadedAgents(),
       extras: { dataConverter: temporal.dataConverter },
       ...(tracing === null ? {} : { tracing }),
     });

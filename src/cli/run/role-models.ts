@@ -1,7 +1,7 @@
 /** Models of calls that have one of their own: from the flags of roles to the calls that strategies make. */
 
 import type { CallRole, ModelRole, StrategyDefinition } from '../../agents/port.ts';
-import { strategies } from '../../agents/registry.ts';
+import { findStrategy, strategies } from '../../agents/registry.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
 import { UsageError } from '../failures.ts';
 import { checkedModel, impliedProvider, PERFECT, providersSentence, SCRIPTED } from './models.ts';
@@ -32,7 +32,8 @@ export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<Evaluation
 
 /** Each role of the strategy that has a model of its own. */
 export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelConfig])[] {
-  return (strategies[config.strategy]?.modelRoles ?? []).flatMap((role) => {
+  const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
+  return (strategy?.modelRoles ?? []).flatMap((role) => {
     const model = chosenRoleModel(role, config);
     return model === undefined ? [] : [[role.name, model] as const];
   });

@@ -3,7 +3,7 @@
  * that any strategy has. Which roles there are is the strategies' business; here they are only found by name.
  */
 
-import { strategies } from '../../agents/registry.ts';
+import { findStrategy, strategies } from '../../agents/registry.ts';
 import type { ModelRole } from '../../agents/port.ts';
 import { chosenRoleModel } from './role-models.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
@@ -55,7 +55,7 @@ export function namesRoleModel(raw: Readonly<Record<string, unknown>>): boolean 
 /** The options that give a recorded run's roles their models again. */
 export function recordedRoles({ config }: RunManifest): Record<string, unknown> {
   const options: Record<string, unknown> = {};
-  for (const role of strategies[config.strategy]?.modelRoles ?? []) {
+  for (const role of findStrategy(config.strategy, config.strategyOptions.agentFile)?.modelRoles ?? []) {
     const model = chosenRoleModel(role, config);
     if (model === undefined) continue;
     const prefix = camelCase(role.name);

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { configurationDigest } from '../../llm/cache/key.ts';
 import { ResultsError, ResultsProblem } from '../../results/errors.ts';
 import { resolveLogDir } from '../../results/paths.ts';
+import { isAgentFile } from '../../own-agents/load.ts';
 import { reportOfRun } from '../../results/load-report.ts';
 import type { Report } from '../../results/report.ts';
 import { checkRunId } from '../../results/run-id.ts';
@@ -130,7 +131,12 @@ async function recordedRun(given: RawRunOptions, { cwd }: CliContext): Promise<R
 function fillIn(given: RawRunOptions, recorded: RunManifest | null): RawRunOptions {
   if (recorded === null) return demoOptions(given);
   // Another strategy is refused for being another, not for settings that it does not have.
-  const isSame = given.agentStrategy === undefined || given.agentStrategy === recorded.config.strategy;
+  const { strategy, strategyOptions } = recorded.config;
+  const isSame =
+    given.agentStrategy === undefined ||
+    given.agentStrategy === strategy ||
+    // Which agent is in a file is not known yet.
+    (strategyOptions.agentFile !== undefined && isAgentFile(String(given.agentStrategy)));
   const { taskIds, ...rest } = { ...recordedOptions(recorded), ...(isSame ? recordedStrategy(recorded) : {}) };
   return TASK_FLAGS.some((flag) => given[flag] !== undefined) ? rest : { ...rest, taskIds };
 }

@@ -1,0 +1,36 @@
+/**
+ * Agents of one's own: strategies from files, by the digest of the code. A workflow's sandbox, a worker's activities and
+ * the command line each fill this for themselves; a run names the digest, so nobody runs another agent than was asked for.
+ */
+
+import type { AgentFile, StrategyDefinition } from './port.ts';
+
+const own = new Map<string, StrategyDefinition>();
+
+/** What a file of an agent exports. */
+export interface AgentModule {
+  readonly default?: unknown;
+  readonly strategy?: unknown;
+}
+
+/** @returns undefined when this process, or this sandbox, was not given that file */
+export function findOwnStrategy({ digest }: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
+  return own.get(digest);
+}
+
+export function addOwnStrategy(digest: string, strategy: StrategyDefinition): void {
+  own.set(digest, strategy);
+}
+
+/** The definition that a file exports, as yet unchecked; undefined when it exports none. */
+export function exportedStrategy(module: AgentModule): unknown {
+  return module.default ?? module.strategy;
+}
+
+/** What a worker lacks, and how one that has it is started. */
+export function agentSentence(name: string, { path, digest }: AgentFile): string {
+  return (
+    `agent ${name} with digest ${digest.slice(0, 12)} (${path}); start a worker that has the same file, ` +
+    'with `npx tauflow worker --agent-strategy FILE`'
+  );
+}

@@ -1,0 +1,10 @@
+/** What is wrong with a file that is to hold an agent. */
+
+/** The message is one sentence: which file, what is wrong, and what to do. */
+export class AgentFileError extends Error {
+  override readonly name = 'AgentFileError';
+
+  constructor(path: string, problem: string, options?: ErrorOptions) {
+    super(`the agent in ${path} ${problem.replace(/\.$/, '')}.`, options);
+  }
+}
