@@ -6,6 +6,7 @@
 import { dumpJson } from '../bench/python/json.ts';
 import { PyFloat } from '../bench/python/value.ts';
 import { RESPOND } from '../bench/types.ts';
+import { episodeName } from '../wire/names.ts';
 import { withFloats } from './plain.ts';
 import type { EpisodeRecord } from './record.ts';
 
@@ -60,8 +61,11 @@ function errorOf(record: EpisodeRecord): { error: string; traceback: string } | 
   return described(record, 'agent_error', 'ungradable_content', record.grade_error);
 }
 
+/** Nothing of when and where it ran: equal runs have equal results files. */
 function described(record: EpisodeRecord, kind: string, error: string, message: string) {
-  const place = `workflow ${record.workflow_id}, run ${record.workflow_run_id}`;
   const steps = `after ${String(record.steps.length)} steps`;
-  return { error: message, traceback: `${kind} (${error}): ${message}\n  ${steps}, in ${place}\n` };
+  return {
+    error: message,
+    traceback: `${kind} (${error}): ${message}\n  ${steps}, in ${episodeName({ taskId: record.task_id, trial: record.trial })}\n`,
+  };
 }

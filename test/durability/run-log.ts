@@ -29,9 +29,6 @@ const INCIDENTAL = new Set([
   'extra_attempts',
 ]);
 
-/** Where an episode is to be found in Temporal: its error's traceback in the results file tells it. */
-const PLACES = /workflow \S+, run [\w-]+/g;
-
 /** @throws Error when a file of the run log is not JSON */
 export async function readRunData(folder: string, runId: string): Promise<RunData> {
   const logDir = join(folder, 'results');
@@ -51,7 +48,7 @@ export async function readRunData(folder: string, runId: string): Promise<RunDat
     episodes[name.slice(0, -'.json'.length)] = withoutIncidentals(record);
   }
   const results = await readFile(join(logDir, `${runId}.json`), 'utf8');
-  return { results: results.replace(PLACES, 'workflow …'), episodes, extraAttempts, extraAttemptsByRole, calls };
+  return { results, episodes, extraAttempts, extraAttemptsByRole, calls };
 }
 
 function withoutIncidentals(value: unknown): unknown {

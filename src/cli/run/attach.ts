@@ -1,11 +1,11 @@
 /** What a command line asks of a run that is under way already: other limits, more trials. */
 
-import { extend, setLimits } from '../../../workflows/messages.ts';
+import { extend, resume, setLimits } from '../../../workflows/messages.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
 import type { SweepLimits } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
 import { describeLimits } from '../steer/set.ts';
-import { steer } from '../steer/update.ts';
+import { askProgress, steer } from '../steer/update.ts';
 
 /** What the command line itself says; a run that is started has it in its input. */
 export interface Asked {
@@ -31,4 +31,19 @@ export async function askOfRunning(
     await steer(run, extend, wanted);
     context.log(`trials   ${wanted} per task, instead of ${run.numTrials}`);
   }
+}
+
+/**
+ * A run that has paused itself for a provider's refusal goes on, and what had failed runs again; one that a person has
+ * paused stays paused.
+ * @throws UsageError, UnreachableError as `steer`
+ */
+export async function resumeHalted(
+  run: { readonly runId: string; readonly temporal: TemporalConnection },
+  context: CliContext,
+): Promise<void> {
+  const reason = (await askProgress(run))?.pausedFor ?? null;
+  if (reason === null) return;
+  await steer(run, resume);
+  context.log(`resumed: it had paused itself for ${reason}`);
 }

@@ -15,6 +15,18 @@ export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 2_000;
 
+/** The sweep has paused itself, and nothing of it is open: only a person can mend what a provider refuses. */
+export class HaltedError extends UnreachableError {
+  constructor(reason: string) {
+    super(haltedSentence(reason));
+  }
+}
+
+/** What has happened and what to do; how to go on comes behind it. */
+export function haltedSentence(reason: string): string {
+  return `the run has paused itself, for its provider refuses (${reason}); see to the account or its key`;
+}
+
 export interface Followed extends Watched {
   /** Rejects when the workers of this process are lost; absent where there are none. */
   readonly workersLost?: Promise<never>;
@@ -23,7 +35,7 @@ export interface Followed extends Watched {
 }
 
 /**
- * @throws UnreachableError when the sweep was terminated, the workers of this process have ended, or the server has
+ * @throws HaltedError; UnreachableError when the sweep was terminated, the workers of this process have ended, or the server has
  *   gone for good
  */
 export async function followSweep(followed: Followed, context: CliContext): Promise<FollowEnd> {
@@ -35,7 +47,9 @@ export async function followSweep(followed: Followed, context: CliContext): Prom
   if (followed.workersLost !== undefined) ends.push(followed.workersLost);
   const { server } = followed.temporal;
   if (server !== null) ends.push(guard(server, stop.signal, context));
-  const watching = watchSweep(followed, stop.signal, context);
+  const { promise: halt, reject: tellHalted } = withReject();
+  ends.push(halt);
+  const watching = watchSweep(followed, stop.signal, context, (reason) => tellHalted(new HaltedError(reason)));
   // Each is awaited, or has lost the race: then what it says later does not matter.
   for (const promise of [...ends, watching]) promise.catch(() => undefined);
   try {
@@ -44,6 +58,14 @@ export async function followSweep(followed: Followed, context: CliContext): Prom
     stop.abort();
     await watching;
   }
+}
+
+function withReject(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  return { promise, reject };
 }
 
 async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliContext): Promise<FollowEnd> {

@@ -19,10 +19,10 @@ import { workersLost, type ScriptedOptions } from '../services.ts';
 import { startTelemetry, type Telemetry } from '../telemetry.ts';
 import { version, versions } from '../version.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
-import { askOfRunning, type Asked } from './attach.ts';
+import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
 import { startCrew, type Crew } from './crew.ts';
-import { followSweep, type FollowEnd } from './follow.ts';
+import { followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning } from './running.ts';
@@ -107,7 +107,7 @@ async function start(
     claim.log,
     { ...request, plan, workflowId },
     {
-      label: findStrategy(config.strategy)?.label ?? config.strategy,
+      label: findStrategy(config.strategy, config.strategyOptions.agentFile)?.label ?? config.strategy,
       versions: versions(),
       temporal: { address, namespace, workflowId },
       notes,
@@ -165,6 +165,8 @@ async function stay(
   if (isAttached) {
     const run = { runId: request.run.runId, temporal, numTrials: running.numTrials };
     await askOfRunning(hosted.asked, run, context);
+    // Whoever takes it up again has seen to what was refused, and brings the key as it is now.
+    if (crew !== null) await resumeHalted(run, context);
   }
   if (options.detach) {
     context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);
@@ -184,7 +186,10 @@ async function stay(
     interrupted: leaving.asked,
     ...lost,
   };
-  const end = await followSweep(followed, context);
+  const end = await followSweep(followed, context).catch(async (error: unknown) => {
+    if (error instanceof HaltedError) await publishRun(claim.log, context.log);
+    throw error;
+  });
   if (end === 'interrupted') {
     await crew?.workers.stop();
     await publishRun(claim.log, context.log);

@@ -42,11 +42,19 @@ export interface Watched {
   readonly isAttached: boolean;
 }
 
-/** Until it is told to stop. Never rejects: a look that fails is made up for by the next one. */
-export async function watchSweep(watched: Watched, stop: AbortSignal, context: CliContext): Promise<void> {
+/**
+ * Until it is told to stop. Never rejects: a look that fails is made up for by the next one.
+ * @param onHalted told when the sweep has paused itself for a provider's refusal, and nothing of it is open any more
+ */
+export async function watchSweep(
+  watched: Watched,
+  stop: AbortSignal,
+  context: CliContext,
+  onHalted: (reason: string) => void,
+): Promise<void> {
   const asLines = logFormat(context.env) === 'json' ? { writeLine: context.log } : {};
   const display = new ProgressDisplay(context.stderr, () => styleOf(context.stderr, context.env), asLines);
-  const watch = new Watch(watched, display);
+  const watch = new Watch(watched, display, onHalted);
   const stopped = new Promise<void>((resolve) => {
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -63,6 +71,7 @@ export async function watchSweep(watched: Watched, stop: AbortSignal, context: C
 class Watch {
   readonly #watched: Watched;
   readonly #display: ProgressDisplay;
+  readonly #onHalted: (reason: string) => void;
   readonly #startedAt = Date.now();
   readonly #told = new Set<string>();
   #state: ProgressState | null = null;
@@ -71,9 +80,10 @@ class Watch {
   #movedAt = Date.now();
   #isOver = false;
 
-  constructor(watched: Watched, display: ProgressDisplay) {
+  constructor(watched: Watched, display: ProgressDisplay, onHalted: (reason: string) => void) {
     this.#watched = watched;
     this.#display = display;
+    this.#onHalted = onHalted;
   }
 
   async look(): Promise<void> {
@@ -122,6 +132,8 @@ class Watch {
     this.#state = this.#stateOf(progress);
     this.#display.update(this.#state);
     await this.#assemble(progress.ended);
+    const { pausedFor = null, status, running } = progress;
+    if (pausedFor !== null && status === 'paused' && running === 0) this.#onHalted(pausedFor);
   }
 
   /** The results file grows with the run; a disk that is full is the run's trouble soon enough, not the watcher's. */

@@ -5,6 +5,7 @@ import { snakeKeys } from '../../results/plain.ts';
 import type { CliContext } from '../context.ts';
 import { findRun } from '../find-run.ts';
 import { printJson } from '../print-report.ts';
+import { haltedSentence } from '../run/follow.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
 import { printable } from '../terminal/style.ts';
 import { stateAtRest, stateUnderWay, type RunState } from './state.ts';
@@ -40,6 +41,7 @@ export function renderState(state: RunState): string[] {
     ['episodes', episodesText(state)],
     ['open', state.open === null || state.open.length === 0 ? null : list(state.open)],
     ['cost', costText(state)],
+    ['paused', haltedText(state)],
     ['progress', progress === null ? null : progressText(progress)],
     ...taskQueues.map(
       ({ taskQueue, provider, workers }) =>
@@ -65,6 +67,12 @@ function statusText({ status, answered, paused, cancelRequested }: RunState): st
     ...(answered === false ? ['no worker answers'] : []),
   ];
   return remarks.length === 0 ? status : `${status} (${remarks.join(', ')})`;
+}
+
+/** What a person has to see to before it can go on; null where nobody but a person has paused it. */
+function haltedText({ runId, progress }: RunState): string | null {
+  const reason = progress?.pausedFor ?? null;
+  return reason === null ? null : `${haltedSentence(reason)}, then: npx tauflow resume ${runId}`;
 }
 
 /** What is done of a run at rest is in its record; what is not is told where there is any. */

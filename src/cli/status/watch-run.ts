@@ -4,11 +4,11 @@ import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
 import type { sweep } from '../../../workflows/sweep.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode } from '../failures.ts';
+import { ExitCode, UnreachableError } from '../failures.ts';
 import { findRun, type RunUnderWay } from '../find-run.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { sweepUrl } from '../run/announce.ts';
-import { followSweep } from '../run/follow.ts';
+import { followSweep, HaltedError } from '../run/follow.ts';
 import type { StatusFlags } from './show.ts';
 
 /** Until it has ended, or Ctrl-C; a run at rest is not waited for. */
@@ -34,7 +34,10 @@ async function follow({ runId, temporal, log, manifest }: RunUnderWay, context: 
   try {
     const taskQueue = queues.main;
     const followed = { temporal, handle, log: manifest === null ? null : log, url, taskQueue, isAttached: true };
-    const end = await followSweep({ ...followed, interrupted }, context);
+    const end = await followSweep({ ...followed, interrupted }, context).catch((error: unknown) => {
+      if (!(error instanceof HaltedError)) throw error;
+      throw new UnreachableError(`${error.message}, then: npx tauflow resume ${runId}`);
+    });
     if (end === 'interrupted') context.end(ExitCode.Interrupted);
   } finally {
     undo();

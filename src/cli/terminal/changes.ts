@@ -3,13 +3,15 @@
 import { usd } from '../../results/figures.ts';
 import type { SweepProgress } from '../../wire/sweep.ts';
 
-type Steered = Pick<SweepProgress, 'paused' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
+type Steered = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
 
 /** One sentence for each change; none when nobody has steered it. */
 export function steeringChanges(before: Steered, now: Steered): string[] {
   const changes: string[] = [];
   if (now.paused !== before.paused) {
-    changes.push(now.paused ? 'paused: what is open goes on to its end' : 'resumed: further episodes are opened');
+    const { pausedFor = null } = now;
+    const why = pausedFor === null ? '' : ` itself, for the provider refuses (${pausedFor})`;
+    changes.push(now.paused ? `paused${why}: what is open goes on to its end` : 'resumed: further episodes are opened');
   }
   if (now.maxConcurrency !== before.maxConcurrency) {
     changes.push(`at most ${now.maxConcurrency} at once now, instead of ${before.maxConcurrency}`);

@@ -1,0 +1,81 @@
+/** An account without credit, from the first refusal to the run's good end. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { environment, scratchFolder } from './in-process.ts';
+import { run } from './processes.ts';
+
+let model: ScriptedModel;
+let account: Server;
+let hasCredit = false;
+let refused = 0;
+
+beforeAll(async () => {
+  model = await startScriptedModel({ packs: [await resolvePack('retail')] });
+  account = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      if (!hasCredit) {
+        refused += 1;
+        response.writeHead(429, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: 'no credit is left', code: 'insufficient_quota' } }));
+        return;
+      }
+      const { authorization = '' } = request.headers;
+      const answer = await fetch(`${model.url}${(request.url ?? '').replace('/v1', '')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body,
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(await answer.text());
+    })();
+  });
+  await new Promise<void>((resolve) => account.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  account.close();
+  await model.close();
+});
+
+describe('a run whose provider refuses for want of credit', () => {
+  it(
+    'leaves with the reason and the way on, and comes to its end when that is mended',
+    { timeout: 120_000 },
+    async () => {
+      const cwd = scratchFolder();
+      const runId = `halted-${randomUUID().slice(0, 8)}`;
+      const env = environment({
+        TEMPORAL_ADDRESS: inject('temporal').address,
+        OPENAI_BASE_URL: `http://127.0.0.1:${String((account.address() as AddressInfo).port)}/v1`,
+        OPENAI_API_KEY: 'sk-dummy',
+      });
+      const words = ['--run-id', runId, '--task-queue', runId];
+      const models = ['--model', 'gpt-4o', '--model-provider', 'openai', '--max-concurrency', '2'];
+      const first = await run(['run', ...words, ...models, '--task-ids', '2', '4', '6', '8', '9'], { cwd, env });
+      expect(first.code, first.stderr).toBe(3);
+      expect(refused).toBeLessThanOrEqual(2);
+      const reason = 'QuotaExceeded: 429 no credit is left';
+      expect(first.stderr).toContain(
+        `error: the run has paused itself, for its provider refuses (${reason}); see to the account or its key; ` +
+          `nothing is lost, go on with: npx tauflow run --run-id ${runId}`,
+      );
+
+      hasCredit = true;
+      const second = await run(['run', ...words], { cwd, env });
+      expect(second.stderr).toContain(`resumed: it had paused itself for ${reason}`);
+      expect(second.code, second.stderr).toBe(0);
+      const metrics = JSON.parse(readFileSync(join(cwd, 'results', runId, 'metrics.json'), 'utf8')) as unknown;
+      expect(metrics).toMatchObject({ episodes: 5, outcomes: { user_stop: 5 } });
+    },
+  );
+});
