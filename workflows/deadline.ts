@@ -1,12 +1,12 @@
 /**
  * An episode's deadline. It bounds the time that an episode is worked on, not the time that passes: a run that is taken
- * up after a night without any worker must find its open episodes alive.
+ * up after a night without any worker must find its open episodes alive, and so must a person who answers after days.
  *
  * The time is counted in ticks, each a timer. Without a worker a timer fires once and the next is not started, so an
  * outage of whatever length costs at most one tick.
  */
 
-import { CancellationScope, CancelledFailure, sleep } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, condition, sleep } from '@temporalio/workflow';
 
 /** Ticks of one deadline, where it is long enough. */
 const TICKS = 8;
@@ -17,6 +17,9 @@ export class Deadline {
   readonly #scope = new CancellationScope({ cancellable: true });
   readonly #clock = new CancellationScope({ cancellable: true });
   readonly #timeoutMs: number;
+  /** Of the tick under way, where the clock can be stopped. */
+  #timer: CancellationScope | null = null;
+  #isStopped = false;
   #passed = false;
 
   constructor(timeoutMs: number) {
@@ -28,10 +31,13 @@ export class Deadline {
     return this.#passed;
   }
 
-  /** Runs until the end, or until the deadline cancels what is going on. */
-  async run<T>(body: () => Promise<T>): Promise<T> {
+  /**
+   * Runs until the end, or until the deadline cancels what is going on.
+   * @param isStoppable whether {@link uncounted} will be used: the clock's cancellation then takes other turns
+   */
+  async run<T>(body: () => Promise<T>, isStoppable = false): Promise<T> {
     return await this.#scope.run(async () => {
-      const ticking = this.#clock.run(() => this.#tick());
+      const ticking = this.#clock.run(() => this.#tick(isStoppable));
       try {
         return await body();
       } finally {
@@ -41,15 +47,44 @@ export class Deadline {
     });
   }
 
-  async #tick(): Promise<void> {
-    const ticks = Math.max(1, Math.min(TICKS, Math.floor(this.#timeoutMs / SHORTEST_TICK_MS)));
+  /** Waits for what nobody works on: its time does not count. */
+  async uncounted<T>(wait: () => Promise<T>): Promise<T> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
     try {
-      for (let tick = 0; tick < ticks; tick++) await sleep(this.#timeoutMs / ticks);
+      return await wait();
+    } finally {
+      this.#isStopped = false;
+    }
+  }
+
+  async #tick(isStoppable: boolean): Promise<void> {
+    const ticks = Math.max(1, Math.min(TICKS, Math.floor(this.#timeoutMs / SHORTEST_TICK_MS)));
+    const tickMs = this.#timeoutMs / ticks;
+    try {
+      for (let tick = 0; tick < ticks; tick++) await (isStoppable ? this.#count(tickMs) : sleep(tickMs));
     } catch (error) {
       if (error instanceof CancelledFailure) return;
       throw error;
     }
     this.#passed = true;
     this.#scope.cancel();
+  }
+
+  /** Lets so much time go by, without that in which the clock stood. */
+  async #count(ms: number): Promise<void> {
+    for (let left = ms; left > 0;) {
+      // Asked before it is waited for: what stops the clock may come in the same turn.
+      while (this.#isStopped) await condition(() => !this.#isStopped);
+      const since = Date.now();
+      const timer = new CancellationScope({ cancellable: true });
+      this.#timer = timer;
+      try {
+        return await timer.run(() => sleep(left));
+      } catch (error) {
+        if (!(error instanceof CancelledFailure) || !this.#isStopped) throw error;
+        left -= Date.now() - since;
+      }
+    }
   }
 }

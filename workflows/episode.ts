@@ -10,6 +10,8 @@ import {
   isCancellation,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import { agentSentence, findOwnStrategy } from '../src/agents/own.ts';
+import { HUMAN } from '../src/users/registry.ts';
 import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
 import { TranscriptSender } from '../src/wire/transcript.ts';
@@ -20,6 +22,7 @@ import { Deadline } from './deadline.ts';
 import { failureText } from './details.ts';
 import { outcomeOf } from './failures.ts';
 import { KeptSteps } from './kept-steps.ts';
+import { Person } from './person.ts';
 import { costAttribute, TauOutcome, TauReward } from './search-attributes.ts';
 import type { EpisodeSession } from './session.ts';
 import { solve } from './solve.ts';
@@ -31,6 +34,7 @@ import { solve } from './solve.ts';
  */
 export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   refuseNewer(input);
+  refuseMissingAgent(input.config);
   const startedAt = Date.now();
   const played = await play(input);
   const { summary, message } = await CancellationScope.nonCancellable(() => conclude(input, played, startedAt));
@@ -54,6 +58,15 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   }
 }
 
+/**
+ * An agent from a file is in the sandbox of those workers alone that were given the same file.
+ * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
+ */
+function refuseMissingAgent({ strategy, strategyOptions: { agentFile } }: EpisodeInput['config']): void {
+  if (agentFile === undefined || findOwnStrategy(agentFile) !== undefined) return;
+  throw new Error(`this worker has no ${agentSentence(strategy, agentFile)}`);
+}
+
 /** Lets the agent solve the task, within the episode's deadline. */
 async function play(input: EpisodeInput): Promise<Played> {
   const { config } = input;
@@ -63,9 +76,10 @@ async function play(input: EpisodeInput): Promise<Played> {
   let session: EpisodeSession | null = null;
   const opened = (made: EpisodeSession): void => void (session = made);
   const deadline = new Deadline(config.episodeTimeoutMs);
+  const person = config.userStrategy === HUMAN ? new Person(input, deadline) : undefined;
   let outcome: Outcome;
   try {
-    outcome = await deadline.run(() => solve(input, { sender, ledger, kept }, opened));
+    outcome = await deadline.run(() => solve(input, { sender, ledger, kept, person }, opened), person !== undefined);
   } catch (error) {
     outcome = endedByError(error, deadline, config.episodeTimeoutMs);
   }

@@ -10,6 +10,7 @@ import type { TranscriptSender } from '../src/wire/transcript.ts';
 import type { UsageLedger } from '../src/wire/usage.ts';
 import type { KeptSteps } from './kept-steps.ts';
 import { modelCalls } from './model-calls.ts';
+import type { Person } from './person.ts';
 import { correctedUser, EpisodeSession } from './session.ts';
 
 export interface Stage {
@@ -17,6 +18,8 @@ export interface Stage {
   readonly ledger: UsageLedger;
   /** Of a fork. */
   readonly kept: KeptSteps | undefined;
+  /** Where a person is the user. */
+  readonly person?: Person | undefined;
 }
 
 /**
@@ -25,16 +28,17 @@ export interface Stage {
  */
 export async function solve(
   input: EpisodeInput,
-  { sender, ledger, kept }: Stage,
+  { sender, ledger, kept, person }: Stage,
   opened: (session: EpisodeSession) => void,
 ): Promise<Outcome> {
   const { strategy: name, strategyOptions, userStrategy } = input.config;
-  const strategy = known(findStrategy(name), `agent strategy "${name}"`);
+  const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
   const user = known(
     findUserStrategy(userStrategy),
     `user strategy "${userStrategy}"`,
   )({
     complete: modelCalls(input, sender, ledger, kept),
+    person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
     compat: strategyOptions.compat ?? [],
   });
   const complete = modelCalls(input, sender, ledger, kept);

@@ -2,6 +2,7 @@
 
 import type { SweepInput } from '../src/wire/sweep.ts';
 import { sweepMemo } from '../src/wire/memo.ts';
+import { describeUser } from '../src/wire/models.ts';
 import { sweepAttributes } from './search-attributes.ts';
 
 /** @param program the version of the program, for the sweep's memo */
@@ -18,10 +19,10 @@ export function sweepOptions(input: SweepInput, program?: string) {
 }
 
 function sweepDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
-  const { agentModel, userModel, pack } = config;
+  const { agentModel, pack } = config;
   return [
     `- **agent**: ${config.strategy} with ${agentModel.provider}/${agentModel.model}`,
-    `- **simulated user**: ${config.userStrategy} with ${userModel.provider}/${userModel.model}`,
+    `- **user**: ${describeUser(config)}`,
     `- **tasks**: ${plan.taskIds.length} of ${config.env} ${config.split}, ${plan.numTrials} trial(s) each`,
     `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,
     `- **at once**: ${maxConcurrency}`,

@@ -5,6 +5,11 @@ import type { Completion, CompletionRequest } from '../agents/port.ts';
 export interface UserSession {
   /** One model call with the user's model. */
   complete(request: CompletionRequest): Promise<Completion>;
+  /**
+   * Waits for a person, for days if need be.
+   * @param said the agent's words; null: the person opens the conversation
+   */
+  person(said: string | null): Promise<string>;
   /** Defects of the reference that are reproduced. */
   readonly compat: readonly string[];
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ModelConfig } from './config.ts';
+import { describeUser, NO_MODEL } from './models.ts';
 import type { SweepInput } from './sweep.ts';
 import { WORKFLOW_VERSION } from './version.ts';
 
@@ -23,7 +24,11 @@ export function sweepMemo({ run, config, plan, version }: SweepInput, program?: 
     strategy: config.strategy,
     options: cut(JSON.stringify(config.strategyOptions)),
     agent: cut([modelText(agentModel), ...roles].join(', ')),
-    user: cut(`${config.userStrategy} with ${modelText(userModel)}`),
+    user: cut(
+      userModel.provider === NO_MODEL.provider
+        ? describeUser(config)
+        : `${config.userStrategy} with ${modelText(userModel)}`,
+    ),
     tasks: plan.taskIds.length,
     trials: plan.numTrials,
     seed: config.seed,

@@ -4,6 +4,18 @@ import type { CallRole } from '../agents/port.ts';
 import type { EvaluationConfig, ModelConfig } from './config.ts';
 import { isUserRole } from './usage.ts';
 
+/** Stands in a configuration where a person is the user: no provider has it, and nobody calls it. */
+export const NO_MODEL: ModelConfig = { provider: 'human', model: 'human', temperature: null };
+
+/** `llm with openai/gpt-4o`, or that it is a person. */
+export function describeUser({
+  userStrategy,
+  userModel,
+}: Pick<EvaluationConfig, 'userStrategy' | 'userModel'>): string {
+  if (userModel.provider === NO_MODEL.provider) return 'a person';
+  return `${userStrategy} with ${userModel.provider}/${userModel.model}`;
+}
+
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
 
 /** The model of a role: its own, else the agent's for what the agent does. */
@@ -15,5 +27,6 @@ export function modelOf({ agentModel, roleModels = {}, userModel }: Models, role
 /** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
 export function providersOf({ agentModel, roleModels = {}, userModel }: Models): string[] {
   const models = [agentModel, userModel, ...Object.values(roleModels)];
-  return [...new Set(models.flatMap((model) => model?.provider ?? []))];
+  const providers = models.flatMap((model) => model?.provider ?? []);
+  return [...new Set(providers.filter((provider) => provider !== NO_MODEL.provider))];
 }

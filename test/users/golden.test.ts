@@ -54,6 +54,7 @@ describeWithReference('the simulated users do what the reference does', (dir) =>
     const session: UserSession = {
       // The reference's leak, so that its recordings can be compared.
       compat: [LEAKING],
+      person: () => Promise.reject(new Error('no person is asked')),
       complete({ messages }: CompletionRequest) {
         asked.push(shown(withInstruction(pack, instruction), messages));
         return Promise.resolve(completion(answers.shift() ?? null));

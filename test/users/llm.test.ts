@@ -12,6 +12,7 @@ function sessionWith(answers: readonly (string | null)[], expand: (ref: PromptRe
     asked,
     requests,
     compat: [],
+    person: () => Promise.reject(new Error('no person is asked')),
     complete(request: CompletionRequest) {
       requests.push(request);
       asked.push(toAsked(structuredClone(request), expand).messages);

@@ -4,7 +4,11 @@ import { LEAKING, reactUser } from '../../src/users/react.ts';
 import { completion } from '../agents/fake-session.ts';
 
 function userSaying(reply: string, compat: readonly string[] = []) {
-  return reactUser({ compat, complete: () => Promise.resolve(completion(reply)) });
+  return reactUser({
+    compat,
+    person: () => Promise.reject(new Error('no person is asked')),
+    complete: () => Promise.resolve(completion(reply)),
+  });
 }
 
 const BOTH = 'Thought:\nI should greet.\n\nUser Response:\n  Hello  \n';

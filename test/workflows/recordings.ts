@@ -35,6 +35,7 @@ import {
   type LineFunction,
   unavailable,
 } from './models.ts';
+import { HUMAN_USER, say } from './people.ts';
 import type { Rig, RigOptions } from './rig-on-server.ts';
 
 export interface Recorded {
@@ -146,6 +147,17 @@ function episodes(scripted: CallModel): Recordings {
     'episode-refused': { options: played([unavailable], ['Hi.']), run: playEpisode() },
     'episode-deadline': { options: played([hang], ['Hi.']), run: playEpisode({ episodeTimeoutMs: 1_000 }) },
     'episode-cancelled': cancelledEpisode(),
+    'episode-human': {
+      options: played([lookUp, 'Found it. Anything else?'], []),
+      run: async (rig) => {
+        const handle = await rig.startEpisode(rig.episodeInput({}, HUMAN_USER));
+        await say(handle, 1, 'Hi.');
+        await say(handle, 2, 'No.');
+        await say(handle, 3, STOP);
+        await settled(handle);
+        return [{ name: rig.run.runId, handle }];
+      },
+    },
     'episode-transcript-missing': {
       options: { callModel: playLines(talk).callModel, deps: { transcripts: forgetful } },
       run: playEpisode(),

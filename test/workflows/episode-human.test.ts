@@ -1,0 +1,156 @@
+/** Episodes whose user is a person: they wait without a worker and without a clock, and take one answer a question. */
+
+import { WorkflowFailedError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { answer, conversation } from '../../workflows/chat.ts';
+import type { episode } from '../../workflows/episode.ts';
+import { hang, playLines, STOP, type Line } from './models.ts';
+import { asked, HUMAN_USER, say } from './people.ts';
+import { startRig, type Rig, type RigOptions } from './rig.ts';
+
+type Handle = WorkflowHandle<typeof episode>;
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+});
+
+async function rigWith(agent: Line[], options: Partial<RigOptions> = {}) {
+  const model = playLines({ agent, user: [] });
+  const rig = await startRig({ callModel: model.callModel, ...options });
+  rigs.push(rig);
+  return { rig, model };
+}
+
+async function refusal(handle: Handle, question: number, text: string): Promise<string> {
+  const error: unknown = await handle.executeUpdate(answer, { args: [{ question, text }] }).catch((e: unknown) => e);
+  if (!(error instanceof WorkflowUpdateFailedError)) throw new Error('the answer was taken', { cause: error });
+  return error.cause?.message ?? '';
+}
+
+describe('an episode with a person', () => {
+  it('takes what they say, each their own, and asks no user’s model', async () => {
+    const { rig, model } = await rigWith(['Shall I?']);
+    const [first, second] = await Promise.all(
+      [0, 1].map((taskId) => rig.startEpisode(rig.episodeInput({ taskId }, HUMAN_USER))),
+    );
+    if (first === undefined || second === undefined) throw new Error('two were started');
+    expect(await asked(first, 1)).toMatchObject({ lines: [], question: { number: 1 } });
+    await say(second, 1, 'I am the second.');
+    await say(first, 1, 'I am the first.');
+    expect((await asked(first, 2)).lines).toEqual([
+      { who: 'customer', text: 'I am the first.' },
+      { who: 'agent', text: 'Shall I?' },
+    ]);
+    await say(second, 2, STOP);
+    await say(first, 2, 'Yes, do.');
+    await say(first, 3, STOP);
+    expect(await second.result()).toMatchObject({ outcome: 'user_stop', turns: 1, calls: 1, userCostUsd: 0 });
+    expect(await first.result()).toMatchObject({ outcome: 'user_stop', turns: 2, calls: 2, userCostUsd: 0 });
+    expect(model.userCalls).toEqual([]);
+    const record = await rig.log.readEpisode({ taskId: 0, trial: 0 });
+    expect(record?.usage.map(({ role }) => role)).toEqual(['agent']);
+    expect(record?.config).toMatchObject({ user_strategy: 'human' });
+    expect(record?.trajectory.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+      'I am the first.',
+      'Yes, do.',
+      STOP,
+    ]);
+    expect((await first.query(conversation)).question).toBeNull();
+  });
+
+  it('refuses wrong answers, and a second one to the same question, with the reason', async () => {
+    const { rig } = await rigWith(['Shall I?', hang]);
+    const handle = await rig.startEpisode(rig.episodeInput({}, HUMAN_USER));
+    await asked(handle, 1);
+    expect(await refusal(handle, 1, ' ')).toBe('an answer must have words');
+    expect(await refusal(handle, 2, 'Hi.')).toBe('the conversation is at question 1, not yet at 2');
+    await say(handle, 1, 'Hi.');
+    await asked(handle, 2);
+    expect(await refusal(handle, 1, 'Hello.')).toBe('question 1 has been answered; the conversation is at question 2');
+    const both = await Promise.allSettled(
+      ['One.', 'Two.'].map((text) => handle.executeUpdate(answer, { args: [{ question: 2, text }] })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await refusal(handle, 2, 'Three.')).toContain('nobody is asked now');
+    expect((await handle.query(conversation)).lines).toHaveLength(3);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+  });
+
+  it('waits while its worker is away', async () => {
+    const { rig: first } = await rigWith(['Shall I?']);
+    const handle = await first.startEpisode(first.episodeInput({}, HUMAN_USER));
+    await say(handle, 1, 'Hi.');
+    const before = await asked(handle, 2);
+    const { run } = first;
+    rigs.splice(0);
+    // The run log stays: it is the second rig's as well.
+    const { rig: second } = await rigWith(['Never said.'], { runId: run.runId, logDir: run.logDir });
+    await first.stop();
+    const again: Handle = second.client.workflow.getHandle(handle.workflowId);
+    expect(await asked(again, 2)).toEqual(before);
+    await say(again, 2, STOP);
+    expect(await again.result()).toMatchObject({ outcome: 'user_stop', turns: 1 });
+  });
+
+  it('is not worked on while it waits: its clock stands', async () => {
+    const { rig } = await rigWith(['Shall I?', hang]);
+    const handle = await rig.startEpisode(rig.episodeInput({}, { ...HUMAN_USER, episodeTimeoutMs: 4_000 }));
+    await asked(handle, 1);
+    expect(await timersOf(handle)).toEqual([]);
+    await say(handle, 1, 'Hi.');
+    await asked(handle, 2);
+    const [whole, ...others] = await timersOf(handle);
+    expect(others).toEqual([]);
+    expect(whole).toMatchObject({ ms: 4_000, end: 'canceled' });
+    await say(handle, 2, 'Yes.');
+    // The agent takes its time: what is left of the deadline passes.
+    await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+    const [, rest] = await timersOf(handle);
+    expect(rest?.end).toBe('fired');
+    expect(Math.abs((rest?.ms ?? 0) - (4_000 - (whole?.ranMs ?? 0)))).toBeLessThan(50);
+    expect((await rig.log.readEpisode({ taskId: 0, trial: 0 }))?.outcome).toMatchObject({ error: 'EpisodeDeadline' });
+  });
+
+  it('can be cancelled while it waits', async () => {
+    const { rig } = await rigWith(['Shall I?']);
+    const handle = await rig.startEpisode(rig.episodeInput({}, HUMAN_USER));
+    await say(handle, 1, 'Hi.');
+    await asked(handle, 2);
+    await handle.cancel();
+    const error: unknown = await handle.result().catch((e: unknown) => e);
+    expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
+    expect(await rig.log.readEpisode({ taskId: 0, trial: 0 })).toMatchObject({ outcome: { kind: 'cancelled' } });
+    expect((await handle.query(conversation)).question).toBeNull();
+  });
+});
+
+interface Timer {
+  readonly ms: number;
+  readonly startedAt: number;
+  ranMs: number;
+  end: 'open' | 'canceled' | 'fired';
+}
+
+async function timersOf(handle: Handle): Promise<Timer[]> {
+  const { events } = await handle.fetchHistory();
+  const timers = new Map<string, Timer>();
+  for (const event of events ?? []) {
+    const { timerStartedEventAttributes: started } = event;
+    const at = tsToMs(event.eventTime);
+    if (started?.timerId) {
+      timers.set(started.timerId, { ms: tsToMs(started.startToFireTimeout), startedAt: at, ranMs: 0, end: 'open' });
+    }
+    for (const end of ['canceled', 'fired'] as const) {
+      const timer = timers.get(
+        event[`timer${end === 'canceled' ? 'Canceled' : 'Fired'}EventAttributes`]?.timerId ?? '',
+      );
+      if (timer !== undefined) Object.assign(timer, { end, ranMs: at - timer.startedAt });
+    }
+  }
+  return [...timers.values()];
+}

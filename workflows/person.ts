@@ -1,0 +1,69 @@
+/**
+ * The person in the place of the simulated user. A question waits without a timer and without a worker: its answer is an
+ * update, and what was said before is replayed from the history.
+ */
+
+import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { answerProblem, type Answer, type Conversation, type OpenQuestion, type SpokenLine } from '../src/wire/chat.ts';
+import type { EpisodeInput } from '../src/wire/episode.ts';
+import { episodeName } from '../src/wire/names.ts';
+import { answer, conversation } from './chat.ts';
+import type { Deadline } from './deadline.ts';
+import { asMarkdown } from './details.ts';
+
+export class Person {
+  readonly #input: EpisodeInput;
+  readonly #deadline: Deadline;
+  readonly #lines: SpokenLine[] = [];
+  #question: OpenQuestion | null = null;
+  #asked = 0;
+
+  /** To be made before the workflow's first await, so that no message comes too early. */
+  constructor(input: EpisodeInput, deadline: Deadline) {
+    this.#input = input;
+    this.#deadline = deadline;
+    setHandler(conversation, (): Conversation => ({ lines: this.#lines, question: this.#question }));
+    setHandler(
+      answer,
+      ({ text }) => {
+        this.#lines.push({ who: 'customer', text });
+        this.#question = null;
+      },
+      {
+        validator: (given: Answer) => {
+          const problem = answerProblem(given, this.#question);
+          if (problem !== null) throw ApplicationFailure.nonRetryable(problem, 'BadRequest');
+        },
+      },
+    );
+  }
+
+  /** @param said the agent's words; null: the person opens the conversation */
+  async ask(said: string | null): Promise<string> {
+    if (said !== null) this.#lines.push({ who: 'agent', text: said });
+    this.#asked += 1;
+    const number = this.#asked;
+    this.#question = { number, askedAt: new Date().toISOString() };
+    setCurrentDetails(this.#details(said));
+    try {
+      await this.#deadline.uncounted(() => condition(() => this.#question === null));
+    } finally {
+      // Of an episode that is cancelled, nothing is asked any more.
+      this.#question = null;
+    }
+    return this.#lines.at(-1)?.text ?? '';
+  }
+
+  #details(said: string | null): string {
+    const { run, episode } = this.#input;
+    const what = said === null ? 'open the conversation' : 'answer';
+    const command = `npx tauflow chat ${run.runId} ${episodeName(episode)}`;
+    return [
+      `**waits for a person** to ${what}: \`${command}\``,
+      ...(said === null ? [] : [`**agent**: ${asMarkdown(said.slice(0, DETAILS_CHARS))}`]),
+    ].join('\n\n');
+  }
+}
+
+/** Temporal keeps 20 kB of details, and a character has up to four bytes. */
+const DETAILS_CHARS = 4_000;
