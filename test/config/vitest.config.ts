@@ -1,6 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+const agents = new URL('../../src/agents/', import.meta.url).pathname;
+
 export default defineConfig({
+  resolve: {
+    // What a user's agent imports, from the sources.
+    alias: [
+      { find: /^tauflow\/agents$/, replacement: `${agents}index.ts` },
+      { find: /^tauflow\/agents\/testing$/, replacement: `${agents}testing.ts` },
+    ],
+  },
   test: {
     root: new URL('../..', import.meta.url).pathname,
     globalSetup: ['test/helpers/temporal-server.ts'],

@@ -4,7 +4,7 @@ import { runDifferences } from '../../results/run-manifest.ts';
 import type { EpisodeRecord } from '../../results/record.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import type { EvaluationConfig } from '../../wire/config.ts';
-import { requireDomain, requireStrategy } from '../run/request.ts';
+import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
 import { chooseRoleModels, otherModel } from '../run/role-models.ts';
 
@@ -34,11 +34,16 @@ export function originConfig(
 
 /**
  * @param options the flags, with defaults for what `given` does not have
+ * @param chosen the strategy; a file's may have been changed since, and is the origin's all the same while its name is
  * @throws UsageError
  */
-export function forkConfig(before: EvaluationConfig, options: RunOptions, given: RawRunOptions): EvaluationConfig {
+export function forkConfig(
+  before: EvaluationConfig,
+  options: RunOptions,
+  given: RawRunOptions,
+  { strategy, ...agent }: ChosenStrategy,
+): EvaluationConfig {
   const { model, modelProvider, userModel, userModelProvider } = options;
-  const strategy = requireStrategy(given.agentStrategy === undefined ? before.strategy : options.agentStrategy);
   requireDomain(strategy, before.env);
   const isSame = strategy.name === before.strategy;
   const { roleModels: rolesBefore = {}, ...rest } = before;
@@ -53,7 +58,7 @@ export function forkConfig(before: EvaluationConfig, options: RunOptions, given:
     ...rest,
     strategy: strategy.name,
     // What else a strategy can be told means something to itself alone.
-    strategyOptions: isSame ? before.strategyOptions : { omitPolicy, useReasoning },
+    strategyOptions: { ...(isSame ? before.strategyOptions : { omitPolicy, useReasoning }), ...agent },
     agentModel,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     userModel: otherModel('user-', named({ model: userModel, modelProvider: userModelProvider }), before.userModel),

@@ -16,6 +16,7 @@ import { UsageError } from '../failures.ts';
 import { openLog } from '../open-log.ts';
 import { parseRunOptions } from '../run/options.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import { chooseStrategy } from '../run/request.ts';
 import { changesOf, forkConfig, originConfig } from './config.ts';
 
 /** User strategies whose simulators go on with other words than they have said (`UserSimulator.correct`). */
@@ -50,7 +51,9 @@ export async function resolveFork(
   const log = openLog(runId, options.logDir, context.cwd);
   const { record, manifest, episode, origin } = await readOrigin(log, name);
   const before = originConfig(record, manifest);
-  const config = forkConfig(before, options, given);
+  const asBefore = before.strategyOptions.agentFile?.path ?? before.strategy;
+  const word = given.agentStrategy === undefined ? asBefore : options.agentStrategy;
+  const config = forkConfig(before, options, given, await chooseStrategy(word, context.cwd));
   const observation = await readObservation(text, observationFile, context);
   const atStep = parseStep(step, record);
   requireStep(atStep, record, config, observation);
@@ -136,7 +139,11 @@ function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, 
 }
 
 function requireTakeOver(config: EvaluationConfig, before: EvaluationConfig): void {
-  if (config.strategy === before.strategy || findStrategy(config.strategy)?.takeOver !== undefined) return;
+  if (
+    config.strategy === before.strategy ||
+    findStrategy(config.strategy, config.strategyOptions.agentFile)?.takeOver !== undefined
+  )
+    return;
   throw new UsageError(
     `the agent strategy ${config.strategy} cannot take over a conversation that another one has begun; ` +
       `leave --agent-strategy out to go on with ${before.strategy}.`,

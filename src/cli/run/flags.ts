@@ -8,13 +8,19 @@ import { addStrategyFlags } from './strategy-flags.ts';
 export function addRunFlags(command: Command): void {
   command
     .option('--env <env>', 'domain (default: retail)')
-    .option('--agent-strategy <name>', 'fastworkflow, tool-calling, act, react or few-shot (default: tool-calling)')
+    .option(
+      '--agent-strategy <name|file>',
+      'fastworkflow, tool-calling, act, react, few-shot, or a file such as ./my-agent.ts (default: tool-calling)',
+    )
     .option('--model <model>', "agent's model; without one the scripted model plays (no key needed)")
     .option('--model-provider <name>', "the model's provider: openai or scripted")
     .addOption(new Option('--provider <name>', 'short for --model-provider').hideHelp())
     .option('--user-model <model>', "simulated user's model (default: gpt-4o; scripted beside a scripted agent)")
     .option('--user-model-provider <name>', "the simulated user's provider (default: openai)")
-    .option('--user-strategy <name>', 'how the user is simulated: llm, react, verify or reflection (default: llm)')
+    .option(
+      '--user-strategy <name>',
+      'how the user is simulated: llm, react, verify, reflection or human (default: llm)',
+    )
     .option('--task-split <split>', 'train, test or dev, as the pack has them (default: test)')
     .option('--task-ids <ids...>', 'tasks, as 1 2 3 or 1,2,3; wins over the range')
     .option('--start-index <n>', 'first task of a half-open range (default: 0)')
@@ -38,7 +44,10 @@ export function addRunFlags(command: Command): void {
     .option('--response-cache', 'answer a call that an earlier run with equal seed and trial made from its completion')
     .addOption(new Option('--no-response-cache').hideHelp())
     .option('--clear-cache [0|1]', 'forget cached completions of this configuration before running (default: 0)')
-    .option('--max-cost <usd>', 'stop opening episodes when the run has cost this much')
+    .option(
+      '--max-cost <usd>',
+      'open no further episode when the run has cost this much; it ends above it by the open ones at most',
+    )
     .option('--detach', 'start the sweep and return; it goes on wherever workers run')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
@@ -48,7 +57,7 @@ export function addRunFlags(command: Command): void {
     )
     .option('--config <file>', 'JSON file with any of these flags; flags on the command line win')
     .option('--fail-under <share>', 'exit with 1 when the average reward is lower')
-    .option('--dry-run', 'say what would run, and stop')
+    .option('--dry-run', 'say what would run, with an estimate of its tokens and cost, and stop')
     .option('--json', 'print one JSON document instead of tables')
     .option('--scripted-latency <duration>', 'how long the scripted model takes to answer')
     .option(

@@ -2,15 +2,32 @@
 
 import type { FewShotOptions, StrategyDefinition } from '../../agents/port.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
-import { userCompat } from '../../users/registry.ts';
+import { HUMAN, userCompat } from '../../users/registry.ts';
 import { SCRIPTED } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
 
 /** @param warnings what does not fit together */
 export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, warnings: readonly string[]): string[] {
-  const { omitPolicy, useReasoning, compat, toolNames, parameterTries, intentRanker, decisionOnly, fewShots } =
-    config.strategyOptions;
+  const {
+    omitPolicy,
+    useReasoning,
+    compat,
+    toolNames,
+    parameterTries,
+    intentRanker,
+    decisionOnly,
+    fewShots,
+    agentFile,
+  } = config.strategyOptions;
   const notes = scriptedNotes(config);
+  if (agentFile !== undefined) {
+    notes.push(`The agent ${strategy.name} is from ${agentFile.path} (sha256 ${agentFile.digest.slice(0, 12)}).`);
+  }
+  if (config.userStrategy === HUMAN) {
+    notes.push(
+      'The customer was a person (--user-strategy human): these scores do not compare with any published ones.',
+    );
+  }
   if (decisionOnly === true) {
     notes.push('The agent was only to decide (--decision-only): no action was taken, and there is no score.');
   }

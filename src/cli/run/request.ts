@@ -1,16 +1,18 @@
 /** From options to what a sweep is asked to do. Everything a person can get wrong is found here, before any start. */
 
-import type { StrategyDefinition } from '../../agents/port.ts';
+import { resolve } from 'node:path';
+import type { StrategyDefinition, StrategyOptions } from '../../agents/port.ts';
 import { findStrategy, strategies } from '../../agents/registry.ts';
 import { domains } from '../../bench/domains.ts';
 import { configurationDigest } from '../../llm/cache/key.ts';
+import { isAgentFile, loadAgent } from '../../own-agents/load.ts';
 import { resolvePack } from '../../packs/find.ts';
 import { toolName } from '../../packs/tasks.ts';
 import type { Pack } from '../../packs/types.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { checkRunId, makeRunId } from '../../results/run-id.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
-import { userStrategies } from '../../users/registry.ts';
+import { HUMAN, userStrategies } from '../../users/registry.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, type EvaluationConfig, type RunRef } from '../../wire/config.ts';
 import { providersOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
@@ -51,7 +53,12 @@ const DEMO = { model: 'oracle:0.8', numTrials: 4, maxConcurrency: 8 } as const;
 /** The demonstration's values for what a command line leaves open; nothing for any other command line. */
 export function demoOptions(raw: RawRunOptions): RawRunOptions {
   const isDemo =
-    raw.model === undefined && raw.modelProvider === undefined && raw.pack === undefined && !namesRoleModel(raw);
+    raw.model === undefined &&
+    raw.modelProvider === undefined &&
+    raw.pack === undefined &&
+    // Nobody wants to talk to four trials of every task.
+    raw.userStrategy !== HUMAN &&
+    !namesRoleModel(raw);
   return isDemo ? DEMO : {};
 }
 
@@ -60,7 +67,7 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
  */
 export async function resolveRequest(options: RunOptions, context: RequestContext): Promise<RunRequest> {
   requireKnown('--env', options.env, [...domains.keys()]);
-  const strategy = requireStrategy(options.agentStrategy);
+  const { strategy, ...agent } = await chooseStrategy(options.agentStrategy, context.cwd);
   requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
   requireDomain(strategy, options.env);
   const strategyOptions = chooseStrategyOptions(options, strategy);
@@ -68,7 +75,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
   const roleModels = chooseRoleModels(options, strategy, models.agent);
   const logDir = resolveLogDir(options.logDir, context.cwd);
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
-  if (!Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
+  if (options.userStrategy !== HUMAN && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);
   }
   const plan: SweepPlan = {
@@ -84,6 +91,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     strategyOptions: {
       ...strategyOptions,
       ...chooseFewShots(options, strategy, { pack, taskIds: plan.taskIds, cwd: context.cwd }),
+      ...agent,
     },
     agentModel: models.agent,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
@@ -128,10 +136,24 @@ function unknownName(flag: string, name: string, known: readonly string[]): Usag
   return new UsageError(`unknown ${flag} "${name}"; this version has: ${known.join(', ')}.`);
 }
 
-export function requireStrategy(name: string): StrategyDefinition {
+function requireStrategy(name: string): StrategyDefinition {
   const strategy = findStrategy(name);
   if (strategy === undefined) throw unknownName('--agent-strategy', name, Object.keys(strategies));
   return strategy;
+}
+
+export interface ChosenStrategy extends Pick<StrategyOptions, 'agentFile'> {
+  readonly strategy: StrategyDefinition;
+}
+
+/**
+ * @param word the name of a strategy, or the path of a file with one
+ * @throws UsageError, AgentFileError
+ */
+export async function chooseStrategy(word: string, cwd: string): Promise<ChosenStrategy> {
+  if (Object.hasOwn(strategies, word) || !isAgentFile(word)) return { strategy: requireStrategy(word) };
+  const { strategy, file } = await loadAgent(resolve(cwd, word));
+  return { strategy, agentFile: file };
 }
 
 export function requireDomain({ name, domains: made }: StrategyDefinition, env: string): void {
@@ -149,7 +171,7 @@ function runIdParts({ startIndex, endIndex }: RunOptions, config: EvaluationConf
 export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: RunManifest): RawRunOptions {
   return {
     env: config.env,
-    agentStrategy: config.strategy,
+    agentStrategy: config.strategyOptions.agentFile?.path ?? config.strategy,
     model: config.agentModel.model,
     modelProvider: config.agentModel.provider,
     userModel: config.userModel.model,

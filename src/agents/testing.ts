@@ -1,0 +1,114 @@
+/** `tauflow/agents/testing`: a conversation without a server, for tests of an agent of one's own. */
+
+import { dumpJson } from '../bench/python/json.ts';
+import { type Action, RESPOND, STOP_MARKER } from '../bench/types.ts';
+import type {
+  AgentSession,
+  AssistantMessage,
+  CompletionRequest,
+  Message,
+  PromptRef,
+  SolveEnd,
+  StoryLine,
+  StrategyDefinition,
+  StrategyOptions,
+} from './port.ts';
+
+export interface Rehearsal {
+  /** What the model says, call by call; a text, or a message with tool calls ({@link toolCall}). */
+  readonly replies: readonly (string | AssistantMessage)[];
+  /** What the customer opens with, and answers to each respond; after the last they end the conversation. */
+  readonly customer: readonly string[];
+  /** What a tool shows. @default every tool shows `ok` */
+  readonly tool?: (action: Action) => string;
+  /** @default 30 */
+  readonly maxSteps?: number;
+  readonly options?: Partial<StrategyOptions>;
+}
+
+export interface Rehearsed {
+  readonly end: SolveEnd;
+  /** What was asked of the model; a reference to a text of the pack is shown as `<policy>`. */
+  readonly calls: readonly (Pick<CompletionRequest, 'role' | 'thread' | 'tools'> & {
+    readonly messages: readonly { readonly role: string; readonly content: string | null }[];
+  })[];
+  /** `get_order_details {"order_id": "#W1"}` of every step. */
+  readonly steps: readonly string[];
+  readonly trajectory: readonly Message[];
+  readonly story: readonly StoryLine[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The tool that hands the customer over to a person, which ends the conversation. */
+const TRANSFER = 'transfer_to_human_agents';
+
+/**
+ * Lets a strategy play a conversation whose other sides are written down. Nothing checks or reads a reply's fields
+ * (`replyFields`): there are none.
+ * @throws what the strategy throws
+ */
+export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehearsal): Promise<Rehearsed> {
+  const { replies, customer, tool = () => 'ok', maxSteps = 30, options } = rehearsal;
+  const calls: Rehearsed['calls'][number][] = [];
+  const steps: string[] = [];
+  const story: StoryLine[] = [];
+  const counts: Record<string, number> = {};
+  let answers = 0;
+  const session: AgentSession = {
+    env: 'retail',
+    firstMessage: customer[0] ?? '',
+    trajectory: [],
+    stepsLeft: () => maxSteps - steps.length,
+    complete({ role, thread, tools = false, messages }) {
+      const reply = replies[calls.length];
+      calls.push({
+        role,
+        thread,
+        tools,
+        messages: messages.map(({ role, content }) => ({ role, content: shown(content) })),
+      });
+      if (reply === undefined) return Promise.reject(new Error(`no reply is written down for call ${calls.length}`));
+      return Promise.resolve({
+        message: typeof reply === 'string' ? { role: 'assistant', content: reply } : reply,
+        finishReason: 'stop',
+        usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
+        costUsd: null,
+        latencyMs: 0,
+      });
+    },
+    step(action) {
+      steps.push(`${action.name} ${dumpJson(action.kwargs)}`);
+      if (action.name !== RESPOND)
+        return Promise.resolve({ observation: tool(action), source: action.name, done: action.name === TRANSFER });
+      answers += 1;
+      const observation = customer[answers] ?? STOP_MARKER;
+      return Promise.resolve({ observation, source: 'user', done: observation.includes(STOP_MARKER) });
+    },
+    count(name, by = 1) {
+      counts[name] = (counts[name] ?? 0) + by;
+    },
+    tell: (line) => void story.push(line),
+  };
+  const end = await solve(session, { omitPolicy: false, useReasoning: true, ...options });
+  return { end, calls, steps, trajectory: session.trajectory, story, counts };
+}
+
+/** A reply that calls a tool. @param args JSON text, or what becomes it */
+export function toolCall(name: string, args: string | Readonly<Record<string, unknown>>): AssistantMessage {
+  const text = typeof args === 'string' ? args : JSON.stringify(args);
+  return {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: `call_${name}`, type: 'function', function: { name, arguments: text } }],
+  };
+}
+
+function shown(content: Message['content']): string | null {
+  if (content === null || typeof content === 'string') return content;
+  return content.map((part) => (typeof part === 'string' ? part : refText(part))).join('');
+}
+
+/** `<policy>`, `<agent-prompt react_instruction>` */
+function refText(ref: PromptRef): string {
+  return 'key' in ref ? `<${ref.ref} ${ref.key}>` : `<${ref.ref}>`;
+}
