@@ -77,9 +77,13 @@ export function providerModel(provider: string, model: string): string {
   return prefix === undefined ? model : model.slice(prefix.length + 1);
 }
 
+/** The one temperature that models with a temperature of their own take. */
+const OWN_TEMPERATURE = 1;
+
 /** Whether a model takes the temperature that is asked for. */
-export function takesTemperature(provider: string, model: string): boolean {
-  return providerRow(provider).fixedTemperature?.test(providerModel(provider, model)) !== true;
+export function takesTemperature(provider: string, model: string, temperature: number): boolean {
+  const isFixed = providerRow(provider).fixedTemperature?.test(providerModel(provider, model)) === true;
+  return !isFixed || temperature === OWN_TEMPERATURE;
 }
 
 /** null: it takes none, or does without; undefined: it is missing. */

@@ -127,6 +127,7 @@ describe('providers', () => {
     ['anthropic', 'claude-opus-4-1', true],
     ['custom', 'o3', true],
   ])('%s, %s: takes a temperature: %s', (provider, model, takes) => {
-    expect(takesTemperature(provider, model)).toBe(takes);
+    expect(takesTemperature(provider, model, 0)).toBe(takes);
+    expect(takesTemperature(provider, model, 1)).toBe(true);
   });
 });

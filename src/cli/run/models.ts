@@ -8,7 +8,9 @@ import {
   providerRow,
   takesTemperature,
 } from '../../llm/providers.ts';
+import { HUMAN } from '../../users/registry.ts';
 import type { ModelConfig } from '../../wire/config.ts';
+import { NO_MODEL } from '../../wire/models.ts';
 import { UsageError } from '../failures.ts';
 import type { RunOptions } from './options.schema.ts';
 
@@ -26,6 +28,8 @@ export interface RunModels {
  */
 export function chooseModels(options: RunOptions): RunModels {
   const agent = chooseAgent(options);
+  // The reference takes a user model here too, and does not use it.
+  if (options.userStrategy === HUMAN) return { agent, user: NO_MODEL };
   const isScripted = agent.provider === SCRIPTED;
   const userProvider = options.userModelProvider ?? (isScripted && !options.userModel ? SCRIPTED : 'openai');
   const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
@@ -63,7 +67,7 @@ export function providersSentence(): string {
 export function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelConfig {
   try {
     const { name } = providerRow(provider);
-    const isTaken = takesTemperature(name, model);
+    const isTaken = temperature !== null && takesTemperature(name, model, temperature);
     return { provider: name, model: providerModel(name, model), temperature: isTaken ? temperature : null };
   } catch (error) {
     if (error instanceof ProviderError) throw new UsageError(`${flag}: ${error.message}.`);
@@ -75,6 +79,6 @@ export function checkedModel(flag: string, provider: string, model: string, temp
 export function temperatureWarnings(models: readonly ModelConfig[], temperature: number | null): string[] {
   if (temperature === null) return [];
   return models
-    .filter(({ provider, model }) => !takesTemperature(provider, model))
-    .map(({ provider, model }) => `${provider}/${model} takes no temperature: its own holds, and none is sent.`);
+    .filter(({ provider, model }) => !takesTemperature(provider, model, temperature))
+    .map(({ provider, model }) => `${provider}/${model} takes no temperature but its own: none is sent.`);
 }
