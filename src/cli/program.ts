@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { addCacheCommand } from './cache/command.ts';
+import { addChatCommand } from './chat/command.ts';
 import { addCodecServerCommand } from './codec-server.ts';
 import { addCompareCommand } from './compare/command.ts';
 import type { CliContext } from './context.ts';
@@ -39,6 +40,7 @@ const COMMANDS = [
   addSetCommand,
   addRetryCommand,
   addForkCommand,
+  addChatCommand,
   addScheduleCommand,
   addWorkerCommand,
   addServerCommand,

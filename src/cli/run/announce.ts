@@ -3,7 +3,10 @@
 import { variantsOf } from '../../results/variants.ts';
 import { workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
 import type { SweepHandle } from '../../temporal/sweeps.ts';
+import { HUMAN } from '../../users/registry.ts';
 import type { EvaluationConfig } from '../../wire/config.ts';
+import { describeUser } from '../../wire/models.ts';
+import { chatCommand } from '../chat/command-line.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED } from './models.ts';
 import { describeModel } from './notes.ts';
@@ -12,16 +15,19 @@ import type { RunRequest } from './request.ts';
 import { namedRoleModels } from './role-models.ts';
 
 export function announceRun({ run, config, plan, maxConcurrency }: RunRequest, context: CliContext): void {
-  const { agentModel, userModel, strategy, userStrategy, env, split, pack } = config;
+  const { agentModel, strategy, env, split, pack } = config;
   const trials = plan.numTrials === 1 ? '1 trial' : `${plan.numTrials} trials`;
   const tasks = plan.taskIds.length === 1 ? '1 task' : `${plan.taskIds.length} tasks`;
   context.log(`run      ${run.runId}`);
   context.log(`         ${tasks} of ${env} ${split} (pack ${pack.name}) × ${trials}, ${maxConcurrency} at once`);
   context.log(`agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`);
+  const { agentFile } = config.strategyOptions;
+  if (agentFile !== undefined) context.log(`         from ${shownPath(agentFile.path, context.cwd)}`);
   for (const [role, model] of namedRoleModels(config)) context.log(`         ${role} with ${describeModel(model)}`);
   const variants = variantsOf({ ...config, roleModels: {} });
   if (variants.length > 0) context.log(`variants ${variants.join(', ')}`);
-  context.log(`user     ${userStrategy} with ${userModel.provider}/${userModel.model}`);
+  context.log(`user     ${describeUser(config)}`);
+  if (config.userStrategy === HUMAN) context.log(`         who answers with: ${chatCommand(run)}`);
   const scripted = scriptedSentence(config);
   if (scripted !== null) context.log(`         ${scripted}`);
   context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
@@ -59,6 +65,8 @@ export function resumeCommand(runId: string, options: RunOptions): string {
 export function workerCommand({ config, isScripted, pack }: RunRequest, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'worker'];
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
+  const { agentFile } = config.strategyOptions;
+  if (agentFile !== undefined) words.push('--agent-strategy', agentFile.path);
   if (isScripted && options.pack !== undefined) words.push('--env', config.env, '--pack', pack.ref.path);
   return words.map(quoted).join(' ');
 }

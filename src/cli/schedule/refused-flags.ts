@@ -1,6 +1,7 @@
 /** Flags of `run` that mean nothing to a schedule, or something else than a person would think. */
 
 import { UsageError } from '../failures.ts';
+import { HUMAN } from '../../users/registry.ts';
 import { flagOf } from '../run/options.ts';
 import type { RawRunOptions } from '../run/options.schema.ts';
 
@@ -19,6 +20,9 @@ export const NOT_FOR_SCHEDULES: ReadonlyMap<string, string> = new Map([
 
 /** @throws UsageError for the first of them */
 export function refuseFlags(given: RawRunOptions): void {
+  if (given.userStrategy === HUMAN) {
+    throw new UsageError(`--user-strategy ${HUMAN} is not for schedules: at night no person answers.`);
+  }
   for (const [option, reason] of NOT_FOR_SCHEDULES) {
     if (given[option] === undefined || given[option] === defaultOf(option)) continue;
     const flag = option === 'worker' ? '--no-worker' : flagOf(option);

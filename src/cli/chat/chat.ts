@@ -1,0 +1,149 @@
+/** The body of `tauflow chat`: finds the episode that is meant, or lists those that wait for a person. */
+
+import { snakeKeys } from '../../results/plain.ts';
+import type { TemporalConnection } from '../../temporal/connection.ts';
+import {
+  fetchConversation,
+  listHumanRuns,
+  openEpisodeNames,
+  readHumanRun,
+  type HumanRun,
+} from '../../temporal/conversations.ts';
+import { isListenedTo, startWorkerCommand } from '../../temporal/pollers.ts';
+import { seeSweep } from '../../temporal/visibility.ts';
+import type { OpenQuestion } from '../../wire/chat.ts';
+import { workflowIdOfEpisode } from '../../wire/names.ts';
+import type { CliContext } from '../context.ts';
+import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
+import { statusWord } from '../find-run.ts';
+import { printJson } from '../print-report.ts';
+import { withTemporal } from '../schedule/connection.ts';
+import { cut, printable } from '../terminal/style.ts';
+import type { ChatFlags } from './command.ts';
+import { chatCommand } from './command-line.ts';
+import { talk } from './talk.ts';
+
+/** An open episode whose customer is a person. */
+interface Candidate {
+  readonly run: HumanRun;
+  readonly name: string;
+  /** Null while the agent works. */
+  readonly question: OpenQuestion | null;
+  /** The agent's last words; null before there are any. */
+  readonly said: string | null;
+}
+
+/** @param episode `task-17.trial-0` or `task-17` */
+export async function chat(
+  runId: string | undefined,
+  episode: string | undefined,
+  { json }: ChatFlags,
+  context: CliContext,
+): Promise<ExitCode> {
+  const isMeant = episode === undefined ? () => true : matcher(episode);
+  return withTemporal(context, 'find', async (temporal) => {
+    const runs = runId === undefined ? await listHumanRuns(temporal.client) : [await findRun(temporal, runId)];
+    const candidates: Candidate[] = [];
+    for (const run of runs) candidates.push(...(await candidatesOf(temporal, run, isMeant, runId, context)));
+    const waiting = candidates.filter(({ question }) => question !== null);
+    if (json === true) {
+      printJson(snakeKeys(waiting.map(toDocument)), context);
+      return ExitCode.Done;
+    }
+    const only = candidates.length === 1 ? candidates[0] : waiting.length === 1 ? waiting[0] : undefined;
+    if (only !== undefined) return talk(temporal, only.run, only.name, context);
+    if (candidates.length === 0 && episode !== undefined) {
+      throw new UsageError(
+        `the run ${runId ?? ''} has no open episode ${episode}; \`${chatCommand({ runId: runId ?? '' })}\` lists those that wait.`,
+      );
+    }
+    for (const line of renderList(waiting, candidates.length)) context.out(line);
+    return ExitCode.Done;
+  });
+}
+
+/** @throws UsageError for a text that names no episode */
+function matcher(text: string): (name: string) => boolean {
+  const match = /^(task-\d+)(\.trial-\d+)?$/.exec(text);
+  if (match === null) {
+    throw new UsageError(
+      `"${text}" is no episode; one is written task-17.trial-0, or task-17 where one trial is open.`,
+    );
+  }
+  return (name) => name === text || (match[2] === undefined && name.startsWith(`${text}.`));
+}
+
+async function findRun({ client, address }: TemporalConnection, runId: string): Promise<HumanRun> {
+  const sweep = await seeSweep(client, runId);
+  if (sweep === null) {
+    throw new UsageError(
+      `the Temporal server at ${address} knows no run ${runId}; \`npx tauflow list\` shows the runs.`,
+    );
+  }
+  if (sweep.status !== 'running') {
+    throw new UsageError(
+      `the run ${runId} is not under way (${statusWord(sweep.status)}); \`npx tauflow run --run-id ${runId}\` takes it up again.`,
+    );
+  }
+  const run = await readHumanRun(client, runId);
+  if (run !== null) return run;
+  throw new UsageError(`the users of the run ${runId} are simulated; people talk in runs with --user-strategy human.`);
+}
+
+/** @throws UnreachableError when no worker answers for a run that was named; of others, a warning tells */
+async function candidatesOf(
+  { client }: TemporalConnection,
+  run: HumanRun,
+  isMeant: (name: string) => boolean,
+  named: string | undefined,
+  context: CliContext,
+): Promise<Candidate[]> {
+  const { runId, queues } = run;
+  const found: Candidate[] = [];
+  if (await isListenedTo(client, queues.main)) {
+    let isSilent = false;
+    for (const name of (await openEpisodeNames(client, run)).filter(isMeant)) {
+      const conversation = await fetchConversation(client, workflowIdOfEpisode(runId, name));
+      isSilent ||= conversation === null;
+      if (conversation === null) continue;
+      const said = conversation.lines.findLast(({ who }) => who === 'agent')?.text ?? null;
+      found.push({ run, name, question: conversation.question, said });
+    }
+    if (!isSilent || found.length > 0) return found;
+  }
+  const sentence = noWorker(run);
+  if (named !== undefined) throw new UnreachableError(`${sentence}.`);
+  context.log(`warning: ${sentence}`);
+  return [];
+}
+
+function noWorker({ runId, queues }: HumanRun): string {
+  return (
+    `no worker answers for the run ${runId}, and its conversations wait; ` +
+    `one is started with \`${startWorkerCommand(queues.main)}\``
+  );
+}
+
+function toDocument({ run, name, question, said }: Candidate): object {
+  return { runId: run.runId, episode: name, question: question?.number, since: question?.askedAt, said };
+}
+
+/** Columns of the agent's words in a list. */
+const SAID_CHARS = 80;
+
+function renderList(waiting: readonly Candidate[], open: number): string[] {
+  if (waiting.length === 0) {
+    return [
+      open === 0 ? 'no episode waits for a person' : `no episode waits for a person now: ${open} are the agent’s turn`,
+    ];
+  }
+  return [
+    ...waiting.map(({ run, name, question, said }) => {
+      const since = (question?.askedAt ?? '').slice(0, 16).replace('T', ' ');
+      const what = said === null ? 'to be opened' : `agent: ${cut(printable(said), SAID_CHARS)}`;
+      return `${run.runId} ${name}  since ${since} UTC  ${what}`;
+    }),
+    '',
+    `talk with: ${chatCommand(waiting[0]?.run ?? { runId: 'RUN' }, waiting[0]?.name ?? 'EPISODE')}`,
+  ];
+}

@@ -1,0 +1,193 @@
+/** One conversation: the agent's words on the screen, the person's lines as answers, until it ends or the person leaves. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { answer } from '../../../workflows/chat.ts';
+import { STOP_MARKER } from '../../bench/types.ts';
+import { formatCaseCode, packKeyOf } from '../../llm/scripted/case-code.ts';
+import { findPackByRef } from '../../packs/find.ts';
+import { usd } from '../../results/figures.ts';
+import type { TemporalConnection } from '../../temporal/connection.ts';
+import { endOfEpisode, fetchConversation, type HumanRun } from '../../temporal/conversations.ts';
+import { startWorkerCommand } from '../../temporal/pollers.ts';
+import { requestUpdate } from '../../temporal/steering.ts';
+import { workflowStatus } from '../../temporal/sweeps.ts';
+import type { Conversation, OpenQuestion, SpokenLine } from '../../wire/chat.ts';
+import { parseEpisodeName, workflowIdOfEpisode } from '../../wire/names.ts';
+import { episodeSeed } from '../../wire/seed.ts';
+import { addCosts } from '../../wire/usage.ts';
+import type { CliContext } from '../context.ts';
+import { ExitCode, UnreachableError } from '../failures.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { SCRIPTED } from '../run/models.ts';
+import { printable } from '../terminal/style.ts';
+import { chatCommand } from './command-line.ts';
+import { openLines, type Lines } from './lines.ts';
+
+/** @param name of an open episode: `task-17.trial-0` */
+export async function talk(
+  temporal: TemporalConnection,
+  run: HumanRun,
+  name: string,
+  context: CliContext,
+): Promise<ExitCode> {
+  for (const line of await introduction(run, name, context)) context.out(line);
+  const lines = openLines(context);
+  const undo = onInterrupt(lines.leave);
+  try {
+    return await new Talk(temporal, run, name, lines, context).run();
+  } finally {
+    undo();
+    lines.close();
+  }
+}
+
+async function introduction({ runId, config }: HumanRun, name: string, { home }: CliContext): Promise<string[]> {
+  const key = parseEpisodeName(name);
+  const pack = await findPackByRef(config.pack, { home });
+  const task = key === null ? undefined : pack?.splits[config.split]?.[key.taskId];
+  const instruction =
+    task === undefined
+      ? `(The pack ${config.pack.name} is not on this machine, so the task’s instruction cannot be shown.)`
+      : inLines(task.instruction);
+  const isScripted = config.agentModel.provider === SCRIPTED && pack !== undefined && key !== null;
+  return [
+    `${name} of ${runId}: you are the customer.`,
+    '',
+    instruction,
+    '',
+    `One line is one answer. A line with ${STOP_MARKER} ends the conversation, as it does for simulated users: say it when`,
+    'your request is settled, or cannot be. Ctrl-C leaves, and the conversation waits.',
+    ...(isScripted
+      ? [
+          'The agent is scripted, and knows its task by a code: begin your first line with',
+          formatCaseCode({
+            packKey: packKeyOf(pack),
+            split: config.split,
+            taskId: key.taskId,
+            seed: episodeSeed(config.seed, key),
+          }),
+        ]
+      : []),
+    '',
+  ];
+}
+
+/** How often the episode is asked whether the agent has spoken: quickly at first, then less. */
+const FIRST_LOOK_MS = 200;
+const LONGEST_LOOK_MS = 2_000;
+
+type Turn =
+  { readonly kind: 'asked'; readonly question: OpenQuestion } | { readonly kind: 'ended' } | { readonly kind: 'left' };
+
+class Talk {
+  readonly #temporal: TemporalConnection;
+  readonly #run: HumanRun;
+  readonly #name: string;
+  readonly #workflowId: string;
+  readonly #lines: Lines;
+  readonly #context: CliContext;
+  /** How many lines of the conversation are on the screen. */
+  #shown = 0;
+
+  constructor(temporal: TemporalConnection, run: HumanRun, name: string, lines: Lines, context: CliContext) {
+    this.#temporal = temporal;
+    this.#run = run;
+    this.#name = name;
+    this.#workflowId = workflowIdOfEpisode(run.runId, name);
+    this.#lines = lines;
+    this.#context = context;
+  }
+
+  async run(): Promise<ExitCode> {
+    for (;;) {
+      const turn = await this.#turn();
+      if (turn.kind === 'ended') return this.#showEnd();
+      const text = turn.kind === 'left' ? null : await this.#lines.next();
+      if (text === null || turn.kind === 'left') return this.#leave();
+      await this.#say(turn.question, text);
+    }
+  }
+
+  /** Waits until a person is asked, or the episode has ended. */
+  async #turn(): Promise<Turn> {
+    const { client } = this.#temporal;
+    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(LONGEST_LOOK_MS, pauseMs * 1.5)) {
+      const conversation = await Promise.race([
+        fetchConversation(client, this.#workflowId),
+        this.#lines.left.then(() => 'left' as const),
+      ]);
+      if (conversation === 'left') return { kind: 'left' };
+      if (conversation !== null) this.#show(conversation);
+      const question = conversation?.question ?? null;
+      if (question !== null) return { kind: 'asked', question };
+      // The worker of a run leaves with the run, so what has ended may answer no more.
+      if ((await workflowStatus(client, this.#workflowId)) !== 'running') return { kind: 'ended' };
+      if (conversation === null) throw this.#silent('the conversation waits');
+      await Promise.race([delay(pauseMs), this.#lines.left]);
+    }
+  }
+
+  /** What the person has typed is on the screen already. */
+  #show({ lines }: Conversation): void {
+    for (const line of lines.slice(this.#shown)) this.#context.out(spoken(line));
+    this.#shown = Math.max(this.#shown, lines.length);
+  }
+
+  async #say({ number }: OpenQuestion, text: string): Promise<void> {
+    const { client } = this.#temporal;
+    const sent = await requestUpdate(client, this.#workflowId, answer, [{ question: number, text }]);
+    switch (sent.kind) {
+      case 'done':
+        if (this.#context.stdin.isTTY === true) this.#shown += 1;
+        return;
+      case 'refused':
+        this.#context.log(`not sent: ${sent.reason}`);
+        return;
+      case 'over':
+        return;
+      case 'unanswered':
+        throw this.#silent(
+          sent.isWaiting
+            ? 'your answer waits on the server, unless it is restarted before'
+            : 'your answer was not delivered',
+        );
+    }
+  }
+
+  #silent(fate: string): UnreachableError {
+    const { runId, queues } = this.#run;
+    return new UnreachableError(
+      `no worker answers for the run ${runId}; ${fate}. One is started with \`${startWorkerCommand(queues.main)}\`, ` +
+        `and \`${chatCommand(this.#run, this.#name)}\` comes back.`,
+    );
+  }
+
+  #leave(): ExitCode {
+    this.#context.log(`the conversation waits; come back with: ${chatCommand(this.#run, this.#name)}`);
+    return this.#lines.isInterrupted() ? ExitCode.Interrupted : ExitCode.Done;
+  }
+
+  async #showEnd(): Promise<ExitCode> {
+    const end = await endOfEpisode(this.#temporal.client, this.#workflowId);
+    this.#context.out('');
+    if (end.kind === 'failed') {
+      this.#context.out(`The conversation has ended without a score: ${printable(end.reason)}`);
+      return ExitCode.Failed;
+    }
+    const { outcome, reward, steps, error, agentCostUsd, userCostUsd } = end.summary;
+    const why = error === null ? '' : `, ${printable(error)}`;
+    this.#context.out(`The conversation has ended (${outcome}${why}).`);
+    this.#context.out(`reward ${reward}, ${steps} steps, cost ${usd(addCosts(agentCostUsd, userCostUsd))}`);
+    return ExitCode.Done;
+  }
+}
+
+function spoken({ who, text }: SpokenLine): string {
+  const label = who === 'agent' ? 'agent> ' : 'you> ';
+  return `${label}${inLines(text ?? '')}`;
+}
+
+/** Line by line, because what a model wrote must not steer the terminal. */
+function inLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
