@@ -188,6 +188,21 @@ describe('steering a sweep', () => {
     expect(await rig.log.readRun()).toMatchObject({ status: 'budget_reached' });
   });
 
+  it('costs more than its budget by its open episodes at most', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const [episode, maxCostUsd, maxConcurrency] = [0.003, 0.005, 3];
+    const handle = await start(rig, { plan: tasks(9), maxConcurrency, maxCostUsd });
+    await gate.openedCount(3);
+    gate.release(...names(0));
+    await gate.openedCount(4);
+    gate.openWide();
+    const { status, totals } = await handle.result();
+    expect({ status, ended: totals.ended }).toEqual({ status: 'budget_reached', ended: 4 });
+    expect(totals.knownCostUsd).toBeGreaterThan(maxCostUsd);
+    expect(totals.knownCostUsd).toBeLessThan(maxCostUsd + maxConcurrency * episode);
+  });
+
   it('attaches to the one that runs', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);

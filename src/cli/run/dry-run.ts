@@ -3,34 +3,52 @@
 import type { LeastSolution } from '../../agents/port.ts';
 import { findStrategy } from '../../agents/registry.ts';
 import { RESPOND } from '../../bench/types.ts';
+import { count, usd } from '../../results/figures.ts';
 import { snakeKeys } from '../../results/plain.ts';
 import { variantsOf } from '../../results/variants.ts';
+import { HUMAN } from '../../users/registry.ts';
+import { describeUser } from '../../wire/models.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode } from '../failures.ts';
 import { printJson } from '../print-report.ts';
+import { readEarlierRuns } from './earlier-runs.ts';
+import {
+  estimateFromPack,
+  estimateFromRuns,
+  type CallCounts,
+  type EarlierEstimate,
+  type PackEstimate,
+  type Range,
+} from './estimate.ts';
 import { describeModel } from './notes.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 import { namedRoleModels } from './role-models.ts';
 
-export function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): ExitCode {
+export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;
   const episodes = plan.taskIds.length * plan.numTrials;
-  const leastModelCalls = leastCalls(request);
+  const { agent, user, steps } = leastOf(request);
+  const leastModelCalls = agent + user;
+  const fromPack = estimateFromPack(request, { agent, user }, steps);
+  const earlier = await readEarlierRuns(run.logDir, config, context.log);
+  const estimate: Estimate = { fromPack, fromRuns: estimateFromRuns(earlier, episodes) };
   if (options.json) {
-    const document = { run, config, plan, episodes, leastModelCalls, maxConcurrency, maxCostUsd, notes };
+    const document = { run, config, plan, episodes, leastModelCalls, estimate, maxConcurrency, maxCostUsd, notes };
     printJson(snakeKeys(document), context);
     return ExitCode.Done;
   }
-  const { agentModel, userModel, pack } = config;
+  const { agentModel, pack } = config;
+  const { agentFile } = config.strategyOptions;
   const variants = variantsOf({ ...config, roleModels: {} });
   const rows = [
     ['run', run.runId],
     ['run log', run.logDir],
     ['agent', `${config.strategy} with ${agentModel.provider}/${agentModel.model}`],
+    ...(agentFile === undefined ? [] : [['agent file', `${agentFile.path} (${agentFile.digest.slice(0, 12)})`]]),
     ...namedRoleModels(config).map(([role, model]) => [role, describeModel(model)]),
     ['variants', variants.length === 0 ? 'none' : variants.join(', ')],
-    ['simulated user', `${config.userStrategy} with ${userModel.provider}/${userModel.model}`],
+    ['simulated user', describeUser(config)],
     ['pack', `${pack.name} (${pack.digest.slice(0, 12)}) in ${pack.path}`],
     ['tasks', `${plan.taskIds.length} of ${config.env} ${config.split}: ${ranges(plan.taskIds)}`],
     ['episodes', `${episodes} (${plan.numTrials} per task), ${maxConcurrency} at once`],
@@ -39,6 +57,7 @@ export function printDryRun(request: RunRequest, options: RunOptions, context: C
       `at least ${leastModelCalls.toLocaleString('en')}, if every task is solved in its ground truth's steps`,
     ],
     ['steps', `at most ${config.maxSteps} per episode`],
+    ...estimateRows(estimate),
     ['budget', maxCostUsd === null ? 'none' : `$${maxCostUsd}`],
   ];
   const width = Math.max(15, ...rows.map(([name = '']) => name.length + 1));
@@ -47,13 +66,39 @@ export function printDryRun(request: RunRequest, options: RunOptions, context: C
   return ExitCode.Done;
 }
 
+interface Estimate {
+  readonly fromPack: PackEstimate;
+  /** Null without an earlier run of the same agent, user and models in the log folder. */
+  readonly fromRuns: EarlierEstimate | null;
+}
+
+function estimateRows({ fromPack, fromRuns }: Estimate): [name: string, value: string][] {
+  const { promptTokens, completionTokens, costUsd } = fromPack;
+  const rows: [string, string][] = [
+    ['tokens', `${tokens(promptTokens)} in, ${tokens(completionTokens)} out: by the pack's prompts, roughly`],
+    ['cost', `${costUsd === null ? 'unknown' : `${usd(costUsd.low)} to ${usd(costUsd.high)}`}: by the same`],
+  ];
+  if (fromRuns === null) return rows;
+  const { episodes, runs, costUsd: earlier } = fromRuns;
+  const basis = `as ${count(episodes)} earlier episode(s) of ${runs} run(s) with this agent and these models`;
+  const used = `${count(fromRuns.promptTokens)} in, ${count(fromRuns.completionTokens)} out: ${basis}`;
+  const paid = earlier === null ? 'unknown' : `${usd(earlier.mean)} (${usd(earlier.low)} to ${usd(earlier.high)})`;
+  return [...rows, ['', used], ['', `${paid}: as they cost`]];
+}
+
+/** To two digits: more would look like knowledge. */
+function tokens({ low, high }: Range): string {
+  const [from, to] = [low, high].map((value) => count(Number(value.toPrecision(2))));
+  return `${from} to ${to}`;
+}
+
 /**
  * Model calls that a run of solved tasks cannot do without: the agent's, as its strategy tells, and the simulated user's
  * opening and answer. A lower bound: it knows of no question, no confirmation and no second try.
  */
-export function leastCalls({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'config'>): number {
+function leastOf({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'config'>): Least {
   const tasks = pack.splits[config.split] ?? [];
-  const agentCalls = findStrategy(config.strategy)?.leastCalls ?? ordinaryCalls;
+  const agentCalls = findStrategy(config.strategy, config.strategyOptions.agentFile)?.leastCalls ?? ordinaryCalls;
   const calls = plan.taskIds.map((id) => {
     const actions = (tasks[id]?.actions ?? []).filter(({ name }) => name !== RESPOND);
     // A hand-over ends the conversation, so nobody speaks after it.
@@ -61,9 +106,16 @@ export function leastCalls({ pack, plan, config }: Pick<RunRequest, 'pack' | 'pl
     const endsItself = end !== -1;
     const solution = { actions: endsItself ? end + 1 : actions.length, endsItself };
     const hasAnswer = !endsItself && config.strategyOptions.decisionOnly !== true;
-    return agentCalls(solution, config.strategyOptions) + (hasAnswer ? 2 : 1);
+    const userCalls = config.userStrategy === HUMAN ? 0 : hasAnswer ? 2 : 1;
+    return { agent: agentCalls(solution, config.strategyOptions), user: userCalls, steps: ordinaryCalls(solution) };
   });
-  return calls.reduce((sum, count) => sum + count, 0) * plan.numTrials;
+  const total = (field: keyof Least) => calls.reduce((sum, call) => sum + call[field], 0) * plan.numTrials;
+  return { agent: total('agent'), user: total('user'), steps: total('steps') };
+}
+
+interface Least extends CallCounts {
+  /** Environment steps. */
+  readonly steps: number;
 }
 
 /** A call for every action, and one for the last word. */

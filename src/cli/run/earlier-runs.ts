@@ -1,0 +1,65 @@
+/** Runs in a log folder whose episodes tell what those of another run will cost. */
+
+import { readdir } from 'node:fs/promises';
+import { describeSystemError, ResultsError, systemErrorCode } from '../../results/errors.ts';
+import { readRows } from '../../results/load-report.ts';
+import type { EpisodeRow } from '../../results/rows.ts';
+import { RunLog } from '../../results/run-log.ts';
+import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import { UsageError } from '../failures.ts';
+
+/** The newest of them: what older ones could add is not worth their reading. */
+const MOST_RUNS = 20;
+
+/**
+ * Episodes of the same agent, user and models in the same env, run by run, those started last first.
+ * @param warn told of what cannot be read
+ * @throws UsageError when the folder cannot be read
+ */
+export async function readEarlierRuns(
+  logDir: string,
+  config: EvaluationConfig,
+  warn: (sentence: string) => void,
+): Promise<EpisodeRow[][]> {
+  const alike: { readonly log: RunLog; readonly startedAt: string }[] = [];
+  for (const runId of await subfolders(logDir)) {
+    const log = new RunLog({ runId, logDir });
+    try {
+      const manifest = await log.readRun();
+      if (manifest !== null && isAlike(manifest.config, config)) alike.push({ log, startedAt: manifest.startedAt });
+    } catch (error) {
+      if (!(error instanceof ResultsError)) throw error;
+      warn(`warning: ${error.message}`);
+    }
+  }
+  alike.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+  const runs: EpisodeRow[][] = [];
+  for (const { log } of alike.slice(0, MOST_RUNS)) runs.push((await readRows(log)).rows);
+  return runs;
+}
+
+function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
+  return (
+    one.env === other.env &&
+    one.strategy === other.strategy &&
+    one.userStrategy === other.userStrategy &&
+    isSameModel(one.agentModel, other.agentModel) &&
+    isSameModel(one.userModel, other.userModel) &&
+    one.strategyOptions.decisionOnly === other.strategyOptions.decisionOnly
+  );
+}
+
+function isSameModel(one: ModelConfig, other: ModelConfig): boolean {
+  return one.provider === other.provider && one.model === other.model;
+}
+
+/** None when the folder does not exist: nothing has been run yet. */
+async function subfolders(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw new UsageError(`the log folder ${folder} cannot be read: ${describeSystemError(error)}.`);
+  }
+}

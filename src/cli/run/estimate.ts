@@ -1,0 +1,153 @@
+/**
+ * What a run will use, before it is started: from the pack's prompts, which is rough and always possible, and from
+ * earlier episodes of the same agent with the same models, which is better.
+ */
+
+import { dumpJson } from '../../bench/python/json.ts';
+import { createPricer } from '../../llm/prices.ts';
+import type { EpisodeRow } from '../../results/rows.ts';
+import type { ModelConfig } from '../../wire/config.ts';
+import { addCosts } from '../../wire/usage.ts';
+import type { RunRequest } from './request.ts';
+
+/** The usual rule of thumb for English and JSON. */
+const CHARS_PER_TOKEN = 4;
+/** What a call and its result add to a conversation, on the average of tau-bench's tools and replies. */
+const TOKENS_PER_CALL = 200;
+const COMPLETION_TOKENS = 60;
+
+/** From a solution in the ground truth's steps to an episode that takes all its steps. */
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface PackEstimate {
+  readonly promptTokens: Range;
+  readonly completionTokens: Range;
+  /** USD, without cached input; null where a price is unknown. */
+  readonly costUsd: Range | null;
+}
+
+/** Model calls of a whole run. */
+export interface CallCounts {
+  readonly agent: number;
+  readonly user: number;
+}
+
+type Asked = Pick<RunRequest, 'pack' | 'plan' | 'config'>;
+
+/**
+ * @param least the calls that a run of solved tasks cannot do without
+ * @param leastSteps the environment steps of such a run
+ */
+export function estimateFromPack(asked: Asked, least: CallCounts, leastSteps: number): PackEstimate {
+  const { config, plan } = asked;
+  const episodes = plan.taskIds.length * plan.numTrials;
+  const stretch = Math.max(1, (config.maxSteps * episodes) / Math.max(1, leastSteps));
+  const low = usageOf(asked, episodes, least, 1);
+  const high = usageOf(asked, episodes, least, stretch);
+  const costs = [low, high].map(({ agent, user }) =>
+    addCosts(priceOf(config.agentModel, agent), user.promptTokens === 0 ? 0 : priceOf(config.userModel, user)),
+  );
+  const [lowUsd = null, highUsd = null] = costs;
+  return {
+    promptTokens: rangeOf('promptTokens', low, high),
+    completionTokens: rangeOf('completionTokens', low, high),
+    costUsd: lowUsd === null || highUsd === null ? null : { low: lowUsd, high: highUsd },
+  };
+}
+
+interface Tokens {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+interface RoleTokens {
+  readonly agent: Tokens;
+  readonly user: Tokens;
+}
+
+function usageOf({ pack, plan, config }: Asked, episodes: number, least: CallCounts, stretch: number): RoleTokens {
+  const policy = config.strategyOptions.omitPolicy ? '' : pack.policy;
+  const agentBase = tokensOf(policy) + tokensOf(dumpJson(pack.tools));
+  const tasks = pack.splits[config.split] ?? [];
+  const instructions = plan.taskIds.reduce((sum, id) => sum + tokensOf(tasks[id]?.instruction ?? ''), 0);
+  const prompt = pack.userPrompts.strategies[config.userStrategy]?.systemPrompt ?? '';
+  const userBase = tokensOf(prompt) + instructions / Math.max(1, plan.taskIds.length);
+  return {
+    agent: conversations(episodes, (least.agent * stretch) / episodes, agentBase),
+    user: conversations(episodes, (least.user * stretch) / episodes, userBase),
+  };
+}
+
+/** Each call is sent all that was said before it. */
+function conversations(episodes: number, calls: number, base: number): Tokens {
+  const history = (TOKENS_PER_CALL * calls * Math.max(0, calls - 1)) / 2;
+  return {
+    promptTokens: Math.round(episodes * (calls * base + history)),
+    completionTokens: Math.round(episodes * calls * COMPLETION_TOKENS),
+  };
+}
+
+function rangeOf(field: keyof Tokens, low: RoleTokens, high: RoleTokens): Range {
+  return { low: low.agent[field] + low.user[field], high: high.agent[field] + high.user[field] };
+}
+
+function tokensOf(text: string): number {
+  return text.length / CHARS_PER_TOKEN;
+}
+
+function priceOf({ provider, model }: ModelConfig, tokens: Tokens): number | null {
+  const price = createPricer(() => undefined);
+  const usage = { ...tokens, cachedTokens: 0, reasoningTokens: 0 };
+  return price({ provider, requestedModel: model, servedModel: model, usage, usageReported: true });
+}
+
+export interface EarlierEstimate {
+  /** Episodes that it is based on, and the runs that they are of. */
+  readonly episodes: number;
+  readonly runs: number;
+  /** Of the whole run: the mean of the earlier episodes. */
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** USD; null where a price was unknown. */
+  readonly costUsd: { readonly mean: number; readonly low: number; readonly high: number } | null;
+}
+
+/**
+ * @param runs the earlier episodes, run by run
+ * @param planned episodes of the run that is asked about
+ * @returns null without an earlier episode that tells anything
+ */
+export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], planned: number): EarlierEstimate | null {
+  const telling = runs.map((rows) => rows.filter(isTelling)).filter((rows) => rows.length > 0);
+  const rows = telling.flat();
+  if (rows.length === 0) return null;
+  const total = (field: keyof Tokens) =>
+    rows.reduce((sum, { roles }) => sum + roles.reduce((tokens, role) => tokens + role[field], 0), 0);
+  const costs = rows.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
+  return {
+    episodes: rows.length,
+    runs: telling.length,
+    promptTokens: Math.round((total('promptTokens') / rows.length) * planned),
+    completionTokens: Math.round((total('completionTokens') / rows.length) * planned),
+    costUsd: costs.length < rows.length ? null : spreadOf(costs, planned),
+  };
+}
+
+/** Neither broken off, nor made cheap by a response cache. */
+function isTelling({ outcome, roles }: EpisodeRow): boolean {
+  const isWhole = outcome !== 'infrastructure_error' && outcome !== 'cancelled' && outcome !== 'error';
+  return isWhole && roles.length > 0 && roles.every(({ cachedCalls }) => cachedCalls === 0);
+}
+
+/** The sum of `planned` episodes, with twice its standard deviation to either side: of theirs, and of the mean's. */
+function spreadOf(costs: readonly number[], planned: number): NonNullable<EarlierEstimate['costUsd']> {
+  const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+  const squares = costs.reduce((sum, cost) => sum + (cost - mean) ** 2, 0);
+  const variance = costs.length < 2 ? 0 : squares / (costs.length - 1);
+  const deviation = Math.sqrt(variance * (planned + planned ** 2 / costs.length));
+  const sum = mean * planned;
+  return { mean: sum, low: Math.max(0, sum - 2 * deviation), high: sum + 2 * deviation };
+}
