@@ -163,6 +163,8 @@ class Talk {
   }
 
   #leave(): ExitCode {
+    // The prompt stands on the terminal's last line.
+    if (this.#context.stdin.isTTY === true) this.#context.out('');
     this.#context.log(`the conversation waits; come back with: ${chatCommand(this.#run, this.#name)}`);
     return this.#lines.isInterrupted() ? ExitCode.Interrupted : ExitCode.Done;
   }
