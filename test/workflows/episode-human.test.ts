@@ -3,12 +3,14 @@
 import { WorkflowFailedError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { Worker } from '@temporalio/worker';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 
 import { answer, conversation } from '../../workflows/chat.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { hang, playLines, STOP, type Line } from './models.ts';
 import { asked, HUMAN_USER, say } from './people.ts';
+import { recordings } from './recordings.ts';
 import { startRig, type Rig, type RigOptions } from './rig.ts';
 
 type Handle = WorkflowHandle<typeof episode>;
@@ -129,6 +131,22 @@ describe('an episode with a person', () => {
   });
 });
 
+describe('its history', () => {
+  it('replays, however often the clock stood', async () => {
+    const { 'episode-human': recording } = recordings(() => Promise.reject(new Error('no scripted model is asked')));
+    if (recording === undefined) throw new Error('there is no such recording');
+    const rig = await startRig(recording.options);
+    rigs.push(rig);
+    const [recorded] = await recording.run(rig);
+    if (recorded === undefined) throw new Error('nothing was recorded');
+    const { handle } = recorded;
+    expect(await handle.result()).toMatchObject({ outcome: 'user_stop', turns: 2, steps: 3 });
+    expect((await timersOf(handle)).map(({ end }) => end)).toEqual(['canceled', 'canceled']);
+    const workflowBundle = { codePath: inject('workflowBundle') };
+    await Worker.runReplayHistory({ workflowBundle }, await handle.fetchHistory(), handle.workflowId);
+  });
+});
+
 interface Timer {
   readonly ms: number;
   readonly startedAt: number;
@@ -136,7 +154,7 @@ interface Timer {
   end: 'open' | 'canceled' | 'fired';
 }
 
-async function timersOf(handle: Handle): Promise<Timer[]> {
+async function timersOf(handle: WorkflowHandle): Promise<Timer[]> {
   const { events } = await handle.fetchHistory();
   const timers = new Map<string, Timer>();
   for (const event of events ?? []) {
