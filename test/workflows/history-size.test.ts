@@ -83,6 +83,7 @@ describe("a sweep's history", () => {
     const few = await sweepOf('few', 4);
     const many = await sweepOf('many', 24);
     expect((many.bytes - few.bytes) / 20).toBeLessThan(2_000);
-    expect((many.events - few.events) / 20).toBeLessThanOrEqual(8);
+    // A child's three, and two workflow tasks of three where each of its two events comes alone.
+    expect((many.events - few.events) / 20).toBeLessThanOrEqual(9);
   });
 });
