@@ -48,6 +48,8 @@ export interface Metrics {
   readonly callsByRole: readonly RoleMeans[];
   /** What the strategy counted, by name. */
   readonly counts: Readonly<Record<string, number>>;
+  /** What the providers said they ran, fingerprints included, sorted: more than asked for tells of a change under way. */
+  readonly servedModels: readonly string[];
   readonly costs: CostSummary;
   /** On top of these costs. */
   readonly superseded: SupersededCosts;
@@ -80,6 +82,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     wouldHavePassed: counted.filter((row) => row.wouldHavePassed).length,
     callsByRole: meansByRole(rows),
     counts: sumCounts(rows),
+    servedModels: [...new Set(rows.flatMap(({ servedModels = [] }) => servedModels))].sort(),
     costs: summarizeCosts(rows),
     superseded: summarizeSuperseded(superseded),
   };

@@ -45,6 +45,8 @@ export interface EpisodeRow {
   readonly numberSpellingOnly: boolean;
   /** Out of steps, though it would have been graded 1. */
   readonly wouldHavePassed: boolean;
+  /** What the providers said they ran, with its fingerprint where they gave one; absent: the source does not say. */
+  readonly servedModels?: readonly string[];
 }
 
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
@@ -73,6 +75,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     error: 'message' in outcome ? outcome.message : null,
     numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
     wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
+    servedModels: record.served_models,
   };
 }
 

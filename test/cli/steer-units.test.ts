@@ -56,6 +56,14 @@ describe('what has changed', () => {
     expect(steeringChanges({ ...before, paused: true }, before)).toEqual(['resumed: further episodes are opened']);
   });
 
+  it('says why a run has paused itself', () => {
+    const halted = { ...before, paused: true, pausedFor: 'QuotaExceeded: 429 no credit' };
+    expect(steeringChanges(before, halted)).toEqual([
+      'paused itself, for the provider refuses (QuotaExceeded: 429 no credit): what is open goes on to its end',
+    ]);
+    expect(steeringChanges(halted, before)).toEqual(['resumed: further episodes are opened']);
+  });
+
   it('is nothing where a sweep of before says nothing of its budget', () => {
     const { maxCostUsd, ...old } = before;
     expect(maxCostUsd).toBeNull();

@@ -216,3 +216,14 @@ describe('costs', () => {
     });
   });
 });
+
+describe('what the providers served', () => {
+  it('is told once each, with its fingerprints', () => {
+    const rows = [
+      row(0, 0, 1, { servedModels: ['gpt-4o-2024-08-06 (fp_b)', 'gpt-4o-2024-08-06 (fp_a)'] }),
+      row(1, 0, 1, { servedModels: ['gpt-4o-2024-08-06 (fp_a)'] }),
+      row(2, 0, 1),
+    ];
+    expect(computeMetrics(rows).servedModels).toEqual(['gpt-4o-2024-08-06 (fp_a)', 'gpt-4o-2024-08-06 (fp_b)']);
+  });
+});
