@@ -2,30 +2,19 @@
 
 import type { EvaluationConfig } from '../wire/config.ts';
 import type { SweepPlan } from '../wire/sweep.ts';
-import { ResultsError, ResultsProblem } from './errors.ts';
-import { camelKeys, snakeKeys } from './plain.ts';
-import { describeMismatch } from './record.ts';
+import { readDocument, writeDocument } from './document.ts';
+import { snakeKeys } from './plain.ts';
 import { runManifestSchema, type RunManifest, type RunStatus } from './run-manifest.schema.ts';
 
 export type { RunManifest, RunStatus };
 
 export function writeRunManifest(manifest: RunManifest): string {
-  return `${JSON.stringify(snakeKeys(manifest), null, 2)}\n`;
+  return writeDocument(manifest);
 }
 
 /** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
 export function readRunManifest(text: string): RunManifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new ResultsError(ResultsProblem.Malformed, `not complete JSON (${(error as Error).message})`, {
-      cause: error,
-    });
-  }
-  const parsed = runManifestSchema.safeParse(camelKeys(value));
-  if (parsed.success) return parsed.data;
-  throw new ResultsError(ResultsProblem.Malformed, describeMismatch(parsed.error), { cause: parsed.error });
+  return readDocument(text, runManifestSchema);
 }
 
 /** The part of a run that must be the same for a resumed run. */

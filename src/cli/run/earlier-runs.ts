@@ -1,12 +1,11 @@
 /** Runs in a log folder whose episodes tell what those of another run will cost. */
 
-import { readdir } from 'node:fs/promises';
-import { describeSystemError, ResultsError, systemErrorCode } from '../../results/errors.ts';
+import { ResultsError } from '../../results/errors.ts';
 import { readRows } from '../../results/load-report.ts';
 import type { EpisodeRow } from '../../results/rows.ts';
 import { RunLog } from '../../results/run-log.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
-import { UsageError } from '../failures.ts';
+import { runFolders } from '../run-folders.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */
 const MOST_RUNS = 20;
@@ -22,7 +21,7 @@ export async function readEarlierRuns(
   warn: (sentence: string) => void,
 ): Promise<EpisodeRow[][]> {
   const alike: { readonly log: RunLog; readonly startedAt: string }[] = [];
-  for (const runId of await subfolders(logDir)) {
+  for (const runId of await runFolders(logDir)) {
     const log = new RunLog({ runId, logDir });
     try {
       const manifest = await log.readRun();
@@ -51,15 +50,4 @@ function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
 
 function isSameModel(one: ModelConfig, other: ModelConfig): boolean {
   return one.provider === other.provider && one.model === other.model;
-}
-
-/** None when the folder does not exist: nothing has been run yet. */
-async function subfolders(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw new UsageError(`the log folder ${folder} cannot be read: ${describeSystemError(error)}.`);
-  }
 }

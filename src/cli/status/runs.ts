@@ -1,8 +1,8 @@
 /** The runs there are: those of a log folder, and those that a server knows, as one list. */
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
+import { systemErrorCode } from '../../results/errors.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { RunLog } from '../../results/run-log.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
@@ -11,24 +11,13 @@ import { firstLine, isUnreachable } from '../../temporal/errors.ts';
 import { listSweeps, type SeenSweep, type SweepFilter } from '../../temporal/visibility.ts';
 import { addCosts } from '../../wire/usage.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { runFolders } from '../run-folders.ts';
 
 /** Null is what nobody knows of the run. */
-export interface ListedRun {
-  readonly runId: string;
-  readonly status: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly env: string | null;
-  readonly strategy: string | null;
-  readonly model: string | null;
+export interface ListedRun extends SeenSweep {
   /** Those that have a record in the log folder. */
   readonly episodes: number | null;
   readonly planned: number | null;
-  readonly averageReward: number | null;
-  readonly costUsd: number | null;
-  /** The schedule that has started it; null: a person has. */
-  readonly schedule: string | null;
   /** Whether its log is in the folder that was asked about. */
   readonly isLogged: boolean;
 }
@@ -96,7 +85,7 @@ async function readLogs(
   context: CliContext,
 ): Promise<readonly LoggedRun[]> {
   const runs: LoggedRun[] = [];
-  for (const runId of await subfolders(folder)) {
+  for (const runId of await runFolders(folder)) {
     const log = new RunLog({ runId, logDir: folder });
     try {
       const manifest = await log.readRun();
@@ -153,16 +142,5 @@ async function readFigures(
     if (!isDamaged && systemErrorCode(error) !== 'ENOENT') throw error;
     if (isDamaged) context.log(`warning: ${paths.metrics} is damaged; \`tauflow report\` counts the records anew`);
     return { averageReward: null, costUsd: null };
-  }
-}
-
-/** None when the folder does not exist: nothing has been run yet. */
-async function subfolders(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw new UsageError(`the log folder ${folder} cannot be read: ${describeSystemError(error)}.`);
   }
 }
