@@ -1,17 +1,22 @@
 /** The conversation of an episode: the customer opens it, and the agent's strategy leads it to an end. */
 
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import type { SolveEnd, Strategy } from '../src/agents/port.ts';
 import { findStrategy } from '../src/agents/registry.ts';
 import type { UserSimulator } from '../src/users/port.ts';
 import { findUserStrategy } from '../src/users/registry.ts';
+import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, Outcome } from '../src/wire/episode.ts';
 import type { TranscriptSender } from '../src/wire/transcript.ts';
 import type { UsageLedger } from '../src/wire/usage.ts';
+import { outcomeOf } from './failures.ts';
 import type { KeptSteps } from './kept-steps.ts';
 import { modelCalls } from './model-calls.ts';
 import type { Person } from './person.ts';
 import { correctedUser, EpisodeSession } from './session.ts';
+
+/** What a file's `solve` may return: no compiler has seen to it. */
+const ENDS: readonly SolveEnd[] = ['done', 'max_steps', 'decided'];
 
 export interface Stage {
   readonly sender: TranscriptSender;
@@ -50,7 +55,27 @@ export async function solve(
     lead = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await kept.takeSteps(watched);
   }
-  return outcomeOfEnd(await lead(watched, strategyOptions), session);
+  const play = () => lead(watched, strategyOptions);
+  const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
+  return outcomeOfEnd(end, session);
+}
+
+/**
+ * A bug in a file ends the episode: the workflow would wait for its mending, and a mended file is another agent. That of
+ * the program's own strategies does wait.
+ */
+async function playFromFile(name: string, play: () => Promise<SolveEnd>): Promise<SolveEnd> {
+  const broken = (what: string) =>
+    ApplicationFailure.nonRetryable(`the agent ${name} ${what}`, FailureType.AgentBroken);
+  let end: SolveEnd;
+  try {
+    end = await play();
+  } catch (error) {
+    if (outcomeOf(error) !== undefined || isCancellation(error)) throw error;
+    throw broken(`has thrown ${String(error)}`);
+  }
+  if (ENDS.includes(end)) return end;
+  throw broken(`has returned ${String(end)}; solve returns one of ${ENDS.join(', ')}`);
 }
 
 async function openingOf(user: UserSimulator, kept: KeptSteps | undefined): Promise<string> {

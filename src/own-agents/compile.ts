@@ -61,15 +61,15 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
 /** Keeps out what a workflow's sandbox does not have; `tauflow/agents` stays what it is there. */
 const sandbox: Plugin = {
   name: 'sandbox',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^tauflow\/agents$/ }, () => ({ path: agentsModule, external: true }));
-    onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+  setup(build) {
+    build.onResolve({ filter: /^tauflow\/agents$/ }, () => ({ path: agentsModule, external: true }));
+    build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || !isBuiltin(path)) return undefined;
       const reason = 'has no files, network or processes, so that it gives the same whenever it is replayed';
       return { errors: [{ text: `imports ${path}, and an agent runs in a workflow, which ${reason}` }] };
     });
     // Another copy of the program's classes would not be recognised by it.
-    onLoad({ filter: /./ }, ({ path }) =>
+    build.onLoad({ filter: /./ }, ({ path }) =>
       path.startsWith(OWN_CODE)
         ? { errors: [{ text: `imports ${path}; import values from 'tauflow/agents', and only types from elsewhere` }] }
         : undefined,

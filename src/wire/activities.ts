@@ -192,6 +192,8 @@ export const FailureType = {
   PackUnavailable: 'PackUnavailable',
   /** The worker was not given the file with the run's agent. Retryable: another worker may have it. */
   AgentUnavailable: 'AgentUnavailable',
+  /** An agent from a file threw what is no `AgentError`: a bug in the file. */
+  AgentBroken: 'AgentBroken',
   /** The provider's key is not set on this worker. */
   MissingKey: 'MissingKey',
   /** 408, 409, 5xx, connection trouble, truncated or empty replies. */

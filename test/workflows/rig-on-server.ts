@@ -14,6 +14,7 @@ import { createActivities, type Activities, type ActivityDeps } from '../../acti
 import { findStrategy } from '../../src/agents/registry.ts';
 import type { CallModel } from '../../src/llm/client.ts';
 import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import type { OwnAgent } from '../../src/own-agents/load.ts';
 import { findPackByRef, resolvePack } from '../../src/packs/find.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { RunLog } from '../../src/results/run-log.ts';
@@ -47,6 +48,8 @@ export interface RigOptions {
   readonly runId?: string;
   /** @default a temporary folder, which is deleted at the end */
   readonly logDir?: string;
+  /** Agents from files, with which the workflows are bundled anew. @default none */
+  readonly agents?: readonly OwnAgent[];
   /** Replaces parts of the activities' dependencies. */
   readonly deps?: Partial<ActivityDeps>;
   /** Replaces activities. */
@@ -179,5 +182,6 @@ function startTestWorkers(
     heartbeatThrottleMs: BEAT_MS,
     providers: options.providers ?? [PROVIDER],
     workflowBundle,
+    agents: options.agents ?? [],
   });
 }

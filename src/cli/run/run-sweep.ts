@@ -136,7 +136,9 @@ function fillIn(given: RawRunOptions, recorded: RunManifest | null): RawRunOptio
     given.agentStrategy === undefined ||
     given.agentStrategy === strategy ||
     // Which agent is in a file is not known yet.
-    (strategyOptions.agentFile !== undefined && isAgentFile(String(given.agentStrategy)));
+    (strategyOptions.agentFile !== undefined &&
+      typeof given.agentStrategy === 'string' &&
+      isAgentFile(given.agentStrategy));
   const { taskIds, ...rest } = { ...recordedOptions(recorded), ...(isSame ? recordedStrategy(recorded) : {}) };
   return TASK_FLAGS.some((flag) => given[flag] !== undefined) ? rest : { ...rest, taskIds };
 }

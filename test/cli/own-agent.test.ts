@@ -1,0 +1,94 @@
+/** `--agent-strategy ./my-agent.ts`: the agent of docs/new-agent.md on a server, and what is refused before any start. */
+
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { stopServer } from '../../src/temporal/server/index.ts';
+import { environment, scratchFolder, tauflow } from './in-process.ts';
+import { endAll, run, type Place } from './processes.ts';
+
+const template = fileURLToPath(new URL('../fixtures/new-agent/my-agent.ts', import.meta.url));
+const cwd = scratchFolder();
+const SLOW = { timeout: 180_000 };
+
+let model: ScriptedModel;
+let place: Place;
+
+beforeAll(async () => {
+  cpSync(template, join(cwd, 'my-agent.ts'));
+  model = await startScriptedModel({ packs: [await resolvePack('retail')] });
+  place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url }) };
+});
+
+afterAll(async () => {
+  await endAll();
+  await stopServer(cwd);
+  await model.close();
+});
+
+const RUN = 'run --agent-strategy ./my-agent.ts --model oracle --task-ids 1 2';
+
+/** What the run log says, as far as the agent is concerned. */
+function recorded(runId: string, task: number): unknown {
+  return JSON.parse(readFileSync(join(cwd, 'results', runId, 'episodes', `task-${task}.trial-0.json`), 'utf8'));
+}
+
+describe('an agent from a file', () => {
+  it('plays in the workflows, and is named with its digest in the results', SLOW, async () => {
+    const { code, stdout, stderr } = await run([...RUN.split(' '), '--run-id', 'own'], place);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/average reward +1\.000 +2 of 2/);
+    expect(stdout).toMatch(/cost of agent\/planner/);
+    expect(stdout).toContain('| Plan first (oracle) | 1.000');
+    const digest: unknown = expect.stringMatching(/^[0-9a-f]{64}$/);
+    for (const task of [1, 2]) {
+      expect(recorded('own', task)).toMatchObject({
+        reward: 1,
+        config: { strategy: 'plan-first', strategy_options: { agent_file: { digest } } },
+      });
+    }
+  });
+
+  it('is found again by its digest when the run is taken up, and refused when it is another by then', async () => {
+    const agent = join(cwd, 'my-agent.ts');
+    const resumed = await tauflow(['run', '--run-id', 'own'], { cwd });
+    expect(resumed).toMatchObject({ code: 0 });
+    expect(resumed.stderr).toContain('the run own is complete; this is its report');
+
+    mkdirSync(join(cwd, 'elsewhere'));
+    renameSync(agent, join(cwd, 'elsewhere', 'mine.ts'));
+    const moved = await tauflow(['run', '--run-id', 'own', '--agent-strategy', 'elsewhere/mine.ts'], { cwd });
+    expect(moved, moved.stderr).toMatchObject({ code: 0 });
+    const gone = await tauflow(['run', '--run-id', 'own'], { cwd });
+    expect(gone).toMatchObject({
+      code: 2,
+      stderr: `error: the agent in ${agent} cannot be read; check --agent-strategy.`,
+    });
+
+    writeFileSync(agent, readFileSync(template, 'utf8').replace('five short lines', 'six short lines'));
+    const changed = await tauflow(['run', '--run-id', 'own'], { cwd });
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toMatch(/^error: .*the run own exists.*strategy_options\.agent_file\.digest: \w+, now \w+/);
+    expect(changed.stderr.split('\n')).toHaveLength(1);
+    cpSync(template, agent);
+  });
+});
+
+describe('a file that cannot be run', () => {
+  it.each([
+    ['run --agent-strategy ./nobody.ts', /nobody\.ts cannot be read; check --agent-strategy\.$/],
+    ['run --agent-strategy ./bad.ts --dry-run', /bad\.ts exports no strategy; .*\.$/],
+    ['worker --agent-strategy ./bad.ts', /bad\.ts exports no strategy; .*\.$/],
+    ['worker --agent-strategy react', /--agent-strategy react is no file; a worker has .*\.$/],
+  ])('%s', async (words, sentence) => {
+    writeFileSync(join(cwd, 'bad.ts'), 'export const nothing = 0;');
+    const { code, stderr } = await tauflow(words.split(' '), { cwd });
+    expect(stderr).toMatch(sentence);
+    expect(stderr.split('\n')).toEqual([expect.stringMatching(/^error: /)]);
+    expect(code).toBe(2);
+  });
+});
