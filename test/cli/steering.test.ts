@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { eventually } from '../workflows/gate.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { quickModel, refuse } from '../workflows/models.ts';
 import { names, tasks } from '../workflows/sweep-rig.ts';
 import { namesIn } from './in-process.ts';

@@ -7,7 +7,7 @@ import { recordedRun } from './recorded-run.ts';
 import { scratchFolder, tauflow, type Ended } from './in-process.ts';
 import { serverOfTests, steered } from './steered.ts';
 import { tasks } from '../workflows/sweep-rig.ts';
-import { eventually } from '../workflows/gate.ts';
+import { eventually } from '../helpers/eventually.ts';
 
 /** Starts a sweep that nobody works on. */
 async function waiting(runId: string, cwd: string): Promise<Ended> {

@@ -5,7 +5,7 @@ import type { Message } from '../../src/agents/port.ts';
 import { stuckReason } from '../../src/temporal/sweeps.ts';
 import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
 import type { TranscriptDelta } from '../../src/wire/transcript.ts';
-import { eventually } from './gate.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { inputsOf, scheduledActivities } from './history.ts';
 import { calling, playLines, quickModel, STOP } from './models.ts';
 import { startRig, type Rig, type RigOptions } from './rig.ts';

@@ -75,8 +75,3 @@ export class Gate {
     }
   }
 }
-
-/** Asks again until the answer is right; a query costs some 20 ms. */
-export async function eventually(check: () => Promise<void>, timeout = 45_000): Promise<void> {
-  await vi.waitFor(check, { timeout, interval: 100 });
-}

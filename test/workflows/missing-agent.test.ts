@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 
 import { loadAgent } from '../../src/own-agents/load.ts';
-import { eventually } from './gate.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { quickModel } from './models.ts';
 import { startRig } from './rig.ts';
 import type { Rig } from './rig-on-server.ts';

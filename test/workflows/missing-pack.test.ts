@@ -6,7 +6,7 @@ import type { CallModel } from '../../src/llm/client.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { stuckReason } from '../../src/temporal/sweeps.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
-import { eventually } from './gate.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { calling, quickModel, replyOf } from './models.ts';
 import { startRig, type Rig } from './rig.ts';
 import { start, tasks } from './sweep-rig.ts';

@@ -1,26 +1,23 @@
 /** Persons in the place of the simulated user, as tests play them. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { vi } from 'vitest';
 
 import { NO_MODEL } from '../../src/wire/models.ts';
 import type { Conversation } from '../../src/wire/chat.ts';
 import { answer, conversation } from '../../workflows/chat.ts';
 import type { episode } from '../../workflows/episode.ts';
+import { eventually } from '../helpers/eventually.ts';
 
 /** For {@link Rig.config}. */
 export const HUMAN_USER = { userStrategy: 'human', userModel: NO_MODEL } as const;
 
 /** Waits until the person is asked that question. */
 export async function asked(handle: WorkflowHandle<typeof episode>, number: number): Promise<Conversation> {
-  return await vi.waitFor(
-    async () => {
-      const seen = await handle.query(conversation);
-      if (seen.question?.number !== number) throw new Error(`question ${number} is not open`);
-      return seen;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  return await eventually(async () => {
+    const seen = await handle.query(conversation);
+    if (seen.question?.number !== number) throw new Error(`question ${number} is not open`);
+    return seen;
+  });
 }
 
 export async function say(handle: WorkflowHandle<typeof episode>, question: number, text: string): Promise<void> {

@@ -31,6 +31,13 @@ describe('the workflows replay what earlier versions of them did', () => {
       'sweep-continued-as-new-first',
       'sweep-lanes',
       'sweep-cancelled',
+      'episode-fork',
+      'episode-human',
+      'sweep-retried',
+      'sweep-extended',
+      'sweep-limits',
+      'sweep-lanes-steered',
+      'nightly',
     ]) {
       expect(shapes).toContain(shape);
     }

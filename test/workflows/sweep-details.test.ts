@@ -6,7 +6,7 @@ import { NO_TOTALS } from '../../src/wire/totals.ts';
 import { textOf } from '../helpers/texts.ts';
 import { failureText } from '../../workflows/details.ts';
 import { failureOf, sweepDetails } from '../../workflows/sweep-details.ts';
-import { eventually } from './gate.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { playLines, STOP, unavailable } from './models.ts';
 import { startRig } from './rig.ts';
 import { start, tasks } from './sweep-rig.ts';

@@ -5,7 +5,8 @@ import { SweepOrder } from '../../src/bench/plan.ts';
 import { fetchProgress, startSweep } from '../../src/temporal/sweeps.ts';
 import { episodeName } from '../../src/wire/names.ts';
 import { pause, resume, setConcurrency } from '../../workflows/messages.ts';
-import { eventually, Gate } from './gate.ts';
+import { Gate } from './gate.ts';
+import { eventually } from '../helpers/eventually.ts';
 import type { Rig } from './rig.ts';
 import { names, rigWith, start, tasks } from './sweep-rig.ts';
 

@@ -9,7 +9,7 @@ import { startSweep } from '../../../src/temporal/sweeps.ts';
 import { taskQueues } from '../../../src/wire/queues.ts';
 import type { SweepInput } from '../../../src/wire/sweep.ts';
 import { textOf } from '../../helpers/texts.ts';
-import { eventually } from '../../workflows/gate.ts';
+import { eventually } from '../../helpers/eventually.ts';
 
 const keysOf = (value: string) => readKeyRing({ TAUFLOW_ENCRYPTION_KEY: value });
 const key = randomBytes(32).toString('base64');
