@@ -148,7 +148,7 @@ function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
 
 function toOutput(
   { priceCall }: CompleteDeps,
-  { model }: CompleteInput,
+  { model, price }: CompleteInput,
   reply: ModelReply,
   attempt: number,
 ): CompleteOutput {
@@ -160,6 +160,7 @@ function toOutput(
     servedModel: reply.servedModel,
     usage: reply.usage,
     usageReported,
+    ...(price === undefined ? {} : { price }),
   });
   return { ...rest, costUsd, attempt };
 }

@@ -4,7 +4,7 @@ import type { Completion, CompletionRequest } from '../src/agents/port.ts';
 import { FailureType, type CompleteInput, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
 import { fairnessKey } from '../src/wire/fairness.ts';
-import { modelOf } from '../src/wire/models.ts';
+import { givenPrice, modelOf } from '../src/wire/models.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
 import type { UsageLedger } from '../src/wire/usage.ts';
@@ -54,6 +54,7 @@ export function modelCalls(
     count += 1;
     if (kept?.isOpen === true) return kept.answer(request);
     const model = modelOf(config, request.role);
+    const price = givenPrice(config, model);
     const activity = completesOf(queues, model.provider, config).complete;
     const summary = callSummary(request, count);
     const input: Omit<CompleteInput, 'transcript' | 'earlier'> = {
@@ -71,6 +72,7 @@ export function modelCalls(
       seed,
       maxRetries: config.maxRetries,
       ...(config.responseCache === undefined ? {} : { cache: config.responseCache }),
+      ...(price === undefined ? {} : { price }),
     };
     const delta = sender.next(request.thread, request.messages);
     const output = await sendTranscript(sender, delta, (transcript, earlier) =>

@@ -5,6 +5,7 @@
 
 import { calcPrice } from '@pydantic/genai-prices';
 import type { Usage } from '../agents/port.ts';
+import type { ModelPrice } from '../wire/config.ts';
 import { providerModel, providerRow } from './providers.ts';
 
 export interface PricedCall {
@@ -14,6 +15,8 @@ export interface PricedCall {
   readonly servedModel: string;
   readonly usage: Usage;
   readonly usageReported: boolean;
+  /** Goes before the list's. */
+  readonly price?: ModelPrice;
 }
 
 /** USD; null when the price is unknown. */
@@ -29,16 +32,28 @@ export function createPricer(warn: (message: string) => void): PriceCall {
     }
     return null;
   };
-  return ({ provider, requestedModel, servedModel, usage, usageReported }) => {
+  return ({ provider, requestedModel, servedModel, usage, usageReported, price }) => {
     const { prices } = providerRow(provider);
-    if (prices.kind === 'free') return 0;
     const model = providerModel(provider, requestedModel);
+    if (price !== undefined && usageReported) return priceOf(price, usage);
+    if (prices.kind === 'free') return 0;
     if (prices.kind === 'unknown')
       return sayOnce(`no prices are known for ${provider}; the costs of ${model} are unknown`);
     if (!usageReported) return sayOnce(`${provider} reports no token usage for ${model}; its costs are unknown`);
     const cost = lookUp(servedModel, prices.providerId, usage) ?? lookUp(model, prices.providerId, usage);
     return cost ?? sayOnce(`no price is known for ${provider} model ${model}; its costs are unknown`);
   };
+}
+
+function priceOf({ input, cachedInput = input, output }: ModelPrice, usage: Usage): number {
+  const cached = Math.min(usage.cachedTokens, usage.promptTokens);
+  const millionths = (usage.promptTokens - cached) * input + cached * cachedInput + usage.completionTokens * output;
+  return rounded(millionths / 1e6);
+}
+
+/** To a millionth of a millionth, so that sums of binary fractions stay readable. */
+function rounded(usd: number): number {
+  return Math.round(usd * 1e12) / 1e12;
 }
 
 function lookUp(model: string, providerId: string, usage: Usage): number | null {
@@ -55,8 +70,7 @@ function lookUp(model: string, providerId: string, usage: Usage): number | null 
       model,
       { providerId },
     );
-    // Rounded to a millionth of a millionth, so that sums of binary fractions stay readable.
-    return result === null ? null : Math.round(result.total_price * 1e12) / 1e12;
+    return result === null ? null : rounded(result.total_price);
   } catch {
     // The library raises where its table cannot price this usage, which is to us the same as not knowing.
     return null;

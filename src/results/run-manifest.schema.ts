@@ -43,6 +43,18 @@ const configSchema = z.object({
   maxRetries: z.number().int(),
   callTimeoutMs: z.number().exactOptional(),
   episodeTimeoutMs: z.number(),
+  prices: z
+    .array(
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        input: z.number(),
+        cachedInput: z.number().exactOptional(),
+        output: z.number(),
+      }),
+    )
+    .readonly()
+    .exactOptional(),
   responseCache: z.string().exactOptional(),
 }) satisfies z.ZodType<EvaluationConfig>;
 

@@ -44,11 +44,15 @@ function flatten({ config, plan }: RunIdentity): Map<string, string> {
   const flat = new Map<string, string>();
   const visit = (prefix: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      flat.set(prefix, Array.isArray(value) ? value.join(' ') : String(value));
+      flat.set(prefix, Array.isArray(value) ? value.map(itemText).join(' ') : String(value));
       return;
     }
     for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
   };
   visit('', snakeKeys({ ...config, ...cache, pack: { name, digest }, ...plan }));
   return flat;
+}
+
+function itemText(item: unknown): string {
+  return typeof item === 'object' ? JSON.stringify(item) : String(item);
 }

@@ -5,7 +5,7 @@ import type { GradeOutput } from '../bench/reward.ts';
 import type { TrajectoryForm } from '../bench/trajectory.ts';
 import type { PackRef } from '../packs/types.ts';
 import type { ActionWire } from './action.ts';
-import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef } from './config.ts';
+import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef, ModelPrice } from './config.ts';
 import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
 import type { ForkFacts } from './fork.ts';
 import type { SweepPlan, SweepTotals } from './sweep.ts';
@@ -68,6 +68,8 @@ export interface CompleteInput {
   readonly maxRetries: number;
   /** See `EvaluationConfig.responseCache`. */
   readonly cache?: string;
+  /** What the run says of this model's price; absent: the price list does. */
+  readonly price?: ModelPrice;
 }
 
 export interface CompleteOutput extends Completion {

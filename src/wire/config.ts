@@ -15,6 +15,15 @@ export interface ModelConfig {
 /** Long enough for a reasoning model's longest thoughts; what hangs is found by it and by nothing else. */
 export const DEFAULT_CALL_TIMEOUT_MS = 600_000;
 
+/** What a model costs by agreement, in USD per million tokens. */
+export interface ModelPrice extends Pick<ModelConfig, 'provider' | 'model'> {
+  readonly input: number;
+  /** Of the part of the prompt that the provider had in its cache. @default as `input` */
+  readonly cachedInput?: number;
+  /** Reasoning included. */
+  readonly output: number;
+}
+
 /** Everything that changes what an episode does. Two runs with equal settings are comparable. */
 export interface EvaluationConfig {
   readonly env: string;
@@ -35,6 +44,8 @@ export interface EvaluationConfig {
   readonly maxRetries: number;
   /** How long one attempt of a model call may take before it counts as failed; absent: {@link DEFAULT_CALL_TIMEOUT_MS}. */
   readonly callTimeoutMs?: number;
+  /** Prices of its models that go before the price list's; absent: none. */
+  readonly prices?: readonly ModelPrice[];
   readonly episodeTimeoutMs: number;
   /**
    * The digest under which a worker's response cache files the completions of this configuration, and finds them again

@@ -1,7 +1,7 @@
 /** Which model makes which calls of an evaluation. */
 
 import type { CallRole } from '../agents/port.ts';
-import type { EvaluationConfig, ModelConfig } from './config.ts';
+import type { EvaluationConfig, ModelConfig, ModelPrice } from './config.ts';
 import { isUserRole } from './usage.ts';
 
 /** Stands in a configuration where a person is the user: no provider has it, and nobody calls it. */
@@ -29,4 +29,12 @@ export function providersOf({ agentModel, roleModels = {}, userModel }: Models):
   const models = [agentModel, userModel, ...Object.values(roleModels)];
   const providers = models.flatMap((model) => model?.provider ?? []);
   return [...new Set(providers.filter((provider) => provider !== NO_MODEL.provider))];
+}
+
+/** What the evaluation says of a model's price; undefined where the price list does. */
+export function givenPrice(
+  { prices = [] }: Pick<EvaluationConfig, 'prices'>,
+  { provider, model }: Pick<ModelConfig, 'provider' | 'model'>,
+): ModelPrice | undefined {
+  return prices.find((price) => price.provider === provider && price.model === model);
 }

@@ -67,4 +67,23 @@ describe('the price of a call', () => {
     expect(price(call({ provider: 'scripted', requestedModel: 'oracle', servedModel: 'oracle' }))).toBe(0);
     expect(warnings).toEqual([]);
   });
+
+  it('goes by the price that the run was given before any list', () => {
+    const { price, warnings } = pricer();
+    const blend = { provider: 'custom', requestedModel: 'house-blend', servedModel: 'x' };
+    const given = { provider: 'custom', model: 'house-blend', input: 2, cachedInput: 0.5, output: 10 };
+    const half = { ...usage, cachedTokens: 400_000, reasoningTokens: 50_000 };
+    // 600,000 at 2, 400,000 at 0.50, 100,000 at 10 USD a million; reasoning is part of the output.
+    expect(price(call({ ...blend, usage: half, price: given }))).toBe(2.4);
+    const { cachedInput, ...plain } = given;
+    expect(cachedInput).toBe(0.5);
+    expect(price(call({ ...blend, usage: half, price: plain }))).toBe(3);
+    expect(price(call({ provider: 'ollama', price: { ...plain, provider: 'ollama' } }))).toBe(3);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is unknown where a provider reports no usage, whatever the run was given', () => {
+    const given = { provider: 'openai', model: 'gpt-4o', input: 2, output: 10 };
+    expect(pricer().price(call({ usageReported: false, price: given }))).toBeNull();
+  });
 });

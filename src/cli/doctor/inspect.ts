@@ -11,22 +11,20 @@ import type { CliContext } from '../context.ts';
 import { ExitCode } from '../failures.ts';
 import { printJson } from '../print-report.ts';
 import { version } from '../version.ts';
-
-interface Finding {
-  readonly subject: string;
-  readonly state: 'ok' | 'missing' | 'problem';
-  readonly message: string;
-}
+import type { Finding } from './finding.ts';
+import { askedModel, tryModel, type WantedCall } from './try-model.ts';
 
 const OLDEST_NODE = [20, 19] as const;
 
-export async function inspect(json: boolean, context: CliContext): Promise<ExitCode> {
+export async function inspect(json: boolean, call: WantedCall, context: CliContext): Promise<ExitCode> {
+  const asked = askedModel(call);
   const findings = [
     checkNode(),
     ...(await checkTemporal(context)),
     checkEncryption(context),
     ...(await checkPacks(context)),
     ...checkKeys(context),
+    ...(asked === null ? [] : [await tryModel(asked, context)]),
   ];
   if (json) printJson(findings, context);
   else {

@@ -6,7 +6,8 @@
 import { dumpJson } from '../../bench/python/json.ts';
 import { createPricer } from '../../llm/prices.ts';
 import type { EpisodeRow } from '../../results/rows.ts';
-import type { ModelConfig } from '../../wire/config.ts';
+import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import { givenPrice } from '../../wire/models.ts';
 import { addCosts } from '../../wire/usage.ts';
 import type { RunRequest } from './request.ts';
 
@@ -48,7 +49,10 @@ export function estimateFromPack(asked: Asked, least: CallCounts, leastSteps: nu
   const low = usageOf(asked, episodes, least, 1);
   const high = usageOf(asked, episodes, least, stretch);
   const costs = [low, high].map(({ agent, user }) =>
-    addCosts(priceOf(config.agentModel, agent), user.promptTokens === 0 ? 0 : priceOf(config.userModel, user)),
+    addCosts(
+      priceOf(config, config.agentModel, agent),
+      user.promptTokens === 0 ? 0 : priceOf(config, config.userModel, user),
+    ),
   );
   const [lowUsd = null, highUsd = null] = costs;
   return {
@@ -98,10 +102,18 @@ function tokensOf(text: string): number {
   return text.length / CHARS_PER_TOKEN;
 }
 
-function priceOf({ provider, model }: ModelConfig, tokens: Tokens): number | null {
+function priceOf(config: EvaluationConfig, { provider, model }: ModelConfig, tokens: Tokens): number | null {
+  const given = givenPrice(config, { provider, model });
   const price = createPricer(() => undefined);
   const usage = { ...tokens, cachedTokens: 0, reasoningTokens: 0 };
-  return price({ provider, requestedModel: model, servedModel: model, usage, usageReported: true });
+  return price({
+    provider,
+    requestedModel: model,
+    servedModel: model,
+    usage,
+    usageReported: true,
+    ...(given === undefined ? {} : { price: given }),
+  });
 }
 
 export interface EarlierEstimate {

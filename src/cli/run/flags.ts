@@ -48,6 +48,7 @@ export function addRunFlags(command: Command): void {
       '--max-cost <usd>',
       'open no further episode when the run has cost this much; it ends above it by the open ones at most',
     )
+    .option('--prices <file>', 'JSON of USD per million tokens by provider/model, which go before the price list')
     .option('--detach', 'start the sweep and return; it goes on wherever workers run')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')

@@ -31,7 +31,9 @@ export function chooseModels(options: RunOptions): RunModels {
   // The reference takes a user model here too, and does not use it.
   if (options.userStrategy === HUMAN) return { agent, user: NO_MODEL };
   const isScripted = agent.provider === SCRIPTED;
-  const userProvider = options.userModelProvider ?? (isScripted && !options.userModel ? SCRIPTED : 'openai');
+  const implied = options.userModel === undefined ? undefined : impliedProvider(options.userModel);
+  const usual = isScripted && !options.userModel ? SCRIPTED : 'openai';
+  const userProvider = options.userModelProvider ?? implied ?? usual;
   const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
   return { agent, user: checkedModel('--user-model-provider', userProvider, userModel, null) };
 }

@@ -1,7 +1,7 @@
 /** What a reader of a run's figures has to know of its configuration, one sentence each: kept in `run.json`. */
 
 import type { FewShotOptions, StrategyDefinition } from '../../agents/port.ts';
-import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/config.ts';
 import { HUMAN, userCompat } from '../../users/registry.ts';
 import { SCRIPTED } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
@@ -43,6 +43,7 @@ export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, 
     notes.push(`A command’s parameters could be given ${parameterTries} times (--parameter-tries).`);
   }
   if (intentRanker === 'llm') notes.push('A model ranked commands for words that name none (--intent-ranker llm).');
+  for (const price of config.prices ?? []) notes.push(priceNote(price));
   if (fewShots !== undefined) notes.push(fewShotNote(fewShots));
   if (config.responseCache !== undefined) {
     notes.push(
@@ -54,6 +55,11 @@ export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, 
     notes.push(`The role ${role} had a model of its own: ${describeModel(model)}.`);
   }
   return [...notes, ...(strategy.notes ?? []), ...warnings];
+}
+
+function priceNote({ provider, model, input, cachedInput, output }: ModelPrice): string {
+  const cached = cachedInput === undefined ? '' : `${cachedInput} cached input, `;
+  return `${provider}/${model} was counted at given prices (--prices): ${input} USD per million input tokens, ${cached}${output} output.`;
 }
 
 function fewShotNote({ file, leaveOut }: FewShotOptions): string {

@@ -1,6 +1,7 @@
 /** The flags of `run`, as one validated object. Config files and resumed runs fill in what the flags leave open. */
 
 import { z } from 'zod';
+import type { ModelPrice } from '../../wire/config.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from '../../wire/config.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 
@@ -160,6 +161,8 @@ export const runOptionsSchema = z.strictObject({
   /** By role; on the command line and in config files each is a flag of its own. */
   roles: z.record(z.string(), roleSchema).default({}),
   maxCost: budget.optional(),
+  /** A file's name; or those of the run that is taken up again. */
+  prices: z.union([name, z.custom<readonly ModelPrice[]>(Array.isArray, 'must be a file')]).optional(),
   detach: yesOrNo.default(false),
   worker: yesOrNo.default(true),
   dryRun: yesOrNo.default(false),

@@ -19,6 +19,7 @@ import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
 import { chooseFewShots } from './few-shots.ts';
 import { chooseModels, SCRIPTED, temperatureWarnings } from './models.ts';
+import { choosePrices } from './prices.ts';
 import { notesOf } from './notes.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
 import { chooseRoleModels } from './role-models.ts';
@@ -73,6 +74,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
   const strategyOptions = chooseStrategyOptions(options, strategy);
   const models = chooseModels(options);
   const roleModels = chooseRoleModels(options, strategy, models.agent);
+  const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
   const logDir = resolveLogDir(options.logDir, context.cwd);
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
   if (options.userStrategy !== HUMAN && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
@@ -103,16 +105,14 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     // The default is left out, so that runs of before there was a choice have the same configuration.
     ...(options.callTimeout === DEFAULT_CALL_TIMEOUT_MS ? {} : { callTimeoutMs: options.callTimeout }),
     episodeTimeoutMs: options.episodeTimeout,
+    ...choosePrices(options.prices, [models.agent, models.user, ...ofRoles], context.cwd),
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
     options.runId === undefined ? makeRunId(runIdParts(options, config), context.now) : checkRunId(options.runId);
   const warnings = [
     ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
-    ...temperatureWarnings(
-      [models.agent, ...Object.values(roleModels).filter((model) => model !== undefined)],
-      options.temperature,
-    ),
+    ...temperatureWarnings([models.agent, ...ofRoles], options.temperature),
   ];
   const isScripted = providersOf(config).includes(SCRIPTED);
   return {
@@ -193,6 +193,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     ...(config.callTimeoutMs === undefined ? {} : { callTimeout: config.callTimeoutMs / 1000 }),
     ...(config.responseCache === undefined ? {} : { responseCache: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
+    ...(config.prices === undefined ? {} : { prices: config.prices }),
   };
 }
 

@@ -64,6 +64,7 @@ export function endpointOf({ row, baseURL }: ResolvedProvider, version: string):
  */
 export function configurationDigest(config: EvaluationConfig): string {
   const bounds = { maxSteps: undefined, maxRetries: undefined, callTimeoutMs: undefined, episodeTimeoutMs: undefined };
-  const digest = digestOf({ ...config, ...bounds, pack: config.pack.digest, responseCache: undefined });
+  const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined };
+  const digest = digestOf({ ...config, ...bounds, ...rest });
   return digest.slice(0, 16);
 }

@@ -1,0 +1,10 @@
+/** Prices that a run is given: USD per million tokens, by `provider/model`. */
+
+import { z } from 'zod';
+
+const usd = z.number().min(0);
+
+export const pricesSchema = z.record(
+  z.string(),
+  z.strictObject({ input: usd, cached_input: usd.optional(), output: usd }),
+);
