@@ -48,15 +48,16 @@ const saysIt: Manner = async (key, _request, response, played) => {
 
 /** Each ends the episode whose call it meets, and the next one meets the next. */
 const refusals: readonly Manner[] = [
-  (key, request, response) => {
-    const message = `unknown key ${key}; headers were ${JSON.stringify(request.headers)}`;
-    respond(response, 401, JSON.stringify({ error: { message, code: key } }), { 'x-request-id': key });
-  },
   (key, _request, response) => respond(response, 503, `{"detail": "no upstream for Bearer ${key}"}`),
   (key, _request, response) => respond(response, 200, `{"error": {"message": "upstream refused ${key}"}}`),
   (key, _request, response) => respond(response, 200, `<html><body>${key}</body></html>`),
   (key, _request, response) => respond(response, 502, `<html>${key}</html>`),
   (key, _request, response) => respond(response, 400, `no JSON, but ${key}`),
+  // The last one: a run whose key is refused opens no further episode.
+  (key, request, response) => {
+    const message = `unknown key ${key}; headers were ${JSON.stringify(request.headers)}`;
+    respond(response, 401, JSON.stringify({ error: { message, code: key } }), { 'x-request-id': key });
+  },
 ];
 
 function respond(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}) {
