@@ -2,6 +2,7 @@
 
 import { QueryNotRegisteredError, ServiceError, WorkflowFailedError, type Client } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
+import { ServerError } from './errors.ts';
 import { conversation } from '../../workflows/chat.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { HUMAN } from '../users/registry.ts';
@@ -26,12 +27,17 @@ export async function readHumanRun(client: Client, runId: string): Promise<Human
   return config.userStrategy === HUMAN ? { runId, config, queues } : null;
 }
 
-/** All of the server's. */
+/** All of the server's that this process can read: what is encrypted with another key is somebody else's to talk with. */
 export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
   const runs: HumanRun[] = [];
   for await (const { runId, status } of listSweeps(client)) {
-    const run = status === 'running' ? await readHumanRun(client, runId) : null;
-    if (run !== null) runs.push(run);
+    if (status !== 'running') continue;
+    try {
+      const run = await readHumanRun(client, runId);
+      if (run !== null) runs.push(run);
+    } catch (error) {
+      if (!(error instanceof ServerError && error.kind === 'encryption-key')) throw error;
+    }
   }
   return runs;
 }

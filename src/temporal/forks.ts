@@ -14,6 +14,7 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 
+import { listingClient } from './codec/listing-client.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { forkAttributes, TauOrigin } from '../../workflows/search-attributes.ts';
 import type { CompleteInput, CompleteOutput } from '../wire/activities.ts';
@@ -91,7 +92,7 @@ export interface OpenFork {
 export async function openForks(client: Client, runId: string): Promise<OpenFork[]> {
   const query = "WorkflowType = 'episode' AND ExecutionStatus = 'Running'";
   const forks: OpenFork[] = [];
-  for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
+  for await (const { workflowId, typedSearchAttributes } of listingClient(client).workflow.list({ query })) {
     const { run, task, trial, fork } = placeOfWorkflow(workflowId);
     if (run !== runId || task === undefined || trial === undefined || fork === undefined) continue;
     const name = forkName({ taskId: task, trial }, `fork-${fork}`);

@@ -8,6 +8,7 @@ import {
   TauVerdict,
   TemporalScheduledStartTime,
 } from '../../workflows/search-attributes.ts';
+import { listingClient } from './codec/listing-client.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { nightRunId, scheduleIdOf, type AlertOutcome } from '../wire/nightly.ts';
 
@@ -30,7 +31,9 @@ export async function listSeenNights(client: Client, schedule: string, most: num
   const nights: SeenNight[] = [];
   // The name has no quotes: it may begin a run id.
   const query = `WorkflowType = 'nightly' AND TemporalScheduledById = '${scheduleIdOf(schedule)}'`;
-  for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of client.workflow.list({ query })) {
+  for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of listingClient(
+    client,
+  ).workflow.list({ query })) {
     nights.push({
       runId: nightRunId(schedule, typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime),
       status: status.name.toLowerCase(),

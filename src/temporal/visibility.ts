@@ -4,6 +4,7 @@
  */
 
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { listingClient } from './codec/listing-client.ts';
 import { TauCostUsd, TauEnv, TauModel, TauOutcome, TauReward, TauStrategy } from '../../workflows/search-attributes.ts';
 import { scheduleOfNightly } from '../wire/nightly.ts';
 import { grpc, grpcStatus } from './grpc.ts';
@@ -40,7 +41,7 @@ export async function* listSweeps(
 ): AsyncGenerator<SeenSweep, void, undefined> {
   const known = new Set<string>();
   let seen = 0;
-  for await (const info of client.workflow.list({ query: sweepQuery(filter) })) {
+  for await (const info of listingClient(client).workflow.list({ query: sweepQuery(filter) })) {
     if (++seen > MOST_SEEN) return;
     const { workflowId, status } = info;
     // A lane's id is a path. Of one id, the newest comes first; its earlier parts have continued as new.
@@ -119,7 +120,7 @@ export async function listEpisodes(
   return unlessUnindexed(async () => {
     const query = openOnly ? open(runId) : episodesOf(runId);
     const newest = new Map<string, WorkflowExecutionInfo>();
-    for await (const info of client.workflow.list({ query, pageSize: 1_000 })) {
+    for await (const info of listingClient(client).workflow.list({ query, pageSize: 1_000 })) {
       const before = newest.get(info.workflowId);
       if (before === undefined || before.startTime < info.startTime) newest.set(info.workflowId, info);
     }

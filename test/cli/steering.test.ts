@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { eventually } from '../helpers/eventually.ts';
-import { quickModel, refuse } from '../workflows/models.ts';
+import { quickModel, unavailable } from '../workflows/models.ts';
 import { names, tasks } from '../workflows/sweep-rig.ts';
 import { namesIn } from './in-process.ts';
 import { steered } from './steered.ts';
@@ -47,7 +47,7 @@ describe('pause and resume', () => {
     let isBroken = true;
     const { runId, gate, type, start } = await steered({
       callModel: async (request, options) => {
-        if (isBroken) await refuse();
+        if (isBroken) await unavailable();
         return await quickModel(request, options);
       },
     });
@@ -56,7 +56,7 @@ describe('pause and resume', () => {
     gate.release('task-0.trial-0');
     await gate.openedCount(2);
     isBroken = false;
-    expect((await type('status', runId)).stdout).toMatch(/^failed +task-0\.trial-0: .*401 Incorrect API key/m);
+    expect((await type('status', runId)).stdout).toMatch(/^failed +task-0\.trial-0: 503 overloaded/m);
     expect((await type('resume', runId)).stdout).toMatch(
       new RegExp(`^${runId} goes on, and runs 1 episode again; 1 of 2 episodes have ended, 1 is open$`),
     );

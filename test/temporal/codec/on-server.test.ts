@@ -6,6 +6,7 @@ import { clientDataConverter } from '../../../src/temporal/codec/data-converter.
 import { readKeyRing } from '../../../src/temporal/codec/keys.ts';
 import { requireKeysOfOpenSweeps } from '../../../src/temporal/codec/open-sweeps.ts';
 import { startSweep } from '../../../src/temporal/sweeps.ts';
+import { listSweeps } from '../../../src/temporal/visibility.ts';
 import { taskQueues } from '../../../src/wire/queues.ts';
 import type { SweepInput } from '../../../src/wire/sweep.ts';
 import { textOf } from '../../helpers/texts.ts';
@@ -54,6 +55,25 @@ beforeAll(async () => {
 afterAll(async () => {
   await clientWith(keys).workflow.getHandle(queue).terminate();
   await connection.close();
+});
+
+describe('lists, which have runs of everybody', () => {
+  it.each([
+    ['without a key', keysOf('')],
+    ['with another', others],
+  ])('show a sweep %s: what it is found by is plain', async (_, ring) => {
+    await eventually(async () => {
+      const runs: string[] = [];
+      for await (const { runId } of listSweeps(clientWith(ring))) runs.push(runId);
+      expect(runs).toContain(queue);
+    });
+  });
+
+  it('show it to a client that knows of no encryption', async () => {
+    const runs: string[] = [];
+    for await (const { runId } of listSweeps(new Client({ connection, namespace }))) runs.push(runId);
+    expect(runs).toContain(queue);
+  });
 });
 
 describe('a sweep that was started with a key', () => {
