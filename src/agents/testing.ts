@@ -23,6 +23,8 @@ export interface Rehearsal {
   readonly tool?: (action: Action) => string;
   /** @default 30 */
   readonly maxSteps?: number;
+  /** The domain. @default 'retail' */
+  readonly env?: string;
   readonly options?: Partial<StrategyOptions>;
 }
 
@@ -48,14 +50,14 @@ const TRANSFER = 'transfer_to_human_agents';
  * @throws what the strategy throws
  */
 export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { replies, customer, tool = () => 'ok', maxSteps = 30, options } = rehearsal;
+  const { replies, customer, tool = () => 'ok', maxSteps = 30, env = 'retail', options } = rehearsal;
   const calls: Rehearsed['calls'][number][] = [];
   const steps: string[] = [];
   const story: StoryLine[] = [];
   const counts: Record<string, number> = {};
   let answers = 0;
   const session: AgentSession = {
-    env: 'retail',
+    env,
     firstMessage: customer[0] ?? '',
     trajectory: [],
     stepsLeft: () => maxSteps - steps.length,

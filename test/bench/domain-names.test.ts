@@ -29,6 +29,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/packs/generate/options.ts': 'the default env',
   'src/cli/run/options.schema.ts': 'the default env, which is that of tau-bench',
   'src/cli/regrade/subject.ts': 'the default env',
+  'src/agents/testing.ts': 'the default env',
   'src/cli/packs/generate-command.ts': 'a help text',
   'src/packs/import/identify.ts': "the paths of tau-bench's repository",
   'src/packs/import/known-commits.ts': "the paths of tau-bench's repository",
