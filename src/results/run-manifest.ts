@@ -53,6 +53,7 @@ function flatten({ config, plan }: RunIdentity): Map<string, string> {
   return flat;
 }
 
+/** An item of a list: its words, or what it is made of. */
 function itemText(item: unknown): string {
-  return typeof item === 'object' ? JSON.stringify(item) : String(item);
+  return typeof item === 'string' ? item : JSON.stringify(item);
 }
