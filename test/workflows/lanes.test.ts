@@ -47,7 +47,8 @@ describe('a long sweep', () => {
     expect(await rig.publishedEpisodes()).toBe(7);
     const history = await handle.fetchHistory();
     expect(scheduledActivities(history).map(({ type }) => type)).toEqual(['openRun', 'sumRecorded', 'closeRun']);
-    expect(eventCount(history)).toBeLessThan(60);
+    // Some 50 where events come together, and workflow tasks of their own for each of them where the machine is slow.
+    expect(eventCount(history)).toBeLessThan(100);
     expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 7, running: 0, lanes: [] });
   });
 
