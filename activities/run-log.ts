@@ -4,9 +4,11 @@
  */
 
 import type { StrategyLookup } from '../src/agents/registry.ts';
+import { analyzeEpisode } from '../src/analysis/analyze.ts';
 import { SweepOrder } from '../src/bench/plan.ts';
 import { expandMessages } from '../src/llm/prompts.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
+import { episodeOfRecord } from '../src/results/analyzed-episode.ts';
 import { endRun, openRun, type RunFacts } from '../src/results/open-run.ts';
 import { buildEpisodeRecord } from '../src/results/record.ts';
 import { summarizeRecord } from '../src/results/record-summary.ts';
@@ -108,6 +110,7 @@ export function createRunLogActivities(deps: RunLogDeps) {
           strategy.form,
           input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
         ),
+        analyze: (made) => analyzeEpisode(pack, episodeOfRecord(made, strategy.form)),
       });
       await new RunLog(input.run).writeEpisode(record);
     }),

@@ -25,7 +25,7 @@ import { Story } from './story.ts';
 /** A step's result, with whether it changed the environment's data. */
 type Answered = StepResult & Pick<StepMetric, 'changed'>;
 /** What a step leaves behind beside its result. */
-type Taken = Pick<StepMetric, 'changed' | 'durationMs'>;
+type Taken = Pick<StepMetric, 'changed' | 'durationMs' | 'thinkMs'>;
 
 export class EpisodeSession implements AgentSession {
   readonly trajectory: Message[] = [];
@@ -46,6 +46,8 @@ export class EpisodeSession implements AgentSession {
   readonly #story = new Story();
   /** Of the step that was taken last. */
   #taken: Taken = { changed: false, durationMs: 0 };
+  /** When the step before ended, in the workflow's time. */
+  #idleSince: number;
 
   /** @param kept of a fork */
   constructor(input: EpisodeInput, complete: ModelCall, user: UserSimulator, firstMessage: string, kept?: KeptSteps) {
@@ -55,6 +57,7 @@ export class EpisodeSession implements AgentSession {
     this.#kept = kept;
     this.env = input.config.env;
     this.firstMessage = firstMessage;
+    this.#idleSince = Date.now();
     this.tell({ what: 'user', text: firstMessage });
   }
 
@@ -86,7 +89,9 @@ export class EpisodeSession implements AgentSession {
     const { changed, ...result } = this.#corrected(
       action.name === RESPOND ? await this.#respond(action) : await this.#apply(action, settings),
     );
-    this.#taken = { changed, durationMs: Date.now() - startedAt };
+    const endedAt = Date.now();
+    this.#taken = { changed, durationMs: endedAt - startedAt, thinkMs: startedAt - this.#idleSince };
+    this.#idleSince = endedAt;
     if (result.done) this.endedBy = result.source;
     return result;
   }

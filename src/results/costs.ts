@@ -86,6 +86,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
     costUsd,
     knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),
+    latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
   };
 }
 

@@ -5,6 +5,7 @@ import { summarizeCosts, summarizeSuperseded, type CostSummary, type SupersededC
 import { averageReward, isSuccess, passHatK, passHatKOwnTrials, type PassHat, type TrialReward } from './pass-hat-k.ts';
 import { meansByRole, sumCounts, type RoleMeans } from './role-calls.ts';
 import type { EpisodeRow, RowOutcome } from './rows.ts';
+import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
 import { spread, stepsToSuccess, successTurn, successWithinTurns, type Spread, type TurnSuccess } from './turns.ts';
 
 /** A reading of the rewards: which episodes count, and what they come to. */
@@ -29,6 +30,8 @@ export interface Metrics {
   readonly errorsAsFailures: RewardReading;
   /** Episodes that infrastructure ended are left out; what the model did wrong still counts. */
   readonly infrastructureErrorsLeftOut: RewardReading;
+  /** Of {@link errorsAsFailures}. */
+  readonly uncertainty: Uncertainty;
   /** The other reading of "pass within k": over all counted episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
   /** Environment steps and user turns of the successful episodes. */
@@ -70,6 +73,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     cancelled: rows.length - counted.length,
     errorsAsFailures,
     infrastructureErrorsLeftOut: { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
+    uncertainty: uncertaintyOf(scored),
     successWithinTurns: successWithinTurns(scored),
     stepsToSuccess: stepsToSuccess(scored),
     successTurn: successTurn(scored),

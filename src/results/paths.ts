@@ -18,6 +18,11 @@ export interface RunPaths {
   readonly superseded: string;
   readonly run: string;
   readonly metrics: string;
+  /** What the pack's audit knows of the run's tasks. */
+  readonly tasks: string;
+  /** The judge's verdicts, one file a failed episode, and tau-bench's document of them all. */
+  readonly verdicts: string;
+  readonly errors: string;
   /** Of a scheduled run: how it compares with the one before. */
   readonly comparison: string;
 }
@@ -32,6 +37,9 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     superseded: path.join(folder, 'superseded'),
     run: path.join(folder, 'run.json'),
     metrics: path.join(folder, 'metrics.json'),
+    tasks: path.join(folder, 'tasks.json'),
+    verdicts: path.join(folder, 'errors'),
+    errors: path.join(folder, 'errors.json'),
     comparison: path.join(folder, 'comparison.json'),
   };
 }

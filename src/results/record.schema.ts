@@ -3,6 +3,7 @@
 import { z } from 'zod';
 
 import type { AgentErrorKind, CallRole } from '../agents/port.ts';
+import { CUSTOMER_KINDS, FAULT_KINDS, FAULT_TYPES, type CustomerKind, type FaultKind } from '../analysis/types.ts';
 import type { PyDict } from '../bench/python/value.ts';
 
 /** Raised when a record's shape changes in a way that older readers would misread. */
@@ -117,6 +118,41 @@ const forkSchema = z.object({
   replayed_calls: count,
 });
 
+/** See `EpisodeAnalysis`. Values are JSON as text, so that numbers keep their spelling. */
+export const analysisSchema = z.object({
+  faults: z.array(
+    z.object({
+      kind: z.enum(Object.keys(FAULT_KINDS) as [FaultKind]),
+      fault_type: z.enum(FAULT_TYPES).nullable(),
+      step: count.nullable(),
+      tool: z.string().nullable(),
+      argument: z.string().nullable(),
+      expected: z.string().nullable(),
+      given: z.string().nullable(),
+      sentence: z.string(),
+    }),
+  ),
+  differences: z.array(
+    z.object({
+      table: z.string(),
+      id: z.string(),
+      path: z.array(z.union([z.string(), z.number()])),
+      step: count.nullable(),
+      agent: z.string().nullable(),
+      wanted: z.string().nullable(),
+    }),
+  ),
+  customer: z.array(
+    z.object({
+      kind: z.enum(Object.keys(CUSTOMER_KINDS) as [CustomerKind]),
+      severity: z.enum(['suspect', 'remark']),
+      step: count.nullable(),
+      quote: z.string(),
+      sentence: z.string(),
+    }),
+  ),
+});
+
 export const episodeRecordSchema = z.object({
   format_version: z.literal(RECORD_FORMAT_VERSION),
   run_id: z.string(),
@@ -163,6 +199,8 @@ export const episodeRecordSchema = z.object({
       name: z.string(),
       changed: z.boolean(),
       duration_ms: z.number(),
+      /** From the end of the step before until the step began: the agent's model calls. Absent in older records. */
+      think_ms: z.number().exactOptional(),
       /** The agent's model calls since the step before. */
       calls: count,
       prompt_tokens: count,
@@ -175,9 +213,12 @@ export const episodeRecordSchema = z.object({
   trajectory: z.array(trajectoryMessageSchema),
   /** Absent in an episode that began at its beginning. */
   fork: forkSchema.exactOptional(),
+  /** Absent in records of before there was any, and where the worker could not make one. */
+  analysis: analysisSchema.exactOptional(),
 });
 
 export type EpisodeRecord = z.infer<typeof episodeRecordSchema>;
+export type RecordedAnalysis = z.infer<typeof analysisSchema>;
 export type RecordedFork = z.infer<typeof forkSchema>;
 export type RecordedTask = z.infer<typeof taskSchema>;
 export type RecordedRewardInfo = z.infer<typeof rewardInfoSchema>;

@@ -7,6 +7,7 @@
 import { z } from 'zod';
 
 import type { Message, StrategyOptions } from '../agents/port.ts';
+import type { EpisodeAnalysis } from '../analysis/types.ts';
 import { JsonError, dumpJson, parseJson } from '../bench/python/json.ts';
 import { reportedActions } from '../bench/reward.ts';
 import type { Action, Task } from '../bench/types.ts';
@@ -20,6 +21,7 @@ import {
   RECORD_FORMAT_VERSION,
   episodeRecordSchema,
   type EpisodeRecord,
+  type RecordedAnalysis,
   type RecordedFork,
   type RecordedGrade,
   type RecordedRewardInfo,
@@ -36,12 +38,14 @@ export interface RecordContext {
   readonly messages: readonly Message[];
   /** The actions that were executed, in order, derived from the trajectory as for grading. */
   readonly actions: readonly Action[];
+  /** Makes the analysis of the record as it is without one; absent: there is none. */
+  readonly analyze?: (record: EpisodeRecord) => EpisodeAnalysis;
 }
 
 export function buildEpisodeRecord(input: RecordInput, context: RecordContext): EpisodeRecord {
   const { config, grade } = input;
   const graded = grade?.kind === 'graded' ? grade.info : null;
-  return {
+  const record: EpisodeRecord = {
     format_version: RECORD_FORMAT_VERSION,
     run_id: input.run.runId,
     task_id: input.episode.taskId,
@@ -80,6 +84,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
       name: step.name,
       changed: step.changed,
       duration_ms: step.durationMs,
+      ...(step.thinkMs === undefined ? {} : { think_ms: step.thinkMs }),
       calls: step.calls,
       prompt_tokens: step.promptTokens,
       completion_tokens: step.completionTokens,
@@ -89,6 +94,8 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
     trajectory: context.messages.map(toTrajectoryMessage),
     ...(input.fork === undefined ? {} : { fork: toFork(input.fork) }),
   };
+  const analysis = context.analyze?.(record);
+  return analysis === undefined ? record : { ...record, analysis: toAnalysis(analysis) };
 }
 
 /** The record as text: JSON with an indent of two, numbers and key order as they came. */
@@ -137,6 +144,14 @@ const FLOAT_FIELDS: ReadonlySet<string> = new Set([
   'last_call_cost_usd',
   'total_cost_usd',
 ]);
+
+function toAnalysis({ faults, differences, customer }: EpisodeAnalysis): RecordedAnalysis {
+  return {
+    faults: faults.map(({ faultType, ...fault }) => ({ ...fault, fault_type: faultType })),
+    differences: differences.map((difference) => ({ ...difference, path: [...difference.path] })),
+    customer: customer.map((finding) => ({ ...finding })),
+  };
+}
 
 function toRewardInfo({ reward, detail }: RewardInfo, task: Task): RecordedRewardInfo {
   return {

@@ -1,8 +1,10 @@
 /** One episode as the figures need it: small, so that a sweep of thousands fits in memory. */
 
+import type { CustomerFinding, Fault } from '../analysis/types.ts';
 import { RESPOND } from '../bench/types.ts';
 import type { OutcomeKind } from '../wire/episode.ts';
 import { countTurns } from './record-summary.ts';
+import type { RecordedAnalysis } from './record.schema.ts';
 import type { EpisodeRecord } from './record.ts';
 import type { ResultsFileEntry } from './results-reader.ts';
 
@@ -21,6 +23,14 @@ export interface RoleFigures {
   readonly reasoningTokens: number;
   /** USD; null when a price is unknown. */
   readonly costUsd: number | null;
+  /** Milliseconds that its calls took, added up. */
+  readonly latencyMs: number;
+}
+
+/** The part of an episode's analysis that figures and tables need. */
+export interface RowAnalysis {
+  readonly faults: readonly Pick<Fault, 'kind' | 'faultType' | 'step' | 'sentence'>[];
+  readonly customer: readonly Pick<CustomerFinding, 'kind' | 'severity' | 'step' | 'sentence'>[];
 }
 
 export interface EpisodeRow {
@@ -47,6 +57,8 @@ export interface EpisodeRow {
   readonly wouldHavePassed: boolean;
   /** What the providers said they ran, with its fingerprint where they gave one; absent: the source does not say. */
   readonly servedModels?: readonly string[];
+  /** Absent: there is none. */
+  readonly analysis?: RowAnalysis;
 }
 
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
@@ -69,6 +81,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
       cachedTokens: usage.cached_tokens,
       reasoningTokens: usage.reasoning_tokens,
       costUsd: usage.cost_usd,
+      latencyMs: usage.latency_ms,
     })),
     counts: record.counts,
     durationMs: record.duration_ms,
@@ -76,6 +89,14 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
     wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
     servedModels: record.served_models,
+    ...(record.analysis === undefined ? {} : { analysis: rowAnalysis(record.analysis) }),
+  };
+}
+
+function rowAnalysis({ faults, customer }: RecordedAnalysis): RowAnalysis {
+  return {
+    faults: faults.map(({ kind, fault_type: faultType, step, sentence }) => ({ kind, faultType, step, sentence })),
+    customer: customer.map(({ kind, severity, step, sentence }) => ({ kind, severity, step, sentence })),
   };
 }
 

@@ -67,6 +67,8 @@ export interface StepMetric {
   readonly changed: boolean;
   /** Milliseconds of workflow time from the step's start to its result. */
   readonly durationMs: number;
+  /** Milliseconds from the end of the step before, or the customer's opening, to this one's start. */
+  readonly thinkMs?: number;
   /** The agent's model calls since the step before, and what they used. */
   readonly calls: number;
   readonly promptTokens: number;

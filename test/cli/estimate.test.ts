@@ -49,6 +49,7 @@ describe('from earlier runs', () => {
     role: 'agent',
     calls: 5,
     cachedCalls: 0,
+    latencyMs: 0,
     extraAttempts: 0,
     promptTokens: 1_000,
     completionTokens: 50,

@@ -21,6 +21,18 @@ module.exports = {
     { name: 'not-to-dev-dep', severity: 'error', from: {}, to: { dependencyTypes: ['npm-dev'] } },
     only('bench-is-pure', '^src/bench/', '^src/bench/', 'The benchmark imports nothing but itself.'),
     only(
+      'stats-are-pure',
+      '^src/stats/',
+      '^src/stats/|^node_modules/(simple-statistics|pure-rand)/',
+      'Statistics know numbers only.',
+    ),
+    only(
+      'analysis-is-pure',
+      '^src/analysis/',
+      '^src/(bench|analysis)/',
+      'Why an episode failed follows from the benchmark alone.',
+    ),
+    only(
       'agents-are-pure',
       '^src/agents/',
       '^src/(bench|agents)/|^node_modules/(leven|stemmer)/',

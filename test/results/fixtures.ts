@@ -151,6 +151,7 @@ export function row(taskId: number, trial: number, reward: number, changes: Part
         cachedTokens: 0,
         reasoningTokens: 0,
         costUsd: 0.5,
+        latencyMs: 8000,
       },
     ],
     counts: {},

@@ -21,6 +21,7 @@ function figures(role: string, calls: number, promptTokens: number, costUsd: num
     cachedTokens: 0,
     reasoningTokens: 0,
     costUsd,
+    latencyMs: 0,
   };
 }
 

@@ -8,7 +8,7 @@ import { computeMetrics, isBlameless, isScored } from '../metrics.ts';
 import type { EpisodeRow } from '../rows.ts';
 import type { RunManifest, RunStatus } from '../run-manifest.schema.ts';
 import { runDifferences } from '../run-manifest.ts';
-import type { BootstrapOptions } from './bootstrap.ts';
+import type { BootstrapOptions } from '../../stats/bootstrap.ts';
 import { differenceOf, type Difference } from './difference.ts';
 import { flips, pairTasks, type TaskPair } from './pairs.ts';
 import { sentenceOf } from './sentence.ts';

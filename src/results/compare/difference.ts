@@ -1,10 +1,10 @@
 /** The difference of two runs over the tasks that both have, and how sure it is. Pure. */
 
 import { isSuccess } from '../pass-hat-k.ts';
-import { bootstrapInterval, mean, type BootstrapOptions, type Interval } from './bootstrap.ts';
-import { exactMcNemar, type McNemar } from './mcnemar.ts';
+import { bootstrapInterval, mean, type BootstrapOptions, type Interval } from '../../stats/bootstrap.ts';
+import { exactMcNemar, type McNemar } from '../../stats/mcnemar.ts';
 import type { TaskPair } from './pairs.ts';
-import { detectableDifference, standardDeviation } from './power.ts';
+import { detectableDifference, standardDeviation } from '../../stats/power.ts';
 
 export interface Difference {
   /** Tasks in both runs. */

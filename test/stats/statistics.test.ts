@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../../src/packs/generate/random.ts';
-import { bootstrapInterval, mean } from '../../../src/results/compare/bootstrap.ts';
-import { exactMcNemar } from '../../../src/results/compare/mcnemar.ts';
-import { normalCdf, normalQuantile } from '../../../src/results/compare/normal.ts';
-import { detectableDifference, standardDeviation } from '../../../src/results/compare/power.ts';
+import { Random } from '../../src/packs/generate/random.ts';
+import { bootstrapInterval, mean } from '../../src/stats/bootstrap.ts';
+import { exactMcNemar } from '../../src/stats/mcnemar.ts';
+import { normalCdf, normalQuantile } from '../../src/stats/normal.ts';
+import { detectableDifference, standardDeviation } from '../../src/stats/power.ts';
 
 /** Differences of per-task means, as four trials a task give them. */
 const differences = fc.array(

@@ -8,7 +8,7 @@
  * which follow a skewed sample where plain percentiles do not: a benchmark's differences are mostly zeros.
  */
 
-import { Random } from '../../packs/generate/random.ts';
+import { Random } from '../packs/generate/random.ts';
 import { normalCdf, normalQuantile } from './normal.ts';
 
 export interface Interval {

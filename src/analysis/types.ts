@@ -1,0 +1,115 @@
+/** What an episode's analysis says: why it failed, where its data left the right path, and how its customer behaved. */
+
+import type { Action, Task } from '../bench/types.ts';
+
+/** An episode as it is analysed; what made it (a record, another tool's results file) does not matter. */
+export interface AnalyzedEpisode {
+  readonly task: Task;
+  /** What the customer opened with; null where the recording does not say. */
+  readonly opening: string | null;
+  /** In order, `respond` included. */
+  readonly steps: readonly AnalyzedStep[];
+  readonly outcome: string;
+  readonly reward: number;
+  /** Why the message after the last step is no action; null where there is none. */
+  readonly unreadable: string | null;
+}
+
+export interface AnalyzedStep {
+  readonly action: Action;
+  /** What the environment answered or, to `respond`, the customer; null where the recording does not say. */
+  readonly observation: string | null;
+}
+
+/** Kinds of faults, each with its title in reports. */
+export const FAULT_KINDS = {
+  missing_write: 'a change was not made',
+  extra_write: 'a change was made that nobody asked for',
+  wrong_tool: 'another tool was called than was right',
+  wrong_argument: 'the right tool was called with a wrong argument',
+  wrong_order: 'the right changes were made in an order that matters',
+  missing_output: 'something was not told',
+  said_not_done: 'something was said to be done that was not',
+  transferred_early: 'the customer was handed over before the work was done',
+  out_of_steps: 'the steps ran out',
+  number_spelling: 'only the spelling of a number differs',
+  unreadable_call: 'a call could not be read',
+  infrastructure: 'the infrastructure failed',
+  other: 'none of these',
+} as const satisfies Readonly<Record<string, string>>;
+export type FaultKind = keyof typeof FAULT_KINDS;
+
+/** Those of tau-bench's `auto_error_identification.py`, and `took_unintended_action`, which it does not have. */
+export const FAULT_TYPES = [
+  'called_wrong_tool',
+  'used_wrong_tool_argument',
+  'goal_partially_completed',
+  'other',
+  'took_unintended_action',
+] as const;
+export type FaultType = (typeof FAULT_TYPES)[number];
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** null for what is not the agent's fault. */
+  readonly faultType: FaultType | null;
+  /** 1-based; for what was left out, the step by which it should have been done. null where no step can be named. */
+  readonly step: number | null;
+  readonly tool: string | null;
+  /** The argument's name, with a path inside it where it is a list or an object. */
+  readonly argument: string | null;
+  /** JSON, numbers spelt as the benchmark spells them; null where there is none. */
+  readonly expected: string | null;
+  readonly given: string | null;
+  /** For people. */
+  readonly sentence: string;
+}
+
+/** A field that the agent left other than the ground truth has it. */
+export interface DataDifference {
+  readonly table: string;
+  readonly id: string;
+  /** Keys, and positions in lists; empty when the record as a whole is in one state only. */
+  readonly path: readonly (string | number)[];
+  /** The last step that changed the field, 1-based; null when no step did. */
+  readonly step: number | null;
+  /** JSON, numbers spelt as the benchmark spells them; null where the field is not there. */
+  readonly agent: string | null;
+  readonly wanted: string | null;
+}
+
+/** What a simulated customer may do wrong, each with its title in reports. */
+export const CUSTOMER_KINDS = {
+  invented_fact: 'states what is not in its instruction',
+  invented_id: 'names an id that it cannot know',
+  gave_solution: 'gives the solution unasked',
+  stopped_early: 'ends the conversation before its request is met',
+  never_stopped: 'does not end the conversation',
+  recited_instruction: 'repeats its instruction',
+  spoke_as_agent: 'speaks as the agent',
+  leaked_thought: 'shows its own thoughts',
+} as const satisfies Readonly<Record<string, string>>;
+export type CustomerKind = keyof typeof CUSTOMER_KINDS;
+
+export interface CustomerFinding {
+  readonly kind: CustomerKind;
+  /** `suspect` marks the episode; a `remark` is worth reading and marks nothing. */
+  readonly severity: 'suspect' | 'remark';
+  /** The step whose answer it is, 1-based; 0: the opening. null where no place can be named. */
+  readonly step: number | null;
+  /** The customer's words; empty where it is their absence. */
+  readonly quote: string;
+  readonly sentence: string;
+}
+
+export interface EpisodeAnalysis {
+  /** The first is the one that came first; empty for an episode that was solved. */
+  readonly faults: readonly Fault[];
+  readonly differences: readonly DataDifference[];
+  readonly customer: readonly CustomerFinding[];
+}
+
+/** The rule that puts an episode's customer under suspicion. */
+export function isSuspect({ customer }: Pick<EpisodeAnalysis, 'customer'>): boolean {
+  return customer.some(({ severity }) => severity === 'suspect');
+}

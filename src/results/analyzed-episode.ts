@@ -1,0 +1,38 @@
+/** Episodes as they are analysed, from what is on disk. */
+
+import type { AnalyzedEpisode } from '../analysis/types.ts';
+import type { TrajectoryForm } from '../bench/trajectory.ts';
+import type { Task } from '../bench/types.ts';
+import type { EpisodeRecord } from './record.ts';
+import { recordedSteps } from './regrade/steps.ts';
+import type { ResultsFileEntry, ResultsFileMessage } from './results-reader.ts';
+import { rowOfEntry } from './rows.ts';
+
+/** @param form how the strategy's messages say what it does */
+export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
+  const { task, outcome, reward, trajectory } = record;
+  const { user_id: userId, actions, instruction, outputs } = task;
+  return {
+    task: { userId, actions, instruction, outputs },
+    outcome: outcome.kind,
+    reward,
+    ...conversationOf(trajectory, form, record.steps.length),
+  };
+}
+
+/** @param task the pack's task of that number */
+export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: TrajectoryForm): AnalyzedEpisode {
+  const { outcome, reward } = rowOfEntry(entry);
+  return { task, outcome, reward, ...conversationOf(entry.traj ?? [], form, Infinity) };
+}
+
+/** @param taken how many steps were taken: a last message may be an action that never was */
+function conversationOf(messages: readonly ResultsFileMessage[], form: TrajectoryForm, taken: number) {
+  const { steps, unreadable } = recordedSteps(messages, form);
+  const opening = messages.find(({ role }) => role === 'user')?.content;
+  return {
+    opening: typeof opening === 'string' ? opening : null,
+    steps: steps.slice(0, taken).map(({ action, answer }) => ({ action, observation: answer })),
+    unreadable,
+  };
+}

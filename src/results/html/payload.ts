@@ -1,0 +1,124 @@
+/**
+ * What an HTML report carries for its viewer: plain JSON, written by the program and read by the page. The overview is
+ * there at once; conversations are packed in chunks of their own, and unpacked when somebody opens one.
+ */
+
+import type { CustomerKind, FaultKind, FaultType } from '../../analysis/types.ts';
+import type { Metrics } from '../metrics.ts';
+import type { ReportSubject } from '../report.ts';
+import type { RowOutcome } from '../rows.ts';
+import type { TaskNotes } from '../task-notes.schema.ts';
+
+export interface Payload {
+  readonly version: 1;
+  /** ISO 8601, UTC: of the newest thing in it, so that a report made twice is the same. */
+  readonly asOf: string | null;
+  readonly runs: readonly PayloadRun[];
+  /** Where there are several runs: what `compare` says, as lines for people. */
+  readonly comparison: readonly string[];
+}
+
+export interface PayloadRun {
+  readonly subject: ReportSubject;
+  readonly metrics: Metrics;
+  readonly remarks: readonly string[];
+  readonly problems: readonly string[];
+  readonly leaderboardRow: string | null;
+  /** null: not known. */
+  readonly notes: TaskNotes | null;
+  /** Trial by trial, tasks ascending. */
+  readonly episodes: readonly PayloadEpisode[];
+}
+
+/** An episode in the overview: as little as the grid, the charts, the search and the filters need. */
+export interface PayloadEpisode {
+  readonly taskId: number;
+  readonly trial: number;
+  readonly reward: number;
+  readonly outcome: RowOutcome;
+  readonly steps: number;
+  readonly turns: number;
+  readonly costUsd: number | null;
+  readonly durationMs: number | null;
+  readonly faults: readonly {
+    readonly kind: FaultKind;
+    readonly faultType: FaultType | null;
+    readonly step: number | null;
+  }[];
+  readonly customer: readonly CustomerKind[];
+  readonly isSuspect: boolean;
+  readonly error: string | null;
+  /** Which chunk has its conversation, and its place there. */
+  readonly chunk: number;
+  readonly place: number;
+}
+
+/** One episode's conversation and all that is shown beside it. */
+export interface PayloadConversation {
+  readonly instruction: string;
+  readonly outputs: readonly string[];
+  /** The ground truth's, as `name {json}`. */
+  readonly wanted: readonly string[];
+  readonly opening: string | null;
+  readonly steps: readonly PayloadStep[];
+  /** System prompts and whatever else is in no step. */
+  readonly prompts: readonly string[];
+  readonly faults: readonly PayloadFault[];
+  readonly differences: readonly PayloadDifference[];
+  readonly customer: readonly PayloadFinding[];
+  readonly roles: readonly {
+    readonly role: string;
+    readonly calls: number;
+    readonly tokensIn: number;
+    readonly tokensOut: number;
+    readonly costUsd: number | null;
+    readonly latencyMs: number;
+  }[];
+  readonly workflowId: string | null;
+  /** The episode's history in Temporal UI; null where the UI's address is not known. */
+  readonly historyUrl: string | null;
+}
+
+export interface PayloadStep {
+  /** 1-based. */
+  readonly index: number;
+  /** `respond`, or the tool's. */
+  readonly name: string;
+  /** What the agent said to the user, or the tool's arguments as JSON. */
+  readonly text: string;
+  /** What the environment answered, or the customer. */
+  readonly observation: string | null;
+  readonly changed: boolean;
+  /** null: not known. */
+  readonly costUsd: number | null;
+  readonly thinkMs: number | null;
+  readonly durationMs: number | null;
+  readonly calls: number | null;
+}
+
+export interface PayloadFault {
+  readonly kind: FaultKind;
+  readonly faultType: FaultType | null;
+  readonly step: number | null;
+  readonly tool: string | null;
+  readonly argument: string | null;
+  readonly expected: string | null;
+  readonly given: string | null;
+  readonly sentence: string;
+}
+
+export interface PayloadDifference {
+  /** `orders #W1: items.0.price` */
+  readonly field: string;
+  readonly step: number | null;
+  readonly agent: string | null;
+  readonly wanted: string | null;
+}
+
+export interface PayloadFinding {
+  readonly kind: CustomerKind;
+  readonly severity: 'suspect' | 'remark';
+  readonly step: number | null;
+  readonly quote: string;
+  readonly sentence: string;
+}
