@@ -93,12 +93,12 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
 }
 
 /** Whether an episode counts where every error is a failure. */
-export function isScored({ outcome }: EpisodeRow): boolean {
+export function isScored({ outcome }: Pick<EpisodeRow, 'outcome'>): boolean {
   return outcome !== 'cancelled' && outcome !== 'decision_only';
 }
 
 /** Whether it counts where errors of the infrastructure are left out. */
-export function isBlameless(row: EpisodeRow): boolean {
+export function isBlameless(row: Pick<EpisodeRow, 'outcome'>): boolean {
   return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }
 

@@ -19,11 +19,14 @@ export interface Pairing {
   readonly onlyAfter: readonly number[];
 }
 
+/** What is needed of an episode to pair it. */
+export type PairedRow = Pick<EpisodeRow, 'taskId' | 'reward'>;
+
 /** @param counts which episodes count; a task without any is not there */
-export function pairTasks(
-  before: readonly EpisodeRow[],
-  after: readonly EpisodeRow[],
-  counts: (row: EpisodeRow) => boolean,
+export function pairTasks<Row extends PairedRow>(
+  before: readonly Row[],
+  after: readonly Row[],
+  counts: (row: Row) => boolean,
 ): Pairing {
   const [earlier, later] = [meansByTask(before.filter(counts)), meansByTask(after.filter(counts))];
   const pairs: TaskPair[] = [];
@@ -54,7 +57,7 @@ interface TaskMean {
   readonly trials: number;
 }
 
-function meansByTask(rows: readonly EpisodeRow[]): Map<number, TaskMean> {
+function meansByTask(rows: readonly PairedRow[]): Map<number, TaskMean> {
   const sums = new Map<number, { sum: number; trials: number }>();
   for (const { taskId, reward } of rows) {
     const task = sums.get(taskId) ?? { sum: 0, trials: 0 };
