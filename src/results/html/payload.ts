@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import type { ReportSubject } from '../report.ts';
 import type { RowOutcome } from '../rows.ts';
 import type { TaskNotes } from '../task-notes.schema.ts';
+import type { Author } from '../verdicts/verdict.schema.ts';
 
 export interface Payload {
   readonly version: 1;
@@ -48,9 +49,18 @@ export interface PayloadEpisode {
   readonly customer: readonly CustomerKind[];
   readonly isSuspect: boolean;
   readonly error: string | null;
+  /** What the judge says; null: it was not asked. */
+  readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
   /** Which chunk has its conversation, and its place there. */
   readonly chunk: number;
   readonly place: number;
+}
+
+/** What is packed together: episodes of the same tasks, so that trials side by side are unpacked in one go. */
+export interface PayloadChunk {
+  /** System prompts, each once. */
+  readonly prompts: readonly string[];
+  readonly conversations: readonly PayloadConversation[];
 }
 
 /** One episode's conversation and all that is shown beside it. */
@@ -61,8 +71,12 @@ export interface PayloadConversation {
   readonly wanted: readonly string[];
   readonly opening: string | null;
   readonly steps: readonly PayloadStep[];
-  /** System prompts and whatever else is in no step. */
-  readonly prompts: readonly string[];
+  /** Places of its system prompts among the chunk's. */
+  readonly prompts: readonly number[];
+  /** What the agent wrote after the last step that was taken, which is no action; null where there is nothing. */
+  readonly unread: string | null;
+  /** false: the record has no analysis, and none could be made. */
+  readonly isAnalysed: boolean;
   readonly faults: readonly PayloadFault[];
   readonly differences: readonly PayloadDifference[];
   readonly customer: readonly PayloadFinding[];
@@ -74,6 +88,7 @@ export interface PayloadConversation {
     readonly costUsd: number | null;
     readonly latencyMs: number;
   }[];
+  readonly verdict: PayloadVerdict | null;
   readonly workflowId: string | null;
   /** The episode's history in Temporal UI; null where the UI's address is not known. */
   readonly historyUrl: string | null;
@@ -121,4 +136,14 @@ export interface PayloadFinding {
   readonly step: number | null;
   readonly quote: string;
   readonly sentence: string;
+}
+
+/** See `Verdict`. */
+export interface PayloadVerdict {
+  readonly author: Author;
+  readonly description: string;
+  readonly quotes: readonly string[];
+  readonly faultType: FaultType | null;
+  readonly faultDescription: string | null;
+  readonly faultQuotes: readonly string[];
 }
