@@ -18,7 +18,13 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    { name: 'not-to-dev-dep', severity: 'error', from: {}, to: { dependencyTypes: ['npm-dev'] } },
+    // The viewer is bundled by the build, and its libraries with it.
+    {
+      name: 'not-to-dev-dep',
+      severity: 'error',
+      from: { pathNot: '^src/viewer/' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
     only('bench-is-pure', '^src/bench/', '^src/bench/', 'The benchmark imports nothing but itself.'),
     only(
       'stats-are-pure',
@@ -59,6 +65,22 @@ module.exports = {
         pathNot: '^(workflows|src/(bench|agents|users|wire))/|node_modules/@temporalio/(workflow|common)',
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'viewer-is-browser-code',
+      comment: 'The report page knows the payload it is given, the words for what is in it, and its libraries.',
+      severity: 'error',
+      from: { path: '^src/viewer/' },
+      to: {
+        pathNot: '^src/viewer/|^src/analysis/types|^node_modules/(preact|@observablehq/plot)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'nothing-imports-the-viewer',
+      severity: 'error',
+      from: { pathNot: '^src/viewer/' },
+      to: { path: '^src/viewer/' },
     },
     only(
       'llm-room',

@@ -18,7 +18,7 @@ export default ts.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'results/**', '**/.tauflow/**'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [ts.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: [`${root}test/tsconfig.json`], tsconfigRootDir: root } },
     rules: {
@@ -36,6 +36,10 @@ export default ts.config(
     files: ['workflows/**/*.ts', 'src/bench/**/*.ts', 'src/agents/**/*.ts', 'src/users/**/*.ts', 'src/wire/**/*.ts'],
     ignores: ['**/*.schema.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
+  },
+  {
+    files: ['src/viewer/**'],
+    languageOptions: { parserOptions: { project: [`${root}src/viewer/tsconfig.json`] } },
   },
   {
     files: ['test/config/*'],
