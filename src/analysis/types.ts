@@ -13,6 +13,14 @@ export interface AnalyzedEpisode {
   readonly reward: number;
   /** Why the message after the last step is no action; null where there is none. */
   readonly unreadable: string | null;
+  /** What ended it in error; null where nothing did. */
+  readonly error: EpisodeError | null;
+}
+
+export interface EpisodeError {
+  /** The record's name for it; null where a file of another tool does not say. */
+  readonly kind: string | null;
+  readonly message: string;
 }
 
 export interface AnalyzedStep {

@@ -16,14 +16,21 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
     task: { userId, actions, instruction, outputs },
     outcome: outcome.kind,
     reward,
+    error: 'message' in outcome ? { kind: outcome.error, message: outcome.message } : null,
     ...conversationOf(trajectory, form, record.steps.length),
   };
 }
 
 /** @param task the pack's task of that number */
 export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: TrajectoryForm): AnalyzedEpisode {
-  const { outcome, reward } = rowOfEntry(entry);
-  return { task, outcome, reward, ...conversationOf(entry.traj ?? [], form, Infinity) };
+  const { outcome, reward, error } = rowOfEntry(entry);
+  return {
+    task,
+    outcome,
+    reward,
+    error: error === null ? null : { kind: null, message: error },
+    ...conversationOf(entry.traj ?? [], form, Infinity),
+  };
 }
 
 /** @param taken how many steps were taken: a last message may be an action that never was */

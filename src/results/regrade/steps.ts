@@ -23,7 +23,7 @@ export interface RecordedSteps {
 const TOOL_ANSWER = 'API output: ';
 
 /** One strategy writes a file, so one form is that of all its trajectories; a tool call anywhere decides. */
-export function detectForm(entries: readonly ResultsFileEntry[]): TrajectoryForm {
+export function detectForm(entries: readonly Pick<ResultsFileEntry, 'traj'>[]): TrajectoryForm {
   const messages = entries.flatMap(({ traj }) => traj ?? []);
   const hasCalls = messages.some(({ role, tool_calls: calls }) => role === 'tool' || (calls?.length ?? 0) > 0);
   return !hasCalls && messages.some(isOfTextAgent) ? 'text' : 'tools';

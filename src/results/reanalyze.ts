@@ -1,0 +1,50 @@
+/**
+ * Analyses of episodes that were recorded without one, by older versions or other tools: made from what is on disk and
+ * the pack. The same episode gives the same analysis as when it is recorded.
+ */
+
+import { analyzeEpisode } from '../analysis/analyze.ts';
+import type { EpisodeAnalysis } from '../analysis/types.ts';
+import type { TrajectoryForm } from '../bench/trajectory.ts';
+import type { Pack } from '../packs/types.ts';
+import { episodeOfEntry, episodeOfRecord } from './analyzed-episode.ts';
+import type { EpisodeRecord } from './record.ts';
+import { detectForm } from './regrade/steps.ts';
+import { FORM_OF_STRATEGY } from './regrade/strategies.ts';
+import type { ResultsFileEntry } from './results-reader.ts';
+
+/** @param pack the one that the episode was run with: its digest is the record's */
+export function reanalyzeRecord(record: EpisodeRecord, pack: Pack): EpisodeAnalysis {
+  return analyzeEpisode(pack, episodeOfRecord(record, formOfRecord(record)));
+}
+
+/**
+ * @param form that of the whole file, see {@link detectForm}
+ * @returns undefined when the pack has no such task
+ */
+export function reanalyzeEntry(
+  entry: ResultsFileEntry,
+  pack: Pack,
+  split: string,
+  form: TrajectoryForm,
+): EpisodeAnalysis | undefined {
+  const task = pack.splits[split]?.[entry.task_id];
+  return task === undefined ? undefined : analyzeEpisode(pack, episodeOfEntry(entry, task, form));
+}
+
+/** The analysis that a record carries; undefined where it has none. */
+export function recordedAnalysis({ analysis }: EpisodeRecord): EpisodeAnalysis | undefined {
+  if (analysis === undefined) return undefined;
+  const { faults, differences, customer } = analysis;
+  return {
+    faults: faults.map(({ fault_type: faultType, ...fault }) => ({ ...fault, faultType })),
+    differences,
+    customer,
+  };
+}
+
+/** An agent from a file may have any name, so only its messages tell. */
+function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
+  const isOwn = config.strategy_options.agent_file !== undefined;
+  return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectForm([{ traj: trajectory }]);
+}
