@@ -1,25 +1,26 @@
-/** The standard normal distribution, to the seven digits that an interval from thousands of resamples can use. */
+/**
+ * The standard normal distribution, to the seven digits that an interval from thousands of resamples can use.
+ *
+ * The error function is simple-statistics'. Its table of the distribution has steps of 0.01 and its `probit` errs in
+ * the third digit (1.9622 for 1.9600), so that one is only where Newton's steps start from.
+ */
 
-/** P(Z ≤ z). By Abramowitz and Stegun 26.2.17 the error is below 7.5e-8. */
+import { errorFunction, probit } from 'simple-statistics';
+
+/** P(Z ≤ z), with an error below 6e-8. */
 export function normalCdf(z: number): number {
-  if (z < 0) return 1 - normalCdf(-z);
-  const t = 1 / (1 + 0.2316419 * z);
-  const tail = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return 1 - (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * tail;
+  return (1 + errorFunction(z / Math.SQRT2)) / 2;
 }
 
 /**
- * The z with P(Z ≤ z) = p: a starting value (Abramowitz and Stegun 26.2.23) brought home by Newton's steps on
- * {@link normalCdf}, so that the two are inverse to each other.
+ * The z with P(Z ≤ z) = p, inverse to {@link normalCdf}.
  *
  * @param p in [0, 1]; ±Infinity at the ends
  */
 export function normalQuantile(p: number): number {
   if (p <= 0) return -Infinity;
   if (p >= 1) return Infinity;
-  if (p < 0.5) return -normalQuantile(1 - p);
-  const t = Math.sqrt(-2 * Math.log(1 - p));
-  let z = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+  let z = probit(p);
   for (let step = 0; step < 3; step++) {
     const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
     if (density < 1e-12) break;
