@@ -33,7 +33,8 @@ export function diffStates(data: EnvData, a: Overlay, b: Overlay): RecordDiff[] 
   return diffs;
 }
 
-function diffValues(a: PyValue | undefined, b: PyValue | undefined, path: FieldDiff['path']): FieldDiff[] {
+/** Where two values differ; `path` is that to the values themselves. */
+export function diffValues(a: PyValue | undefined, b: PyValue | undefined, path: FieldDiff['path']): FieldDiff[] {
   if (a === b) return [];
   if (a === undefined || b === undefined) {
     return [{ path, ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }) }];

@@ -2,7 +2,8 @@
 
 import type { z } from 'zod';
 import { PyFloat, isDict, isList, type PyValue } from '../bench/python/value.ts';
-import { jsonPath, listWords, type PackProblem } from './problem.ts';
+import { jsonPath } from '../bench/json-path.ts';
+import { listWords, type PackProblem } from './problem.ts';
 
 /** A thousand equal mistakes in a table need not all be told. */
 const MAX_PROBLEMS = 20;

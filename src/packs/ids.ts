@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { domains } from '../bench/domains.ts';
 import { tableFile } from './domains.ts';
-import { jsonPath } from './problem.ts';
+import { jsonPath } from '../bench/json-path.ts';
 import type { Pack } from './types.ts';
 
 /** One sentence a stray id; a domain need not know what its ids refer to. */

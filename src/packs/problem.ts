@@ -28,17 +28,6 @@ export function throwProblems(problems: readonly PackProblem[]): void {
   if (problems.length > 0) throw new PackError(problems);
 }
 
-/** A place inside a JSON file as a person writes it: `[3].actions[0].name`, `["#W1"].items`. */
-export function jsonPath(path: readonly PropertyKey[]): string {
-  let text = '';
-  for (const step of path) {
-    if (typeof step === 'number') text += `[${String(step)}]`;
-    else if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(step))) text += text === '' ? String(step) : `.${String(step)}`;
-    else text += `[${JSON.stringify(String(step))}]`;
-  }
-  return text;
-}
-
 /** `a, b and c`; `or` for alternatives. */
 export function listWords(words: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
   if (words.length <= 1) return words.join('');

@@ -2,7 +2,8 @@
 
 import { isDict, isList, type PyDict, type PyList, type PyValue } from '../bench/python/value.ts';
 import { RESPOND, type Action, type Task } from '../bench/types.ts';
-import { jsonPath, PackError, listWords, type PackProblem } from './problem.ts';
+import { jsonPath } from '../bench/json-path.ts';
+import { PackError, listWords, type PackProblem } from './problem.ts';
 import type { Pack } from './types.ts';
 
 /** The tools' names; a name that comes twice is a problem. */

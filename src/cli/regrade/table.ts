@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 import { dumpJson } from '../../bench/python/json.ts';
 import type { PyValue } from '../../bench/python/value.ts';
 import type { FieldDiff } from '../../bench/state-diff.ts';
-import { jsonPath } from '../../packs/problem.ts';
+import { jsonPath } from '../../bench/json-path.ts';
 import { NONE, reward } from '../../results/figures.ts';
 import type { RegradedFile } from '../../results/regrade/document.ts';
 import { reasons } from '../../results/regrade/explain.ts';

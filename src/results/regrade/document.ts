@@ -2,7 +2,7 @@
 
 import { PyFloat } from '../../bench/python/value.ts';
 import type { GradeOutput, RewardInfo } from '../../bench/reward.ts';
-import { jsonPath } from '../../packs/problem.ts';
+import { jsonPath } from '../../bench/json-path.ts';
 import { withFloats } from '../plain.ts';
 import { missingOutputs, reasons } from './explain.ts';
 import { isSameReward, type RegradedRecord } from './regrade.ts';

@@ -1,6 +1,7 @@
 /** Why an episode's reward is what it is, in words: short ones, for one line of a table. */
 
-import { jsonPath, listWords } from '../../packs/problem.ts';
+import { jsonPath } from '../../bench/json-path.ts';
+import { listWords } from '../../packs/problem.ts';
 import type { RecordDiff } from '../../bench/state-diff.ts';
 import { STEP_LIMIT, type RegradedRecord } from './regrade.ts';
 
