@@ -44,7 +44,7 @@ export function recordedAnalysis({ analysis }: EpisodeRecord): EpisodeAnalysis |
 }
 
 /** An agent from a file may have any name, so only its messages tell. */
-function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
+export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategy_options.agent_file !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectForm([{ traj: trajectory }]);
 }

@@ -137,12 +137,6 @@ export function readConfiguration(env: Environment, profile?: string): Configure
   };
 }
 
-/** A workflow's page in Temporal UI. */
-export function workflowUrl(uiUrl: string, namespace: string, workflowId: string, runId?: string): string {
-  const run = runId === undefined ? '' : `/${runId}/history`;
-  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
-}
-
 async function localServer(options: ConnectOptions): Promise<LocalServer> {
   if (options.local !== 'find') return ensureServer(options);
   const server = await findServer(options.workDir);

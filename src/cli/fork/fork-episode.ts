@@ -2,7 +2,7 @@
 
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../results/fork-input.ts';
-import { connect, workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
+import { connect, type TemporalConnection } from '../../temporal/connection.ts';
 import { readReplies, startFork, type ForkHandle } from '../../temporal/forks.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import type { EpisodeInput } from '../../wire/episode.ts';
@@ -11,6 +11,7 @@ import { providersOf } from '../../wire/models.ts';
 import { forkNumber } from '../../wire/names.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import { WORKFLOW_VERSION } from '../../wire/version.ts';
+import { workflowUrl } from '../../wire/workflow-url.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';

@@ -1,11 +1,12 @@
 /** What a run tells on stderr beside its progress: what is started, where to look, and how to go on. */
 
 import { variantsOf } from '../../results/variants.ts';
-import { workflowUrl, type TemporalConnection } from '../../temporal/connection.ts';
+import type { TemporalConnection } from '../../temporal/connection.ts';
 import type { SweepHandle } from '../../temporal/sweeps.ts';
 import { HUMAN } from '../../users/registry.ts';
 import type { EvaluationConfig } from '../../wire/config.ts';
 import { describeUser } from '../../wire/models.ts';
+import { workflowUrl } from '../../wire/workflow-url.ts';
 import { chatCommand } from '../chat/command-line.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED } from './models.ts';

@@ -1,30 +1,19 @@
 /**
  * A report as one HTML file that needs nothing else: no network, no server, no other file. The overview is at hand when
- * it opens; conversations are packed and unpacked on demand. The same log gives the same bytes.
+ * it opens; conversations are unpacked on demand. The same log gives the same bytes.
+ *
+ * Models, customers and file names write into this page, so its policy lets nothing run but the one script that was
+ * hashed here, and nothing be loaded from anywhere. What they wrote is in blocks of data, which browsers do not run.
  */
 
-import type { EnvData } from '../../bench/environment.ts';
-import type { Report } from '../report.ts';
-import type { RunLog } from '../run-log.ts';
+import { createHash } from 'node:crypto';
 
-/** A run log or a results file, and its report. */
-export type HtmlSubject = {
-  readonly report: Report;
-  /** For analyses that are not in the records. */ readonly pack?: EnvData;
-} & ({ readonly kind: 'run'; readonly log: RunLog } | { readonly kind: 'file'; readonly path: string });
+import { buildPayload, type HtmlOptions, type HtmlSubject } from './build-payload.ts';
+import { dataJson, htmlText } from './escape.ts';
+import type { Payload } from './payload.ts';
+import { viewerBundle } from './viewer-bundle.ts';
 
-export interface HtmlOptions {
-  /**
-   * Where Temporal UI is, such as `http://127.0.0.1:8233`.
-   * @default null: no links
-   */
-  readonly uiUrl?: string | null;
-  /**
-   * Of several subjects: what `compare` says, as lines for people.
-   * @default none
-   */
-  readonly comparison?: readonly string[];
-}
+export type { HtmlOptions, HtmlSubject };
 
 /**
  * The file, piece by piece.
@@ -32,9 +21,45 @@ export interface HtmlOptions {
  * @throws ResultsError when a log or a file cannot be read
  */
 export async function* htmlReport(
-  _subjects: readonly HtmlSubject[],
-  _options: HtmlOptions = {},
+  subjects: readonly HtmlSubject[],
+  options: HtmlOptions = {},
 ): AsyncGenerator<string, void, undefined> {
-  await Promise.resolve();
-  yield '<!doctype html>\n';
+  const [{ script, style }, { payload, chunks }] = await Promise.all([viewerBundle(), buildPayload(subjects, options)]);
+  yield headOf(payload, script, style);
+  yield `<script type="application/json" id="payload">${dataJson(payload)}</script>\n`;
+  for (const [index, chunk] of chunks.entries()) {
+    yield `<script type="application/octet-stream" id="chunk-${String(index)}">${chunk}</script>\n`;
+  }
+  yield `<script>${script}</script>\n</body>\n</html>\n`;
+}
+
+/** @param script to the letter what is in its element: the policy names its hash */
+export function contentSecurityPolicy(script: string): string {
+  const hash = createHash('sha256').update(script, 'utf8').digest('base64');
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+function headOf(payload: Payload, script: string, style: string): string {
+  const title = payload.runs.map(({ subject }) => subject.runId).join(', ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${htmlText(contentSecurityPolicy(script))}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="tauflow">
+<title>${htmlText(title)} · Tauflow report</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="app"><noscript>This report needs JavaScript to be shown; it loads nothing.</noscript></div>
+`;
 }

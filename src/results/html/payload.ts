@@ -67,8 +67,8 @@ export interface PayloadChunk {
 export interface PayloadConversation {
   readonly instruction: string;
   readonly outputs: readonly string[];
-  /** The ground truth's, as `name {json}`. */
-  readonly wanted: readonly string[];
+  /** The ground truth's. */
+  readonly wanted: readonly PayloadAction[];
   readonly opening: string | null;
   readonly steps: readonly PayloadStep[];
   /** Places of its system prompts among the chunk's. */
@@ -94,13 +94,18 @@ export interface PayloadConversation {
   readonly historyUrl: string | null;
 }
 
-export interface PayloadStep {
-  /** 1-based. */
-  readonly index: number;
+export interface PayloadAction {
   /** `respond`, or the tool's. */
   readonly name: string;
-  /** What the agent said to the user, or the tool's arguments as JSON. */
+  /** What the agent said to the user, or the tool's arguments as JSON, numbers spelt as they were written. */
   readonly text: string;
+}
+
+export interface PayloadStep extends PayloadAction {
+  /** 1-based. */
+  readonly index: number;
+  /** What the agent wrote beside its action; null where it wrote nothing. */
+  readonly thought: string | null;
   /** What the environment answered, or the customer. */
   readonly observation: string | null;
   readonly changed: boolean;
