@@ -1,0 +1,82 @@
+/** A conversation as its customer lived it: what they said, and what they had been given until then. */
+
+import { dumpJson } from '../../bench/python/json.ts';
+import { RESPOND, STOP_MARKER } from '../../bench/types.ts';
+import type { AnalyzedEpisode, AnalyzedStep } from '../types.ts';
+
+/** Everything that was said somewhere, as it was said and {@link squash}ed. */
+export interface Known {
+  readonly raw: string;
+  readonly squashed: string;
+}
+
+export interface CustomerTurn {
+  /** The step whose answer it is, 1-based; 0: the opening. */
+  readonly step: number;
+  /** Without the stop marker. */
+  readonly text: string;
+  readonly stops: boolean;
+  /** What it answers; null for the opening. */
+  readonly agentText: string | null;
+  /** The instruction, and what the agent has said to the customer until then. */
+  readonly heard: Known;
+  /** That, and what tools were asked and have answered: the customer has not seen it, the agent has. */
+  readonly onRecord: Known;
+}
+
+/**
+ * The code by which our scripted customer tells the scripted agent their task. It is no misbehaviour: without it the
+ * two could not be told which task they play. Nobody else has a reason to write it.
+ */
+const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
+
+/** In order; steps whose answer the recording does not have are passed over. */
+export function customerTurns({ task, opening, steps }: AnalyzedEpisode): CustomerTurn[] {
+  const turns: CustomerTurn[] = [];
+  let heard = add(NOTHING, task.instruction);
+  let onRecord = heard;
+  if (opening !== null) turns.push(turnOf(0, opening, null, heard, onRecord));
+  for (const [at, step] of steps.entries()) {
+    if (step.action.name !== RESPOND) {
+      onRecord = add(onRecord, `${dumpJson(step.action.kwargs)}\n${step.observation ?? ''}`);
+      continue;
+    }
+    const agentText = spokenIn(step);
+    heard = add(heard, agentText);
+    onRecord = add(onRecord, agentText);
+    if (step.observation !== null) turns.push(turnOf(at + 1, step.observation, agentText, heard, onRecord));
+  }
+  return turns;
+}
+
+/** Small letters and digits only, so that `#W 23-78` and `w2378` are the same. */
+export function squash(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Words in small letters; an apostrophe belongs to its word. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\p{L}\p{N}]+(?:'[\p{L}]+)*/gu) ?? []
+  );
+}
+
+const NOTHING: Known = { raw: '', squashed: '' };
+
+/** What is added is kept apart from what was there, so that no id is made of the end of one and the start of another. */
+function add({ raw, squashed }: Known, text: string): Known {
+  return { raw: `${raw}\n${text}`, squashed: `${squashed}\n${squash(text)}` };
+}
+
+function turnOf(step: number, said: string, agentText: string | null, heard: Known, onRecord: Known): CustomerTurn {
+  const text = said.replaceAll(STOP_MARKER, ' ').replace(SCRIPT_MARK, '').trim();
+  return { step, text, stops: said.includes(STOP_MARKER), agentText, heard, onRecord };
+}
+
+function spokenIn({ action }: AnalyzedStep): string {
+  const content = action.kwargs.get('content');
+  return typeof content === 'string' ? content : '';
+}

@@ -1,0 +1,130 @@
+/**
+ * What ids look like in a pack, learned from its tables: keys of records, keys inside records under which their own
+ * bearer stands, and fields that are called ids or numbers. No domain is known here.
+ */
+
+import { isDict, isList, type PyDict, type PyValue } from '../../bench/python/value.ts';
+import { squash } from './conversation.ts';
+
+export interface IdShapes {
+  /** Whether something said is written as ids of this pack are. @param cue whether it was announced as an id */
+  readonly isIdLike: (token: string, cue: boolean) => boolean;
+}
+
+/** Ids of a kind that are written in more ways than this are codes: letters and digits in any order. */
+const MOST_SKELETONS = 4;
+/** Shorter numbers than this are told apart from years, prices and house numbers by nothing. */
+const SHORTEST_NUMBER = 6;
+
+const ID_FIELD = /(?:^|_)ids?$|_number$/;
+
+/** Packs do not change, and are large. */
+const learned = new WeakMap<PyDict, IdShapes>();
+
+export function idShapesOf(tables: PyDict): IdShapes {
+  const known = learned.get(tables);
+  if (known !== undefined) return known;
+  const shapes = learn(tables);
+  learned.set(tables, shapes);
+  return shapes;
+}
+
+function learn(tables: PyDict): IdShapes {
+  const families = new Map<string, Set<string>>();
+  const note = (family: string, id: string) => {
+    const ids = families.get(family);
+    if (ids === undefined) families.set(family, new Set([id]));
+    else ids.add(id);
+  };
+  for (const [table, records] of tables) {
+    if (!isDict(records)) continue;
+    for (const [id, record] of records) {
+      note(table, id);
+      walk(record, note);
+    }
+  }
+  const patterns: RegExp[] = [];
+  const codeLengths = new Set<number>();
+  for (const ids of families.values()) {
+    const skeletons = groupBySkeleton(Array.from(ids));
+    if (skeletons.length <= MOST_SKELETONS) patterns.push(...skeletons.flatMap(patternsOf));
+    else for (const id of ids) if (/^[A-Z\d]+$/.test(id)) codeLengths.add(id.length);
+  }
+  return {
+    isIdLike(token, cue) {
+      const bare = token.replace(/^#/, '').toLowerCase();
+      const joined = /\p{L}/u.test(bare) ? squash(bare) : bare;
+      if (patterns.some((pattern) => pattern.test(bare) || pattern.test(joined))) return true;
+      return codeLengths.has(token.length) && isCode(token, cue);
+    },
+  };
+}
+
+/** A word in capitals is a word, unless it was announced as an id. */
+function isCode(token: string, cue: boolean): boolean {
+  const hasDigit = /\d/.test(token);
+  if (cue) return /^[A-Z\d]+$/.test(token) || (hasDigit && /^[a-z\d]+$/i.test(token));
+  return hasDigit && /[A-Z]/.test(token) && /^[A-Z\d]+$/.test(token);
+}
+
+function walk(value: PyValue, note: (family: string, id: string) => void): void {
+  if (isList(value)) for (const item of value) walk(item, note);
+  if (!isDict(value)) return;
+  for (const [key, inner] of value) {
+    if (typeof inner === 'string' && ID_FIELD.test(key)) note(key, inner);
+    // A record that bears its key: `{ card_1: { id: 'card_1' } }`.
+    if (isDict(inner) && Array.from(inner.values()).includes(key)) note('bearer', key);
+    walk(inner, note);
+  }
+}
+
+interface Run {
+  readonly kind: 'letters' | 'digits' | 'separator';
+  readonly text: string;
+}
+
+function runsOf(id: string): Run[] {
+  return (id.replace(/^#/, '').match(/\p{L}+|\d+|[^\p{L}\d]+/gu) ?? []).map((text) => ({
+    text,
+    kind: /^\d/.test(text) ? 'digits' : /^\p{L}/u.test(text) ? 'letters' : 'separator',
+  }));
+}
+
+/** Ids that differ in the lengths of their runs only. */
+function groupBySkeleton(ids: readonly string[]): Run[][][] {
+  const groups = new Map<string, Run[][]>();
+  for (const id of ids) {
+    const runs = runsOf(id);
+    const skeleton = runs.map(({ kind, text }) => (kind === 'separator' ? text : kind)).join('|');
+    const group = groups.get(skeleton);
+    if (group === undefined) groups.set(skeleton, [runs]);
+    else group.push(runs);
+  }
+  return Array.from(groups.values());
+}
+
+/** What has no digit could be any word. Somebody who makes an id up may miscount its digits by one. */
+function patternsOf(group: readonly (readonly Run[])[]): RegExp[] {
+  const model = group[0] ?? [];
+  if (!model.some(({ kind }) => kind === 'digits')) return [];
+  const isParted = model.some(({ kind }) => kind === 'separator');
+  const parts = model.map(({ kind, text }, at) => {
+    if (kind === 'separator') return '[_-]';
+    const lengths = group.map((runs) => runs[at]?.text.length ?? 0);
+    const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+    if (kind === 'letters') return isParted ? '\\p{L}{2,}' : `\\p{L}{${String(least)},${String(most)}}`;
+    if (isParted) return '\\d{3,}';
+    return digits(least, most);
+  });
+  const whole = new RegExp(`^${parts.join('')}$`, 'u');
+  const last = model.at(-1);
+  const tails = group.map((runs) => runs.at(-1)?.text.length ?? 0);
+  const isLongTail = isParted && last?.kind === 'digits' && Math.min(...tails) >= SHORTEST_NUMBER;
+  // People say the number of a card without its kind.
+  return isLongTail ? [whole, new RegExp(`^${digits(Math.min(...tails), Math.max(...tails))}$`)] : [whole];
+}
+
+function digits(least: number, most: number): string {
+  const slack = least >= SHORTEST_NUMBER ? 1 : 0;
+  return `\\d{${String(Math.max(least - slack, Math.min(least, SHORTEST_NUMBER)))},${String(most + slack)}}`;
+}

@@ -1,0 +1,31 @@
+/**
+ * Thoughts and forms that were not meant to be heard.
+ *
+ * Looks at: labels at the start of a line (`Thought:`, `User Response:`, `Reflection:`, `Classification:`, roles), JSON
+ * objects, and gaps left to be filled in (`[your order id]`).
+ * Cannot see: thoughts that are spoken in whole sentences without a label.
+ * Severity: suspect, a gap a remark. Where the agent hears the thoughts of a `react` customer by design
+ * (`--compat react-user`), every episode of the run is marked: it is what happened.
+ */
+
+import type { CustomerFinding } from '../types.ts';
+import { finding, type Detector } from './detector.ts';
+
+const LABEL =
+  /^[\s>*_#-]*(?:Thoughts?|User Response|Reflection|Classification|Reasoning|Response|Instructions?|Rules|Action|API output|Observation|User|Customer|Agent|Assistant|System)[*_]*\s*:/m;
+const JSON_OBJECT = /\{\s*"[^"]+"\s*:/;
+const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;
+
+export const findLeaks: Detector = ({ turns }) =>
+  turns.flatMap((turn): CustomerFinding[] => {
+    const label = LABEL.exec(turn.text)?.[0].trim();
+    if (label !== undefined) {
+      return [finding('leaked_thought', 'suspect', turn, `The customer's words have a label, "${label}".`)];
+    }
+    if (JSON_OBJECT.test(turn.text)) {
+      return [finding('leaked_thought', 'suspect', turn, 'The customer speaks in JSON.')];
+    }
+    const gap = GAP.exec(turn.text)?.[0];
+    if (gap === undefined) return [];
+    return [finding('leaked_thought', 'remark', turn, `The customer leaves a gap to be filled in, ${gap}.`)];
+  });

@@ -1,0 +1,188 @@
+/** Facts about people and money that a text states, told by how they are written. */
+
+import { wordsOf } from './conversation.ts';
+import { emailsIn } from './said-ids.ts';
+
+export interface SaidFact {
+  /** For people: "the date of birth". */
+  readonly what: string;
+  readonly words: string;
+  /** Whether a text that came before has it. */
+  readonly isIn: (known: string) => boolean;
+}
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
+const DATES = new RegExp(
+  String.raw`\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})\b` +
+    String.raw`|\b(${MONTH})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?\b` +
+    String.raw`|\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\.?(?:,? (\d{4}))?\b`,
+  'gi',
+);
+
+interface SaidDate {
+  readonly words: string;
+  /** `5-20`; both readings of 05/04/1990. */
+  readonly days: readonly string[];
+  readonly year: number | null;
+}
+
+/** Nobody books for a day so long ago. */
+const LATEST_BIRTH = 2019;
+
+/** Full dates long ago. Whether the day is right is looked at; the year alone is easily miswritten. */
+export function birthDatesIn(text: string): SaidFact[] {
+  return datesIn(text)
+    .filter(({ year }) => year !== null && year > 1900 && year <= LATEST_BIRTH)
+    .map((date) => ({ what: 'the date of birth', ...dateFact(date) }));
+}
+
+/** Days of this time. */
+export function daysIn(text: string): SaidFact[] {
+  return datesIn(text)
+    .filter(({ year }) => year === null || year > LATEST_BIRTH)
+    .map((date) => ({ what: 'the day', ...dateFact(date) }));
+}
+
+function dateFact({ words, days, year }: SaidDate): Pick<SaidFact, 'words' | 'isIn'> {
+  const isSame = (other: SaidDate) =>
+    other.days.some((day) => days.includes(day)) && (other.year === null || year === null || other.year === year);
+  return { words, isIn: (known) => datesIn(known).some(isSame) };
+}
+
+function datesIn(text: string): SaidDate[] {
+  return Array.from(text.matchAll(DATES), (match) => {
+    const [
+      words,
+      year,
+      month,
+      day,
+      first,
+      second,
+      shortYear,
+      name,
+      dayAfter,
+      yearAfter,
+      dayBefore,
+      nameAfter,
+      yearLast,
+    ] = match;
+    if (year !== undefined) return { words, days: [dayKey(month, day)], year: Number(year) };
+    if (first !== undefined) {
+      const written = Number(shortYear);
+      const full = written >= 100 ? written : written + (written > 30 ? 1900 : 2000);
+      return { words, days: [dayKey(first, second), dayKey(second, first)], year: full };
+    }
+    const number = String(monthOf(name ?? nameAfter ?? ''));
+    const said = yearAfter ?? yearLast;
+    return { words, days: [dayKey(number, dayAfter ?? dayBefore)], year: said === undefined ? null : Number(said) };
+  });
+}
+
+function dayKey(month: string | undefined, day: string | undefined): string {
+  return `${String(Number(month))}-${String(Number(day))}`;
+}
+
+function monthOf(name: string): number {
+  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1;
+}
+
+export function emailFacts(text: string): SaidFact[] {
+  return emailsIn(text).map((email) => ({
+    what: 'the email address',
+    words: email,
+    isIn: (known) => known.toLowerCase().includes(email.toLowerCase()),
+  }));
+}
+
+const PHONE = /(?<![\w#-])\+?\(?\d{1,4}\)?(?:[\s.-]?\(?\d{2,4}\)?){2,4}(?![\w-])/g;
+
+export function phonesIn(text: string): SaidFact[] {
+  return Array.from(text.matchAll(PHONE))
+    .filter(([words]) => /^\d{10,13}$/.test(digitsOf(words)) && /\D/.test(words.trim()))
+    .map(([words]) => ({
+      what: 'the phone number',
+      words: words.trim(),
+      isIn: (known) => digitsOf(known).includes(digitsOf(words)),
+    }));
+}
+
+const STREET =
+  /\b(\d{1,5}) ((?:[A-Z][\p{L}'-]+ ){1,3}(?:Street|Avenue|Drive|Lane|Road|Boulevard|Court|Place|Terrace|St|Ave|Dr|Rd|Blvd|Ln))\b/gu;
+const ZIP = /\b(?:zip|postal)\b[^.?!\d]{0,30}(\d{5})\b|\b[A-Z]{2},? (\d{5})\b(?!-)/g;
+const LAST_DIGITS = /\b(?:ending|ends)(?: in| with)?:? (?:\*|x|\s)*(\d{4})\b/gi;
+
+export function addressesIn(text: string): SaidFact[] {
+  const streets = Array.from(text.matchAll(STREET), ([words, number = '', street = '']) => ({
+    what: 'the address',
+    words,
+    isIn: (known: string) => hasWords(known, `${number} ${street.split(' ')[0] ?? ''}`),
+  }));
+  return [...streets, ...numbersOf(text, ZIP, 'the zip code')];
+}
+
+export function cardsIn(text: string): SaidFact[] {
+  return numbersOf(text, LAST_DIGITS, 'the card');
+}
+
+function numbersOf(text: string, pattern: RegExp, what: string): SaidFact[] {
+  return Array.from(text.matchAll(pattern), ([words, one, other]) => {
+    const number = one ?? other ?? '';
+    return { what, words, isIn: (known: string) => known.includes(number) };
+  });
+}
+
+const AMOUNT = /\$\s?(\d[\d,]*(?:\.\d+)?)|\b(\d[\d,]*(?:\.\d+)?) (?:dollars|usd)\b/gi;
+
+/** What follows from two numbers that are known, as their sum or difference, is no invention. */
+export function amountsIn(text: string): SaidFact[] {
+  return Array.from(text.matchAll(AMOUNT), ([words, one, other]) => {
+    const amount = numberOf(one ?? other ?? '');
+    return { what: 'the amount', words, isIn: (known: string) => follows(amount, known) };
+  });
+}
+
+function follows(amount: number, known: string): boolean {
+  const numbers = Array.from(new Set(Array.from(known.matchAll(/\d[\d,]*(?:\.\d+)?/g), ([text]) => numberOf(text))));
+  const isClose = (value: number) => Math.abs(value - amount) < 1;
+  if (numbers.some(isClose)) return true;
+  const all = new Set(numbers.map(Math.round));
+  return numbers.some((one) => all.has(Math.round(amount - one)) || all.has(Math.round(amount + one)));
+}
+
+function numberOf(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D+/g, '');
+}
+
+function hasWords(known: string, words: string): boolean {
+  return ` ${wordsOf(known).join(' ')} `.includes(` ${wordsOf(words).join(' ')} `);
+}
+
+const NAME_CUE =
+  /\b(?:[Mm]y (?:full )?name is|[Mm]y name's|[Nn]ame:|(?:[Pp]assenger|[Tt]ravell?er)(?: name)?(?: \d)?(?: is|:)|[Ff]irst name:?)\s+([A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+){0,2})/gu;
+
+/** Names that are introduced as names. */
+export function namesIn(text: string): SaidFact[] {
+  return Array.from(text.matchAll(NAME_CUE), ([words, name = '']) => ({
+    what: 'the name',
+    words,
+    isIn: (known: string) => wordsOf(name).every((part) => known.toLowerCase().includes(part)),
+  }));
+}
