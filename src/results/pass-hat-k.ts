@@ -7,6 +7,8 @@
  * bit.
  */
 
+import type { TaskCount } from '../stats/repeats.ts';
+
 export interface TrialReward {
   readonly taskId: number;
   readonly trial: number;
@@ -42,7 +44,7 @@ export function passHatK(rows: readonly TrialReward[]): PassHat[] {
   const successes = [...countPerTask(rows).values()].map((count) => count.successes);
   return upTo(trials, (k) => ({
     k,
-    value: mean(successes.map((c) => divide(binomial(c, k), binomial(trials, k)))),
+    value: mean(successes.map((c) => passHatOfTask(c, trials, k))),
     trials,
     tasks: successes.length,
   }));
@@ -60,21 +62,21 @@ export function passHatKOwnTrials(rows: readonly TrialReward[]): PassHat[] {
     const trials = new Set(enough.map((count) => count.trials));
     return {
       k,
-      value: mean(enough.map((count) => divide(binomial(count.successes, k), binomial(count.trials, k)))),
+      value: mean(enough.map((count) => passHatOfTask(count.successes, count.trials, k))),
       trials: trials.size === 1 ? ([...trials][0] ?? null) : null,
       tasks: enough.length,
     };
   });
 }
 
-interface TaskCount {
-  trials: number;
-  successes: number;
+/** One task's share, C(c,k)/C(n,k), for c successes in n trials. */
+export function passHatOfTask(successes: number, trials: number, k: number): number {
+  return divide(binomial(successes, k), binomial(trials, k));
 }
 
 /** In order of the tasks' first appearance. */
-function countPerTask(rows: readonly TrialReward[]): Map<number, TaskCount> {
-  const counts = new Map<number, TaskCount>();
+export function countPerTask(rows: readonly TrialReward[]): ReadonlyMap<number, TaskCount> {
+  const counts = new Map<number, { trials: number; successes: number }>();
   for (const { taskId, reward } of rows) {
     const count = counts.get(taskId) ?? { trials: 0, successes: 0 };
     count.trials += 1;

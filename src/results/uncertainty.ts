@@ -1,45 +1,46 @@
 /** How much a run's figures are worth: intervals, where the spread comes from, and what such a run can show. Pure. */
 
-import type { Interval } from '../stats/bootstrap.ts';
-import type { TrialReward } from './pass-hat-k.ts';
+import { bootstrapIntervals, type Interval } from '../stats/bootstrap.ts';
+import { plannedDifference, trialsToShow, type Plan } from '../stats/power.ts';
+import { flipRate, splitVariance, type FlipRate, type TaskCount, type VarianceSplit } from '../stats/repeats.ts';
+import { wilson } from '../stats/wilson.ts';
+import { countPerTask, passHatK, passHatOfTask, type PassHat, type TrialReward } from './pass-hat-k.ts';
 
 export interface PassHatInterval {
   readonly k: number;
+  /** As `passHatK` has it: errors and missing trials are failures. */
   readonly value: number;
-  /** Bootstrap over tasks; null for fewer than two tasks. */
+  /** For the tasks and others of their kind; null for fewer than two tasks. */
   readonly interval: Interval | null;
+  /**
+   * `bootstrap`: over tasks, BCa. `wilson`: where every task came to the same, such as 20 of 20 solved. A bootstrap would
+   * then give an interval without width; Wilson's, with each task as one draw, is the widest that is needed. null
+   * without an interval.
+   */
+  readonly method: 'bootstrap' | 'wilson' | null;
 }
 
-/** Variance of a success, split into what differs from task to task and what differs between trials of one task. */
-export interface VarianceSplit {
-  readonly betweenTasks: number;
-  readonly betweenTrials: number;
-  /** Share of the whole that lies between tasks, in [0, 1]; null without any variance. */
-  readonly taskShare: number | null;
-}
-
-export interface FlipRate {
-  /** Tasks with at least two trials. */
-  readonly tasks: number;
-  /** Of these, tasks that were solved in some trials and not in others. */
-  readonly flipped: number;
-  /** `flipped / tasks`; null without such tasks. */
-  readonly rate: number | null;
-  /** The chance that two trials of a task disagree, mean over these tasks. */
-  readonly disagreement: number | null;
+export interface TrialsNeeded {
+  readonly difference: number;
+  /** Per task, in each of two runs; null where that is not known. */
+  readonly trials: number | null;
 }
 
 export interface Uncertainty {
   /** Wilson's interval of pass^1, every episode taken as a draw of its own: what is usually printed. */
   readonly wilson: Interval | null;
   readonly passHatK: readonly PassHatInterval[];
-  /** null where no task has two trials. */
+  /** Over trials that were run; null unless two tasks have two of them. */
   readonly variance: VarianceSplit | null;
   readonly flips: FlipRate;
-  /** The smallest difference from another such run that a paired comparison shows in 80 of 100 cases; null: unknown. */
+  /**
+   * The smallest difference from another such run that a paired comparison shows in 80 of 100 cases, for agents that
+   * differ by the same on every task. Where `variance` is null it is an upper bound: all of a success's variance is then
+   * taken to lie between trials. null: unknown, for nothing varied.
+   */
   readonly detectable: number | null;
-  /** Trials per task that would show a difference of so much, on these tasks. */
-  readonly trialsNeeded: readonly { readonly difference: number; readonly trials: number | null }[];
+  /** Trials that would show a difference of so much, on these tasks; an upper bound as `detectable` is. */
+  readonly trialsNeeded: readonly TrialsNeeded[];
 }
 
 export interface UncertaintyOptions {
@@ -47,15 +48,63 @@ export interface UncertaintyOptions {
   readonly level?: number;
   /** @default 'tauflow' */
   readonly seed?: string;
+  /** @default 10000 */
+  readonly resamples?: number;
 }
 
-export function uncertaintyOf(_rows: readonly TrialReward[], _options: UncertaintyOptions = {}): Uncertainty {
+/** What people hope to show: ten points, five, and three. */
+const DIFFERENCES = [0.1, 0.05, 0.03];
+
+export function uncertaintyOf(rows: readonly TrialReward[], options: UncertaintyOptions = {}): Uncertainty {
+  // By task, so that the figures do not depend on the order in which episodes ended.
+  const counts = [...countPerTask(rows)].sort(([a], [b]) => a - b).map(([, count]) => count);
+  const passHats = passHatK(rows);
+  const variance = splitVariance(counts);
+  const trials = passHats.length;
+  const plan = planOf(counts.length, passHats, variance, options.level);
   return {
-    wilson: null,
-    passHatK: [],
-    variance: null,
-    flips: { tasks: 0, flipped: 0, rate: null, disagreement: null },
-    detectable: null,
-    trialsNeeded: [],
+    wilson: episodeInterval(counts, trials, options.level),
+    passHatK: passHatIntervals(counts, passHats, options),
+    variance,
+    flips: flipRate(counts),
+    detectable: plannedDifference(plan, trials),
+    trialsNeeded: DIFFERENCES.map((difference) => ({ difference, trials: trialsToShow(plan, difference) })),
+  };
+}
+
+/** Of pass^1, so with its denominator: a trial that a task lacks is a failure. */
+function episodeInterval(counts: readonly TaskCount[], trials: number, level?: number): Interval | null {
+  const draws = counts.length * trials;
+  if (draws === 0) return null;
+  const successes = counts.reduce((sum, count) => sum + count.successes, 0);
+  // A file with one trial twice can have more successes than draws.
+  return wilson(Math.min(successes, draws), draws, level);
+}
+
+function passHatIntervals(
+  counts: readonly TaskCount[],
+  passHats: readonly PassHat[],
+  options: UncertaintyOptions,
+): PassHatInterval[] {
+  const trials = passHats.length;
+  const ofTasks = passHats.map(({ k }) => counts.map(({ successes }) => passHatOfTask(successes, trials, k)));
+  const intervals = bootstrapIntervals(ofTasks, options);
+  return passHats.map(({ k, value }, index) => {
+    const interval = intervals?.[index] ?? null;
+    if (interval === null) return { k, value, interval, method: null };
+    const values = ofTasks[index] ?? [];
+    if (values.some((other) => other !== values[0])) return { k, value, interval, method: 'bootstrap' };
+    const share = Math.min(1, values[0] ?? 0);
+    return { k, value, interval: wilson(share * counts.length, counts.length, options.level), method: 'wilson' };
+  });
+}
+
+/** Another run like this one. A success varies by pass^1·(1 − pass^1) in all, so between trials by no more than that. */
+function planOf(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null, level?: number): Plan {
+  const rate = Math.min(1, passHats[0]?.value ?? 0);
+  return {
+    tasks,
+    betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials,
+    ...(level === undefined ? {} : { level }),
   };
 }

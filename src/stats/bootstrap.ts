@@ -48,8 +48,12 @@ export function bootstrapIntervals(
 ): readonly Interval[] | null {
   const { resamples = 10_000, level = 0.95, seed = 'tauflow' } = options;
   if ((statistics[0]?.length ?? 0) < 2) return null;
-  const means = resampledMeans(statistics, resamples, seed);
-  return statistics.map((values, index) => bcaInterval(values, means[index] ?? [], level));
+  const { kinds, kindOf } = kindsOfTasks(statistics);
+  const drawn = drawTasks(kindOf, kinds.length, resamples, seed);
+  return statistics.map((values, statistic) => {
+    const ofKinds = kinds.map((kind) => kind[statistic] ?? 0);
+    return bcaInterval(values, resampledMeans(ofKinds, drawn, values.length), level);
+  });
 }
 
 /** @param means the resamples', ascending */
@@ -62,28 +66,6 @@ function bcaInterval(values: readonly number[], means: readonly number[], level:
   };
   const tail = (1 - level) / 2;
   return { low: bound(tail), high: bound(1 - tail), level };
-}
-
-/** For each statistic the resamples' means, ascending. */
-function resampledMeans(statistics: readonly (readonly number[])[], resamples: number, seed: string): number[][] {
-  const { kinds, kindOf } = kindsOfTasks(statistics);
-  const draw = drawsFrom(seed);
-  const tasks = kindOf.length;
-  const drawn = new Uint32Array(kinds.length);
-  const means = statistics.map(() => new Float64Array(resamples));
-  for (let resample = 0; resample < resamples; resample++) {
-    drawn.fill(0);
-    for (let i = 0; i < tasks; i++) {
-      const kind = kindOf[draw(tasks)] ?? 0;
-      drawn[kind] = (drawn[kind] ?? 0) + 1;
-    }
-    means.forEach((into, statistic) => {
-      let sum = 0;
-      kinds.forEach((values, kind) => (sum += (drawn[kind] ?? 0) * (values[statistic] ?? 0)));
-      into[resample] = sum / tasks;
-    });
-  }
-  return means.map((into) => Array.from(into.sort()));
 }
 
 /**
@@ -101,6 +83,31 @@ function kindsOfTasks(statistics: readonly (readonly number[])[]) {
     return index;
   });
   return { kinds, kindOf: Uint32Array.from(kindOf) };
+}
+
+/** How many tasks of each kind are in each resample: one resample after the other. */
+function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: string): Uint32Array {
+  const draw = drawsFrom(seed);
+  const tasks = kindOf.length;
+  const drawn = new Uint32Array(resamples * kinds);
+  for (let start = 0; start < drawn.length; start += kinds) {
+    for (let i = 0; i < tasks; i++) {
+      const at = start + (kindOf[draw(tasks)] ?? 0);
+      drawn[at] = (drawn[at] ?? 0) + 1;
+    }
+  }
+  return drawn;
+}
+
+/** Ascending. @param values one a kind */
+function resampledMeans(values: readonly number[], drawn: Uint32Array, tasks: number): number[] {
+  const means = new Float64Array(drawn.length / values.length);
+  for (let resample = 0, at = 0; resample < means.length; resample++) {
+    let sum = 0;
+    for (const value of values) sum += value * (drawn[at++] ?? 0);
+    means[resample] = sum / tasks;
+  }
+  return Array.from(means.sort());
 }
 
 /** How far the estimate is from the resamples' median, as a normal quantile; ties count half. */
