@@ -1,0 +1,81 @@
+/** The pass^k curves of a run: one a reading of its episodes. Pure. */
+
+import { share } from '../../results/figures.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { isBlameless } from '../../results/metrics.ts';
+import { passHatKOwnTrials, type PassHat } from '../../results/pass-hat-k.ts';
+import type { PassHatInterval } from '../../results/uncertainty.ts';
+import { withInterval } from './words.ts';
+
+export interface CurvePoint {
+  readonly k: number;
+  /** Share in [0, 1]. */
+  readonly value: number;
+  /** null: not known. */
+  readonly interval: PassHatInterval['interval'];
+}
+
+export interface Curve {
+  readonly name: string;
+  readonly points: readonly CurvePoint[];
+}
+
+export interface PassCurves {
+  /** The first is the run's score. */
+  readonly curves: readonly Curve[];
+  /** What doing nothing comes to, and what no agent can exceed, at every k; null where the pack's audit is not known. */
+  readonly floor: number | null;
+  readonly ceiling: number | null;
+}
+
+/** Readings that say the same as the one before are left out. */
+export function passCurves({ metrics, episodes, notes }: PayloadRun): PassCurves {
+  const score = scoreCurve(metrics);
+  const others = [
+    { name: 'infrastructure errors left out', points: points(metrics.infrastructureErrorsLeftOut.passHatK) },
+    ...withoutSuspects(episodes),
+  ].filter((curve) => !isSame(curve, score));
+  return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
+}
+
+/** Errors as failures: the run's score, with the intervals that are known. */
+export function scoreCurve(
+  { errorsAsFailures, uncertainty }: PayloadRun['metrics'],
+  name = 'errors as failures',
+): Curve {
+  const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
+  return { name, points: points(errorsAsFailures.passHatK, intervals) };
+}
+
+function withoutSuspects(episodes: readonly PayloadEpisode[]): Curve[] {
+  if (!episodes.some(({ isSuspect }) => isSuspect)) return [];
+  const kept = episodes.filter((episode) => isBlameless(episode) && !episode.isSuspect);
+  return [{ name: 'customers under suspicion left out too', points: points(passHatKOwnTrials(kept)) }];
+}
+
+function points(
+  passHats: readonly PassHat[],
+  intervals: ReadonlyMap<number, CurvePoint['interval']> = new Map(),
+): CurvePoint[] {
+  return passHats.map(({ k, value }) => ({ k, value, interval: intervals.get(k) ?? null }));
+}
+
+function isSame(a: Curve, b: Curve): boolean {
+  const values = ({ points }: Curve) => points.map(({ k, value }) => `${String(k)} ${value.toFixed(6)}`).join();
+  return values(a) === values(b);
+}
+
+/** In one sentence. */
+export function passCurveSentence({ curves: [score], floor, ceiling }: PassCurves): string {
+  const first = score?.points.at(0);
+  const last = score?.points.at(-1);
+  if (first === undefined || last === undefined) return 'No episode has a score yet.';
+  const start = `One trial succeeds with a chance of ${withInterval(first.value, first.interval)}`;
+  const end =
+    last.k === 1 ? '' : `, ${String(last.k)} of ${String(last.k)} with ${withInterval(last.value, last.interval)}`;
+  const bounds =
+    floor === null || ceiling === null
+      ? ''
+      : `; doing nothing comes to ${share(floor)}, and the pack’s own errors leave at most ${share(ceiling)}`;
+  return `${start}${end}${bounds}.`;
+}

@@ -1,0 +1,42 @@
+import { useMemo } from 'preact/hooks';
+
+import { share } from '../../results/figures.ts';
+import type { PayloadRun } from '../../results/html/payload.ts';
+import { ChartFrame } from './chart-frame.tsx';
+import { CurvesPlot } from './curves-plot.tsx';
+import { passCurves, passCurveSentence, type PassCurves } from './pass-curve-data.ts';
+import { withInterval } from './words.ts';
+
+export function PassCurve({ run }: { readonly run: PayloadRun }) {
+  const data = useMemo(() => passCurves(run), [run]);
+  const references = useMemo(() => referencesOf(data), [data]);
+  const sentence = passCurveSentence(data);
+  return (
+    <ChartFrame title="pass^k: how reliable" sentence={sentence} table={tableOf(data)}>
+      {data.curves[0]?.points.length === 0 ? null : (
+        <CurvesPlot label={sentence} curves={data.curves} references={references} />
+      )}
+    </ChartFrame>
+  );
+}
+
+function referencesOf({ floor, ceiling }: PassCurves) {
+  return [
+    ...(ceiling === null ? [] : [{ name: 'ceiling', value: ceiling }]),
+    ...(floor === null ? [] : [{ name: 'doing nothing', value: floor }]),
+  ];
+}
+
+function tableOf({ curves }: PassCurves) {
+  return {
+    head: ['k', ...curves.map(({ name }) => name)],
+    rows: () =>
+      (curves[0]?.points ?? []).map(({ k }) => [
+        `pass^${String(k)}`,
+        ...curves.map(({ points }) => {
+          const point = points.find((one) => one.k === k);
+          return point === undefined ? share(null) : withInterval(point.value, point.interval);
+        }),
+      ]),
+  };
+}

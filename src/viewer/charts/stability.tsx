@@ -1,0 +1,109 @@
+/** How much is luck: tasks by pass rate, and where the variance lies. */
+
+import { pointerX, rectY, ruleX, ruleY, text, tip } from '@observablehq/plot';
+import { useCallback, useMemo } from 'preact/hooks';
+
+import { share } from '../../results/figures.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { BarTable } from './bars.tsx';
+import { ChartFrame } from './chart-frame.tsx';
+import { PlotBox } from './plot-box.tsx';
+import {
+  rankedTasks,
+  stabilityRanges,
+  stabilitySentence,
+  varianceSentence,
+  type RankedTask,
+  type Stability,
+  type StabilityRange,
+} from './stability-data.ts';
+import { TIP } from './tip.ts';
+import { percent } from './words.ts';
+
+export interface StabilityChartProps {
+  readonly run: PayloadRun;
+  readonly onPick: (episode: PayloadEpisode) => void;
+}
+
+export function StabilityChart({ run, onPick }: StabilityChartProps) {
+  const tasks = useMemo(() => rankedTasks(run.episodes), [run]);
+  const draw = useCallback((width: number) => stabilityPlot(tasks, width), [tasks]);
+  const pick = ({ episode }: RankedTask) => onPick(episode);
+  const sentence = stabilitySentence(tasks);
+  const table = {
+    head: ['Task', 'Solved', 'Pass rate'],
+    rows: () =>
+      tasks.map((task) => [
+        { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
+        `${String(task.successes)} of ${String(task.trials)}`,
+        share(task.passRate),
+      ]),
+  };
+  return (
+    <ChartFrame title="Stability of tasks" sentence={sentence} table={tasks.length === 0 ? null : table}>
+      {tasks.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={pick} />}
+    </ChartFrame>
+  );
+}
+
+export function VarianceSplit({ run }: { readonly run: PayloadRun }) {
+  const { uncertainty } = run.metrics;
+  const sentence = varianceSentence(uncertainty);
+  const between = uncertainty.variance?.taskShare ?? null;
+  if (sentence === null || between === null) return null;
+  const bar = (name: string, part: number) => ({ name, figure: percent(part), share: part });
+  return (
+    <ChartFrame title="Where the variance lies" sentence={sentence} table={null}>
+      <BarTable rows={[bar('between tasks', between), bar('between trials of one task', 1 - between)]} />
+    </ChartFrame>
+  );
+}
+
+const COLOURS: Readonly<Record<Stability, string>> = {
+  always: 'var(--good)',
+  sometimes: 'var(--warn)',
+  never: 'var(--bad)',
+};
+
+function stabilityPlot(tasks: readonly RankedTask[], width: number) {
+  const ranges = stabilityRanges(tasks);
+  const middle = ({ rank }: RankedTask) => rank + 0.5;
+  return {
+    height: 220,
+    marginLeft: 40,
+    marginRight: 16,
+    marginTop: 34,
+    marginBottom: 34,
+    x: { domain: [0, tasks.length], label: 'tasks, by pass rate', ticks: [] },
+    y: { domain: [0, 1], label: 'pass rate', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
+    marks: [
+      rectY(tasks, {
+        x1: 'rank',
+        x2: ({ rank }: RankedTask) => rank + 1,
+        y: 'passRate',
+        fill: ({ stability }: RankedTask) => COLOURS[stability],
+        fillOpacity: 0.8,
+        insetRight: width / tasks.length > 6 ? 1 : 0,
+      }),
+      ruleY([0], { stroke: 'var(--muted)' }),
+      ruleX(ranges.slice(1), { x: 'from', stroke: 'var(--text)', strokeDasharray: '3 3' }),
+      text(ranges, {
+        x: ({ from, to }: StabilityRange) => (from + to) / 2,
+        text: ({ stability, from, to }: StabilityRange) => `${stability} ${String(to - from)}`,
+        frameAnchor: 'top' as const,
+        dy: -14,
+        fill: 'var(--text)',
+      }),
+      tip(
+        tasks,
+        pointerX({
+          x: middle,
+          y: 'passRate',
+          title: ({ taskId, successes, trials }: RankedTask) =>
+            `task ${String(taskId)}: solved ${String(successes)} of ${String(trials)}`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}

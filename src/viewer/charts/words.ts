@@ -1,0 +1,22 @@
+/** How the charts put figures into words, beside what `figures.ts` has for all reports. */
+
+import type { Interval } from '../../stats/bootstrap.ts';
+import { share } from '../../results/figures.ts';
+
+/** `26 %`; what is there but rounds to nothing is `< 1 %`, and what is not all is never `100 %`. */
+export function percent(part: number): string {
+  if (part > 0 && part < 0.005) return '< 1 %';
+  if (part < 1 && part > 0.995) return '> 99 %';
+  return `${String(Math.round(part * 100))} %`;
+}
+
+/** `0.694 (95 %: 0.641 to 0.742)` */
+export function withInterval(value: number | null, interval: Interval | null): string {
+  if (interval === null) return share(value);
+  return `${share(value)} (${percent(interval.level)}: ${share(interval.low)} to ${share(interval.high)})`;
+}
+
+/** `1 task`, `12 tasks` */
+export function counted(count: number, thing: string): string {
+  return `${String(count)} ${thing}${count === 1 ? '' : 's'}`;
+}
