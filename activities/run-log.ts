@@ -118,7 +118,7 @@ export function createRunLogActivities(deps: RunLogDeps) {
     /** Assembles the results file and the metrics, and marks the run as ended. */
     closeRun: beating(async (input: CloseRunInput): Promise<CloseRunOutput> => {
       const log = new RunLog(input.run);
-      const { metrics } = await publishRun(log, deps.warn);
+      const { metrics } = await publishRun(log, deps.warn, deps.findPack);
       await endRun(log, input);
       return {
         averageReward: metrics.errorsAsFailures.averageReward,

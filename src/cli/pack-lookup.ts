@@ -2,6 +2,7 @@
 
 import type { PackLookup } from '../../activities/lookups.ts';
 import { findPackByRef, type PackPlaces } from '../packs/find.ts';
+import type { FindPack } from '../results/task-notes.ts';
 
 /** @param warn is told once of each pack that is missing: the attempts go on until a worker takes them that has it */
 export function createPackLookup(places: PackPlaces, warn: (message: string) => void): PackLookup {
@@ -17,4 +18,9 @@ export function createPackLookup(places: PackPlaces, warn: (message: string) => 
     }
     return pack;
   };
+}
+
+/** For what only reads: a pack that is not here is no news. */
+export function packFinder({ home }: PackPlaces): FindPack {
+  return (ref) => findPackByRef(ref, home === undefined ? {} : { home });
 }

@@ -2,10 +2,19 @@
 
 import path from 'node:path';
 
+import type { EpisodeAnalysis } from '../analysis/types.ts';
+import type { Pack } from '../packs/types.ts';
+import { orTell } from './log-files.ts';
+import { reanalyzeEntry, reanalyzeRecord } from './reanalyze.ts';
+import type { EpisodeRecord } from './record.ts';
+import { detectForm } from './regrade/steps.ts';
 import { buildReport, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import { readResultsFile } from './results-reader.ts';
-import { rowOfEntry, rowOfRecord, type EpisodeRow } from './rows.ts';
+import { readResultsFile, type ResultsFileEntry } from './results-reader.ts';
+import { rowAnalysis, rowOfEntry, rowOfRecord, type EpisodeRow } from './rows.ts';
 import type { RunLog } from './run-log.ts';
+import type { RunManifest } from './run-manifest.ts';
+import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
+import type { TaskNotes } from './task-notes.schema.ts';
 
 export interface LoggedRows {
   readonly rows: EpisodeRow[];
@@ -15,13 +24,22 @@ export interface LoggedRows {
   readonly problems: string[];
 }
 
-/** The rows of all readable records. One record is in memory at a time. */
-export async function readRows(log: RunLog): Promise<LoggedRows> {
+/**
+ * The rows of all readable records. One record is in memory at a time.
+ * @param reanalyze makes the analysis of a record that carries none. @default such rows have none
+ */
+export async function readRows(
+  log: RunLog,
+  reanalyze: (record: EpisodeRecord) => Promise<EpisodeAnalysis | undefined> = () => Promise.resolve(undefined),
+): Promise<LoggedRows> {
   const listing = await log.listEpisodes();
   const problems = [...listing.problems];
   const tell = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
-  for await (const record of log.records(listing.episodes, tell)) rows.push(rowOfRecord(record));
+  for await (const record of log.records(listing.episodes, tell)) {
+    const row = rowOfRecord(record);
+    rows.push(row.analysis === undefined ? withAnalysis(row, await reanalyze(record)) : row);
+  }
   const superseded: EpisodeRow[] = [];
   for await (const record of log.supersededRecords(tell)) superseded.push(rowOfRecord(record));
   return { rows, superseded, problems };
@@ -29,17 +47,68 @@ export async function readRows(log: RunLog): Promise<LoggedRows> {
 
 /**
  * The report on what the run log has now; without its `run.json` it tells less of the run's configuration.
+ * @param findPack makes what the log does not have: notes on the tasks, and analyses of older records. @default they
+ *   are left out
  * @throws ResultsError when the run log cannot be read
  */
-export async function reportOfRun(log: RunLog): Promise<Report> {
+export async function reportOfRun(log: RunLog, findPack?: FindPack): Promise<Report> {
   const manifest = await log.readRun();
-  const { rows, superseded, problems } = await readRows(log);
-  const subject = manifest === null ? subjectOfFile(log.runId) : subjectOfRun(manifest);
-  return buildReport(subject, rows, problems, superseded);
+  const pack = onceAsked(manifest === null ? undefined : findPack?.bind(null, manifest.config.pack));
+  const { rows, superseded, problems } = await readRows(log, async (record) => {
+    const found = await pack();
+    return found === undefined ? undefined : reanalyzeRecord(record, found);
+  });
+  if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, superseded });
+  const noted = await readNotes(log, manifest, (sentence) => problems.push(sentence));
+  const notes = noted ?? (await notesFrom(pack, manifest));
+  return buildReport(subjectOfRun(manifest), rows, { problems, superseded, notes });
 }
 
-/** @throws ResultsError when the file cannot be read or is not a results file */
-export async function reportOfFile(file: string): Promise<Report> {
+/** What a results file was run on. */
+export interface FileTasks {
+  readonly pack: Pack;
+  readonly split: string;
+}
+
+/**
+ * @param tasks for notes on the tasks and the episodes' analyses. @default the report has none
+ * @throws ResultsError when the file cannot be read or is not a results file
+ */
+export async function reportOfFile(file: string, tasks?: FileTasks): Promise<Report> {
   const entries = await readResultsFile(file);
-  return buildReport(subjectOfFile(path.basename(file)), entries.map(rowOfEntry));
+  const subject = subjectOfFile(path.basename(file));
+  if (tasks === undefined) return buildReport(subject, entries.map(rowOfEntry));
+  const taskIds = entries.map((entry) => entry.task_id);
+  const notes = taskNotesOf(tasks.pack, { split: tasks.split, taskIds });
+  return buildReport(subject, rowsWithAnalyses(entries, tasks), { notes });
+}
+
+function rowsWithAnalyses(entries: readonly ResultsFileEntry[], { pack, split }: FileTasks): EpisodeRow[] {
+  const form = detectForm(entries);
+  return entries.map((entry) => withAnalysis(rowOfEntry(entry), reanalyzeEntry(entry, pack, split, form)));
+}
+
+/** Notes of another pack or split than the run's are none of its own. */
+async function readNotes(
+  log: RunLog,
+  { config }: RunManifest,
+  onProblem: (sentence: string) => void,
+): Promise<TaskNotes | null> {
+  const notes = await orTell(() => log.readTaskNotes(), onProblem);
+  return notes?.pack.digest === config.pack.digest && notes.split === config.split ? notes : null;
+}
+
+async function notesFrom(pack: () => Promise<Pack | undefined>, manifest: RunManifest): Promise<TaskNotes | null> {
+  const found = await pack();
+  return found === undefined ? null : taskNotesOf(found, notedTasksOf(manifest));
+}
+
+function withAnalysis(row: EpisodeRow, analysis: EpisodeAnalysis | undefined): EpisodeRow {
+  return analysis === undefined ? row : { ...row, analysis: rowAnalysis(analysis) };
+}
+
+/** A run whose log has everything asks for no pack. */
+function onceAsked<T>(ask: (() => Promise<T | undefined>) | undefined): () => Promise<T | undefined> {
+  let answer: Promise<T | undefined> | undefined;
+  return () => (answer ??= ask === undefined ? Promise.resolve(undefined) : ask());
 }

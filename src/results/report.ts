@@ -3,8 +3,10 @@
 import { leaderboardRow } from './leaderboard.ts';
 import { computeMetrics, type Metrics } from './metrics.ts';
 import { isSuccess } from './pass-hat-k.ts';
+import { byTrialThenTask } from './paths.ts';
 import type { EpisodeRow, RowOutcome } from './rows.ts';
 import type { RunManifest } from './run-manifest.schema.ts';
+import type { TaskNotes } from './task-notes.schema.ts';
 import { spread } from './turns.ts';
 import { variantsOf } from './variants.ts';
 
@@ -54,7 +56,11 @@ export interface TaskRow {
 export interface Report {
   readonly subject: ReportSubject;
   readonly tasks: readonly TaskRow[];
+  /** Trial by trial, tasks ascending. */
+  readonly episodes: readonly EpisodeRow[];
   readonly metrics: Metrics;
+  /** What the pack's audit knows of the tasks; null: not known. */
+  readonly notes: TaskNotes | null;
   /** A Markdown row; null when the strategy or the model is not known. */
   readonly leaderboardRow: string | null;
   /** What a reader has to know before trusting the figures, one sentence each. */
@@ -63,12 +69,17 @@ export interface Report {
   readonly problems: readonly string[];
 }
 
-export function buildReport(
-  subject: ReportSubject,
-  rows: readonly EpisodeRow[],
-  problems: readonly string[] = [],
-  superseded: readonly EpisodeRow[] = [],
-): Report {
+/** What a report is made of beside the rows; what is left out, there is none of. */
+export interface ReportParts {
+  readonly problems?: readonly string[];
+  /** Records that were replaced. */
+  readonly superseded?: readonly EpisodeRow[];
+  /** null: what the pack's audit says is not known. */
+  readonly notes?: TaskNotes | null;
+}
+
+export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
+  const { problems = [], superseded = [], notes = null } = parts;
   const metrics = computeMetrics(rows, superseded);
   const { label, agentModel, variants } = subject;
   // What was only decided has no score, so it has no place on a leaderboard either.
@@ -76,7 +87,9 @@ export function buildReport(
   return {
     subject,
     tasks: taskRows(rows),
+    episodes: [...rows].sort(byTrialThenTask),
     metrics,
+    notes,
     leaderboardRow:
       label === null || agentModel === null || !isScored
         ? null

@@ -1,6 +1,6 @@
 /** One episode as the figures need it: small, so that a sweep of thousands fits in memory. */
 
-import type { CustomerFinding, Fault } from '../analysis/types.ts';
+import type { CustomerFinding, DataDifference, EpisodeAnalysis, Fault } from '../analysis/types.ts';
 import { RESPOND } from '../bench/types.ts';
 import type { OutcomeKind } from '../wire/episode.ts';
 import { countTurns } from './record-summary.ts';
@@ -27,9 +27,10 @@ export interface RoleFigures {
   readonly latencyMs: number;
 }
 
-/** The part of an episode's analysis that figures and tables need. */
+/** The part of an episode's analysis that figures, tables and exports need. */
 export interface RowAnalysis {
   readonly faults: readonly Pick<Fault, 'kind' | 'faultType' | 'step' | 'sentence'>[];
+  readonly differences: readonly DataDifference[];
   readonly customer: readonly Pick<CustomerFinding, 'kind' | 'severity' | 'step' | 'sentence'>[];
 }
 
@@ -57,6 +58,8 @@ export interface EpisodeRow {
   readonly wouldHavePassed: boolean;
   /** What the providers said they ran, with its fingerprint where they gave one; absent: the source does not say. */
   readonly servedModels?: readonly string[];
+  /** Its place in Temporal; absent: the source does not say. */
+  readonly workflowId?: string;
   /** Absent: there is none. */
   readonly analysis?: RowAnalysis;
 }
@@ -89,13 +92,20 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
     wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
     servedModels: record.served_models,
-    ...(record.analysis === undefined ? {} : { analysis: rowAnalysis(record.analysis) }),
+    workflowId: record.workflow_id,
+    ...(record.analysis === undefined ? {} : { analysis: recordedRowAnalysis(record.analysis) }),
   };
 }
 
-function rowAnalysis({ faults, customer }: RecordedAnalysis): RowAnalysis {
+function recordedRowAnalysis({ faults, differences, customer }: RecordedAnalysis): RowAnalysis {
+  const named = faults.map(({ fault_type: faultType, ...fault }) => ({ ...fault, faultType }));
+  return rowAnalysis({ faults: named, differences, customer });
+}
+
+export function rowAnalysis({ faults, differences, customer }: EpisodeAnalysis): RowAnalysis {
   return {
-    faults: faults.map(({ kind, fault_type: faultType, step, sentence }) => ({ kind, faultType, step, sentence })),
+    faults: faults.map(({ kind, faultType, step, sentence }) => ({ kind, faultType, step, sentence })),
+    differences,
     customer: customer.map(({ kind, severity, step, sentence }) => ({ kind, severity, step, sentence })),
   };
 }

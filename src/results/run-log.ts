@@ -27,6 +27,8 @@ import {
 import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
 import { readRunManifest, writeRunManifest, type RunManifest } from './run-manifest.ts';
 import { SupersededRecords, type ReadRecord } from './superseded.ts';
+import { readTaskNotes, writeTaskNotes } from './task-notes-document.ts';
+import type { TaskNotes } from './task-notes.schema.ts';
 
 /** The episodes of a run log by name, and one sentence for each file that is not one. */
 export interface EpisodeListing {
@@ -186,6 +188,15 @@ export class RunLog {
   /** @param metrics a JSON-safe document */
   async writeMetrics(metrics: object): Promise<void> {
     await this.#files.write(this.paths.metrics, `${JSON.stringify(metrics, null, 2)}\n`);
+  }
+
+  async writeTaskNotes(notes: TaskNotes): Promise<void> {
+    await this.#files.write(this.paths.tasks, writeTaskNotes(notes));
+  }
+
+  /** @returns null when the pack's audit was not written down */
+  async readTaskNotes(): Promise<TaskNotes | null> {
+    return this.#files.read(this.paths.tasks, readTaskNotes);
   }
 
   async writeComparison(comparison: Comparison): Promise<void> {

@@ -22,6 +22,17 @@ export const taskNotesSchema = z.object({
       sentence: z.string(),
     }),
   ),
+  /** Of a few-shot agent, where its displays are known. */
+  displays: z
+    .object({
+      total: z.number().int(),
+      /** Tasks with displays about their own customer or records, and how many. */
+      own: z.array(z.object({ taskId: z.number().int(), count: z.number().int() })),
+      /** Whether these were left out. */
+      leftOut: z.boolean(),
+    })
+    .exactOptional(),
 });
 
 export type TaskNotes = z.infer<typeof taskNotesSchema>;
+export type TaskDefect = TaskNotes['defects'][number];

@@ -20,7 +20,7 @@ describe('calls that the response cache answered', () => {
 
   it('are told beside the costs, where there are any', () => {
     const meaning = (rows: readonly (typeof MIXED)[]) =>
-      costLines(buildReport(subjectOfFile('run-1.json'), rows.map(rowOfRecord), []))[0]?.meaning;
+      costLines(buildReport(subjectOfFile('run-1.json'), rows.map(rowOfRecord)))[0]?.meaning;
     expect(meaning([MIXED, record(4, 0)])).toBe('8 model calls, 1 of them answered by the response cache');
     expect(meaning([record(4, 0)])).toBe('4 model calls');
     expect(summarizeCosts([rowOfRecord(MIXED)])).toMatchObject({ calls: 4, cachedCalls: 1, knownUsd: 0.03 });

@@ -40,7 +40,7 @@ const PLAIN = { columns: 140, color: false };
 const widths = (text: string) => text.split('\n').map((line) => line.length);
 
 describe('a report', () => {
-  const report = buildReport(SUBJECT, ROWS, ['x.json is not an episode’s record']);
+  const report = buildReport(SUBJECT, ROWS, { problems: ['x.json is not an episode’s record'] });
 
   it('has a row a task with rewards in the trials’ order', () => {
     expect(report.tasks.map(({ taskId, rewards, passRate }) => [taskId, rewards, passRate])).toEqual([

@@ -14,6 +14,7 @@ import type { SweepPlan } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, isConnectionLost, UnreachableError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
+import { packFinder } from '../pack-lookup.ts';
 import { applyRateLimits } from '../rate-limits.ts';
 import { workersLost, type ScriptedOptions } from '../services.ts';
 import { startTelemetry, type Telemetry } from '../telemetry.ts';
@@ -187,12 +188,12 @@ async function stay(
     ...lost,
   };
   const end = await followSweep(followed, context).catch(async (error: unknown) => {
-    if (error instanceof HaltedError) await publishRun(claim.log, context.log);
+    if (error instanceof HaltedError) await publishRun(claim.log, context.log, packFinder(context));
     throw error;
   });
   if (end === 'interrupted') {
     await crew?.workers.stop();
-    await publishRun(claim.log, context.log);
+    await publishRun(claim.log, context.log, packFinder(context));
     context.log(`go on with: ${resume}`);
   } else if (temporal.server !== null) {
     context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);

@@ -135,7 +135,7 @@ export async function stateAtRest(run: RunAtRest): Promise<RunState> {
 async function readLog({ log, manifest }: RunUnderWay | RunAtRest): Promise<Logged | null> {
   if (manifest === null) return null;
   const { rows, superseded, problems } = await readRows(log);
-  const report = buildReport(subjectOfRun(manifest), rows, problems, superseded);
+  const report = buildReport(subjectOfRun(manifest), rows, { problems, superseded });
   return {
     names: new Set(rows.map(episodeName)),
     failed: rows

@@ -30,18 +30,21 @@ const CHECKS: readonly TaskCheck[] = [
   checkNothing,
 ];
 
-/** @returns null for a domain that the program has no behaviour of, whose ground truth cannot be replayed */
-export function auditPack(pack: Pack): AuditReport | null {
+/**
+ * @param names the splits to audit: tasks that repeat one of another split are told of only where both are. All by default
+ * @returns null for a domain that the program has no behaviour of, whose ground truth cannot be replayed
+ */
+export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pack.splits)): AuditReport | null {
   if (!domains.has(pack.domain)) return null;
-  const tasks = Object.entries(pack.splits).flatMap(([split, list]) =>
-    list.map((task, id): AuditedTask => ({ split, id, task, replay: replayTask(pack, task) })),
+  const tasks = names.flatMap((split) =>
+    (pack.splits[split] ?? []).map((task, id): AuditedTask => ({ split, id, task, replay: replayTask(pack, task) })),
   );
   const context = packContext(pack, tasks);
   const findings = [
     ...tasks.flatMap((audited) => CHECKS.flatMap((check) => check(audited, context))),
     ...checkDuplicates(tasks, context),
   ].sort(byKind);
-  const splits = Object.keys(pack.splits).map((split) =>
+  const splits = names.map((split) =>
     splitAudit(
       split,
       tasks.filter((audited) => audited.split === split),
