@@ -9,7 +9,7 @@ import { ChartFrame } from './chart-frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './cost-score-data.ts';
 import { PlotBox } from './plot-box.tsx';
 import { TIP } from './tip.ts';
-import { percent } from './words.ts';
+import { percent, tickUsd } from './words.ts';
 
 export interface CostScoreProps {
   readonly run: PayloadRun;
@@ -48,11 +48,6 @@ export function CostScore({ run, onPick }: CostScoreProps) {
 
 function costAxis(width: number) {
   return { label: 'cost (USD)', ticks: Math.max(2, Math.floor(width / 110)), tickFormat: tickUsd, zero: true } as const;
-}
-
-/** Short, and without digits that say nothing: `$0.02`, `$0.0004`. */
-function tickUsd(value: number): string {
-  return `$${String(Number(value.toPrecision(3)))}`;
 }
 
 function tasksPlot(tasks: readonly CostedTask[], width: number) {

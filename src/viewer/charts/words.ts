@@ -20,3 +20,8 @@ export function withInterval(value: number | null, interval: Interval | null): s
 export function counted(count: number, thing: string): string {
   return `${String(count)} ${thing}${count === 1 ? '' : 's'}`;
 }
+
+/** For an axis: short, and without digits that say nothing: `$0.02`, `$0.0004`. */
+export function tickUsd(value: number): string {
+  return `$${String(Number(value.toPrecision(3)))}`;
+}

@@ -1,6 +1,18 @@
 /** Several runs beside each other. */
 
+import '../charts/charts.css';
+import './compare.css';
+import { useMemo, useState } from 'preact/hooks';
+
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { ChartFrame, DataTable } from '../charts/chart-frame.tsx';
+import { CurvesPlot } from '../charts/curves-plot.tsx';
+import { scoreCurve } from '../charts/pass-curve-data.ts';
+import { CostOfRuns } from './cost-of-runs.tsx';
+import { RunsTable } from './runs-table.tsx';
+import { differingSettings, runNames } from './settings-data.ts';
+import { otherTasks } from './task-differences-data.ts';
+import { Differences } from './task-differences.tsx';
 
 export interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
@@ -10,6 +22,110 @@ export interface CompareViewProps {
   readonly onPick: (run: number, episode: PayloadEpisode) => void;
 }
 
-export function CompareView(_props: CompareViewProps) {
-  return null;
+export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
+  const names = useMemo(() => runNames(runs), [runs]);
+  return (
+    <div class="comparison">
+      <RunsTable runs={runs} names={names} />
+      <div class="charts">
+        {comparison.length === 0 ? null : (
+          <ChartFrame title="What the comparison says" sentence="" table={null}>
+            <pre class="comparison-text">{comparison.join('\n')}</pre>
+          </ChartFrame>
+        )}
+        <Settings runs={runs} names={names} />
+        <Curves runs={runs} names={names} />
+        <CostOfRuns runs={runs} names={names} />
+      </div>
+      <TwoRuns runs={runs} names={names} onPick={onPick} />
+    </div>
+  );
+}
+
+interface NamedRuns {
+  readonly runs: readonly PayloadRun[];
+  readonly names: readonly string[];
+}
+
+function Settings({ runs, names }: NamedRuns) {
+  const settings = differingSettings(runs);
+  const sentence =
+    settings.length === 0
+      ? 'Nothing that the report knows of.'
+      : 'A difference of the scores may be due to any of these.';
+  const table = {
+    head: ['', ...names],
+    rows: () => settings.map(({ name, values }) => [name, ...values]),
+  };
+  return (
+    <ChartFrame title="What differs in the settings" sentence={sentence} table={null}>
+      {settings.length === 0 ? null : <DataTable table={table} />}
+    </ChartFrame>
+  );
+}
+
+const NO_REFERENCES: readonly never[] = [];
+
+function Curves({ runs, names }: NamedRuns) {
+  const curves = useMemo(() => runs.map(({ metrics }, index) => scoreCurve(metrics, names[index])), [runs, names]);
+  const sentence = 'The chance that k trials of a task all succeed, errors as failures.';
+  return (
+    <ChartFrame title="pass^k" sentence={sentence} table={null}>
+      <CurvesPlot label={sentence} curves={curves} references={NO_REFERENCES} />
+    </ChartFrame>
+  );
+}
+
+function TwoRuns({ runs, names, onPick }: NamedRuns & Pick<CompareViewProps, 'onPick'>) {
+  const [[first, second], choose] = useState<readonly [number, number]>([0, 1]);
+  const [before, after] = [runs[first], runs[second]];
+  if (before === undefined || after === undefined) return null;
+  const reason = otherTasks(before, after);
+  const side = (run: PayloadRun, index: number) => ({
+    run,
+    name: names[index] ?? '',
+    onPick: (episode: PayloadEpisode) => onPick(index, episode),
+  });
+  return (
+    <section>
+      <h2>
+        {names[first]} → {names[second]}
+      </h2>
+      {runs.length === 2 ? null : (
+        <p class="choice">
+          <Choice label="From" names={names} chosen={first} onChoose={(index) => choose([index, second])} />
+          <Choice label="to" names={names} chosen={second} onChoose={(index) => choose([first, index])} />
+        </p>
+      )}
+      {reason === null ? (
+        <div class="charts">
+          <Differences before={side(before, first)} after={side(after, second)} />
+        </div>
+      ) : (
+        <p>{reason}</p>
+      )}
+    </section>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly chosen: number;
+  readonly onChoose: (index: number) => void;
+}
+
+function Choice({ label, names, chosen, onChoose }: ChoiceProps) {
+  return (
+    <label>
+      {label}{' '}
+      <select value={chosen} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
+        {names.map((name, index) => (
+          <option key={name} value={index}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }

@@ -1,0 +1,106 @@
+/** What the runs cost against their scores; those that no other beats in both are joined. */
+
+import { dot, lineY, pointer, ruleX, text, tip } from '@observablehq/plot';
+import { useCallback, useMemo } from 'preact/hooks';
+
+import { share, usd } from '../../results/figures.ts';
+import type { PayloadRun } from '../../results/html/payload.ts';
+import { ChartFrame } from '../charts/chart-frame.tsx';
+import { PlotBox } from '../charts/plot-box.tsx';
+import { seriesStyle } from '../charts/series.tsx';
+import { TIP } from '../charts/tip.ts';
+import { tickUsd, withInterval } from '../charts/words.ts';
+import { costedRuns, paretoSentence, type CostedRun } from './pareto-data.ts';
+
+export interface CostOfRunsProps {
+  readonly runs: readonly PayloadRun[];
+  readonly names: readonly string[];
+}
+
+export function CostOfRuns({ runs, names }: CostOfRunsProps) {
+  const data = useMemo(() => costedRuns(runs, names), [runs, names]);
+  const draw = useCallback((width: number) => costPlot(data, width), [data]);
+  const sentence = paretoSentence(data, runs.length);
+  const table = {
+    head: ['Run', 'An episode', 'pass^1', 'Beaten in both'],
+    rows: () =>
+      data.map(({ name, costUsd, score, interval, isBest }) => [
+        name,
+        usd(costUsd),
+        withInterval(score, interval),
+        isBest ? 'no' : 'yes',
+      ]),
+  };
+  const isEmpty = data.length < 2;
+  return (
+    <ChartFrame title="Cost against score" sentence={sentence} table={isEmpty ? null : table}>
+      {isEmpty ? null : <PlotBox label={sentence} draw={draw} />}
+    </ChartFrame>
+  );
+}
+
+function costPlot(runs: readonly CostedRun[], width: number) {
+  const best = runs.filter(({ isBest }) => isBest).sort((a, b) => a.costUsd - b.costUsd);
+  const right = runs.reduce((most, { costUsd }) => Math.max(most, costUsd), 0);
+  return {
+    height: 260,
+    marginLeft: 40,
+    marginRight: 20,
+    marginBottom: 40,
+    x: {
+      label: 'cost of an episode (USD)',
+      domain: [0, right === 0 ? 1 : right * 1.1],
+      ticks: Math.max(2, Math.floor(width / 110)),
+      tickFormat: tickUsd,
+    },
+    y: { domain: [0, 1], label: 'pass^1', ticks: 5, tickFormat: '.1f', grid: true },
+    marks: [
+      lineY(best, { x: 'costUsd', y: 'score', stroke: 'var(--muted)', strokeDasharray: '4 3', curve: 'step-after' }),
+      ...runs.map((run) =>
+        ruleX([run], {
+          x: 'costUsd',
+          y1: ({ interval, score }: CostedRun) => interval?.low ?? score,
+          y2: ({ interval, score }: CostedRun) => interval?.high ?? score,
+          stroke: seriesStyle(run.index).colour,
+          strokeWidth: 1.5,
+        }),
+      ),
+      ...runs.map((run) => {
+        const { colour, symbol } = seriesStyle(run.index);
+        return dot([run], { x: 'costUsd', y: 'score', fill: colour, symbol, r: 6, stroke: 'var(--panel)' });
+      }),
+      text(runs, {
+        x: 'costUsd',
+        y: 'score',
+        text: 'name',
+        // To the side that has room.
+        textAnchor: 'start',
+        dx: 9,
+        filter: ({ costUsd }: CostedRun) => costUsd < right * 0.6,
+        fill: 'var(--text)',
+        stroke: 'var(--panel)',
+        strokeWidth: 3,
+      }),
+      text(runs, {
+        x: 'costUsd',
+        y: 'score',
+        text: 'name',
+        textAnchor: 'end',
+        dx: -9,
+        filter: ({ costUsd }: CostedRun) => costUsd >= right * 0.6,
+        fill: 'var(--text)',
+        stroke: 'var(--panel)',
+        strokeWidth: 3,
+      }),
+      tip(
+        runs,
+        pointer({
+          x: 'costUsd',
+          y: 'score',
+          title: ({ name, costUsd, score }: CostedRun) => `${name}\n${share(score)} at ${usd(costUsd)} an episode`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}

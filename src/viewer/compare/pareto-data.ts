@@ -1,0 +1,49 @@
+/** What runs cost against their scores, and which of them no other beats in both. Pure. */
+
+import { share, usd } from '../../results/figures.ts';
+import type { PayloadRun } from '../../results/html/payload.ts';
+import type { Interval } from '../../stats/bootstrap.ts';
+
+export interface CostedRun {
+  /** Its place among the runs. */
+  readonly index: number;
+  readonly name: string;
+  /** USD an episode. */
+  readonly costUsd: number;
+  /** pass^1, in [0, 1]. */
+  readonly score: number;
+  readonly interval: Interval | null;
+  /** No other run is at least as good and at least as cheap, and better in one of the two. */
+  readonly isBest: boolean;
+}
+
+/** Runs whose cost or score is not known are left out. */
+export function costedRuns(runs: readonly PayloadRun[], names: readonly string[]): CostedRun[] {
+  const known = runs.flatMap(({ metrics }, index) => {
+    const score = metrics.errorsAsFailures.passHatK[0]?.value;
+    const costUsd = metrics.costs.perEpisodeUsd;
+    const interval = metrics.uncertainty.passHatK.find(({ k }) => k === 1)?.interval ?? null;
+    return score === undefined || costUsd === null
+      ? []
+      : [{ index, name: names[index] ?? '', costUsd, score, interval }];
+  });
+  return known.map((run) => ({ ...run, isBest: !known.some((other) => beats(other, run)) }));
+}
+
+type Point = Pick<CostedRun, 'costUsd' | 'score'>;
+
+function beats(other: Point, run: Point): boolean {
+  const isAsGood = other.score >= run.score && other.costUsd <= run.costUsd;
+  return isAsGood && (other.score > run.score || other.costUsd < run.costUsd);
+}
+
+/** In one sentence. */
+export function paretoSentence(runs: readonly CostedRun[], all: number): string {
+  if (runs.length < 2) return 'The costs of fewer than two runs are known.';
+  const best = runs.filter(({ isBest }) => isBest).sort((a, b) => a.costUsd - b.costUsd);
+  const words = best.map(({ name, score, costUsd }) => `${name} (${share(score)} at ${usd(costUsd)} an episode)`);
+  const missing =
+    all === runs.length ? '' : ` The costs of ${String(all - runs.length)} of ${String(all)} are not known.`;
+  const which = best.length === 1 ? 'Both cheapest and best' : 'No other run is both cheaper and better than';
+  return `${which}: ${words.join(', ')}.${missing}`;
+}

@@ -1,0 +1,148 @@
+/** Two of the runs, task by task: the changes as a plot, and the tasks gained and lost with the ways to their episodes. */
+
+import { pointerX, rectY, ruleY, tip } from '@observablehq/plot';
+import { useCallback, useMemo } from 'preact/hooks';
+
+import { share } from '../../results/figures.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { isSuccess } from '../../results/pass-hat-k.ts';
+import { ChartFrame } from '../charts/chart-frame.tsx';
+import { PlotBox } from '../charts/plot-box.tsx';
+import { TIP } from '../charts/tip.ts';
+import { differencesSentence, taskDifferences, type TaskDifference } from './task-differences-data.ts';
+
+export interface ComparedSide {
+  readonly run: PayloadRun;
+  readonly name: string;
+  readonly onPick: (episode: PayloadEpisode) => void;
+}
+
+export interface DifferencesProps {
+  readonly before: ComparedSide;
+  readonly after: ComparedSide;
+}
+
+export function Differences({ before, after }: DifferencesProps) {
+  const data = useMemo(() => taskDifferences(before.run, after.run), [before.run, after.run]);
+  const draw = useCallback((width: number) => differencesPlot(data.tasks, width), [data]);
+  const sentence = differencesSentence(data);
+  const pick = ({ episodesAfter }: TaskDifference) => {
+    const first = episodesAfter.find(({ reward }) => !isSuccess(reward)) ?? episodesAfter[0];
+    if (first !== undefined) after.onPick(first);
+  };
+  const table = {
+    head: ['Task', before.name, after.name, 'Change'],
+    rows: () =>
+      data.tasks.map((task) => [
+        { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
+        share(task.before),
+        share(task.after),
+        signedShare(task.change),
+      ]),
+  };
+  const sides = { before, after };
+  return (
+    <>
+      <ChartFrame title="Task by task" sentence={sentence} table={data.tasks.length === 0 ? null : table}>
+        {data.tasks.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={pick} />}
+      </ChartFrame>
+      <Flips title={`Better in ${after.name}`} tasks={data.gained} {...sides} />
+      <Flips title={`Worse in ${after.name}`} tasks={data.lost} {...sides} />
+    </>
+  );
+}
+
+interface FlipsProps extends DifferencesProps {
+  readonly title: string;
+  readonly tasks: readonly TaskDifference[];
+}
+
+const NO_FLIPS = 'No task.';
+
+function Flips({ title, tasks, before, after }: FlipsProps) {
+  const sentence = tasks.length === 0 ? NO_FLIPS : 'The largest changes first; each button opens an episode.';
+  return (
+    <ChartFrame title={title} sentence={sentence} table={null}>
+      <ul class="flips">
+        {tasks.map((task) => (
+          <li key={task.taskId}>
+            <h4>
+              task {task.taskId}: {share(task.before)} → {share(task.after)}
+            </h4>
+            <Trials side={before} episodes={task.episodesBefore} />
+            <Trials side={after} episodes={task.episodesAfter} />
+          </li>
+        ))}
+      </ul>
+    </ChartFrame>
+  );
+}
+
+interface TrialsProps {
+  readonly side: ComparedSide;
+  readonly episodes: readonly PayloadEpisode[];
+}
+
+function Trials({ side, episodes }: TrialsProps) {
+  return (
+    <div class="trials">
+      <span>{side.name}</span>
+      <span class="chips">
+        {episodes.map((episode) => {
+          const isSolved = isSuccess(episode.reward);
+          const result = isSolved ? 'solved' : 'failed';
+          const label = `${side.name}, task ${String(episode.taskId)}, trial ${String(episode.trial)}: ${result}`;
+          return (
+            <button
+              key={episode.trial}
+              type="button"
+              class={`chip ${result}`}
+              aria-label={label}
+              onClick={() => side.onPick(episode)}
+            >
+              {isSolved ? '✓' : '✗'} {episode.trial}
+            </button>
+          );
+        })}
+      </span>
+    </div>
+  );
+}
+
+function signedShare(value: number): string {
+  const text = share(Math.abs(value));
+  if (value === 0) return text;
+  return `${value < 0 ? '−' : '+'}${text}`;
+}
+
+function differencesPlot(tasks: readonly TaskDifference[], width: number) {
+  return {
+    height: 240,
+    marginLeft: 46,
+    marginRight: 16,
+    marginBottom: 30,
+    x: { domain: [0, tasks.length], label: 'tasks, by change', ticks: [] },
+    y: { domain: [-1, 1], label: 'change of pass rate', ticks: 5, tickFormat: '+.1f', grid: true },
+    marks: [
+      rectY(tasks, {
+        x1: 'rank',
+        x2: ({ rank }: TaskDifference) => rank + 1,
+        y: 'change',
+        fill: ({ change }: TaskDifference) => (change < 0 ? 'var(--bad)' : 'var(--good)'),
+        fillOpacity: 0.8,
+        insetRight: width / tasks.length > 6 ? 1 : 0,
+      }),
+      ruleY([0], { stroke: 'var(--muted)' }),
+      tip(
+        tasks,
+        pointerX({
+          x: ({ rank }: TaskDifference) => rank + 0.5,
+          y: 'change',
+          title: ({ taskId, before, after }: TaskDifference) =>
+            `task ${String(taskId)}: ${share(before)} → ${share(after)}`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}
