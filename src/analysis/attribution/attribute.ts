@@ -1,9 +1,104 @@
-/** Why an episode failed, from its actions and the two states of the data alone: no model is asked. */
+/**
+ * Why an episode failed, from its actions and the two states of the data alone: no model is asked. What each kind of
+ * fault means is in docs/attribution.md.
+ */
 
 import type { EnvData } from '../../bench/environment.ts';
-import type { AnalyzedEpisode, EpisodeAnalysis } from '../types.ts';
+import { findOutputs } from '../../bench/outputs.ts';
+import { dumpJson } from '../../bench/python/json.ts';
+import { PyError } from '../../bench/python/error.ts';
+import { RESPOND, type Task } from '../../bench/types.ts';
+import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
+import { replayCalls, replayGroundTruth } from './calls.ts';
+import { findDifferences } from './differences.ts';
+import { errorFault, infrastructureFault, lastStep, outOfSteps, transferredEarly, wasCutOff } from './endings.ts';
+import { inOrder, makeFault } from './fault.ts';
+import { findFalseClaims } from './said.ts';
+import { findWriteFaults } from './write-faults.ts';
 
-/** Pure: asked twice it says the same. */
-export function attributeFailure(_data: EnvData, _episode: AnalyzedEpisode): Omit<EpisodeAnalysis, 'customer'> {
-  return { faults: [], differences: [] };
+type Attribution = Omit<EpisodeAnalysis, 'customer'>;
+
+/** tau-bench counts a reward as 1 when it is this close. */
+const TOLERANCE = 1e-6;
+const NOTHING: Attribution = { faults: [], differences: [] };
+/** Ended by a person, or on purpose: nothing failed. */
+const NO_FAILURES: readonly string[] = ['cancelled', 'decision_only'];
+
+/** Pure: asked twice it says the same. An episode that was solved has neither faults nor differences. */
+export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attribution {
+  if (episode.reward >= 1 - TOLERANCE || NO_FAILURES.includes(episode.outcome)) return NOTHING;
+  if (wasCutOff(episode)) return { ...NOTHING, faults: [infrastructureFault(episode)] };
+
+  const agent = replayCalls(
+    data,
+    episode.steps.map(({ action }) => action),
+    false,
+  );
+  const truth = replayGroundTruth(data, episode.task.actions);
+  const ended = errorFault(episode, agent.raised);
+  if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
+
+  const end = ended?.step ?? lastStep(episode.steps);
+  const written = findWriteFaults(data, agent, truth, end);
+  const told = findMissingOutputs(episode.task, episode.steps);
+  const faults = [
+    ...(ended === undefined ? [] : [ended]),
+    ...written.faults,
+    ...findFalseClaims(data, episode.steps, agent.calls, written.undone),
+    ...(told.unreadable === undefined || ended !== undefined ? [] : [told.unreadable]),
+  ];
+  const isEarly = isTransfer(data, episode.steps.at(-1)) && isTooEarly(data, episode.task, written.undone.length, told);
+  if (isEarly) faults.push(transferredEarly(episode, written.undone.length, told.missing.length));
+  if (episode.outcome === 'max_steps') {
+    faults.push(outOfSteps(episode, written.faults.length === 0 && told.missing.length === 0));
+  }
+  const lastWords = episode.steps.findLastIndex(({ action }) => action.name === RESPOND) + 1;
+  const isCutShort = isEarly || ended !== undefined || lastWords === 0;
+  faults.push(...told.missing.map((output) => missingOutput(output, isCutShort ? end : lastWords)));
+  return {
+    faults: inOrder(faults.length === 0 ? [nothingWrong(episode)] : faults),
+    differences: findDifferences(data, agent, truth.state),
+  };
+}
+
+interface Told {
+  /** Outputs that no respond contains, in the task's order. */
+  readonly missing: readonly string[];
+  /** What is said is no text, so that nothing can be found in it. */
+  readonly unreadable?: Fault;
+}
+
+function findMissingOutputs({ outputs }: Task, steps: readonly AnalyzedStep[]): Told {
+  const actions = steps.map(({ action }) => action);
+  try {
+    const found = findOutputs(outputs, actions);
+    return { missing: Array.from(found).flatMap(([output, isTold]) => (isTold ? [] : [output])) };
+  } catch (error) {
+    if (!(error instanceof PyError)) throw error;
+    const at = actions.findIndex(({ name, kwargs }) => name === RESPOND && typeof kwargs.get('content') !== 'string');
+    const sentence = `What step ${String(at + 1)} says is no text, so that it cannot be graded: ${error.message}.`;
+    const unreadable = makeFault({ kind: 'unreadable_call', step: at + 1, tool: RESPOND, sentence });
+    return { missing: [], unreadable };
+  }
+}
+
+function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
+  return step !== undefined && data.terminateTools.includes(step.action.name);
+}
+
+/** Where the ground truth hands over as well, an answer that was told wrong does not make it too early. */
+function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Told): boolean {
+  const isDue = task.actions.some(({ name }) => data.terminateTools.includes(name));
+  return undone > 0 || (missing.length > 0 && !isDue);
+}
+
+function missingOutput(output: string, step: number | null): Fault {
+  const expected = dumpJson(output);
+  const sentence = `The customer was not told ${expected}.`;
+  return makeFault({ kind: 'missing_output', step, expected, sentence });
+}
+
+function nothingWrong({ reward }: AnalyzedEpisode): Fault {
+  const sentence = `By this data nothing is wrong: every change was made and everything was told; the reward is recorded as ${String(reward)}.`;
+  return makeFault({ kind: 'other', step: null, sentence });
 }

@@ -1,0 +1,31 @@
+/** Where the agent's data differ from the wanted data, and which step made it so. */
+
+import type { EnvData } from '../../bench/environment.ts';
+import type { Overlay } from '../../bench/overlay.ts';
+import { hashableRepr } from '../../bench/python/repr.ts';
+import { isDict, isList, type PyValue } from '../../bench/python/value.ts';
+import { diffStates } from '../../bench/state-diff.ts';
+import type { DataDifference } from '../types.ts';
+import { isWrite, type ReplayedCalls } from './calls.ts';
+import { jsonOrNull } from './show.ts';
+
+export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Overlay): DataDifference[] {
+  const writes = agent.calls.filter(isWrite).reverse();
+  return diffStates(data, agent.state, wanted).flatMap(({ table, id, fields }) =>
+    fields.map(({ path, a, b }): DataDifference => {
+      const at = (state: Overlay) => reprAt(state.find(table, id), path);
+      const last = writes.find(({ change }) => at(change.before) !== at(change.after));
+      return { table, id, path, step: last?.step ?? null, agent: jsonOrNull(a), wanted: jsonOrNull(b) };
+    }),
+  );
+}
+
+/** Undefined where there is nothing. */
+function reprAt(value: PyValue | undefined, path: DataDifference['path']): string | undefined {
+  let found = value;
+  for (const key of path) {
+    if (isDict(found)) found = found.get(String(key));
+    else found = isList(found) && typeof key === 'number' ? found[key] : undefined;
+  }
+  return found === undefined ? undefined : hashableRepr(found);
+}

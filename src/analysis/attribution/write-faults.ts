@@ -1,0 +1,159 @@
+/** What the agent wrote otherwise than the ground truth: each needed edit of its calls as a fault. */
+
+import { foldActions, type EnvData } from '../../bench/environment.ts';
+import { jsonPath } from '../../bench/json-path.ts';
+import { dumpJson } from '../../bench/python/json.ts';
+import { spellingFreeRepr } from '../../bench/python/repr.ts';
+import type { PyValue } from '../../bench/python/value.ts';
+import { diffValues } from '../../bench/state-diff.ts';
+import { sameButForSpelling, sameState } from '../../bench/state.ts';
+import { isWrite, type Call, type ReplayedCalls, type Write } from './calls.ts';
+import { makeFault, type FaultParts } from './fault.ts';
+import type { Fault } from '../types.ts';
+import { matchCalls, recordKeys, type Matching } from './match.ts';
+import { applyEdits, findRepair, type Edit } from './repair.ts';
+import { callJson, jsonOrNull, namedCall, short, shown } from './show.ts';
+
+export interface WriteFaults {
+  readonly faults: readonly Fault[];
+  /** Writes of the ground truth that the agent never carried out, in any way. */
+  readonly undone: readonly Write[];
+}
+
+/** @param end the step by which everything should have been done; null where there is none */
+export function findWriteFaults(
+  data: EnvData,
+  agent: ReplayedCalls,
+  truth: ReplayedCalls,
+  end: number | null,
+): WriteFaults {
+  if (sameState(data, agent.state, truth.state)) return { faults: [], undone: [] };
+  const matching = matchCalls(data, agent.calls, truth.calls);
+  const edits = findRepair(data, matching, truth.state);
+  const isSpelling = sameButForSpelling(data, agent.state, truth.state);
+  const describe = describer(data, matching, edits, truth, end);
+  const faults = edits.flatMap(describe).map((parts) => makeFault(isSpelling ? asSpelling(parts) : parts));
+  const undone = edits.flatMap((edit) => {
+    if (edit.kind === 'insert') return edit.instead === null || !isWrite(edit.instead) ? [edit.truth] : [];
+    return edit.kind === 'set' && !isWrite(edit.call) ? [edit.truth] : [];
+  });
+  return { faults, undone: Array.from(new Set(undone)) };
+}
+
+function asSpelling(parts: FaultParts): FaultParts {
+  return parts.kind === 'number_spelling'
+    ? parts
+    : { ...parts, kind: 'number_spelling', sentence: `${parts.sentence} Only the spelling of a number differs.` };
+}
+
+function describer(
+  data: EnvData,
+  matching: Matching,
+  edits: readonly Edit[],
+  truth: ReplayedCalls,
+  end: number | null,
+) {
+  const name = (call: Call) => namedCall(call.action, recordKeys(data, call.action));
+  const removed = new Set(edits.flatMap((edit) => (edit.kind === 'remove' ? [edit.call] : [])));
+  const replaced = new Set(
+    edits.flatMap((edit) => (edit.kind === 'insert' && edit.instead !== null ? [edit.instead] : [])),
+  );
+
+  /** The step before which it is too late, where the data show one; else the end. */
+  const lateFrom = (edit: Edit & { kind: 'insert' }): number | null => {
+    const rest = edits.filter((other) => other !== edit);
+    const late = foldActions(data, [...applyEdits(matching, rest), edit.truth.action]);
+    if (sameState(data, late, truth.state)) return end;
+    const rank = matching.pairs.findIndex((pair) => pair.truth === edit.truth);
+    const next = matching.pairs.slice(rank + 1).find((pair) => pair.kind === 'identical' || pair.kind === 'arguments');
+    return next === undefined || next.kind === 'missing' ? end : next.call.step;
+  };
+
+  return (edit: Edit): FaultParts[] => {
+    switch (edit.kind) {
+      case 'remove':
+        // With the write that it stands for, it is told as the wrong tool.
+        if (replaced.has(edit.call)) return [];
+        return [
+          {
+            kind: 'extra_write',
+            step: edit.call.step,
+            tool: edit.call.action.name,
+            given: dumpJson(edit.call.action.kwargs),
+            sentence: `Step ${String(edit.call.step)} called ${name(edit.call)}, which the task does not ask for.`,
+          },
+        ];
+      case 'insert': {
+        const { truth: wanted, instead } = edit;
+        if (instead !== null && (!isWrite(instead) || removed.has(instead))) {
+          return [
+            {
+              kind: 'wrong_tool',
+              step: instead.step,
+              tool: instead.action.name,
+              expected: callJson(wanted.action),
+              given: callJson(instead.action),
+              sentence: `Step ${String(instead.step)} called ${name(instead)} instead of ${wanted.action.name}${refusal(instead)}.`,
+            },
+          ];
+        }
+        const step = lateFrom(edit);
+        return [
+          {
+            kind: 'missing_write',
+            step,
+            tool: wanted.action.name,
+            expected: dumpJson(wanted.action.kwargs),
+            sentence: `${name(wanted)} was not carried out${step === null || step === end ? '' : ` before step ${String(step)}, after which it is too late`}.`,
+          },
+        ];
+      }
+      case 'set':
+        return [wrongArgument(edit)];
+      case 'reorder':
+        return [
+          {
+            kind: 'wrong_order',
+            step: edit.call.step,
+            tool: edit.call.action.name,
+            sentence:
+              `Step ${String(edit.call.step)} called ${name(edit.call)} before ${name(edit.before)} of step ` +
+              `${String(edit.before.step)}; the data come out right only the other way round.`,
+          },
+        ];
+    }
+  };
+}
+
+function wrongArgument({ call, truth, argument }: Edit & { kind: 'set' }): FaultParts {
+  const given = call.action.kwargs.get(argument);
+  const expected = truth.action.kwargs.get(argument);
+  const place = leafOf(argument, given, expected);
+  const parts = {
+    step: call.step,
+    tool: call.action.name,
+    argument: place.path,
+    expected: jsonOrNull(place.expected),
+    given: jsonOrNull(place.given),
+  };
+  const step = String(call.step);
+  if (given !== undefined && expected !== undefined && spellingFreeRepr(given) === spellingFreeRepr(expected)) {
+    const sentence = `Step ${step} called ${call.action.name} with ${place.path} spelt ${shown(parts.given)}, which the benchmark tells from ${shown(parts.expected)}.`;
+    return { kind: 'number_spelling', ...parts, sentence };
+  }
+  const sentence = `Step ${step} called ${call.action.name} with ${place.path} ${shown(parts.given)} instead of ${shown(parts.expected)}${refusal(call)}.`;
+  return { kind: 'wrong_argument', ...parts, sentence };
+}
+
+/** The only place inside an argument that differs, or else the argument as a whole. */
+function leafOf(argument: string, given: PyValue | undefined, expected: PyValue | undefined) {
+  const differences = given === undefined || expected === undefined ? [] : diffValues(given, expected, [argument]);
+  const [only] = differences;
+  return differences.length === 1 && only !== undefined
+    ? { path: jsonPath(only.path), given: only.a, expected: only.b }
+    : { path: argument, given, expected };
+}
+
+function refusal(call: Call): string {
+  return isWrite(call) ? '' : `, and was refused: ${short(call.observation.replace(/\.$/, ''))}`;
+}
