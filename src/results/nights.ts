@@ -4,7 +4,8 @@ import { readdir } from 'node:fs/promises';
 
 import type { RunRef } from '../wire/config.ts';
 import { byNight, nightOf, type CompareRunsInput, type Night } from '../wire/nightly.ts';
-import { compareRuns, type Comparison, type ComparedRun } from './compare/compare.ts';
+import { compareRuns, type Comparison } from './compare/compare.ts';
+import type { ComparedRun } from './compare/run.ts';
 import { describeSystemError, ResultsError, ResultsProblem, systemErrorCode } from './errors.ts';
 import { readRows } from './load-report.ts';
 import { isBlameless } from './metrics.ts';
@@ -31,7 +32,7 @@ export async function readComparedRun(log: RunLog, onProblem: (sentence: string)
   const manifest = await log.readRun();
   const { rows, problems } = await readRows(log);
   problems.forEach(onProblem);
-  return { runId: log.runId, rows, manifest };
+  return { runId: log.runId, rows, manifest, hasRecords: true };
 }
 
 /** Compares a night with the last one before it that has ended in good order and says anything about its agent. */

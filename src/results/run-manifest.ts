@@ -28,17 +28,18 @@ export interface RunIdentity {
  * The place on disk of a pack, of displays or of an agent does not count, their digest does; of the response cache, only whether it is used.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
-  const before = flatten(recorded);
-  const now = flatten(asked);
+  const before = settingsOf(recorded);
+  const now = settingsOf(asked);
   return [...new Set([...before.keys(), ...now.keys()])]
-    .filter((name) => !PATHS.includes(name) && before.get(name) !== now.get(name))
+    .filter((name) => before.get(name) !== now.get(name))
     .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
 }
 
 /** Where files were, whose digests are beside them: displays, and an agent of one's own. */
 const PATHS: readonly string[] = ['strategy_options.few_shots.file.path', 'strategy_options.agent_file.path'];
 
-function flatten({ config, plan }: RunIdentity): Map<string, string> {
+/** Every setting by its name in `run.json`, as text; places on disk left out. */
+export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
   const { name, digest } = config.pack;
   const cache = config.responseCache === undefined ? {} : { responseCache: true };
   const flat = new Map<string, string>();
@@ -50,6 +51,7 @@ function flatten({ config, plan }: RunIdentity): Map<string, string> {
     for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
   };
   visit('', snakeKeys({ ...config, ...cache, pack: { name, digest }, ...plan }));
+  for (const name of PATHS) flat.delete(name);
   return flat;
 }
 

@@ -20,6 +20,7 @@ import { firstLine, ServerError } from './errors.ts';
 import { grpc, grpcStatus } from './grpc.ts';
 import { ensureServer, findServer, type EnsureServerOptions, type LocalServer } from './server/ensure.ts';
 import type { Environment } from './server/binary.ts';
+import { cloudUi } from './ui-url.ts';
 
 export interface ConnectOptions extends EnsureServerOptions {
   /** Profile in Temporal's configuration file. @default `TEMPORAL_PROFILE`, else `default` */
@@ -218,10 +219,6 @@ function notAuthorised(address: string): ServerError {
 }
 
 /** Temporal Cloud has one UI for all; a server of one's own keeps its place to itself. */
-function cloudUi(address: string): string | null {
-  return /\.(tmprl\.cloud|temporal\.io)(:\d+)?$/.test(address) ? 'https://cloud.temporal.io' : null;
-}
-
 function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries) as { [K in keyof T]: NonNullable<T[K]> };

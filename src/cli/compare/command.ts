@@ -1,4 +1,4 @@
-/** `tauflow compare A B`: whether the later of two runs is better or worse, and how sure that is. */
+/** `tauflow compare A B …`: whether runs differ, and how sure that is. */
 
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
@@ -7,17 +7,17 @@ import type { CompareFlags } from './compare.ts';
 export function addCompareCommand(program: Command, context: CliContext): void {
   program
     .command('compare')
-    .description('compare two runs, or results files, task by task: did the later one get better or worse?')
-    .argument('<a>', 'the earlier run: its id, its folder, or the path of a results file')
-    .argument('<b>', 'the later one')
+    .description('compare runs, or results files, task by task: did the later one get better or worse?')
+    .argument('<runs...>', 'two or more runs, the earliest first: ids, folders, or paths of results files')
     .option('--log-dir <folder>', 'where the run logs are', 'results')
     .addOption(
       new Option('--format <format>', 'form of the comparison').choices(['table', 'json', 'markdown']).default('table'),
     )
     .option('--json', 'short for --format json')
-    .option('--fail-on-regression', 'exit with 1 when the later run is worse')
-    .action(async (a: string, b: string, flags: CompareFlags) => {
+    .option('--allow-different', 'compare runs of another pack, env or split too; tasks are matched by their numbers')
+    .option('--fail-on-regression', 'exit with 1 when a later run is worse than the first')
+    .action(async (runs: string[], flags: CompareFlags) => {
       const { compareSubjects } = await import('./compare.ts');
-      context.end(await compareSubjects(a, b, flags, context));
+      context.end(await compareSubjects(runs, flags, context));
     });
 }

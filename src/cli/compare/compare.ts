@@ -1,50 +1,83 @@
-/** The body of `tauflow compare`: both runs are read as `report` reads them, and shown side by side. */
+/** The body of `tauflow compare`: the runs are read as `report` reads them, and shown side by side. */
 
-import { basename } from 'node:path';
-import { compareRuns, type ComparedRun } from '../../results/compare/compare.ts';
+import { compareRuns } from '../../results/compare/compare.ts';
 import { comparisonToJson } from '../../results/compare/comparison-json.ts';
+import { compareMany } from '../../results/compare/many.ts';
+import { manyToJson } from '../../results/compare/many-json.ts';
+import { manyToMarkdown } from '../../results/compare/many-markdown.ts';
 import { comparisonToMarkdown } from '../../results/compare/markdown.ts';
-import { readResultsFile } from '../../results/results-reader.ts';
-import { rowOfEntry } from '../../results/rows.ts';
-import { readComparedRun } from '../../results/nights.ts';
+import type { ComparedRun } from '../../results/compare/run.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
 import { printJson } from '../print-report.ts';
-import { findSubject } from '../subject.ts';
-import { styleOf } from '../terminal/style.ts';
+import { styleOf, type TerminalStyle } from '../terminal/style.ts';
+import { readSubjects } from './read-subjects.ts';
+import { renderMany } from './render-many.ts';
 import { renderComparison } from './render.ts';
 
 export interface CompareFlags {
   readonly logDir: string;
   readonly format: 'table' | 'json' | 'markdown';
   readonly json?: boolean;
+  readonly allowDifferent?: boolean;
   readonly failOnRegression?: boolean;
 }
 
 export async function compareSubjects(
-  a: string,
-  b: string,
+  subjects: readonly string[],
   flags: CompareFlags,
   context: CliContext,
 ): Promise<ExitCode> {
-  const [before, after] = [await readSubject(a, flags, context), await readSubject(b, flags, context)];
-  const comparison = compareRuns(before, after);
-  if (comparison.incomparable !== null) {
-    throw new UsageError(
-      `${before.runId} and ${after.runId} cannot be compared, because ${comparison.incomparable}; ` +
-        'tasks of one number are the same task only in the same pack and split.',
-    );
-  }
-  if (flags.json === true || flags.format === 'json') printJson(comparisonToJson(comparison), context);
-  else if (flags.format === 'markdown') context.out(comparisonToMarkdown(comparison));
-  else context.out(renderComparison(comparison, styleOf(context.stdout, context.env)));
-  const isWorse = comparison.verdict === 'regression';
+  if (subjects.length < 2) throw new UsageError('compare takes two runs or more: name the run to compare with too.');
+  const runs = await readSubjects(subjects, flags.logDir, context);
+  const [first, second] = runs;
+  const isWorse =
+    runs.length === 2 && first !== undefined && second !== undefined
+      ? showTwo(first, second, flags, context)
+      : showMany(runs, flags, context);
   return isWorse && flags.failOnRegression === true ? ExitCode.Failed : ExitCode.Done;
 }
 
-async function readSubject(subject: string, { logDir }: CompareFlags, context: CliContext): Promise<ComparedRun> {
-  const found = findSubject(subject, logDir, context.cwd);
-  if (found.kind === 'run') return readComparedRun(found.log, (problem) => context.log(`warning: ${problem}`));
-  const rows = (await readResultsFile(found.path)).map(rowOfEntry);
-  return { runId: basename(found.path, '.json'), rows, manifest: null };
+/** @returns whether the later one is worse */
+function showTwo(before: ComparedRun, after: ComparedRun, flags: CompareFlags, context: CliContext): boolean {
+  const comparison = compareRuns(before, after, { allowDifferent: flags.allowDifferent === true });
+  refuse(`${before.runId} and ${after.runId}`, comparison.incomparable);
+  print(flags, context, {
+    json: () => comparisonToJson(comparison),
+    markdown: () => comparisonToMarkdown(comparison),
+    table: (style) => renderComparison(comparison, style),
+  });
+  return comparison.verdict === 'regression';
+}
+
+/** @returns whether any of them is worse than the first */
+function showMany(runs: readonly ComparedRun[], flags: CompareFlags, context: CliContext): boolean {
+  const comparison = compareMany(runs, { allowDifferent: flags.allowDifferent === true });
+  refuse('the runs', comparison.incomparable);
+  print(flags, context, {
+    json: () => manyToJson(comparison),
+    markdown: () => manyToMarkdown(comparison),
+    table: (style) => renderMany(comparison, style),
+  });
+  return comparison.pairs.some(({ before, decision }) => before === runs[0]?.runId && decision === 'worse');
+}
+
+function refuse(which: string, reason: string | null): void {
+  if (reason === null) return;
+  throw new UsageError(
+    `${which} cannot be compared, because ${reason}; tasks of one number are the same task only in the same pack and ` +
+      'split. --allow-different compares them by their numbers all the same.',
+  );
+}
+
+interface Forms {
+  readonly json: () => object;
+  readonly markdown: () => string;
+  readonly table: (style: TerminalStyle) => string;
+}
+
+function print({ json, format }: CompareFlags, context: CliContext, forms: Forms): void {
+  if (json === true || format === 'json') printJson(forms.json(), context);
+  else if (format === 'markdown') context.out(forms.markdown());
+  else context.out(forms.table(styleOf(context.stdout, context.env)));
 }

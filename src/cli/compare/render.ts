@@ -2,9 +2,11 @@
 
 import Table from 'cli-table3';
 import type { Comparison } from '../../results/compare/compare.ts';
+import { costLines, tradeSentence } from '../../results/compare/cost-lines.ts';
+import { flipLines } from '../../results/compare/flip-lines.ts';
 import {
   differenceLines,
-  flipLines,
+  settingGroups,
   SIDES_HEAD,
   sideRows,
   strayLines,
@@ -15,7 +17,7 @@ import { COMPACT, renderLines, titled } from '../terminal/tables.ts';
 
 export function renderComparison(comparison: Comparison, style: TerminalStyle): string {
   const colors = colorsOf(style);
-  const { verdict, sentence, configuration, worse, better } = comparison;
+  const { verdict, sentence, settings, worse, better, warnings } = comparison;
   const table = new Table({
     head: SIDES_HEAD.map((head) => colors.bold(head)),
     colAligns: ['left', 'right', 'right', 'right', 'right', 'left'],
@@ -23,18 +25,29 @@ export function renderComparison(comparison: Comparison, style: TerminalStyle): 
     style: { head: [], border: [] },
   });
   table.push(...sideRows(comparison));
-  const list = (title: string, items: readonly string[]) =>
-    items.length === 0 ? '' : titled(title, items.map((item) => `  ${printable(item)}`).join('\n'), colors);
+  const costs = [`  ${printable(tradeSentence(comparison) ?? '')}`, renderLines(costLines(comparison), style)].filter(
+    (block) => block.trim() !== '',
+  );
   const blocks = [
     `${paintVerdict(verdict, colors)}: ${printable(sentence)}`,
+    renderWarnings(warnings, colors),
     table.toString(),
     titled('Over what both have', renderLines(differenceLines(comparison), style), colors),
-    list('Configuration', configuration),
-    list('Worse', flipLines(worse)),
-    list('Better', flipLines(better)),
+    costs.length === 0 ? '' : titled('Cost against score', costs.join('\n'), colors),
+    ...settingGroups(settings).map(({ title, items }) => renderList(title, items, colors)),
+    renderList('Worse', flipLines(worse), colors),
+    renderList('Better', flipLines(better), colors),
     strayLines(comparison).map(colors.yellow).join('\n'),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+export function renderWarnings(warnings: readonly string[], colors: Colors): string {
+  return warnings.map((warning) => colors.yellow(`warning: ${printable(warning)}`)).join('\n');
+}
+
+export function renderList(title: string, items: readonly string[], colors: Colors): string {
+  return items.length === 0 ? '' : titled(title, items.map((item) => `  ${printable(item)}`).join('\n'), colors);
 }
 
 export function paintVerdict(verdict: Comparison['verdict'], colors: Colors): string {

@@ -3,41 +3,22 @@
  * of it, because they say nothing about the agent; the reading that counts them as failures stands beside it. Pure.
  */
 
-import type { UnfinishedWork, Verdict } from '../../wire/nightly.ts';
-import { computeMetrics, isBlameless, isScored } from '../metrics.ts';
-import type { EpisodeRow } from '../rows.ts';
-import type { RunManifest, RunStatus } from '../run-manifest.schema.ts';
-import { runDifferences } from '../run-manifest.ts';
 import type { BootstrapOptions } from '../../stats/bootstrap.ts';
+import type { Verdict } from '../../wire/nightly.ts';
+import { isBlameless, isScored } from '../metrics.ts';
+import { costDifference, type CostDifference } from './cost-difference.ts';
+import { decide } from './decision.ts';
 import { differenceOf, type Difference } from './difference.ts';
-import { flips, pairTasks, type TaskPair } from './pairs.ts';
+import { flipsOf, type TaskFlip } from './flips.ts';
+import { settlingOf, type Settling } from './more-trials.ts';
+import { pairTasks } from './pairs.ts';
+import { sideOf, type ComparedRun, type RunSide } from './run.ts';
+import { otherTasks } from './same-tasks.ts';
 import { sentenceOf } from './sentence.ts';
-import { isUnfinished, unfinishedWork } from './unfinished.ts';
-
-/** A run as it is on disk. */
-export interface ComparedRun {
-  readonly runId: string;
-  readonly rows: readonly EpisodeRow[];
-  /** null for a results file of which nothing else is known. */
-  readonly manifest: RunManifest | null;
-  /** How the run stands; null where that is not known. @default the manifest's */
-  readonly status?: RunStatus | null;
-  /** Episodes that it was to have; null where that is not known. @default the manifest's */
-  readonly planned?: number | null;
-}
-
-/** One of the two runs, as a comparison tells of it. */
-export interface RunSide {
-  readonly runId: string;
-  readonly status: RunStatus | null;
-  readonly episodes: number;
-  /** Errors counted as failures, as `report` has it; null without any episode. */
-  readonly averageReward: number | null;
-  readonly passHat1: number | null;
-  /** USD; null when a price is unknown. */
-  readonly costUsd: number | null;
-  readonly unfinished: UnfinishedWork;
-}
+import { settingDifferences, type SettingDifference } from './settings.ts';
+import { trialTable, type TrialTable } from './trials.ts';
+import { isUnfinished } from './unfinished.ts';
+import { warningsOf } from './warnings.ts';
 
 export interface Comparison {
   readonly verdict: Verdict;
@@ -48,84 +29,77 @@ export interface Comparison {
   readonly baseline: RunSide | null;
   /** Why the two cannot be compared; null when they can. */
   readonly incomparable: string | null;
-  /** What differs in their configurations, as `seed: 10, now 11`. */
-  readonly configuration: readonly string[];
+  /** What a reader has to know first, one sentence each. */
+  readonly warnings: readonly string[];
+  /** What differs in their settings; the earlier run's value comes first. */
+  readonly settings: readonly SettingDifference[];
   /** The verdict's. */
   readonly errorsLeftOut: Difference;
   readonly errorsAsFailures: Difference;
-  readonly worse: readonly TaskPair[];
-  readonly better: readonly TaskPair[];
+  /** Episodes of one task and trial, errors left out; null where there is none in both runs. It decides nothing. */
+  readonly trials: TrialTable | null;
+  /** null where a difference is shown, and where there is nothing to settle. */
+  readonly settling: Settling | null;
+  /** Over the tasks that both have, errors left out. */
+  readonly costs: CostDifference;
+  readonly worse: readonly TaskFlip[];
+  readonly better: readonly TaskFlip[];
   /** Tasks without an episode in the other run. */
   readonly onlyBaseline: readonly number[];
   readonly onlyRun: readonly number[];
 }
 
+export interface CompareOptions extends BootstrapOptions {
+  /** Compare by the tasks' numbers even where they are other tasks. @default false */
+  readonly allowDifferent?: boolean;
+}
+
 /** @param baseline the earlier run; null when there is none */
-export function compareRuns(
-  baseline: ComparedRun | null,
-  run: ComparedRun,
-  options: BootstrapOptions = {},
-): Comparison {
-  const reason = baseline === null ? null : incomparable(baseline, run);
-  const before = baseline === null || reason !== null ? [] : baseline.rows;
-  const after = baseline === null || reason !== null ? [] : run.rows;
-  const leftOut = pairTasks(before, after, isBlameless);
-  const comparison = {
+export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, options: CompareOptions = {}): Comparison {
+  const reason = baseline === null ? null : otherTasks(baseline, run);
+  const isRefused = reason !== null && options.allowDifferent !== true;
+  const [before, after] = baseline === null || isRefused ? [NOTHING, NOTHING] : [baseline, run];
+  const leftOut = pairTasks(before.rows, after.rows, isBlameless);
+  const errorsLeftOut = differenceOf(leftOut.pairs, options);
+  const decision = decide(errorsLeftOut.delta, errorsLeftOut.permutation?.p ?? null);
+  const common = new Set(leftOut.pairs.map(({ taskId }) => taskId));
+  const paired = ({ rows }: ComparedRun) => rows.filter((row) => isBlameless(row) && common.has(row.taskId));
+  const settings = baseline === null ? [] : settingDifferences([baseline, run]);
+  const facts = {
     run: sideOf(run),
     baseline: baseline === null ? null : sideOf(baseline),
-    incomparable: reason,
-    configuration: baseline?.manifest && run.manifest ? runDifferences(baseline.manifest, run.manifest) : [],
-    errorsLeftOut: differenceOf(leftOut.pairs, options),
-    errorsAsFailures: differenceOf(pairTasks(before, after, isScored).pairs, options),
-    ...flips(leftOut.pairs),
+    incomparable: isRefused ? reason : null,
+    warnings:
+      baseline === null || isRefused
+        ? []
+        : warningsOf({ runs: [baseline, run], otherTasks: reason, settings, tasks: common.size }),
+    settings,
+    errorsLeftOut,
+    errorsAsFailures: differenceOf(pairTasks(before.rows, after.rows, isScored).pairs, options),
+    trials: trialTable(paired(before), paired(after)),
+    settling: decision === 'no_difference' ? settlingOf(leftOut.pairs) : null,
+    costs: costDifference(paired(before), paired(after), decision, options),
+    ...flipsOf(leftOut.pairs, before, after, isBlameless),
     onlyBaseline: leftOut.onlyBefore,
     onlyRun: leftOut.onlyAfter,
   };
-  const verdict = verdictOf(comparison);
-  return { verdict, sentence: sentenceOf(verdict, comparison), ...comparison };
+  const verdict = verdictOf(facts);
+  return { verdict, sentence: sentenceOf(verdict, facts), ...facts };
 }
+
+const NOTHING: ComparedRun = { runId: '', rows: [], manifest: null };
 
 /**
  * A regression is one even of an unfinished run: what is missing does not explain it. Short of that, unfinished work
  * keeps a run from being called as good as the one before.
  */
-function verdictOf(comparison: Omit<Comparison, 'verdict' | 'sentence'>): Verdict {
-  const { run, baseline, incomparable: reason, errorsLeftOut } = comparison;
-  const { interval, tasks } = errorsLeftOut;
-  if (interval !== null && interval.high < 0) return 'regression';
+function verdictOf(facts: Omit<Comparison, 'verdict' | 'sentence'>): Verdict {
+  const { run, baseline, incomparable, errorsLeftOut } = facts;
+  const { delta, permutation, tasks } = errorsLeftOut;
+  const decision = decide(delta, permutation?.p ?? null);
+  if (decision === 'worse') return 'regression';
   if (isUnfinished(run.unfinished) || run.status === 'failed' || run.status === 'cancelled') return 'unfinished';
   if (baseline === null) return 'first';
-  if (reason !== null || tasks === 0) return 'incomparable';
-  return interval !== null && interval.low > 0 ? 'improvement' : 'no_difference';
-}
-
-/** Tasks of one number are the same task only in the same pack and split. */
-function incomparable({ manifest: before }: ComparedRun, { manifest: after }: ComparedRun): string | null {
-  if (before === null || after === null) return null;
-  const [a, b] = [before.config, after.config];
-  if (a.env !== b.env) return `the env was ${a.env} and is ${b.env}`;
-  if (a.pack.digest !== b.pack.digest) {
-    const name = ({ pack }: typeof a) => `${pack.name} ${pack.digest.slice(0, 12)}`;
-    return `the pack was ${name(a)} and is ${name(b)}`;
-  }
-  return a.split === b.split ? null : `the task split was ${a.split} and is ${b.split}`;
-}
-
-function sideOf(run: ComparedRun): RunSide {
-  const { runId, rows, manifest } = run;
-  const { errorsAsFailures, costs, episodes } = computeMetrics(rows);
-  const { status = manifest?.status ?? null, planned = plannedOf(manifest) } = run;
-  return {
-    runId,
-    status,
-    episodes,
-    averageReward: errorsAsFailures.averageReward,
-    passHat1: errorsAsFailures.passHatK[0]?.value ?? null,
-    costUsd: costs.totalUsd,
-    unfinished: unfinishedWork(rows, planned),
-  };
-}
-
-function plannedOf(manifest: RunManifest | null): number | null {
-  return manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+  if (incomparable !== null || tasks === 0) return 'incomparable';
+  return decision === 'better' ? 'improvement' : 'no_difference';
 }

@@ -7,8 +7,10 @@ import { COMPARISON_FORMAT_VERSION, comparisonSchema, type WrittenComparison } f
 
 export type { WrittenComparison };
 
-/** How the interval was made, for whoever reads the file alone. */
-const METHOD = 'paired bootstrap over tasks, 10000 resamples, bias-corrected and accelerated';
+/** How it was decided, and the interval made, for whoever reads the file alone. */
+export const METHOD =
+  'decided by a paired permutation test over tasks (signs of the differences) at 0.05; interval: paired bootstrap over ' +
+  'tasks, 10000 resamples, bias-corrected and accelerated';
 
 export function comparisonToJson(comparison: Comparison): object {
   return snakeKeys({ formatVersion: COMPARISON_FORMAT_VERSION, method: METHOD, ...comparison }) as object;

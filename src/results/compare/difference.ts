@@ -1,10 +1,12 @@
 /** The difference of two runs over the tasks that both have, and how sure it is. Pure. */
 
-import { isSuccess } from '../pass-hat-k.ts';
-import { bootstrapInterval, mean, type BootstrapOptions, type Interval } from '../../stats/bootstrap.ts';
+import { bootstrapInterval, mean, type BootstrapOptions } from '../../stats/bootstrap.ts';
+import type { Interval } from '../../stats/interval.ts';
 import { exactMcNemar, type McNemar } from '../../stats/mcnemar.ts';
-import type { TaskPair } from './pairs.ts';
+import { signFlipTest, type SignFlip } from '../../stats/permutation.ts';
 import { detectableDifference, standardDeviation } from '../../stats/power.ts';
+import { isSuccess } from '../pass-hat-k.ts';
+import type { TaskPair } from './pairs.ts';
 
 export interface Difference {
   /** Tasks in both runs. */
@@ -16,11 +18,13 @@ export interface Difference {
   readonly delta: number | null;
   /** Of `delta`; null for fewer than two tasks. */
   readonly interval: Interval | null;
+  /** The test that decides: tasks' differences with random signs; null without any task. */
+  readonly permutation: SignFlip | null;
   /** Of the differences from task to task. */
   readonly standardDeviation: number | null;
   /** The smallest true difference that such runs show in 80 of 100 cases. */
   readonly detectable: number | null;
-  /** Only where each task has one trial in both runs. */
+  /** Only where each task has one trial in both runs; its p is the permutation test's. */
   readonly mcNemar: McNemar | null;
 }
 
@@ -33,6 +37,7 @@ export function differenceOf(pairs: readonly TaskPair[], options: BootstrapOptio
     after: isEmpty ? null : mean(pairs.map((pair) => pair.after)),
     delta: isEmpty ? null : mean(differences),
     interval: bootstrapInterval(differences, options),
+    permutation: isEmpty ? null : signFlipTest(differences),
     standardDeviation: standardDeviation(differences),
     detectable: detectableDifference(differences, options.level),
     mcNemar: mcNemarOf(pairs),
@@ -41,16 +46,9 @@ export function differenceOf(pairs: readonly TaskPair[], options: BootstrapOptio
 
 function mcNemarOf(pairs: readonly TaskPair[]): McNemar | null {
   if (pairs.length === 0 || pairs.some((pair) => pair.trialsBefore !== 1 || pair.trialsAfter !== 1)) return null;
-  const only = (solved: (pair: TaskPair) => number, failed: (pair: TaskPair) => number) =>
-    pairs.filter((pair) => isSuccess(solved(pair)) && !isSuccess(failed(pair))).length;
+  const solved = pairs.map((pair) => ({ before: isSuccess(pair.before), after: isSuccess(pair.after) }));
   return exactMcNemar(
-    only(
-      (pair) => pair.before,
-      (pair) => pair.after,
-    ),
-    only(
-      (pair) => pair.after,
-      (pair) => pair.before,
-    ),
+    solved.filter(({ before, after }) => before && !after).length,
+    solved.filter(({ before, after }) => after && !before).length,
   );
 }

@@ -1,11 +1,15 @@
 /** What a comparison says, as lines and rows; the terminal and Markdown lay them out. Pure. */
 
-import { NONE, share, usd } from '../figures.ts';
+import { count, NONE, share, usd } from '../figures.ts';
 import type { Line } from '../report-lines.ts';
-import type { Comparison, RunSide } from './compare.ts';
+import type { Comparison } from './compare.ts';
+import { SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';
-import type { TaskPair } from './pairs.ts';
-import { intervalWords, signed } from './sentence.ts';
+import type { Settling } from './more-trials.ts';
+import type { RunSide } from './run.ts';
+import { intervalWords, pWords, signed } from './sentence.ts';
+import type { Concern, SettingDifference } from './settings.ts';
+import type { TrialTable } from './trials.ts';
 import { unfinishedWords } from './unfinished.ts';
 
 export const VERDICT_WORDS: Readonly<Record<Comparison['verdict'], string>> = {
@@ -32,18 +36,24 @@ function sideRow({ runId, episodes, averageReward, passHat1, costUsd, unfinished
 /** Where few tasks are resampled, an interval is narrower than it should be. */
 const FEW_TASKS = 10;
 
-export function differenceLines({ errorsLeftOut, errorsAsFailures }: Comparison): Line[] {
+export function differenceLines(comparison: Comparison): Line[] {
+  const { errorsLeftOut, errorsAsFailures, trials, settling } = comparison;
   const isSame = JSON.stringify(errorsLeftOut) === JSON.stringify(errorsAsFailures);
   const lines = readingLines(errorsLeftOut, isSame ? '' : ', errors left out');
   if (!isSame) {
-    const { delta, tasks } = errorsAsFailures;
+    const { delta, tasks, permutation } = errorsAsFailures;
+    const p = permutation === null ? '' : `, ${pWords(permutation.p)}`;
     lines.push({
       name: 'errors as failures',
       value: signed(delta),
-      meaning: `${intervalWords(errorsAsFailures)} over ${String(tasks)} tasks, as tau-bench counts`,
+      meaning: `(${intervalWords(errorsAsFailures)}${p}) over ${String(tasks)} tasks, as tau-bench counts`,
     });
   }
-  return [...lines, ...evidenceLines(errorsLeftOut)];
+  lines.push(...testLines(errorsLeftOut));
+  if (errorsLeftOut.mcNemar === null && trials !== null) lines.push(trialLine(trials));
+  lines.push(...powerLines(errorsLeftOut));
+  if (settling !== null) lines.push(settlingLine(settling, errorsLeftOut));
+  return lines;
 }
 
 function readingLines(reading: Difference, which: string): Line[] {
@@ -60,40 +70,100 @@ function readingLines(reading: Difference, which: string): Line[] {
       meaning:
         interval === null
           ? 'no interval: it takes two tasks'
-          : `${intervalWords(reading)}, paired bootstrap over tasks${tasks < FEW_TASKS ? '; few tasks: rather wider' : ''}`,
+          : `(${intervalWords(reading)}), paired bootstrap over tasks${tasks < FEW_TASKS ? '; few tasks: rather wider' : ''}`,
     },
   ];
 }
 
-function evidenceLines({ mcNemar, detectable }: Difference): Line[] {
-  const lines: Line[] = [];
+function testLines({ permutation, mcNemar }: Difference): Line[] {
+  if (permutation === null) return [];
+  const { p, method, resamples } = permutation;
+  const how = method === 'exact' ? 'exact' : `${count(resamples)} draws`;
+  const lines: Line[] = [
+    {
+      name: 'permutation test',
+      value: pWords(p),
+      meaning: `decides at ${String(SIGNIFICANCE)}: the tasks’ differences with random signs, paired, ${how}`,
+    },
+  ];
   if (mcNemar !== null) {
-    const { worse, better, p } = mcNemar;
+    const { worse, better } = mcNemar;
     lines.push({
       name: 'McNemar’s exact test',
-      value: `p = ${p < 0.001 ? p.toExponential(1) : p.toFixed(3)}`,
-      meaning: `${String(worse)} tasks solved only before, ${String(better)} only after`,
-    });
-  }
-  if (detectable !== null) {
-    lines.push({
-      name: 'can be shown',
-      value: share(detectable),
-      meaning: 'the smallest true difference that so many tasks of this spread show in 80 of 100 cases',
+      value: pWords(mcNemar.p),
+      meaning: `${String(worse)} tasks solved only before, ${String(better)} only after; one trial each, so the same test`,
     });
   }
   return lines;
 }
 
-const MOST_FLIPS = 20;
+function trialLine({ both, onlyBefore, onlyAfter, neither }: TrialTable): Line {
+  return {
+    name: 'trial by trial',
+    value: `${String(onlyBefore)} lost, ${String(onlyAfter)} gained`,
+    meaning:
+      `${String(both)} solved in both, ${String(neither)} in neither; a description only: trials of one task are not ` +
+      'independent, so McNemar’s test does not hold for them',
+  };
+}
 
-/** `task 3: 1.000 → 0.250`, the largest changes first; the rest are counted. */
-export function flipLines(pairs: readonly TaskPair[]): string[] {
-  const lines = pairs
-    .slice(0, MOST_FLIPS)
-    .map(({ taskId, before, after }) => `task ${String(taskId)}: ${share(before)} → ${share(after)}`);
-  const more = pairs.length - lines.length;
-  return more > 0 ? [...lines, `and ${String(more)} more`] : lines;
+function powerLines({ detectable }: Difference): Line[] {
+  if (detectable === null) return [];
+  return [
+    {
+      name: 'can be shown',
+      value: share(detectable),
+      meaning: 'the smallest true difference that so many tasks of this spread show in 80 of 100 cases',
+    },
+  ];
+}
+
+function settlingLine({ difference, trials, tasks }: Settling, { tasks: present, mcNemar }: Difference): Line {
+  const more = `${count(tasks)} such tasks instead of ${count(present)} would`;
+  return trials === null
+    ? {
+        name: 'to settle it',
+        value: 'more tasks',
+        meaning: `a true difference of ${share(difference)} is shown by no number of trials on these tasks; ${more}`,
+      }
+    : {
+        name: 'to settle it',
+        value: `${count(trials)} trial${trials === 1 ? '' : 's'} a task`,
+        meaning:
+          `in each run would show a true difference of ${share(difference)} on these tasks in 80 of 100 cases` +
+          `${mcNemar === null ? '' : ', at best: one trial does not tell chance from change'}; or ${more}`,
+      };
+}
+
+const CONCERN_WORDS: Readonly<Record<Concern, string>> = {
+  agent: 'agent',
+  conditions: 'conditions, which should be the same',
+  sample: 'sample',
+};
+
+export interface TitledItems {
+  readonly title: string;
+  readonly items: readonly string[];
+}
+
+/**
+ * What is compared apart from what should not differ.
+ * @param words of a setting. @default as of two runs: `seed: 10, now 11`
+ */
+export function settingGroups(
+  settings: readonly SettingDifference[],
+  words: (setting: SettingDifference) => string = settingWords,
+): TitledItems[] {
+  return (Object.keys(CONCERN_WORDS) as Concern[])
+    .map((concern) => ({
+      title: `Different ${CONCERN_WORDS[concern]}`,
+      items: settings.filter((setting) => setting.concern === concern).map(words),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
+
+function settingWords({ name, values }: SettingDifference): string {
+  return `${name}: ${values.join(', now ')}`;
 }
 
 /** Tasks that only one of the runs has, in a sentence each. */

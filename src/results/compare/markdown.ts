@@ -1,25 +1,51 @@
 /** A comparison as Markdown, to be pasted into an issue or a chat. Pure. */
 
+import type { Line } from '../report-lines.ts';
 import { markdownTable } from '../markdown.ts';
 import type { Comparison } from './compare.ts';
-import { differenceLines, flipLines, SIDES_HEAD, sideRows, strayLines, VERDICT_WORDS } from './lines.ts';
+import { costLines, tradeSentence } from './cost-lines.ts';
+import { flipItems } from './flip-lines.ts';
+import { differenceLines, settingGroups, SIDES_HEAD, sideRows, strayLines, VERDICT_WORDS } from './lines.ts';
 
 export function comparisonToMarkdown(comparison: Comparison): string {
-  const { verdict, sentence, configuration, worse, better } = comparison;
-  const list = (title: string, items: readonly string[]) =>
-    items.length === 0 ? '' : `## ${title}\n\n${items.map((item) => `- ${item}`).join('\n')}`;
-  const lines = differenceLines(comparison);
+  const { verdict, sentence, settings, worse, better, warnings, baseline, run } = comparison;
+  const before = baseline?.runId ?? '';
   const sections = [
     `# ${VERDICT_WORDS[verdict]}: ${sentence}`,
+    warningBlock(warnings),
     markdownTable(SIDES_HEAD, sideRows(comparison)),
-    markdownTable(
-      ['', '', ''],
-      lines.map(({ name, value, meaning }) => [name, value, meaning]),
-    ),
-    list('Configuration', configuration),
-    list('Worse', flipLines(worse)),
-    list('Better', flipLines(better)),
+    lineTable(differenceLines(comparison)),
+    section('Cost against score', tradeSentence(comparison) ?? ''),
+    lineTable(costLines(comparison)),
+    ...settingGroups(settings).map(({ title, items }) => section(title, bullets(items))),
+    section('Worse', bullets(flipItems(worse, before, run.runId))),
+    section('Better', bullets(flipItems(better, before, run.runId))),
     strayLines(comparison).join('\n'),
   ];
+  return joinSections(sections);
+}
+
+export function joinSections(sections: readonly string[]): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** A quotation, so that it is seen first. */
+export function warningBlock(warnings: readonly string[]): string {
+  return warnings.map((warning) => `> ${warning}`).join('\n>\n');
+}
+
+export function section(title: string, body: string): string {
+  return body === '' ? '' : `## ${title}\n\n${body}`;
+}
+
+export function bullets(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}
+
+function lineTable(lines: readonly Line[]): string {
+  if (lines.length === 0) return '';
+  return markdownTable(
+    ['', '', ''],
+    lines.map(({ name, value, meaning }) => [name, value, meaning]),
+  );
 }

@@ -1,4 +1,4 @@
-/** Two runs side by side, task by task: what a task's trials came to in each, and what has changed. Pure. */
+/** Two runs side by side, task by task: what a task's trials came to in each. Pure. */
 
 import type { EpisodeRow } from '../rows.ts';
 
@@ -39,16 +39,6 @@ export function pairTasks<Row extends PairedRow>(
     pairs: pairs.sort((a, b) => a.taskId - b.taskId),
     onlyBefore: keysNotIn(earlier, later),
     onlyAfter: keysNotIn(later, earlier),
-  };
-}
-
-/** Tasks whose mean reward fell, and those where it rose; the largest changes first. */
-export function flips(pairs: readonly TaskPair[]): { readonly worse: TaskPair[]; readonly better: TaskPair[] } {
-  const change = ({ before, after }: TaskPair) => after - before;
-  const bySize = (a: TaskPair, b: TaskPair) => Math.abs(change(b)) - Math.abs(change(a)) || a.taskId - b.taskId;
-  return {
-    worse: pairs.filter((pair) => change(pair) < 0).sort(bySize),
-    better: pairs.filter((pair) => change(pair) > 0).sort(bySize),
   };
 }
 

@@ -1,8 +1,9 @@
-/** A comparison in one sentence. Pure. */
+/** A comparison in one sentence, and the words that its tables share. Pure. */
 
 import type { Verdict } from '../../wire/nightly.ts';
 import { share } from '../figures.ts';
 import type { Comparison } from './compare.ts';
+import { disagreement, SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';
 import { unfinishedWords } from './unfinished.ts';
 
@@ -15,11 +16,14 @@ export function sentenceOf(verdict: Verdict, facts: Facts): string {
   const than = baseline === null ? '' : ` than ${baseline.runId}`;
   switch (verdict) {
     case 'regression':
-      return `worse${than}: ${differenceWords(errorsLeftOut)}${lacking}`;
+      return `worse${than}: ${differenceWords(errorsLeftOut)}${but(errorsLeftOut)}${lacking}`;
     case 'improvement':
-      return `better${than}: ${differenceWords(errorsLeftOut)}`;
+      return `better${than}: ${differenceWords(errorsLeftOut)}${but(errorsLeftOut)}`;
     case 'no_difference':
-      return `no difference to ${baseline?.runId ?? ''} can be told: ${differenceWords(errorsLeftOut)}`;
+      return (
+        `no difference to ${baseline?.runId ?? ''} shown: ${differenceWords(errorsLeftOut)}` +
+        `${but(errorsLeftOut)}${wouldShow(errorsLeftOut)}`
+      );
     case 'first':
       return `the first of its schedule: average reward ${share(run.averageReward)}`;
     case 'incomparable':
@@ -31,6 +35,15 @@ export function sentenceOf(verdict: Verdict, facts: Facts): string {
   }
 }
 
+function but(difference: Difference): string {
+  const words = disagreement(difference);
+  return words === null ? '' : `; ${words}`;
+}
+
+function wouldShow({ detectable }: Difference): string {
+  return detectable === null ? '' : `; a difference of ${share(detectable)} would have been shown in 80 of 100 cases`;
+}
+
 function overWhatBothHave({ baseline, incomparable, errorsLeftOut }: Facts): string {
   if (baseline === null) return '';
   if (incomparable !== null) return `; not comparable with ${baseline.runId}: ${incomparable}`;
@@ -38,11 +51,11 @@ function overWhatBothHave({ baseline, incomparable, errorsLeftOut }: Facts): str
   return `; over what ${baseline.runId} has too: ${differenceWords(errorsLeftOut)}`;
 }
 
-/** `0.833 → 0.611 over 20 tasks, −0.222 (95 %: −0.350 to −0.100)` */
+/** `0.833 → 0.611 over 20 tasks, −0.222 (95 %: −0.350 to −0.100, p = 0.012)` */
 export function differenceWords(difference: Difference): string {
   const { before, after, delta, tasks } = difference;
   const over = tasks === 1 ? '1 task' : `${String(tasks)} tasks`;
-  return `${share(before)} → ${share(after)} over ${over}, ${signed(delta)} ${intervalWords(difference)}`;
+  return `${share(before)} → ${share(after)} over ${over}, ${signed(delta)} (${evidenceWords(difference)})`;
 }
 
 /** With its sign, and a minus that is as wide as the plus. */
@@ -53,9 +66,28 @@ export function signed(value: number | null): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
-/** `(95 %: −0.350 to −0.100)` */
+/** `95 %: −0.350 to −0.100, p = 0.012` */
+function evidenceWords({ interval, permutation }: Difference): string {
+  const p = permutation === null ? '' : `, ${pWords(permutation.p)}`;
+  return `${intervalWords({ interval })}${p}`;
+}
+
+/** `95 %: −0.350 to −0.100` */
 export function intervalWords({ interval }: Pick<Difference, 'interval'>): string {
-  if (interval === null) return '(no interval)';
+  if (interval === null) return 'no interval';
   const percent = Math.round(interval.level * 100);
-  return `(${String(percent)} %: ${signed(interval.low)} to ${signed(interval.high)})`;
+  return `${String(percent)} %: ${signed(interval.low)} to ${signed(interval.high)}`;
+}
+
+/** `p = 0.012`, `p < 0.001` */
+export function pWords(p: number): string {
+  const figure = pFigure(p);
+  return figure.startsWith('<') ? `p ${figure}` : `p = ${figure}`;
+}
+
+export function pFigure(p: number): string {
+  if (p < 0.001) return '< 0.001';
+  const figure = p < 0.1 ? p.toFixed(3) : p.toFixed(2);
+  // Rounded up to the level it would seem to decide otherwise.
+  return p < SIGNIFICANCE && Number(figure) >= SIGNIFICANCE ? `< ${figure}` : figure;
 }

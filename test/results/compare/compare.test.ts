@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns, type ComparedRun } from '../../../src/results/compare/compare.ts';
+import { compareRuns } from '../../../src/results/compare/compare.ts';
+import type { ComparedRun } from '../../../src/results/compare/run.ts';
 import { readComparison, writeComparison } from '../../../src/results/compare/comparison-json.ts';
 import { comparisonToMarkdown } from '../../../src/results/compare/markdown.ts';
 import type { EpisodeRow } from '../../../src/results/rows.ts';
@@ -39,7 +40,7 @@ const twenty = (solved: number, changes: Partial<EpisodeRow> = {}) =>
 const quick = { resamples: 1000 };
 
 describe('the verdict', () => {
-  it('is a regression where the interval lies below zero', () => {
+  it('is a regression where the permutation test shows that', () => {
     const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(6)), quick);
     expect(comparison).toMatchObject({
       verdict: 'regression',
@@ -51,7 +52,7 @@ describe('the verdict', () => {
     expect(comparison.errorsLeftOut.delta).toBeCloseTo(-0.5, 12);
     expect(comparison.worse.map(({ taskId }) => taskId)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     expect(comparison.sentence).toMatch(
-      /^worse than a: 0\.800 → 0\.300 over 20 tasks, −0\.500 \(95 %: −0\.\d+ to −0\.\d+\)$/,
+      /^worse than a: 0\.800 → 0\.300 over 20 tasks, −0\.500 \(95 %: −0\.\d+ to −0\.\d+, p = 0\.002\)$/,
     );
   });
 
@@ -61,8 +62,12 @@ describe('the verdict', () => {
     expect(comparison.better).toHaveLength(10);
   });
 
-  it('is no difference where the interval holds zero', () => {
-    expect(compareRuns(run('a', twenty(16)), run('b', twenty(15)), quick).verdict).toBe('no_difference');
+  it('is no difference where the test shows none, and tells what it would have shown', () => {
+    const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(15)), quick);
+    expect(comparison.verdict).toBe('no_difference');
+    expect(comparison.sentence).toMatch(
+      /^no difference to a shown: 0\.800 → 0\.750 .*, p = 1\.00\); a difference of 0\.140 would have been shown/,
+    );
   });
 
   it('is the first without anything to compare with', () => {
@@ -97,7 +102,7 @@ describe('the verdict', () => {
   it('names another configuration, and compares', () => {
     const other = manifest('b', { agentModel: { provider: 'openai', model: 'gpt-5', temperature: 0 } });
     const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(16), other), quick);
-    expect(comparison.configuration).toEqual(['agent_model.model: gpt-4o, now gpt-5']);
+    expect(comparison.settings).toEqual([{ name: 'agent_model.model', concern: 'agent', values: ['gpt-4o', 'gpt-5'] }]);
     expect(comparison.verdict).toBe('no_difference');
   });
 });

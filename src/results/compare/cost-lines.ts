@@ -1,0 +1,75 @@
+/** Cost against score, as lines and a sentence. Pure. */
+
+import { count, duration, NONE, usd } from '../figures.ts';
+import type { Line } from '../report-lines.ts';
+import type { Comparison } from './compare.ts';
+import type { Spending } from './cost-difference.ts';
+
+export function costLines({ costs }: Comparison): Line[] {
+  const { before, after } = costs;
+  const line = (name: string, figure: (side: Spending) => string, meaning: string): Line[] => {
+    const [a, b] = [figure(before), figure(after)];
+    return a === NONE && b === NONE ? [] : [{ name, value: `${a} → ${b}`, meaning }];
+  };
+  return [
+    ...line('cost per episode', ({ perEpisodeUsd }) => usd(perEpisodeUsd), costDeltaWords(costs)),
+    ...line('cost per success', ({ perSuccessUsd }) => usd(perSuccessUsd), 'of all these episodes, for each success'),
+    ...line('tokens in', ({ promptTokens }) => tokens(promptTokens), 'per episode'),
+    ...line('tokens out', ({ completionTokens }) => tokens(completionTokens), 'per episode'),
+    ...line('duration', ({ durationMs }) => duration(durationMs), 'of an episode, on average'),
+  ];
+}
+
+function tokens(value: number | null): string {
+  return value === null ? NONE : count(Math.round(value));
+}
+
+/** `−$0.2000 (95 %: −$0.2500 to −$0.1500)` */
+function costDeltaWords({ deltaUsd, interval }: Comparison['costs']): string {
+  if (deltaUsd === null) return 'the difference is not known: a price is not known';
+  const within = interval === null ? 'no interval' : `95 %: ${signedUsd(interval.low)} to ${signedUsd(interval.high)}`;
+  return `${signedUsd(deltaUsd)}, mean over tasks (${within}), paired bootstrap`;
+}
+
+export function signedUsd(value: number | null): string {
+  if (value === null || value === 0) return usd(value);
+  return `${value < 0 ? '−' : '+'}${usd(Math.abs(value))}`;
+}
+
+/** Which run is worth its money; null where there is nothing to compare. */
+export function tradeSentence({ costs, baseline, run, errorsLeftOut, verdict }: Comparison): string | null {
+  if (baseline === null || errorsLeftOut.tasks === 0) return null;
+  const [a, b] = [baseline.runId, run.runId];
+  const { before, after, deltaUsd } = costs;
+  const [paid, pays] = [before.perEpisodeUsd, after.perEpisodeUsd];
+  const change = paid === null || pays === null || paid === 0 ? '' : ` by ${percent(Math.abs(pays - paid) / paid)}`;
+  switch (costs.trade) {
+    case 'dominates':
+      return `${b} is better and cheaper${change}: it dominates ${a}.`;
+    case 'dominated':
+      return `${b} is worse and dearer${change}: ${a} dominates it.`;
+    case 'trade_off':
+      return tradeOffSentence(b, deltaUsd ?? 0, errorsLeftOut.delta ?? 0, change);
+    case 'cheaper':
+      return `No difference of the scores is shown, and ${b} is cheaper${change}.`;
+    case 'dearer':
+      return `No difference of the scores is shown, and ${b} is dearer${change}.`;
+    case 'score_only':
+      return `${b} is ${verdict === 'regression' ? 'worse' : 'better'}, and no difference of the costs is shown.`;
+    case 'neither':
+      return paid === 0 && pays === 0 ? 'Neither run cost anything.' : 'Neither scores nor costs are shown to differ.';
+    case 'not_known':
+      return 'Which run is cheaper is not known: the price of a call is not known, or a results file does not tell it.';
+  }
+}
+
+function tradeOffSentence(run: string, deltaUsd: number, delta: number, change: string): string {
+  const each = usd(Math.abs(deltaUsd / delta));
+  return delta > 0
+    ? `${run} is better and dearer${change}: ${each} for each episode more that succeeds.`
+    : `${run} is worse and cheaper${change}: ${each} saved for each episode less that succeeds.`;
+}
+
+function percent(part: number): string {
+  return `${String(Math.round(part * 100))} %`;
+}

@@ -1,0 +1,57 @@
+/** The runs that are compared: what is known of one, and what a comparison tells of it. Pure. */
+
+import type { UnfinishedWork } from '../../wire/nightly.ts';
+import { summarizeCosts } from '../costs.ts';
+import { isScored } from '../metrics.ts';
+import { averageReward, passHatK } from '../pass-hat-k.ts';
+import type { EpisodeRow } from '../rows.ts';
+import type { RunManifest, RunStatus } from '../run-manifest.schema.ts';
+import { unfinishedWork } from './unfinished.ts';
+
+/** A run as it is on disk. */
+export interface ComparedRun {
+  readonly runId: string;
+  readonly rows: readonly EpisodeRow[];
+  /** null for a results file of which nothing else is known. */
+  readonly manifest: RunManifest | null;
+  /** How the run stands; null where that is not known. @default the manifest's */
+  readonly status?: RunStatus | null;
+  /** Episodes that it was to have; null where that is not known. @default the manifest's */
+  readonly planned?: number | null;
+  /** Whether it has a record for each episode, which links can lead to. @default whether it has a manifest */
+  readonly hasRecords?: boolean;
+  /** Where the Temporal UI of its server is; null where that is not known. @default null */
+  readonly uiUrl?: string | null;
+}
+
+/** One of the runs, as a comparison tells of it. */
+export interface RunSide {
+  readonly runId: string;
+  readonly status: RunStatus | null;
+  readonly episodes: number;
+  /** Errors counted as failures, as `report` has it; null without any episode. */
+  readonly averageReward: number | null;
+  readonly passHat1: number | null;
+  /** USD; null when a price is unknown. */
+  readonly costUsd: number | null;
+  readonly unfinished: UnfinishedWork;
+}
+
+export function sideOf(run: ComparedRun): RunSide {
+  const { runId, rows, manifest } = run;
+  const scored = rows.filter(isScored);
+  const { status = manifest?.status ?? null, planned = plannedOf(manifest) } = run;
+  return {
+    runId,
+    status,
+    episodes: rows.filter(({ outcome }) => outcome !== 'cancelled').length,
+    averageReward: averageReward(scored),
+    passHat1: passHatK(scored)[0]?.value ?? null,
+    costUsd: summarizeCosts(rows).totalUsd,
+    unfinished: unfinishedWork(rows, planned),
+  };
+}
+
+function plannedOf(manifest: RunManifest | null): number | null {
+  return manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+}
