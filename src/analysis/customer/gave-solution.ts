@@ -9,13 +9,13 @@
  */
 
 import { getDomain } from '../../bench/domains.ts';
-import { isDict, isList, type PyValue } from '../../bench/python/value.ts';
 import type { Task } from '../../bench/types.ts';
 import type { CustomerFinding } from '../types.ts';
 import { squash } from './conversation.ts';
 import { finding, type Detector } from './detector.ts';
 import { idShapesOf, type IdShapes } from './id-shapes.ts';
 import { saidIds } from './said-ids.ts';
+import { textsIn } from './texts.ts';
 
 export const findGivenSolution: Detector = ({ data, episode, turns }) => {
   const shapes = idShapesOf(data.tables);
@@ -44,11 +44,4 @@ export const findGivenSolution: Detector = ({ data, episode, turns }) => {
 export function truthIds({ actions }: Task, shapes: IdShapes): ReadonlySet<string> {
   const texts = actions.flatMap(({ kwargs }) => textsIn(kwargs));
   return new Set(texts.filter((text) => shapes.isIdLike(text, true)).map(squash));
-}
-
-function textsIn(value: PyValue): string[] {
-  if (typeof value === 'string') return [value];
-  if (isList(value)) return value.flatMap(textsIn);
-  if (isDict(value)) return Array.from(value.values()).flatMap(textsIn);
-  return [];
 }

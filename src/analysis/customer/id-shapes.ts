@@ -108,7 +108,7 @@ function patternsOf(group: readonly (readonly Run[])[]): RegExp[] {
   const model = group[0] ?? [];
   if (!model.some(({ kind }) => kind === 'digits')) return [];
   const isParted = model.some(({ kind }) => kind === 'separator');
-  const parts = model.map(({ kind, text }, at) => {
+  const parts = model.map(({ kind }, at) => {
     if (kind === 'separator') return '[_-]';
     const lengths = group.map((runs) => runs[at]?.text.length ?? 0);
     const [least, most] = [Math.min(...lengths), Math.max(...lengths)];

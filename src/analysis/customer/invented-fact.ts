@@ -4,49 +4,68 @@
  *
  * Looks at: email addresses, phone numbers, streets and zip codes, full dates of birth, last digits of cards, names that
  * are introduced as names; and amounts of money and other days.
- * Cannot see: small numbers (of bags, of people), opinions, reasons, and everything that is told in plain words. A fact
- * that is about somebody else but was mentioned counts as known.
- * Severity: suspect for those about a person, which end up in the data; amounts and days are remarks, since they often
- * follow from what is known in ways that are not checked here ("the day after").
+ * Cannot see: small numbers (of bags, of people), places, opinions, reasons, and everything else that is told in plain
+ * words. A fact that is about somebody else but was mentioned counts as known.
+ * Severity: suspect where the agent then acted upon it: it tried to change data with it as an argument, or looked it up
+ * and found something. Otherwise a remark: customers like to make up an email address, the
+ * look-up fails, and they give another that is right. Amounts and days are always remarks, since they often follow from
+ * what is known in ways that are not checked here.
  */
 
+import { getDomain } from '../../bench/domains.ts';
 import { dumpJson } from '../../bench/python/json.ts';
-import { isDict } from '../../bench/python/value.ts';
-import type { CustomerFinding } from '../types.ts';
+import { isDict, type PyValue } from '../../bench/python/value.ts';
+import { RESPOND } from '../../bench/types.ts';
+import type { AnalyzedEpisode, CustomerFinding } from '../types.ts';
 import { finding, type CustomerView, type Detector } from './detector.ts';
-import {
-  addressesIn,
-  amountsIn,
-  birthDatesIn,
-  cardsIn,
-  daysIn,
-  emailFacts,
-  namesIn,
-  phonesIn,
-  type SaidFact,
-} from './said-facts.ts';
+import { amountsIn, daysIn, personalFactsIn, type SaidFact } from './said-facts.ts';
+import { textsIn } from './texts.ts';
 
-const PERSONAL = [emailFacts, phonesIn, addressesIn, birthDatesIn, cardsIn, namesIn];
-const INCIDENTAL = [amountsIn, daysIn];
+/** What fails says so in its first word, in every tool of the benchmark. */
+const FAILED = /^Error/;
+/** Longer arguments are prose: a thought, a summary for a colleague. */
+const LONGEST_ARGUMENT = 80;
 
 export const findInventedFacts: Detector = (view) => {
   const own = ownRecords(view);
+  const writes = getDomain(view.data.domain).audit?.writes ?? [];
   const told = new Set<string>();
   return view.turns.flatMap((turn) => {
     const known = `${turn.onRecord.raw}\n${own}`;
-    const find = (readers: readonly ((text: string) => SaidFact[])[], severity: CustomerFinding['severity']) =>
-      readers
-        .flatMap((read) => read(turn.text))
-        .filter(({ words }) => !told.has(words.toLowerCase()))
-        .filter(({ isIn }) => !isIn(known))
-        .map(({ what, words }) => {
-          told.add(words.toLowerCase());
-          const sentence = `The customer states ${what} ("${words}"), which is neither in the instruction nor known before.`;
-          return finding('invented_fact', severity, turn, sentence);
-        });
-    return [...find(PERSONAL, 'suspect'), ...find(INCIDENTAL, 'remark')];
+    const unknown = (facts: readonly SaidFact[]) =>
+      facts.filter(({ words, isIn }) => {
+        const isNew = !told.has(words.toLowerCase()) && !isIn(known);
+        if (isNew) told.add(words.toLowerCase());
+        return isNew;
+      });
+    const toFinding = ({ what, words }: SaidFact, wasUsed: boolean): CustomerFinding => {
+      const sentence = `The customer states ${what} ("${words}"), which it was not given`;
+      return wasUsed
+        ? finding('invented_fact', 'suspect', turn, `${sentence}, and the agent acts upon it.`)
+        : finding('invented_fact', 'remark', turn, `${sentence}.`);
+    };
+    return [
+      ...unknown(personalFactsIn(turn.text)).map((fact) =>
+        toFinding(fact, wasUsed(fact, view.episode, turn.step, writes)),
+      ),
+      ...unknown([...amountsIn(turn.text), ...daysIn(turn.text)]).map((fact) => toFinding(fact, false)),
+    ];
   });
 };
+
+/** A change that fails is tried again with the same facts; a look-up that fails has found them out. */
+function wasUsed(fact: SaidFact, { steps }: AnalyzedEpisode, since: number, writes: readonly string[]): boolean {
+  return steps.slice(since).some(({ action, observation }) => {
+    if (action.name === RESPOND || !fact.isIn(shortTexts(action.kwargs))) return false;
+    return writes.includes(action.name) || !FAILED.test(observation ?? '');
+  });
+}
+
+function shortTexts(kwargs: PyValue): string {
+  return textsIn(kwargs)
+    .filter((text) => text.length <= LONGEST_ARGUMENT)
+    .join('\n');
+}
 
 /** What the tables have under the customer's id: to be right about oneself is no invention. */
 function ownRecords({ data, episode }: CustomerView): string {

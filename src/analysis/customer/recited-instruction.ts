@@ -35,9 +35,9 @@ export const findRecitals: Detector = ({ episode, turns }) => {
   });
 };
 
-/** Straight single quotes are apostrophes as well, so that they are left alone. */
+/** A straight single quote opens where a word begins and closes where one ends; elsewhere it is an apostrophe. */
 function withoutQuoted(text: string): string {
-  return text.replace(/"[^"]*"|“[^”]*”|‘[^’]*’/g, ' | ');
+  return text.replace(/"[^"]*"|“[^”]*”|‘[^’]*’|(?<![\p{L}\p{N}])'[^'](?:[^']|'(?=\p{L}))*'(?!\p{L})/gu, ' … ');
 }
 
 /** The first of the longest. Words times words, with one row of the table at a time. */

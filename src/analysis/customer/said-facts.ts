@@ -11,6 +11,11 @@ export interface SaidFact {
   readonly isIn: (known: string) => boolean;
 }
 
+/** What ends up in somebody's record. */
+export function personalFactsIn(text: string): SaidFact[] {
+  return [emailFacts, phonesIn, addressesIn, birthDatesIn, cardsIn, namesIn].flatMap((read) => read(text));
+}
+
 const MONTHS = [
   'january',
   'february',
@@ -35,32 +40,37 @@ const DATES = new RegExp(
 
 interface SaidDate {
   readonly words: string;
-  /** `5-20`; both readings of 05/04/1990. */
-  readonly days: readonly string[];
+  /** Days since 2000 began, as if it were that year; both readings of 05/04/1990. */
+  readonly days: readonly number[];
   readonly year: number | null;
 }
 
 /** Nobody books for a day so long ago. */
 const LATEST_BIRTH = 2019;
 
-/** Full dates long ago. Whether the day is right is looked at; the year alone is easily miswritten. */
-export function birthDatesIn(text: string): SaidFact[] {
+/** Full dates long ago. */
+function birthDatesIn(text: string): SaidFact[] {
   return datesIn(text)
     .filter(({ year }) => year !== null && year > 1900 && year <= LATEST_BIRTH)
-    .map((date) => ({ what: 'the date of birth', ...dateFact(date) }));
+    .map((date) => ({ what: 'the date of birth', words: date.words, isIn: hasDay(date, 0) }));
 }
 
-/** Days of this time. */
+/** Days of this time. The day before one that is known and the day after follow from it. */
 export function daysIn(text: string): SaidFact[] {
   return datesIn(text)
     .filter(({ year }) => year === null || year > LATEST_BIRTH)
-    .map((date) => ({ what: 'the day', ...dateFact(date) }));
+    .map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) }));
 }
 
-function dateFact({ words, days, year }: SaidDate): Pick<SaidFact, 'words' | 'isIn'> {
-  const isSame = (other: SaidDate) =>
-    other.days.some((day) => days.includes(day)) && (other.year === null || year === null || other.year === year);
-  return { words, isIn: (known) => datesIn(known).some(isSame) };
+/** A date without a year may be of any. */
+function hasDay({ days, year }: SaidDate, slack: number): (known: string) => boolean {
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= slack;
+  return (known) =>
+    datesIn(known).some(
+      (other) =>
+        other.days.some((day) => days.some((said) => isNear(day, said))) &&
+        (other.year === null || year === null || other.year === year),
+    );
 }
 
 function datesIn(text: string): SaidDate[] {
@@ -80,27 +90,37 @@ function datesIn(text: string): SaidDate[] {
       nameAfter,
       yearLast,
     ] = match;
-    if (year !== undefined) return { words, days: [dayKey(month, day)], year: Number(year) };
+    if (year !== undefined) return { words, days: [dayKey(Number(month), Number(day))], year: Number(year) };
     if (first !== undefined) {
       const written = Number(shortYear);
       const full = written >= 100 ? written : written + (written > 30 ? 1900 : 2000);
-      return { words, days: [dayKey(first, second), dayKey(second, first)], year: full };
+      return {
+        words,
+        days: [dayKey(Number(first), Number(second)), dayKey(Number(second), Number(first))],
+        year: full,
+      };
     }
-    const number = String(monthOf(name ?? nameAfter ?? ''));
+    const number = monthOf(name ?? nameAfter ?? '');
     const said = yearAfter ?? yearLast;
-    return { words, days: [dayKey(number, dayAfter ?? dayBefore)], year: said === undefined ? null : Number(said) };
+    return {
+      words,
+      days: [dayKey(number, Number(dayAfter ?? dayBefore))],
+      year: said === undefined ? null : Number(said),
+    };
   });
 }
 
-function dayKey(month: string | undefined, day: string | undefined): string {
-  return `${String(Number(month))}-${String(Number(day))}`;
+function dayKey(month: number, day: number): number {
+  return Date.UTC(2000, month - 1, day) / DAY_MS;
 }
+
+const DAY_MS = 86_400_000;
 
 function monthOf(name: string): number {
   return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1;
 }
 
-export function emailFacts(text: string): SaidFact[] {
+function emailFacts(text: string): SaidFact[] {
   return emailsIn(text).map((email) => ({
     what: 'the email address',
     words: email,
@@ -110,7 +130,7 @@ export function emailFacts(text: string): SaidFact[] {
 
 const PHONE = /(?<![\w#-])\+?\(?\d{1,4}\)?(?:[\s.-]?\(?\d{2,4}\)?){2,4}(?![\w-])/g;
 
-export function phonesIn(text: string): SaidFact[] {
+function phonesIn(text: string): SaidFact[] {
   return Array.from(text.matchAll(PHONE))
     .filter(([words]) => /^\d{10,13}$/.test(digitsOf(words)) && /\D/.test(words.trim()))
     .map(([words]) => ({
@@ -125,7 +145,7 @@ const STREET =
 const ZIP = /\b(?:zip|postal)\b[^.?!\d]{0,30}(\d{5})\b|\b[A-Z]{2},? (\d{5})\b(?!-)/g;
 const LAST_DIGITS = /\b(?:ending|ends)(?: in| with)?:? (?:\*|x|\s)*(\d{4})\b/gi;
 
-export function addressesIn(text: string): SaidFact[] {
+function addressesIn(text: string): SaidFact[] {
   const streets = Array.from(text.matchAll(STREET), ([words, number = '', street = '']) => ({
     what: 'the address',
     words,
@@ -134,7 +154,7 @@ export function addressesIn(text: string): SaidFact[] {
   return [...streets, ...numbersOf(text, ZIP, 'the zip code')];
 }
 
-export function cardsIn(text: string): SaidFact[] {
+function cardsIn(text: string): SaidFact[] {
   return numbersOf(text, LAST_DIGITS, 'the card');
 }
 
@@ -179,7 +199,7 @@ const NAME_CUE =
   /\b(?:[Mm]y (?:full )?name is|[Mm]y name's|[Nn]ame:|(?:[Pp]assenger|[Tt]ravell?er)(?: name)?(?: \d)?(?: is|:)|[Ff]irst name:?)\s+([A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+){0,2})/gu;
 
 /** Names that are introduced as names. */
-export function namesIn(text: string): SaidFact[] {
+function namesIn(text: string): SaidFact[] {
   return Array.from(text.matchAll(NAME_CUE), ([words, name = '']) => ({
     what: 'the name',
     words,

@@ -1,0 +1,11 @@
+/** Texts inside values. */
+
+import { isDict, isList, type PyValue } from '../../bench/python/value.ts';
+
+/** Every text, however deep; not the keys. */
+export function textsIn(value: PyValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (isList(value)) return value.flatMap(textsIn);
+  if (isDict(value)) return Array.from(value.values()).flatMap(textsIn);
+  return [];
+}
