@@ -1,32 +1,17 @@
-/**
- * `complete`: one model call. Fills the prompts in, asks the provider, prices the answer, and tells Temporal what a
- * failure means.
- *
- * Temporal's retry policy is left open, because its attempts count worker deaths as well; what ends the retries of an
- * API that keeps failing is `maxRetries`, counted here. The count travels in the heartbeat's details, which the next
- * attempt finds whichever worker has it, so an attempt that was lost with its worker is not counted. Where the details
- * did not arrive (the worker died before its first heartbeat was sent), every earlier attempt counts.
- */
+/** `complete`: one model call. Fills the prompts in, asks the provider, prices the answer. */
 
-import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/port.ts';
 import type { StrategyLookup } from '../src/agents/registry.ts';
 import type { CallModel, ModelRequest } from '../src/llm/client.ts';
-import { ModelCallError } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
 import { expandMessages, PromptError, toolSchemas } from '../src/llm/prompts.ts';
-import { ProviderError } from '../src/llm/providers.ts';
 import { readReplyFields } from '../src/llm/reply-fields.ts';
-import type { ModelReply } from '../src/llm/reply.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
-import { PackError } from '../src/packs/problem.ts';
 import type { Pack } from '../src/packs/types.ts';
-import { CALL_SLACK_MS, FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
-import { DEFAULT_CALL_TIMEOUT_MS } from '../src/wire/config.ts';
-import { countedAttempt, isPackMissing, missesBefore, numberIn } from './attempts.ts';
-import { backoffMs } from './backoff.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
+import { askingModel, idempotencyKey, priced, type CallAttempt } from './model-call.ts';
 
 export interface CompleteDeps {
   readonly findPack: PackLookup;
@@ -43,45 +28,23 @@ const MAX_OUTPUT_BYTES = 1_500_000;
 
 export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
-    const context = Context.current();
-    const attempt = countedAttempt(context.info);
-    const apiFailures = earlierApiFailures(context.info) + (input.earlier?.apiFailures ?? 0);
-    const misses = missesBefore(context.info);
-    const before = { apiFailures, ...(misses === 0 ? {} : { packMisses: misses }) };
-    const heartbeat = startHeartbeat(context, before);
-    try {
+    const { maxRetries, earlier = { attempts: 0, apiFailures: 0 } } = input;
+    const bounds = { maxRetries, failuresBefore: earlier.apiFailures, random: deps.random };
+    return askingModel(bounds, async (call) => {
       const pack = await loadPack(deps.findPack, input.pack);
-      const request = modelRequest(deps, input, pack, context.info, apiFailures);
+      const request = modelRequest(deps, input, pack, call);
       const fields = replyFields(deps, input, pack.domain);
-      const reply = await deps.callModel(request, {
-        signal: context.cancellationSignal,
-        timeoutMs: callTimeoutMs(context.info),
-      });
-      const output = toOutput(deps, input, reply, attempt + (input.earlier?.attempts ?? 0));
+      const reply = await deps.callModel(request, call.callOptions);
+      const output = { ...priced(deps.priceCall, input, reply), attempt: call.attempt + earlier.attempts };
       return bounded(
         fields === undefined ? output : { ...output, fields: readReplyFields(reply.message.content, fields) },
       );
-    } catch (error) {
-      // Rejects with the failure that tells Temporal why: a user's cancel, a worker's shutdown, a timeout.
-      if (context.cancellationSignal.aborted) await context.cancelled;
-      if (error instanceof ModelCallError) heartbeat.report({ ...before, apiFailures: apiFailures + 1 });
-      if (isPackMissing(error)) heartbeat.report({ ...before, packMisses: misses + 1 });
-      const { random = Math.random } = deps;
-      throw toFailure(error, { attempt, apiFailures, maxRetries: input.maxRetries, random });
-    } finally {
-      heartbeat.stop();
-    }
+    });
   };
 }
 
-function modelRequest(
-  deps: CompleteDeps,
-  input: CompleteInput,
-  pack: Pack,
-  info: Info,
-  apiFailures: number,
-): ModelRequest {
-  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript, apiFailures), {
+function modelRequest(deps: CompleteDeps, input: CompleteInput, pack: Pack, attempt: CallAttempt): ModelRequest {
+  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript, attempt.apiFailures), {
     pack,
     split: input.split,
     taskId: input.episode.taskId,
@@ -97,7 +60,7 @@ function modelRequest(
     temperature: input.model.temperature,
     seed: input.seed,
     format: input.format,
-    idempotencyKey: idempotencyKey(info, call, apiFailures),
+    idempotencyKey: idempotencyKey(attempt, call),
     ...(input.tools ? { tools: toolSchemas(pack) } : {}),
     ...(configuration === undefined ? {} : { cache: { configuration, episode, call } }),
   };
@@ -128,43 +91,6 @@ function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): St
   return strategy;
 }
 
-/**
- * The same for every attempt that repeats a call whose outcome was lost with its worker. An attempt after an API
- * failure is a new call: a gateway would answer the old key with the old failure.
- */
-function idempotencyKey(info: Info, call: string, apiFailures: number): string {
-  const key = `${info.workflowExecution?.runId ?? 'no-run'}/${call.replaceAll(' ', '/')}`;
-  return apiFailures === 0 ? key : `${key}/after-${String(apiFailures)}`;
-}
-
-/**
- * Under Temporal's own deadline, so that the failure says what happened and counts as the provider's: an attempt that
- * Temporal takes away looks like one that was lost with its worker.
- */
-function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
-  if (startToCloseTimeoutMs <= 0) return DEFAULT_CALL_TIMEOUT_MS;
-  return Math.max(startToCloseTimeoutMs - CALL_SLACK_MS, startToCloseTimeoutMs / 2);
-}
-
-function toOutput(
-  { priceCall }: CompleteDeps,
-  { model, price }: CompleteInput,
-  reply: ModelReply,
-  attempt: number,
-): CompleteOutput {
-  const { usageReported, ...rest } = reply;
-  if (reply.cached === true) return { ...rest, costUsd: 0, attempt };
-  const costUsd = priceCall({
-    provider: model.provider,
-    requestedModel: model.model,
-    servedModel: reply.servedModel,
-    usage: reply.usage,
-    usageReported,
-    ...(price === undefined ? {} : { price }),
-  });
-  return { ...rest, costUsd, attempt };
-}
-
 function bounded(output: CompleteOutput): CompleteOutput {
   const bytes = Buffer.byteLength(JSON.stringify(output));
   if (bytes <= MAX_OUTPUT_BYTES) return output;
@@ -172,43 +98,4 @@ function bounded(output: CompleteOutput): CompleteOutput {
     `the model's reply has ${String(bytes)} bytes; a workflow can take ${String(MAX_OUTPUT_BYTES)}`,
     FailureType.PayloadTooLarge,
   );
-}
-
-function earlierApiFailures({ attempt, heartbeatDetails }: Info): number {
-  return attempt <= 1 ? 0 : (numberIn(heartbeatDetails, 'apiFailures') ?? attempt - 1);
-}
-
-interface Attempts {
-  /** See `countedAttempt`. */
-  readonly attempt: number;
-  /** API failures of earlier attempts. */
-  readonly apiFailures: number;
-  readonly maxRetries: number;
-  readonly random: () => number;
-}
-
-function toFailure(error: unknown, { attempt, apiFailures, maxRetries, random }: Attempts): ApplicationFailure {
-  if (error instanceof ApplicationFailure) return error;
-  if (error instanceof ProviderError) {
-    const type = error.kind === 'missing_key' ? FailureType.MissingKey : FailureType.RequestRefused;
-    return ApplicationFailure.nonRetryable(error.message, type);
-  }
-  if (error instanceof PromptError || error instanceof PackError) {
-    return ApplicationFailure.nonRetryable(error.message, FailureType.PromptUnavailable);
-  }
-  if (error instanceof ModelCallError) {
-    const { type, retryable, message, retryAfterMs, status, requestId } = error.failure;
-    const failures = apiFailures + 1;
-    const isFinal = !retryable || failures > maxRetries;
-    return ApplicationFailure.create({
-      type,
-      message,
-      nonRetryable: isFinal,
-      // What will be tried again is no news to the worker's log.
-      ...(isFinal ? {} : { category: 'BENIGN', nextRetryDelay: retryAfterMs ?? backoffMs(failures, random) }),
-      details: [{ apiFailures: failures, status: status ?? null, requestId: requestId ?? null }],
-    });
-  }
-  // A bug, or trouble of this worker's machine: another worker may do better, but not for hours.
-  return ApplicationFailure.fromError(error, { nonRetryable: attempt > maxRetries });
 }

@@ -1,16 +1,22 @@
 /** Every activity, with what it needs handed in: a worker makes one set for all its queues. */
 
 import { createCompleteActivity, type CompleteDeps } from './complete.ts';
+import { createFailureReader } from '../src/results/verdicts/failures.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
+import { createJudgeActivity, type JudgeDeps } from './judge.ts';
 import { createNightlyActivities, type NightlyDeps } from './nightly.ts';
 import { createRunLogActivities, type RunLogDeps } from './run-log.ts';
+import { createVerdictActivities } from './verdicts.ts';
 
-export type ActivityDeps = CompleteDeps & EnvironmentDeps & NightlyDeps & RunLogDeps;
+export type ActivityDeps = CompleteDeps & EnvironmentDeps & JudgeDeps & NightlyDeps & RunLogDeps;
 export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(deps: ActivityDeps) {
+  const openFailures = createFailureReader(deps);
   return {
     complete: createCompleteActivity(deps),
+    judge: createJudgeActivity(deps, openFailures),
+    ...createVerdictActivities(openFailures),
     ...createEnvironmentActivities(deps),
     ...createRunLogActivities(deps),
     ...createNightlyActivities(deps),

@@ -2,7 +2,7 @@
  * The activities as workflows call them: one proxy per class of work, with the options of that class.
  *
  * - Quick and pure (`step`, `grade`): a short start-to-close timeout is how a dead worker is noticed.
- * - Model calls (`complete`): their own task queue per provider, and heartbeats; the activity itself decides when an API
+ * - Model calls (`complete`, `judge`): their own task queue per provider, and heartbeats; the activity itself decides when an API
  *   failure is final.
  * - One episode's record: a small file, tried for about an hour.
  * - A whole run log: as long as it takes to read thousands of records, with heartbeats to notice a dead worker.
@@ -26,7 +26,8 @@ const COMPLETE_OPTIONS = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-export type Completes = Pick<Activities, 'complete'>;
+/** What asks a model. */
+export type Completes = Pick<Activities, 'complete' | 'judge'>;
 
 /** Model calls of one provider, each attempt with its own deadline. */
 export function completesOf(
@@ -54,6 +55,13 @@ export const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
 export const runLog = proxyActivities<
   Pick<Activities, 'openRun' | 'findRecorded' | 'sumRecorded' | 'summarize' | 'supersede' | 'closeRun' | 'compareRuns'>
 >({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '20 seconds',
+  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
+});
+
+/** What a judge's work begins with and leaves behind; like {@link runLog} it may read a whole run log. */
+export const verdictLog = proxyActivities<Pick<Activities, 'findFailures' | 'recordVerdict' | 'closeErrors'>>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
   retry: { maximumInterval: '1 minute', maximumAttempts: 60 },

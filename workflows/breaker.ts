@@ -24,7 +24,10 @@ export class Breaker {
    * @param hasWorked whether an episode has come to an end of its own before
    * @returns why to stop; null: go on
    */
-  episodeEnded({ fault, outcome, error }: EpisodeSummary, hasWorked: boolean): string | null {
+  episodeEnded(
+    { fault, outcome, error }: Pick<EpisodeSummary, 'fault' | 'outcome' | 'error'>,
+    hasWorked: boolean,
+  ): string | null {
     if (outcome === 'cancelled') return null;
     if (outcome !== 'infrastructure_error') {
       this.#inARow = 0;

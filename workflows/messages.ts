@@ -1,9 +1,12 @@
 /** The messages a sweep understands. Wrong requests are refused by the update's validator, with a reason. */
 
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { ErrorsProgress } from '../src/wire/judging.ts';
 import type { RetryRequest, SweepControl, SweepLimits, SweepProgress } from '../src/wire/sweep.ts';
 
 export const progress = defineQuery<SweepProgress>('progress');
+/** Of a judge. */
+export const errorsProgress = defineQuery<ErrorsProgress>('progress');
 
 /** Opens no further episode; open ones go on to their end. */
 export const pause = defineUpdate<void>('pause');

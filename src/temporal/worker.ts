@@ -117,7 +117,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     sinks: { ...extras?.sinks, ...tracing?.sinks },
     interceptors: interceptorsOf(options, 'workflowsPath' in source),
   } as const;
-  const { complete, ...quick } = activities;
+  const { complete, judge, ...quick } = activities;
   const [main, ...callers] = await Promise.all([
     Worker.create({
       ...shared,
@@ -135,7 +135,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       return Worker.create({
         ...shared,
         taskQueue: llmQueue(queues, provider),
-        activities: { complete },
+        activities: { complete, judge },
         maxConcurrentActivityTaskExecutions: Math.max(100, Math.ceil(1.2 * maxConcurrency)),
         activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
         ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),

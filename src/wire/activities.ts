@@ -223,5 +223,9 @@ export const FailureType = {
   SweepHalted: 'SweepHalted',
   /** Nobody could be told of a scheduled run's result. */
   AlertFailed: 'AlertFailed',
+  /** A failed episode that was to be judged has run again, or its record was taken away. */
+  EpisodeGone: 'EpisodeGone',
+  /** A judge that an account's trouble has stopped. */
+  JudgeHalted: 'JudgeHalted',
 } as const;
 export type FailureType = (typeof FailureType)[keyof typeof FailureType];

@@ -14,6 +14,11 @@ export function episodeWorkflowId(runId: string, { taskId, trial }: EpisodeKey):
   return `${runId}/task-${taskId}/trial-${trial}`;
 }
 
+/** Of the judge of a run's failed episodes. */
+export function errorsWorkflowId(runId: string): string {
+  return `${runId}/errors`;
+}
+
 /** @param fork `fork-2` */
 export function forkWorkflowId(runId: string, episode: EpisodeKey, fork: string): string {
   return `${episodeWorkflowId(runId, episode)}/${fork}`;

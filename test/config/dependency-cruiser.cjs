@@ -53,7 +53,7 @@ module.exports = {
     only(
       'wire-is-pure',
       '^src/wire/',
-      '^src/(bench|agents|users|wire)/|^src/packs/types',
+      '^src/(bench|analysis|agents|users|wire)/|^src/packs/types',
       'What crosses Temporal is plain data.',
     ),
     {
@@ -88,7 +88,7 @@ module.exports = {
     only(
       'llm-room',
       '^src/llm/',
-      '^src/(llm|io|wire|agents|bench|packs|users)/|node_modules|^[a-z_:/]+$',
+      '^src/(llm|io|wire|agents|analysis|bench|packs|users)/|node_modules|^[a-z_:/]+$',
       'Model calls know packs and the wire.',
     ),
     {

@@ -11,6 +11,7 @@ import { RequestProblem, type ScriptedReply } from './reply.ts';
 import { asksForActionText, playActionText, playToolCalling } from './roles/agent.ts';
 import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastworkflow/play.ts';
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
+import { playJudge } from './roles/judge.ts';
 import { playSupervisor } from './roles/supervisor.ts';
 import { playUser, type TrialCounter } from './roles/user.ts';
 import { TaskIndex, type IndexedTask } from './task-index.ts';
@@ -41,6 +42,8 @@ export class ScriptedPlayer {
   /** @throws RequestProblem for what cannot be played */
   play(model: string, conversation: Conversation): ScriptedReply {
     const { rate, wording } = readModelName(model);
+    const judged = playJudge(conversation, (code) => this.flawOf(code, rate));
+    if (judged !== undefined) return judged;
     if (conversation.offersTools) {
       const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
       return playToolCalling(conversation, moves, code);

@@ -42,6 +42,8 @@ export const verdictSchema = z.object({
     .nullable(),
   /** Who judged; null where no model was asked. */
   model: z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() }).nullable(),
+  /** Of what the judge was shown: an episode that has run again is another one. */
+  episodeDigest: z.string().default(''),
   /** Of the judge's prompts: verdicts of another wording are given anew. */
   promptVersion: count.default(0),
   calls: count,

@@ -1,0 +1,63 @@
+/**
+ * `judge`: one question to a judge about a failed episode. The conversation is read from the run log and the prompt is
+ * made here, so that neither enters a history; what comes back is a letter's meaning, a description and quotes.
+ */
+
+import { ApplicationFailure } from '@temporalio/activity';
+import { ANSWER_FIELDS, readAnswer } from '../src/analysis/judge/answer.ts';
+import { judgePrompt } from '../src/analysis/judge/prompt.ts';
+import type { CallModel } from '../src/llm/client.ts';
+import type { PriceCall } from '../src/llm/prices.ts';
+import { readReplyFields } from '../src/llm/reply-fields.ts';
+import type { Failure } from '../src/results/verdicts/failure.ts';
+import type { Failures } from '../src/results/verdicts/failures.ts';
+import { FailureType } from '../src/wire/activities.ts';
+import type { FailedEpisode, JudgedSource, JudgeInput, JudgeOutput } from '../src/wire/judging.ts';
+import { episodeName } from '../src/wire/names.ts';
+import { askingModel, idempotencyKey, priced } from './model-call.ts';
+
+export interface JudgeDeps {
+  readonly callModel: CallModel;
+  readonly priceCall: PriceCall;
+  readonly random?: () => number;
+}
+
+export type OpenFailures = (source: JudgedSource) => Promise<Failures>;
+
+export function createJudgeActivity(
+  deps: JudgeDeps,
+  openFailures: OpenFailures,
+): (input: JudgeInput) => Promise<JudgeOutput> {
+  return async function judge({ source, episode, judge: settings, question, attempt }) {
+    const { model, maxRetries } = settings;
+    return askingModel({ maxRetries, random: deps.random }, async (call) => {
+      const { episode: shown } = await failureNamed(await openFailures(source), episode);
+      const { system, user } = judgePrompt(question, shown, attempt);
+      const place = episode.index === null ? '' : `/result-${String(episode.index)}`;
+      const reply = await deps.callModel(
+        {
+          ...model,
+          messages: [
+            { role: 'system', content: system },
+            { role: 'user', content: user },
+          ],
+          format: 'json',
+          idempotencyKey: idempotencyKey(call, `judge/${episodeName(episode)}${place}/${question}/${String(attempt)}`),
+        },
+        call.callOptions,
+      );
+      const { message, usage, costUsd } = priced(deps.priceCall, settings, reply);
+      const { promptTokens, completionTokens } = usage;
+      const answer = readAnswer(question, readReplyFields(message.content, ANSWER_FIELDS), shown.lines);
+      return { answer, calls: 1, promptTokens, completionTokens, costUsd };
+    });
+  };
+}
+
+/** @throws ApplicationFailure, not retryable: the episode has run again meanwhile, or its record was taken away */
+export async function failureNamed(failures: Failures, episode: FailedEpisode): Promise<Failure> {
+  const failure = await failures.find(episode);
+  if (failure !== null) return failure;
+  const message = `${episodeName(episode)} has no record of a failure any more`;
+  throw ApplicationFailure.nonRetryable(message, FailureType.EpisodeGone);
+}

@@ -1,0 +1,104 @@
+/**
+ * `findFailures`, `recordVerdict`, `closeErrors`: what a judge's work begins with and leaves behind. Each may run twice
+ * with the same effect.
+ */
+
+import { PROMPT_VERSION, type JudgedAuthor } from '../src/analysis/judge/questions.ts';
+import type { FaultType } from '../src/analysis/types.ts';
+import { errorsDocument } from '../src/results/verdicts/document.ts';
+import type { Failure } from '../src/results/verdicts/failure.ts';
+import { verdictPlace } from '../src/results/verdicts/place.ts';
+import { readVerdict, writeErrors, writeVerdict } from '../src/results/verdicts/store.ts';
+import type { Verdict } from '../src/results/verdicts/verdict.schema.ts';
+import type {
+  CloseErrorsInput,
+  FailedEpisode,
+  FindFailuresInput,
+  FindFailuresOutput,
+  JudgeSettings,
+  RecordVerdictInput,
+} from '../src/wire/judging.ts';
+import { beating } from './heartbeat.ts';
+import { failureNamed, type OpenFailures } from './judge.ts';
+
+export function createVerdictActivities(openFailures: OpenFailures) {
+  return {
+    /** The next failed episodes that have no verdict of this judge yet. */
+    findFailures: beating(async (input: FindFailuresInput): Promise<FindFailuresOutput> => {
+      const { source, judge, from, most, page } = input;
+      const place = verdictPlace(source);
+      const failures = await openFailures(source);
+      const episodes: FailedEpisode[] = [];
+      let kept = 0;
+      for (let position = from; position < failures.length; position++) {
+        if (kept + episodes.length === most) break;
+        if (episodes.length === page) return { episodes, kept, next: position };
+        const failure = await failures.at(position);
+        if (failure === null) continue;
+        const { key, index, infrastructure } = failure;
+        const verdict = await readVerdict(place, { ...key, index });
+        if (verdict !== null && isKept(verdict, failure, judge)) kept += 1;
+        else episodes.push({ ...key, index, isInfrastructure: infrastructure !== null });
+      }
+      return { episodes, kept, next: null };
+    }),
+
+    recordVerdict: beating(async (input: RecordVerdictInput): Promise<void> => {
+      const { source, episode } = input;
+      const failure = await failureNamed(await openFailures(source), episode);
+      await writeVerdict(verdictPlace(source), verdictOf(input, failure));
+    }),
+
+    /** Puts the verdicts on what has failed together: those on episodes that have run again since are left out. */
+    closeErrors: beating(async ({ source }: CloseErrorsInput): Promise<void> => {
+      const place = verdictPlace(source);
+      const failures = await openFailures(source);
+      const verdicts: Verdict[] = [];
+      for (let position = 0; position < failures.length; position++) {
+        const failure = await failures.at(position);
+        if (failure === null) continue;
+        const verdict = await readVerdict(place, { ...failure.key, index: failure.index });
+        if (verdict?.episodeDigest === failure.digest) verdicts.push(verdict);
+      }
+      await writeErrors(place, errorsDocument(verdicts));
+    }),
+  };
+}
+
+/** A verdict stays when the same judge would be asked the same, and has answered before. */
+function isKept(verdict: Verdict, failure: Failure, { model }: JudgeSettings): boolean {
+  if (verdict.episodeDigest !== failure.digest) return false;
+  if (verdict.author === 'infrastructure') return failure.infrastructure !== null;
+  const { model: before, problem, promptVersion } = verdict;
+  return (
+    problem === null &&
+    promptVersion === PROMPT_VERSION &&
+    before?.provider === model.provider &&
+    before.model === model.model &&
+    before.temperature === model.temperature
+  );
+}
+
+function verdictOf(input: RecordVerdictInput, failure: Failure): Verdict {
+  const { author, fault, problem, spent, judge } = input;
+  const { infrastructure } = failure;
+  return {
+    formatVersion: 1,
+    runId: failure.runId,
+    ...failure.key,
+    index: failure.index,
+    author: infrastructure !== null ? 'infrastructure' : ((author?.choice as JudgedAuthor | undefined) ?? 'unjudged'),
+    description: infrastructure ?? author?.description ?? '',
+    quotes: [...(author?.quotes ?? [])],
+    faultType: (fault?.choice as FaultType | undefined) ?? null,
+    faultDescription: fault?.description ?? null,
+    faultQuotes: [...(fault?.quotes ?? [])],
+    unfoundQuotes: (author?.unfoundQuotes ?? 0) + (fault?.unfoundQuotes ?? 0),
+    problem,
+    deterministic: failure.deterministic,
+    model: infrastructure === null ? judge.model : null,
+    episodeDigest: failure.digest,
+    promptVersion: PROMPT_VERSION,
+    ...spent,
+  };
+}

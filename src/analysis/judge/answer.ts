@@ -1,0 +1,70 @@
+/** Reads a judge's answer. What cannot be read is no answer, and a quote that nobody has said is none. */
+
+import type { Line } from './conversation.ts';
+import { letterAt, QUESTIONS, type Choice, type QuestionName } from './questions.ts';
+
+export interface JudgeAnswer {
+  readonly choice: Choice;
+  readonly description: string;
+  /** Each is in one line of the conversation, runs of white space apart. */
+  readonly quotes: readonly string[];
+  /** How many others there were. */
+  readonly unfoundQuotes: number;
+}
+
+/** What an answer is asked to have. */
+export const ANSWER_FIELDS = [
+  { name: 'classification', type: 'text' },
+  { name: 'description', type: 'text' },
+  { name: 'quotes', type: 'list' },
+] as const;
+
+/** Bounds of what goes into a history and a report, in characters and quotes. */
+const MAX_DESCRIPTION = 2_000;
+const MAX_QUOTE = 500;
+const MAX_QUOTES = 5;
+
+/**
+ * @param fields what was read of the reply's JSON object; null: there was none
+ * @returns null for an answer that names none of the options
+ */
+export function readAnswer(
+  question: QuestionName,
+  fields: Readonly<Record<string, string | readonly string[] | null>> | null,
+  lines: readonly Line[],
+): JudgeAnswer | null {
+  const choice = choiceOf(question, fields?.['classification']);
+  if (choice === undefined) return null;
+  const { description, quotes } = fields ?? {};
+  const given = [quotes ?? []].flat().filter((quote) => quote.trim() !== '');
+  const texts = lines.map(({ text }) => squeezed(text));
+  const found = given.map((quote) => findQuote(quote, texts)).filter((quote) => quote !== undefined);
+  return {
+    choice,
+    description: typeof description === 'string' ? description.trim().slice(0, MAX_DESCRIPTION) : '',
+    quotes: found.slice(0, MAX_QUOTES),
+    unfoundQuotes: given.length - found.length,
+  };
+}
+
+/** The letter, alone or with what stands behind it, or the option's name. */
+function choiceOf(question: QuestionName, given: string | readonly string[] | null | undefined): Choice | undefined {
+  if (typeof given !== 'string') return undefined;
+  const { options } = QUESTIONS[question];
+  const word = given.trim();
+  const letter = /^\W*([A-Za-z])(?![A-Za-z_])/.exec(word)?.[1]?.toUpperCase();
+  return options.find(({ choice }, at) => letterAt(at) === letter || choice === word.toLowerCase())?.choice;
+}
+
+/** @param texts of lines, squeezed */
+function findQuote(given: string, texts: readonly string[]): string | undefined {
+  // Models copy the line's number and speaker along, or put quotation marks around what is one already.
+  const candidates = [given, given.replace(/^\s*\[\d+\]\s*[\w ]{1,60}:/, ''), given.replace(/^\s*["“]|["”]\s*$/g, '')];
+  return candidates
+    .map((candidate) => squeezed(candidate).slice(0, MAX_QUOTE))
+    .find((quote) => /\w/.test(quote) && texts.some((text) => text.includes(quote)));
+}
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,117 @@
+/** One failed episode: two questions at most, each asked again where its answer cannot be read, and the verdict. */
+
+import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import type { JudgedAuthor, QuestionName } from '../src/analysis/judge/questions.ts';
+import type { FaultType } from '../src/analysis/types.ts';
+import { FailureType } from '../src/wire/activities.ts';
+import type {
+  FailedEpisode,
+  JudgedAnswer,
+  JudgeInput,
+  JudgeOutput,
+  RecordVerdictInput,
+  Spent,
+} from '../src/wire/judging.ts';
+import { addCosts } from '../src/wire/usage.ts';
+
+/** How often a question is asked until an answer can be read. */
+const MAX_ATTEMPTS = 3;
+
+/** What judging an episode asks for: a call of the judge, and its verdict's record. */
+export interface Asked {
+  judge(request: Pick<JudgeInput, 'episode' | 'question' | 'attempt'>, summary: string): Promise<JudgeOutput>;
+  record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
+}
+
+/** What a verdict has come to. */
+export interface GivenVerdict {
+  readonly author: JudgedAuthor | 'infrastructure' | 'unjudged';
+  readonly faultType: FaultType | null;
+  readonly spent: Spent;
+  /** Why the judge could not be asked; null where it could. */
+  readonly failure: { readonly type: string; readonly message: string } | null;
+}
+
+/**
+ * @returns null where the episode has run again meanwhile: it has no verdict
+ * @throws CancelledFailure
+ */
+export async function judgeEpisode(episode: FailedEpisode, asked: Asked): Promise<GivenVerdict | null> {
+  const calls = new Calls(episode, asked);
+  try {
+    const author = episode.isInfrastructure ? null : await calls.ask('author');
+    const fault = author?.choice === 'agent' ? await calls.ask('fault') : null;
+    const { spent, failure, problem } = calls;
+    const given: GivenVerdict = {
+      author: episode.isInfrastructure
+        ? 'infrastructure'
+        : ((author?.choice as JudgedAuthor | undefined) ?? 'unjudged'),
+      faultType: (fault?.choice as FaultType | undefined) ?? null,
+      spent,
+      failure,
+    };
+    await asked.record({ episode, author, fault, problem, spent }, `${placeOf(episode)} was judged: ${wordOf(given)}`);
+    return given;
+  } catch (error) {
+    if (failureOf(error)?.type === FailureType.EpisodeGone) return null;
+    throw error;
+  }
+}
+
+class Calls {
+  spent: Spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
+  failure: GivenVerdict['failure'] = null;
+  /** Why an answer is missing; null while none is. */
+  problem: string | null = null;
+  readonly #episode: FailedEpisode;
+  readonly #asked: Asked;
+
+  constructor(episode: FailedEpisode, asked: Asked) {
+    this.#episode = episode;
+    this.#asked = asked;
+  }
+
+  /** @returns null where there is no answer, and says why */
+  async ask(question: QuestionName): Promise<JudgedAnswer | null> {
+    const summary = `judge ${placeOf(this.#episode)}: ${question}`;
+    try {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const { answer, ...spent } = await this.#asked.judge({ episode: this.#episode, question, attempt }, summary);
+        this.spent = addSpent(this.spent, spent);
+        if (answer !== null) return answer;
+      }
+      this.problem = `the judge's answer on the ${question} cannot be read, nor could those before it`;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (isCancellation(error) || failure === null || failure.type === FailureType.EpisodeGone) throw error;
+      this.failure = failure;
+      this.problem = `${failure.type}: ${failure.message}`;
+    }
+    return null;
+  }
+}
+
+export function addSpent(a: Spent, b: Spent): Spent {
+  return {
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    costUsd: addCosts(a.costUsd, b.costUsd),
+  };
+}
+
+/** Null for what is no activity's failure: a bug, or the workflow's own. */
+function failureOf(error: unknown): GivenVerdict['failure'] {
+  if (!(error instanceof ActivityFailure)) return null;
+  const { cause } = error;
+  const type = cause instanceof ApplicationFailure ? (cause.type ?? 'ApplicationFailure') : 'ActivityFailed';
+  return { type, message: cause?.message ?? error.message };
+}
+
+function placeOf({ taskId, trial, index }: FailedEpisode): string {
+  return `task ${taskId} trial ${trial}${index === null ? '' : ` (result ${index})`}`;
+}
+
+function wordOf({ author, faultType }: GivenVerdict): string {
+  return faultType === null ? author : `${author}, ${faultType}`;
+}
