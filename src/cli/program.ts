@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCacheCommand } from './cache/command.ts';
 import { addChatCommand } from './chat/command.ts';
+import { addCheckRowCommand } from './check-row/command.ts';
 import { addCodecServerCommand } from './codec-server.ts';
 import { addCompareCommand } from './compare/command.ts';
 import type { CliContext } from './context.ts';
@@ -47,6 +48,7 @@ const COMMANDS = [
   addCodecServerCommand,
   addScriptedModelCommand,
   addRegradeCommand,
+  addCheckRowCommand,
   addReplayCommand,
   addDataCommand,
   addCacheCommand,

@@ -5,6 +5,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './failures.ts';
 import { onInterrupt } from './interrupt.ts';
 import { parseFaults } from './scripted-faults.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface Flags {
   readonly port: string;
@@ -23,6 +24,9 @@ Models:
   oracle+natural,
   oracle:RATE+natural the same, but as FastWorkflow's agent it words its commands in many ways: half of them to the
                       letter, the others misspelt, cut short, as sentences, or so that it must be asked what it means
+  …+careless,
+  …+careless:SHARE    any of them as the customer: it misbehaves in one episode of five, or in the SHARE, from 0 to 1 (an
+                      invented id, the solution told, its instruction read out, …), for trying what finds that
   any other name      as oracle
 
 Faults, as shares of the requests (from 0 to 1); which requests meet them follows from --seed and their content:
@@ -50,8 +54,8 @@ export function addScriptedModelCommand(program: Command, context: CliContext): 
 }
 
 async function serve(flags: Flags, context: CliContext): Promise<void> {
-  const port = wholeNumber('--port', flags.port, 65_535);
-  const seed = wholeNumber('--seed', flags.seed, Number.MAX_SAFE_INTEGER);
+  const port = wholeNumber('--port', flags.port, 0, 65_535);
+  const seed = wholeNumber('--seed', flags.seed, 0, Number.MAX_SAFE_INTEGER);
   const { duration } = await import('./run/options.schema.ts');
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
@@ -78,9 +82,4 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
     onInterrupt(resolve);
   });
   await server.close();
-}
-
-function wholeNumber(flag: string, text: string, most: number): number {
-  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageError(`${flag} must be a whole number from 0 to ${most}, not "${text}".`);
 }

@@ -95,7 +95,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Exact: from about 57 trials on, the counts no longer fit a double. */
-function binomial(n: number, k: number): bigint {
+export function binomial(n: number, k: number): bigint {
   if (k > n) return 0n;
   let result = 1n;
   for (let i = 1; i <= Math.min(k, n - k); i++) result = (result * BigInt(n - i + 1)) / BigInt(i);

@@ -1,0 +1,40 @@
+/** The body of `tauflow check-row`. */
+
+import { checkRow } from '../../results/pass-row/check.ts';
+import { readFigures } from '../../results/pass-row/figures.ts';
+import { snakeKeys } from '../../results/plain.ts';
+import type { CliContext } from '../context.ts';
+import { ExitCode, UsageError } from '../failures.ts';
+import { printJson } from '../print-report.ts';
+import { printable } from '../terminal/style.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+export interface CheckRowFlags {
+  readonly tasks?: string;
+  readonly trials?: string;
+  readonly json?: boolean;
+}
+
+const FORMAT_VERSION = 1;
+
+/** @throws UsageError, ResultsError for a row or a flag that cannot be read */
+export function checkPublishedRow(row: string, flags: CheckRowFlags, context: CliContext): ExitCode {
+  const figures = readFigures(row);
+  const size = {
+    tasks: flags.tasks === undefined ? null : wholeNumber('--tasks', flags.tasks, 1, 1_000_000),
+    trials: flags.trials === undefined ? null : wholeNumber('--trials', flags.trials, 1, 1000),
+  };
+  if (size.trials !== null && size.trials < figures.length) {
+    throw new UsageError(
+      `--trials is ${String(size.trials)}, but pass^${String(figures.length)} needs ${String(figures.length)}; ` +
+        'leave it out when the number is not known.',
+    );
+  }
+  const verdict = checkRow(figures, size);
+  if (flags.json === true) {
+    printJson(snakeKeys({ formatVersion: FORMAT_VERSION, ...size, figures, ...verdict }), context);
+  } else {
+    context.out(printable(verdict.sentence));
+  }
+  return verdict.possible ? ExitCode.Done : ExitCode.Failed;
+}

@@ -1,0 +1,84 @@
+/** The figures of a published row, pass^1 first, as somebody typed or pasted them. Pure. */
+
+import { ResultsError, ResultsProblem } from '../errors.ts';
+
+/** A published figure. */
+export interface Figure {
+  readonly k: number;
+  /** As it was written. */
+  readonly text: string;
+  /** As a share of one, whatever was written. */
+  readonly value: number;
+  /** What the last digit is worth; 0 for a figure that is exact. */
+  readonly step: number;
+  readonly isPercent: boolean;
+}
+
+/** What the true figure may have been. */
+export interface Bounds {
+  readonly k: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Digits are lost by rounding, or by cutting them off; in one row always in the same way. */
+export const SHORTENINGS = ['rounded', 'cut off'] as const;
+export type Shortening = (typeof SHORTENINGS)[number];
+
+export function boundsOf(figures: readonly Figure[], shortening: Shortening): Bounds[] {
+  return figures.map(({ k, value, step }) => {
+    const [low, high] = shortening === 'rounded' ? [value - step / 2, value + step / 2] : [value, value + step];
+    return { k, low: Math.max(0, low), high: Math.min(1, high) };
+  });
+}
+
+const NUMBER = /^(\d+\.?\d*|\.\d+)\s*(%?)$/;
+/** What stands where there is no figure. */
+const MISSING = /^n\/?a$/i;
+
+/**
+ * Figures apart (`0.8347 0.714`, `83.47/71.40`) or a row of a Markdown table, whose cells up to the last one with a name
+ * are left out. They are shares; or percent, where one has the sign or is above 1.
+ *
+ * @throws ResultsError (`malformed`) for what is no row of pass^1, pass^2, …
+ */
+export function readFigures(text: string): Figure[] {
+  const cells = text.includes('|') ? cellsOfRow(text) : text.split(/[\s,;/]+/).filter((word) => word !== '');
+  if (cells.length === 0) throw malformed('the row has no figure');
+  const numbers = cells.map((cell, index) => {
+    const match = NUMBER.exec(cell);
+    if (match === null) throw malformed(`pass^${String(index + 1)} is “${cell}”, which is no share and no percentage`);
+    return { digits: match[1] ?? '', hasSign: match[2] === '%' };
+  });
+  const isPercent = numbers.some(({ digits, hasSign }) => hasSign || Number(digits) > 1);
+  const mostDecimals = Math.max(...numbers.map(({ digits }) => decimalsOf(digits)));
+  return numbers.map(({ digits }, index) => figureOf(index + 1, digits, isPercent, mostDecimals));
+}
+
+function figureOf(k: number, digits: string, isPercent: boolean, mostDecimals: number): Figure {
+  const unit = isPercent ? 100 : 1;
+  const value = Number(digits) / unit;
+  if (value > 1) throw malformed(`pass^${String(k)} is ${digits}, which is more than 100 %`);
+  // Nobody rounds shares to 0 or 1: they have lost their zeros.
+  const decimals = decimalsOf(digits) === 0 && !isPercent ? mostDecimals : decimalsOf(digits);
+  const step = decimals === 0 && !isPercent ? 0 : 10 ** -decimals / unit;
+  return { k, text: isPercent ? `${digits} %` : digits, value, step, isPercent };
+}
+
+function decimalsOf(digits: string): number {
+  return digits.split('.')[1]?.length ?? 0;
+}
+
+function cellsOfRow(row: string): string[] {
+  const cells = row
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.replace(/[*_`]/g, '').trim());
+  return cells.slice(cells.findLastIndex((cell) => /\p{Letter}/u.test(cell) && !MISSING.test(cell)) + 1);
+}
+
+function malformed(what: string): ResultsError {
+  const message = `${what}; give pass^1, pass^2, … in this order, such as 0.83 0.71 0.53`;
+  return new ResultsError(ResultsProblem.Malformed, message);
+}
