@@ -1,7 +1,7 @@
 /** What the page is given, from run logs and results files: one record at a time in memory. */
 
 import { isSuspect, type EpisodeAnalysis } from '../../analysis/types.ts';
-import type { Task } from '../../bench/types.ts';
+import { RESPOND, type Task } from '../../bench/types.ts';
 import type { Pack } from '../../packs/types.ts';
 import { workflowUrl } from '../../wire/workflow-url.ts';
 import { episodeOfEntry } from '../analyzed-episode.ts';
@@ -52,11 +52,15 @@ export async function buildPayload(
   const runs: PayloadRun[] = [];
   let asOf: string | null = null;
   for (const subject of subjects) {
-    const episodes: PayloadEpisode[] = [];
+    const tools = new Set<string>();
+    const episodes: CallingEpisode[] = [];
     for await (const { row, analysis, conversation, endedAt } of episodesOf(subject, uiUrl)) {
-      episodes.push(payloadEpisode(row, analysis, packer.add(conversation)));
+      const called = new Set(conversation.steps.flatMap(({ name }) => (name === RESPOND ? [] : [name])));
+      for (const tool of called) tools.add(tool);
+      episodes.push({ ...payloadEpisode(row, analysis, packer.add(conversation)), tools: [...called] });
       if (endedAt !== null && (asOf === null || endedAt > asOf)) asOf = endedAt;
     }
+    const sortedTools = [...tools].sort();
     const { report } = subject;
     runs.push({
       subject: report.subject,
@@ -64,11 +68,19 @@ export async function buildPayload(
       remarks: report.remarks,
       problems: report.problems,
       leaderboardRow: report.leaderboardRow,
-      notes: null,
-      episodes: episodes.sort(byTrialThenTask),
+      notes: report.notes,
+      tools: sortedTools,
+      episodes: episodes
+        .sort(byTrialThenTask)
+        .map((episode) => ({ ...episode, tools: episode.tools.map((tool) => sortedTools.indexOf(tool)) })),
     });
   }
   return { payload: { version: 1, asOf, runs, comparison }, chunks: packer.finish() };
+}
+
+/** An episode whose tools have no places yet. */
+interface CallingEpisode extends Omit<PayloadEpisode, 'tools'> {
+  readonly tools: readonly string[];
 }
 
 interface ReadEpisode {
@@ -136,7 +148,11 @@ function recordedTask({ info }: ResultsFileEntry): Task {
   };
 }
 
-function payloadEpisode(row: EpisodeRow, analysis: EpisodeAnalysis | null, place: Place): PayloadEpisode {
+function payloadEpisode(
+  row: EpisodeRow,
+  analysis: EpisodeAnalysis | null,
+  place: Place,
+): Omit<PayloadEpisode, 'tools'> {
   const { taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error } = row;
   return {
     ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },

@@ -27,6 +27,8 @@ export interface PayloadRun {
   readonly leaderboardRow: string | null;
   /** null: not known. */
   readonly notes: TaskNotes | null;
+  /** Names of the tools that were called, sorted. */
+  readonly tools: readonly string[];
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly PayloadEpisode[];
 }
@@ -49,6 +51,8 @@ export interface PayloadEpisode {
   readonly customer: readonly CustomerKind[];
   readonly isSuspect: boolean;
   readonly error: string | null;
+  /** Places of the tools that it called among the run's. */
+  readonly tools: readonly number[];
   /** What the judge says; null: it was not asked. */
   readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
   /** Which chunk has its conversation, and its place there. */

@@ -1,0 +1,43 @@
+/** What was said and done, in order. */
+
+import type { PayloadConversation } from '../../results/html/payload.ts';
+import { Step } from './step.tsx';
+
+export interface ConversationProps {
+  readonly conversation: PayloadConversation;
+  /** The step that the address names. @default none */
+  readonly current?: number | null;
+  /** Absent: steps have no links of their own. */
+  readonly linkToStep?: (step: number) => string;
+}
+
+export function Conversation({ conversation, current = null, linkToStep }: ConversationProps) {
+  const { opening, steps, unread, faults, differences, customer } = conversation;
+  return (
+    <section class="conversation" aria-label="Conversation">
+      {opening === null ? null : (
+        <div class="said by-customer">
+          <span class="speaker">Customer</span>
+          <p>{opening}</p>
+        </div>
+      )}
+      {steps.map((step) => (
+        <Step
+          key={step.index}
+          step={step}
+          isCurrent={step.index === current}
+          link={linkToStep?.(step.index) ?? null}
+          faults={faults.filter((fault) => fault.step === step.index)}
+          differences={differences.filter((difference) => difference.step === step.index)}
+          customer={customer.filter((finding) => finding.step === step.index)}
+        />
+      ))}
+      {unread === null ? null : (
+        <div class="said by-agent is-unread">
+          <span class="speaker">Agent, after the last step</span>
+          <pre class="text-block">{unread}</pre>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+/** One episode: what was said and done, step by step, and beside it why it ended as it did. */
+
+import './episode.css';
+import { useEffect } from 'preact/hooks';
+import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { keyOf } from '../filters.ts';
+import { useKeys } from '../keyboard.ts';
+import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
+import { Cell } from '../parts/cell.tsx';
+import { useNavigation } from '../place.tsx';
+import { useConversation } from '../use-conversation.ts';
+import { cost, counted, time } from '../words.ts';
+import { Conversation } from './conversation.tsx';
+import { Findings } from './findings.tsx';
+import { Sides } from './sides.tsx';
+
+export interface EpisodePageProps {
+  readonly run: PayloadRun;
+  readonly index: number;
+  readonly episode: PayloadEpisode;
+  /** All of its task. */
+  readonly trials: readonly PayloadEpisode[];
+  /** Those asked for, among which the neighbours are. */
+  readonly shown: readonly PayloadEpisode[];
+  /** 1-based. */
+  readonly step: number | null;
+}
+
+export function EpisodePage({ run, index, episode, trials, shown, step }: EpisodePageProps) {
+  const { place, linkTo, go, amend } = useNavigation();
+  const { taskId, trial } = episode;
+  const loading = useConversation(episode);
+  const { before, after } = neighbours(shown, episode);
+  const open = (other: PayloadEpisode | undefined) =>
+    other && (() => go({ page: 'episode', run: index, taskId: other.taskId, trial: other.trial, step: null }));
+  const toStep = (next: number) =>
+    amend({ route: { page: 'episode', run: index, taskId, trial, step: Math.max(1, Math.min(episode.steps, next)) } });
+  useKeys({
+    j: open(after),
+    k: open(before),
+    n: () => toStep((step ?? 0) + 1),
+    p: () => toStep((step ?? 2) - 1),
+    u: () => go({ page: 'run', run: index }),
+    t: () => go({ page: 'task', run: index, taskId }),
+  });
+  useEffect(() => {
+    if (loading.kind === 'ready' && step !== null) document.getElementById(`step-${String(step)}`)?.scrollIntoView();
+  }, [loading.kind, step]);
+
+  return (
+    <article>
+      <header class="episode-head">
+        <nav aria-label="Where this is" class="crumbs">
+          <a href={linkTo({ page: 'run', run: index })}>{run.subject.runId}</a> ›{' '}
+          <a href={linkTo({ page: 'task', run: index, taskId })}>task {taskId}</a>
+        </nav>
+        <h1>
+          Task {taskId}, trial {trial}
+        </h1>
+        <p class="episode-line">
+          <StatusBadge episode={episode} />
+          {episode.isSuspect ? <SuspectBadge /> : null}
+          <span>
+            {counted(episode.steps, 'step')} · {counted(episode.turns, 'turn')}
+            {episode.durationMs === null ? null : ` · ${time(episode.durationMs)}`}
+            {episode.costUsd === null ? null : ` · ${cost(episode.costUsd)}`}
+          </span>
+        </p>
+        <div class="episode-nav">
+          <span class="trial-cells" role="group" aria-label="Trials of this task">
+            {trials.map((other) => (
+              <Cell key={other.trial} run={index} episode={other} isCurrent={other === episode} />
+            ))}
+          </span>
+          {trials.length > 1 ? <a href={linkTo({ page: 'task', run: index, taskId })}>side by side</a> : null}
+          <span class="pager">
+            <Neighbour index={index} episode={before} word="← previous" hint="k" />
+            <span class="muted">{placeAmong(shown, episode)}</span>
+            <Neighbour index={index} episode={after} word="next →" hint="j" />
+          </span>
+        </div>
+        {episode.error === null ? null : <p class="callout is-bad error-line">{episode.error}</p>}
+      </header>
+      {loading.kind === 'loading' ? <p class="empty">Unpacking…</p> : null}
+      {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}
+      {loading.kind === 'ready' ? (
+        <div class="episode-body" key={keyOf(episode)}>
+          <Findings run={run} episode={episode} conversation={loading.value.conversation} toStep={toStep} />
+          <Conversation
+            conversation={loading.value.conversation}
+            current={step}
+            linkToStep={(at) => linkTo({ page: 'episode', run: index, taskId, trial, step: at })}
+          />
+          <Sides unpacked={loading.value} />
+        </div>
+      ) : null}
+      <p class="keys-help">
+        Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous episode
+        {Object.values(place.filters).some(Boolean) ? ' of those asked for' : ''}, <kbd>n</kbd> <kbd>p</kbd> next and
+        previous step, <kbd>t</kbd> trials side by side, <kbd>u</kbd> up to the run
+      </p>
+    </article>
+  );
+}
+
+interface NeighbourProps {
+  readonly index: number;
+  readonly episode: PayloadEpisode | undefined;
+  readonly word: string;
+  readonly hint: string;
+}
+
+function Neighbour({ index, episode, word, hint }: NeighbourProps) {
+  const { linkTo } = useNavigation();
+  if (episode === undefined) return <span class="muted">{word}</span>;
+  const { taskId, trial } = episode;
+  return (
+    <a
+      href={linkTo({ page: 'episode', run: index, taskId, trial, step: null })}
+      title={`Task ${String(taskId)}, trial ${String(trial)} (key ${hint})`}
+    >
+      {word}
+    </a>
+  );
+}
+
+/** Of an episode that is not among those asked for, the first of them comes next. */
+function neighbours(shown: readonly PayloadEpisode[], episode: PayloadEpisode) {
+  const at = shown.indexOf(episode);
+  return { before: at === -1 ? undefined : shown[at - 1], after: shown[at + 1] };
+}
+
+function placeAmong(shown: readonly PayloadEpisode[], episode: PayloadEpisode): string {
+  const at = shown.indexOf(episode);
+  return at === -1 ? '' : `${String(at + 1)} of ${String(shown.length)}`;
+}

@@ -1,0 +1,112 @@
+/** What stands beside a conversation: what was asked for, what it cost, prompts, and where it can be looked up. */
+
+import type { PayloadConversation } from '../../results/html/payload.ts';
+import { count } from '../../results/figures.ts';
+import type { Unpacked } from '../data.ts';
+import { Folded } from '../parts/folded.tsx';
+import { JsonBlock } from '../parts/json-block.tsx';
+import { cost, counted, time } from '../words.ts';
+
+export function Sides({ unpacked: { conversation, prompts } }: { readonly unpacked: Unpacked }) {
+  const { roles, workflowId, historyUrl } = conversation;
+  return (
+    <aside class="sides">
+      <Asked conversation={conversation} />
+      {roles.length === 0 ? null : <Roles roles={roles} />}
+      {prompts.length === 0 ? null : (
+        <Folded summary={counted(prompts.length, 'system prompt')}>
+          {() =>
+            prompts.map((prompt, at) => (
+              <pre key={at} class="text-block">
+                {prompt}
+              </pre>
+            ))
+          }
+        </Folded>
+      )}
+      {workflowId === null ? null : (
+        <p class="history">
+          {historyUrl === null ? null : (
+            <a href={historyUrl} target="_blank" rel="noreferrer">
+              History in Temporal UI ↗
+            </a>
+          )}
+          <span class="muted">
+            workflow <code>{workflowId}</code>
+          </span>
+        </p>
+      )}
+    </aside>
+  );
+}
+
+/** The customer's instruction and the ground truth: folded, so that the conversation can be read without them. */
+export function Asked({ conversation }: { readonly conversation: PayloadConversation }) {
+  const { instruction, outputs, wanted } = conversation;
+  return (
+    <>
+      <Folded summary="The customer’s instruction">{() => <p class="instruction">{instruction}</p>}</Folded>
+      <Folded
+        summary={`Ground truth: ${counted(wanted.length, 'action')}${outputs.length === 0 ? '' : `, ${counted(outputs.length, 'output')}`}`}
+      >
+        {() => (
+          <>
+            <ol class="wanted">
+              {wanted.map(({ name, text }, at) => (
+                <li key={at}>
+                  <code class="tool-name">{name}</code>
+                  <JsonBlock text={text} />
+                </li>
+              ))}
+            </ol>
+            {outputs.length === 0 ? null : (
+              <p>
+                To be told:{' '}
+                {outputs.map((output, at) => (
+                  <code key={at} class="chip">
+                    {output}
+                  </code>
+                ))}
+              </p>
+            )}
+          </>
+        )}
+      </Folded>
+    </>
+  );
+}
+
+function Roles({ roles }: Pick<PayloadConversation, 'roles'>) {
+  return (
+    <Folded summary="Model calls by role" isOpen>
+      {() => (
+        <div class="wide-table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">role</th>
+                <th scope="col">calls</th>
+                <th scope="col">tokens in / out</th>
+                <th scope="col">time</th>
+                <th scope="col">cost</th>
+              </tr>
+            </thead>
+            <tbody>
+              {roles.map(({ role, calls, tokensIn, tokensOut, costUsd, latencyMs }) => (
+                <tr key={role}>
+                  <th scope="row">{role}</th>
+                  <td>{count(calls)}</td>
+                  <td>
+                    {count(tokensIn)} / {count(tokensOut)}
+                  </td>
+                  <td>{time(latencyMs)}</td>
+                  <td>{cost(costUsd)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Folded>
+  );
+}

@@ -1,0 +1,111 @@
+/** One step: what the agent did, what came back, what it cost, and what was wrong with it. */
+
+import type { PayloadDifference, PayloadFault, PayloadFinding, PayloadStep } from '../../results/html/payload.ts';
+import { Folded } from '../parts/folded.tsx';
+import { JsonBlock } from '../parts/json-block.tsx';
+import { cost, counted, time } from '../words.ts';
+import { Differences } from './differences.tsx';
+import { Fault } from './fault.tsx';
+import { Finding } from './finding.tsx';
+
+export interface StepProps {
+  readonly step: PayloadStep;
+  readonly isCurrent: boolean;
+  /** Its own address; null where it has none. */
+  readonly link: string | null;
+  /** What arose here. */
+  readonly faults: readonly PayloadFault[];
+  readonly differences: readonly PayloadDifference[];
+  readonly customer: readonly PayloadFinding[];
+}
+
+/** What tau-bench calls speaking to the customer. */
+const RESPOND = 'respond';
+
+export function Step({ step, isCurrent, link, faults, differences, customer }: StepProps) {
+  const { index, name } = step;
+  const hasFault = faults.length + differences.length > 0;
+  return (
+    <section
+      id={link === null ? undefined : `step-${String(index)}`}
+      class={`step${isCurrent ? ' is-current' : ''}${hasFault ? ' has-fault' : ''}`}
+      aria-label={`Step ${String(index)}`}
+    >
+      <div class="step-line">
+        {link === null ? (
+          <span class="step-number">{index}</span>
+        ) : (
+          <a class="step-number" href={link}>
+            {index}
+          </a>
+        )}
+        <Measures step={step} />
+      </div>
+      {step.thought === null ? null : <p class="thought">{step.thought}</p>}
+      {name === RESPOND ? <Spoken step={step} /> : <Called step={step} />}
+      {faults.map((fault, at) => (
+        <Fault key={at} fault={fault} />
+      ))}
+      {differences.length === 0 ? null : (
+        <Differences title="Data that this step left otherwise" differences={differences} />
+      )}
+      {customer.map((finding, at) => (
+        <Finding key={at} finding={finding} />
+      ))}
+    </section>
+  );
+}
+
+function Spoken({ step: { text, observation } }: { readonly step: PayloadStep }) {
+  return (
+    <>
+      <div class="said by-agent">
+        <span class="speaker">Agent</span>
+        <p>{text}</p>
+      </div>
+      {observation === null ? null : (
+        <div class="said by-customer">
+          <span class="speaker">Customer</span>
+          <p>{observation}</p>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A preview of so much of an answer stands on its line. */
+const PREVIEW_CHARS = 120;
+
+function Called({ step: { name, text, observation, changed } }: { readonly step: PayloadStep }) {
+  const isError = observation?.startsWith('Error') === true;
+  return (
+    <div class="called">
+      <div class="call">
+        <code class="tool-name">{name}</code>
+        {changed ? <span class="badge is-accent">changed data</span> : null}
+        {text === '{}' ? null : <JsonBlock text={text} />}
+      </div>
+      {observation === null ? null : observation.length <= PREVIEW_CHARS ? (
+        <p class={isError ? 'answer is-error' : 'answer'}>{observation === '' ? '(nothing)' : observation}</p>
+      ) : (
+        <Folded
+          class={isError ? 'answer is-error' : 'answer'}
+          isOpen={isError}
+          summary={<span class="preview">{observation.slice(0, PREVIEW_CHARS)}</span>}
+        >
+          {() => <JsonBlock text={observation} />}
+        </Folded>
+      )}
+    </div>
+  );
+}
+
+function Measures({ step: { thinkMs, durationMs, calls, costUsd } }: { readonly step: PayloadStep }) {
+  const parts = [
+    calls === null ? null : counted(calls, 'call'),
+    thinkMs === null ? null : `thought ${time(thinkMs)}`,
+    durationMs === null ? null : `took ${time(durationMs)}`,
+    costUsd === null ? null : cost(costUsd),
+  ].filter((part) => part !== null);
+  return <span class="measures">{parts.join(' · ')}</span>;
+}

@@ -1,0 +1,107 @@
+/** Which episodes are shown: what a reader asked for, as it stands in the address. Pure. */
+
+import { CUSTOMER_KINDS, FAULT_KINDS, type FaultKind } from '../analysis/types.ts';
+import type { PayloadEpisode, PayloadRun } from '../results/html/payload.ts';
+import { isSuccess } from '../results/pass-hat-k.ts';
+import type { RowOutcome } from '../results/rows.ts';
+
+export interface Filters {
+  /** Words that all have to be there; `17/2` is task 17, trial 2. */
+  readonly query: string;
+  /** Whether the words may stand in the conversation. */
+  readonly inConversations: boolean;
+  readonly outcome: RowOutcome | null;
+  readonly fault: FaultKind | null;
+  readonly reward: 'solved' | 'unsolved' | null;
+  readonly suspect: boolean;
+  /** Only tasks with a known defect. */
+  readonly defect: boolean;
+}
+
+export const NO_FILTERS: Filters = {
+  query: '',
+  inConversations: false,
+  outcome: null,
+  fault: null,
+  reward: null,
+  suspect: false,
+  defect: false,
+};
+
+/** The address's part after `?`; empty without any. */
+export function writeFilters(filters: Filters): string {
+  const query = new URLSearchParams();
+  if (filters.query !== '') query.set('q', filters.query);
+  if (filters.inConversations) query.set('in', 'all');
+  if (filters.outcome !== null) query.set('outcome', filters.outcome);
+  if (filters.fault !== null) query.set('fault', filters.fault);
+  if (filters.reward !== null) query.set('reward', filters.reward);
+  if (filters.suspect) query.set('suspect', '1');
+  if (filters.defect) query.set('defect', '1');
+  return query.toString();
+}
+
+export function readFilters(text: string): Filters {
+  const query = new URLSearchParams(text);
+  const fault = query.get('fault');
+  const reward = query.get('reward');
+  return {
+    query: query.get('q') ?? '',
+    inConversations: query.get('in') === 'all',
+    outcome: query.get('outcome') as RowOutcome | null,
+    fault: fault !== null && Object.hasOwn(FAULT_KINDS, fault) ? (fault as FaultKind) : null,
+    reward: reward === 'solved' || reward === 'unsolved' ? reward : null,
+    suspect: query.get('suspect') === '1',
+    defect: query.get('defect') === '1',
+  };
+}
+
+export function isFiltered(filters: Filters): boolean {
+  return writeFilters({ ...filters, inConversations: false }) !== '';
+}
+
+/** What identifies an episode within its run. */
+export function keyOf({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>): string {
+  return `${String(taskId)}/${String(trial)}`;
+}
+
+/**
+ * The run's episodes that the filters let through, in the run's order.
+ * @param said keys of the episodes whose conversations have the words; null while nobody has looked
+ */
+export function matching(run: PayloadRun, filters: Filters, said: ReadonlySet<string> | null): PayloadEpisode[] {
+  const defective = new Set(run.notes?.defects.map(({ taskId }) => taskId));
+  const words = wordsOf(filters.query);
+  return run.episodes.filter(
+    (episode) =>
+      (filters.outcome === null || episode.outcome === filters.outcome) &&
+      (filters.fault === null || episode.faults.some(({ kind }) => kind === filters.fault)) &&
+      (filters.reward === null || isSuccess(episode.reward) === (filters.reward === 'solved')) &&
+      (!filters.suspect || episode.isSuspect) &&
+      (!filters.defect || defective.has(episode.taskId)) &&
+      (isNamed(run, episode, words) || (filters.inConversations && said?.has(keyOf(episode)) === true)),
+  );
+}
+
+export function wordsOf(query: string): string[] {
+  return query.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const { taskId, trial, outcome, faults, customer, error, tools } = episode;
+  const text = [
+    outcome,
+    ...faults.map(({ kind, faultType }) => `${kind} ${FAULT_KINDS[kind]} ${faultType ?? ''}`),
+    ...customer.map((kind) => `${kind} ${CUSTOMER_KINDS[kind]}`),
+    ...tools.map((tool) => run.tools[tool] ?? ''),
+    error ?? '',
+  ]
+    .join('\n')
+    .toLowerCase();
+  return words.every((word) => {
+    const named = /^(\d+)(?:\/(\d+))?$/.exec(word);
+    if (named === null) return text.includes(word);
+    return Number(named[1]) === taskId && (named[2] === undefined || Number(named[2]) === trial);
+  });
+}

@@ -1,0 +1,98 @@
+/** Every episode as one sign: a group per task, its trials in order. */
+
+import { useMemo } from 'preact/hooks';
+import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { Cell } from '../parts/cell.tsx';
+import { useNavigation } from '../place.tsx';
+import { STATUSES, statusOf } from '../words.ts';
+
+export interface GridProps {
+  readonly run: PayloadRun;
+  readonly index: number;
+  /** The others are faint. */
+  readonly shown: readonly PayloadEpisode[];
+}
+
+export function Grid({ run, index, shown }: GridProps) {
+  const { linkTo } = useNavigation();
+  const tasks = useMemo(() => byTask(run.episodes), [run]);
+  const defects = useMemo(() => defectsByTask(run), [run]);
+  const visible = new Set(shown);
+  return (
+    <>
+      <Key run={run} hasDefects={defects.size > 0} />
+      <ul class="grid">
+        {[...tasks].map(([taskId, trials]) => {
+          const defect = defects.get(taskId);
+          return (
+            <li key={taskId} class={trials.some((trial) => visible.has(trial)) ? '' : 'is-faint'}>
+              <a
+                class={defect === undefined ? 'grid-task' : 'grid-task has-defect'}
+                href={linkTo({ page: 'task', run: index, taskId })}
+                aria-label={`task ${String(taskId)}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
+                title={defect === undefined ? `Task ${String(taskId)}: trials side by side` : defect}
+              >
+                {taskId}
+              </a>
+              {trials.map((episode) => (
+                <Cell key={episode.trial} run={index} episode={episode} isFaint={!visible.has(episode)} />
+              ))}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** Only what occurs. */
+function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefects: boolean }) {
+  const occurring = new Set(run.episodes.map((episode) => statusOf(episode).sign));
+  return (
+    <ul class="grid-key" aria-label="Signs">
+      {STATUSES.filter(({ sign }) => occurring.has(sign)).map(({ sign, word, tone }) => (
+        <li key={word}>
+          <span class={`cell is-${tone}`} aria-hidden="true">
+            {sign}
+          </span>
+          {word}
+        </li>
+      ))}
+      {run.episodes.some(({ isSuspect }) => isSuspect) ? (
+        <li>
+          <span class="cell is-none is-suspect" aria-hidden="true" />
+          customer under suspicion
+        </li>
+      ) : null}
+      {hasDefects ? (
+        <li>
+          <span class="grid-task has-defect" aria-hidden="true">
+            7
+          </span>
+          task with a known defect
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode[]> {
+  const tasks = new Map<number, PayloadEpisode[]>();
+  for (const episode of [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial)) {
+    const trials = tasks.get(episode.taskId);
+    if (trials === undefined) tasks.set(episode.taskId, [episode]);
+    else trials.push(episode);
+  }
+  return tasks;
+}
+
+/** A line for each task with defects. */
+function defectsByTask({ notes }: PayloadRun): Map<number, string> {
+  const lines = new Map<number, string>();
+  for (const { taskId, severity, sentence } of notes?.defects ?? []) {
+    const line = `Known defect (${severity}): ${sentence}`;
+    const before = lines.get(taskId);
+    lines.set(taskId, before === undefined ? line : `${before}\n${line}`);
+  }
+  return lines;
+}

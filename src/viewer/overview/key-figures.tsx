@@ -1,0 +1,114 @@
+/** The figures that a reader comes for, each with how sure it is. */
+
+import type { ComponentChildren } from 'preact';
+import type { PayloadRun } from '../../results/html/payload.ts';
+import { share } from '../../results/figures.ts';
+import { cost, counted, time } from '../words.ts';
+import { ScoreBand } from './score-band.tsx';
+
+export function KeyFigures({ run }: { readonly run: PayloadRun }) {
+  const { metrics, notes, episodes } = run;
+  const { errorsAsFailures: reading, costs, uncertainty, overallScore } = metrics;
+  const last = reading.passHatK.at(-1);
+  const suspects = episodes.filter(({ isSuspect }) => isSuspect).length;
+  return (
+    <section class="tiles" aria-label="Key figures">
+      <PassHat run={run} k={1} title="A trial of a task succeeds" isWide>
+        {(value, interval) => <ScoreBand value={value} interval={interval} bounds={notes} />}
+      </PassHat>
+      {last === undefined || last.k === 1 ? null : (
+        <PassHat run={run} k={last.k} title={`All of ${counted(last.k, 'trial')} succeed`} />
+      )}
+      {overallScore === null || overallScore.ks.length < 2 ? null : (
+        <Tile
+          name="Overall score"
+          value={share(overallScore.value)}
+          note={`mean of pass^${String(overallScore.ks[0])} to pass^${String(overallScore.ks.at(-1))}`}
+        />
+      )}
+      <Tile
+        name="Solved"
+        value={`${String(reading.successes)} of ${String(reading.episodes)}`}
+        note={`${counted(metrics.tasks, 'task')} × ${counted(metrics.trials, 'trial')}`}
+      />
+      {uncertainty.flips.rate === null ? null : (
+        <Tile
+          name="Unsteady tasks"
+          value={`${String(uncertainty.flips.flipped)} of ${String(uncertainty.flips.tasks)}`}
+          note="solved in some trials, not in others"
+        />
+      )}
+      {uncertainty.detectable === null ? null : (
+        <Tile
+          name="Difference it can show"
+          value={share(uncertainty.detectable)}
+          note="from another such run, in 80 of 100 cases"
+        />
+      )}
+      {suspects === 0 ? null : (
+        <Tile
+          name="Suspect customers"
+          value={counted(suspects, 'episode')}
+          note={`pass^1 without them: ${share(metrics.withoutSuspects.averageReward)}`}
+        />
+      )}
+      {costs.roles.length === 0 ? null : (
+        <Tile
+          name="Cost"
+          value={costs.unpriced > 0 ? `≥ ${cost(costs.knownUsd)}` : cost(costs.knownUsd)}
+          note={`${cost(costs.perEpisodeUsd)} an episode, ${cost(costs.perSuccessUsd)} a success`}
+        />
+      )}
+      {metrics.durationMs === null ? null : (
+        <Tile
+          name="Episode"
+          value={time(metrics.durationMs.mean)}
+          note={`median ${time(metrics.durationMs.median)}; ${String(metrics.steps?.median ?? 0)} steps`}
+        />
+      )}
+    </section>
+  );
+}
+
+interface PassHatProps {
+  readonly run: PayloadRun;
+  readonly k: number;
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly children?: (value: number, interval: { low: number; high: number } | null) => ComponentChildren;
+}
+
+function PassHat({ run, k, title, isWide = false, children }: PassHatProps) {
+  const { errorsAsFailures, uncertainty } = run.metrics;
+  const value = errorsAsFailures.passHatK.find((passHat) => passHat.k === k)?.value ?? null;
+  if (value === null) return null;
+  const interval = uncertainty.passHatK.find((passHat) => passHat.k === k)?.interval ?? null;
+  const range =
+    interval === null
+      ? ''
+      : `; ${String(Math.round(interval.level * 100))} %: ${share(interval.low)} to ${share(interval.high)}`;
+  return (
+    <Tile name={`pass^${String(k)}`} value={share(value)} note={`${title}${range}`} isWide={isWide}>
+      {children?.(value, interval)}
+    </Tile>
+  );
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly isWide?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+function Tile({ name, value, note, isWide = false, children }: TileProps) {
+  return (
+    <div class={isWide ? 'tile is-wide' : 'tile'}>
+      <h2>{name}</h2>
+      <p class="tile-value">{value}</p>
+      <p class="tile-note">{note}</p>
+      {children}
+    </div>
+  );
+}

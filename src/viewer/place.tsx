@@ -1,0 +1,66 @@
+/** The reader's place for every component, and how it changes: links and the back button do, so does the keyboard. */
+
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { NO_FILTERS } from './filters.ts';
+import { hashOf, placeOf, type Place, type Route } from './route.ts';
+
+interface Navigation {
+  readonly place: Place;
+  /** The address of another view, with the filters as they are. */
+  readonly linkTo: (route: Route) => string;
+  readonly go: (route: Route) => void;
+  /** Another address for what is shown, without a step of the back button. */
+  readonly amend: (place: Partial<Place>) => void;
+}
+
+const NavigationContext = createContext<Navigation | null>(null);
+
+export function useNavigation(): Navigation {
+  const navigation = useContext(NavigationContext);
+  if (navigation === null) throw new Error('useNavigation is used outside of Navigated');
+  return navigation;
+}
+
+/** How far down each view was when it was left. */
+const scrolled = new Map<string, number>();
+
+export function Navigated({ home, children }: { readonly home: Route; readonly children: ComponentChildren }) {
+  const read = (): Place => placeOf(location.hash) ?? { route: home, filters: NO_FILTERS };
+  const [place, setPlace] = useState(read);
+
+  useEffect(() => {
+    history.scrollRestoration = 'manual';
+    const onChange = ({ oldURL }: HashChangeEvent) => {
+      scrolled.set(viewOf(placeOf(new URL(oldURL).hash)?.route ?? home), window.scrollY);
+      setPlace(read());
+    };
+    window.addEventListener('hashchange', onChange);
+    return () => window.removeEventListener('hashchange', onChange);
+  }, []);
+
+  const view = viewOf(place.route);
+  useLayoutEffect(() => {
+    const isRead = place.route.page === 'run' || place.route.page === 'compare';
+    window.scrollTo(0, isRead ? (scrolled.get(view) ?? 0) : 0);
+  }, [view]);
+
+  const navigation: Navigation = {
+    place,
+    linkTo: (route) => hashOf({ ...place, route }),
+    go: (route) => {
+      location.hash = hashOf({ ...place, route });
+    },
+    amend: (changes) => {
+      const next = { ...place, ...changes };
+      history.replaceState(null, '', hashOf(next));
+      setPlace(next);
+    },
+  };
+  return <NavigationContext.Provider value={navigation}>{children}</NavigationContext.Provider>;
+}
+
+/** What is on the screen, wherever in it the reader is. */
+function viewOf(route: Route): string {
+  return hashOf({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });
+}

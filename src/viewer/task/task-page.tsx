@@ -1,0 +1,107 @@
+/** All trials of one task side by side; on a narrow screen one is swiped to after the other. */
+
+import './task.css';
+import { useRef } from 'preact/hooks';
+import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { isSuccess } from '../../results/pass-hat-k.ts';
+import { Conversation } from '../episode/conversation.tsx';
+import { Defects } from '../episode/defects.tsx';
+import { Fault } from '../episode/fault.tsx';
+import { Asked } from '../episode/sides.tsx';
+import { useKeys } from '../keyboard.ts';
+import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
+import { useNavigation } from '../place.tsx';
+import { useConversation } from '../use-conversation.ts';
+import { cost, counted, statusOf, time } from '../words.ts';
+
+export interface TaskPageProps {
+  readonly run: PayloadRun;
+  readonly index: number;
+  readonly taskId: number;
+  readonly trials: readonly PayloadEpisode[];
+}
+
+export function TaskPage({ run, index, taskId, trials }: TaskPageProps) {
+  const { linkTo, go } = useNavigation();
+  const columns = useRef<HTMLDivElement>(null);
+  const tasks = [...new Set(run.episodes.map((episode) => episode.taskId))].sort((a, b) => a - b);
+  const at = tasks.indexOf(taskId);
+  const toTask = (other: number | undefined) =>
+    other === undefined ? undefined : () => go({ page: 'task', run: index, taskId: other });
+  useKeys({ j: toTask(tasks[at + 1]), k: toTask(tasks[at - 1]), u: () => go({ page: 'run', run: index }) });
+  const [first] = trials;
+  if (first === undefined) return <p class="empty">There is no such task in this report.</p>;
+  const show = (column: number) =>
+    columns.current?.children[column]?.scrollIntoView({ behavior: 'smooth', block: 'nearest', inline: 'start' });
+  return (
+    <article>
+      <header class="episode-head">
+        <nav aria-label="Where this is" class="crumbs">
+          <a href={linkTo({ page: 'run', run: index })}>{run.subject.runId}</a>
+        </nav>
+        <h1>Task {taskId}</h1>
+        <p class="episode-line">
+          solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {counted(trials.length, 'trial')}
+        </p>
+        <Defects run={run} taskId={taskId} />
+        <TaskAsked episode={first} />
+      </header>
+      <div class="trial-tabs" role="group" aria-label="Trials">
+        {trials.map((episode, column) => (
+          <button key={episode.trial} type="button" class="text-button" onClick={() => show(column)}>
+            {statusOf(episode).sign} trial {episode.trial}
+          </button>
+        ))}
+      </div>
+      <div class="trials" ref={columns} tabIndex={0} role="group" aria-label="Trials side by side">
+        {trials.map((episode) => (
+          <Trial key={`${String(taskId)}/${String(episode.trial)}`} index={index} episode={episode} />
+        ))}
+      </div>
+      <p class="keys-help">
+        Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous task, <kbd>u</kbd> up to the run
+      </p>
+    </article>
+  );
+}
+
+function TaskAsked({ episode }: { readonly episode: PayloadEpisode }) {
+  const loading = useConversation(episode);
+  return loading.kind === 'ready' ? <Asked conversation={loading.value.conversation} /> : null;
+}
+
+function Trial({ index, episode }: { readonly index: number; readonly episode: PayloadEpisode }) {
+  const { linkTo } = useNavigation();
+  const loading = useConversation(episode);
+  const { taskId, trial, steps, durationMs, costUsd, isSuspect, error } = episode;
+  return (
+    <section class="trial" aria-label={`Trial ${String(trial)}`}>
+      <header>
+        <h2>
+          <a href={linkTo({ page: 'episode', run: index, taskId, trial, step: null })}>Trial {trial}</a>
+        </h2>
+        <p class="episode-line">
+          <StatusBadge episode={episode} />
+          {isSuspect ? <SuspectBadge /> : null}
+        </p>
+        <p class="muted">
+          {counted(steps, 'step')}
+          {durationMs === null ? null : ` · ${time(durationMs)}`}
+          {costUsd === null ? null : ` · ${cost(costUsd)}`}
+        </p>
+        {error === null ? null : <p class="callout is-bad error-line">{error}</p>}
+      </header>
+      {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}
+      {loading.kind === 'ready' ? (
+        <>
+          {loading.value.conversation.faults
+            .filter(({ step }) => step === null || step === 0)
+            .map((fault, at) => (
+              <Fault key={at} fault={fault} />
+            ))}
+          <Conversation conversation={loading.value.conversation} />
+        </>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+/** How an episode's end is called and marked: by a sign and a word, never by colour alone. Pure. */
+
+import type { PayloadEpisode } from '../results/html/payload.ts';
+import { isSuccess } from '../results/pass-hat-k.ts';
+import { count, duration, NONE, reward, usd } from '../results/figures.ts';
+import type { RowOutcome } from '../results/rows.ts';
+
+export interface Status {
+  readonly sign: string;
+  readonly word: string;
+  /** Part of a class: `is-good`. */
+  readonly tone: 'good' | 'bad' | 'warn' | 'none';
+}
+
+const SOLVED: Status = { sign: '✓', word: 'solved', tone: 'good' };
+const FAILED: Status = { sign: '✗', word: 'not solved', tone: 'bad' };
+
+/** Ends that are no failure to solve the task by themselves. */
+const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, Status>>> = {
+  max_steps: { sign: '⋯', word: 'out of steps', tone: 'bad' },
+  agent_error: { sign: '!', word: 'agent error', tone: 'bad' },
+  infrastructure_error: { sign: '‼', word: 'infrastructure error', tone: 'warn' },
+  error: { sign: '‼', word: 'error', tone: 'warn' },
+  cancelled: { sign: '–', word: 'cancelled', tone: 'none' },
+  decision_only: { sign: '·', word: 'decided only', tone: 'none' },
+};
+
+/** In the order of a legend. */
+export const STATUSES: readonly Status[] = [SOLVED, FAILED, ...new Set(Object.values(BY_OUTCOME))];
+
+export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): Status {
+  if (isSuccess(points)) return SOLVED;
+  const status = BY_OUTCOME[outcome] ?? FAILED;
+  return points > 0 ? { ...status, word: `${status.word}, reward ${reward(points)}` } : status;
+}
+
+/** `task 17, trial 2: not solved; customer under suspicion` */
+export function describeEpisode(episode: PayloadEpisode): string {
+  const suspicion = episode.isSuspect ? '; customer under suspicion' : '';
+  return `task ${String(episode.taskId)}, trial ${String(episode.trial)}: ${statusOf(episode).word}${suspicion}`;
+}
+
+/** `1 step`, `1,200 steps` */
+export function counted(amount: number, thing: string): string {
+  return `${count(amount)} ${thing}${amount === 1 ? '' : 's'}`;
+}
+
+/** `$0.0012`; nothing to say where the price is not known. */
+export function cost(amount: number | null): string {
+  return amount === null ? NONE : usd(amount);
+}
+
+export function time(ms: number | null): string {
+  return duration(ms);
+}
+
+/** `wrong_argument` as people say it. */
+export function spoken(name: string): string {
+  return name.replaceAll('_', ' ');
+}
