@@ -118,6 +118,6 @@ export interface EpisodeAnalysis {
 }
 
 /** The rule that puts an episode's customer under suspicion. */
-export function isSuspect({ customer }: Pick<EpisodeAnalysis, 'customer'>): boolean {
+export function isSuspect({ customer }: { readonly customer: readonly Pick<CustomerFinding, 'severity'>[] }): boolean {
   return customer.some(({ severity }) => severity === 'suspect');
 }

@@ -1,12 +1,17 @@
 /** How figures are written for people, in the terminal and in Markdown alike. */
 
-import type { RowOutcome } from './rows.ts';
+import type { Interval } from '../stats/interval.ts';
 
 export const NONE = '—';
 
 /** Three decimals, as leaderboards have them. */
 export function share(value: number | null): string {
   return value === null ? NONE : value.toFixed(3);
+}
+
+/** `[0.74, 0.89]` */
+export function interval({ low, high }: Interval): string {
+  return `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
 }
 
 /** A mean of counts: whole numbers plain, others with one decimal. */
@@ -43,8 +48,8 @@ export function reward(value: number): string {
 }
 
 /** `user_stop ×3, max_steps`: the most frequent first. */
-export function outcomes(counts: Readonly<Partial<Record<RowOutcome, number>>>): string {
-  return (Object.entries(counts) as [RowOutcome, number][])
+export function tally(counts: Readonly<Partial<Record<string, number>>>): string {
+  return (Object.entries(counts) as [string, number][])
     .sort(([a, m], [b, n]) => n - m || a.localeCompare(b))
     .map(([kind, n]) => (n === 1 ? kind : `${kind} ×${String(n)}`))
     .join(', ');

@@ -1,8 +1,26 @@
 /** The figures of a run, each under the name of what it estimates. Pure. */
 
 import { formatFloat } from '../bench/python/float.ts';
+import type { Interval } from '../stats/interval.ts';
 import { summarizeCosts, summarizeSuperseded, type CostSummary, type SupersededCosts } from './costs.ts';
-import { averageReward, isSuccess, passHatK, passHatKOwnTrials, type PassHat, type TrialReward } from './pass-hat-k.ts';
+import { wilson } from '../stats/wilson.ts';
+import {
+  averageReward,
+  countPerTask,
+  isSuccess,
+  passHatK,
+  passHatKOwnTrials,
+  type PassHat,
+  type TrialReward,
+} from './pass-hat-k.ts';
+import {
+  countBy,
+  customerBreakdown,
+  faultBreakdown,
+  isSuspectRow,
+  type CustomerBreakdown,
+  type FaultBreakdown,
+} from './faults.ts';
 import { meansByRole, sumCounts, type RoleMeans } from './role-calls.ts';
 import type { EpisodeRow, RowOutcome } from './rows.ts';
 import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
@@ -14,6 +32,8 @@ export interface RewardReading {
   readonly successes: number;
   /** In [0, 1] for tau-bench's rewards; null when no episode counts. */
   readonly averageReward: number | null;
+  /** Wilson's interval of `successes / episodes`, 95 %, every episode taken as a draw of its own; null without any. */
+  readonly interval: Interval | null;
   readonly passHatK: readonly PassHat[];
 }
 
@@ -30,8 +50,15 @@ export interface Metrics {
   readonly errorsAsFailures: RewardReading;
   /** Episodes that infrastructure ended are left out; what the model did wrong still counts. */
   readonly infrastructureErrorsLeftOut: RewardReading;
+  /** Episodes whose customer is under suspicion are left out, and errors are failures. */
+  readonly withoutSuspects: RewardReading;
   /** Of {@link errorsAsFailures}. */
   readonly uncertainty: Uncertainty;
+  /** How many trials the tasks have that count; they differ where some were not run. */
+  readonly trialsPerTask: Spread | null;
+  /** Why episodes failed. */
+  readonly faults: FaultBreakdown;
+  readonly customer: CustomerBreakdown;
   /** The other reading of "pass within k": over all counted episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
   /** Environment steps and user turns of the successful episodes. */
@@ -64,6 +91,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
   const scored = rows.filter(isScored);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
   const blameless = rows.filter(isBlameless);
+  const unsuspected = scored.filter((row) => !isSuspectRow(row));
   const durations = counted.flatMap((row) => (row.durationMs === null ? [] : [row.durationMs]));
   return {
     tasks: new Set(counted.map((row) => row.taskId)).size,
@@ -73,7 +101,11 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     cancelled: rows.length - counted.length,
     errorsAsFailures,
     infrastructureErrorsLeftOut: { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
+    withoutSuspects: { ...read(unsuspected), passHatK: passHatKOwnTrials(unsuspected) },
     uncertainty: uncertaintyOf(scored),
+    trialsPerTask: spread([...countPerTask(scored).values()].map((count) => count.trials)),
+    faults: faultBreakdown(scored),
+    customer: customerBreakdown(scored),
     successWithinTurns: successWithinTurns(scored),
     stepsToSuccess: stepsToSuccess(scored),
     successTurn: successTurn(scored),
@@ -81,7 +113,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     turns: spread(counted.map((row) => row.turns)),
     durationMs: spread(durations),
     overallScore: overallScore(errorsAsFailures.passHatK),
-    outcomes: countOutcomes(rows),
+    outcomes: countBy(rows.map(({ outcome }) => outcome)),
     numberSpellingOnly: counted.filter((row) => row.numberSpellingOnly && !isSuccess(row.reward)).length,
     wouldHavePassed: counted.filter((row) => row.wouldHavePassed).length,
     callsByRole: meansByRole(rows),
@@ -122,15 +154,11 @@ export function referenceSummary(rows: readonly TrialReward[]): string | null {
 }
 
 function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {
+  const successes = rows.filter((row) => isSuccess(row.reward)).length;
   return {
     episodes: rows.length,
-    successes: rows.filter((row) => isSuccess(row.reward)).length,
+    successes,
     averageReward: averageReward(rows),
+    interval: rows.length === 0 ? null : wilson(successes, rows.length),
   };
-}
-
-function countOutcomes(rows: readonly EpisodeRow[]): Metrics['outcomes'] {
-  const counts: Partial<Record<RowOutcome, number>> = {};
-  for (const { outcome } of rows) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
 }

@@ -6,12 +6,16 @@ import type { RewardReading } from './metrics.ts';
 import type { Report } from './report.ts';
 
 /** The aggregates alone, as `metrics.json` has them. */
-export function metricsToJson({ subject, metrics, leaderboardRow, remarks, problems }: Report): object {
-  const { errorsAsFailures, infrastructureErrorsLeftOut, successWithinTurns, costs, ...rest } = metrics;
+export function metricsToJson({ subject, metrics, notes, leaderboardRow, remarks, problems }: Report): object {
+  const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
+    metrics;
   return snakeKeys({
     runId: subject.runId,
     variants: subject.variants,
     averageReward: errorsAsFailures.averageReward,
+    /** What the tasks give for nothing, and at most; null where no pack was there to be audited. */
+    floor: notes?.floor ?? null,
+    ceiling: notes?.ceiling ?? null,
     /** k → the figure itself; the readings below have it with its n. */
     passHatK: Object.fromEntries(errorsAsFailures.passHatK.map(({ k, value }) => [String(k), value])),
     successWithinTurns: Object.fromEntries(successWithinTurns.map(({ k, within }) => [String(k), within])),
@@ -19,6 +23,7 @@ export function metricsToJson({ subject, metrics, leaderboardRow, remarks, probl
     ...rest,
     errorsAsFailures: reading(errorsAsFailures),
     infrastructureErrorsLeftOut: reading(infrastructureErrorsLeftOut),
+    withoutSuspects: reading(withoutSuspects),
     costs,
     leaderboardRow,
     remarks,
@@ -32,6 +37,7 @@ export function reportToJson(report: Report): object {
     subject: snakeKeys(report.subject),
     metrics: metricsToJson(report),
     tasks: snakeKeys(report.tasks),
+    task_notes: snakeKeys(report.notes),
   };
 }
 

@@ -1,18 +1,20 @@
-/** The report's aggregates as labelled lines: one wording for the terminal and for Markdown. */
+/** The report's aggregates as labelled lines: one wording for the terminal and for Markdown. Pure. */
 
-import type { CostSummary, SupersededCosts } from './costs.ts';
-import { count, duration, meanCount, share, usd } from './figures.ts';
+import { count, duration, interval, meanCount, NONE, share } from './figures.ts';
+import type { Interval } from '../stats/interval.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
 import type { RewardReading } from './metrics.ts';
-import type { RoleMeans } from './role-calls.ts';
 import type { PassHat } from './pass-hat-k.ts';
 import type { Report, ReportSubject } from './report.ts';
+import type { TaskDefect, TaskNotes } from './task-notes.schema.ts';
 import type { Spread } from './turns.ts';
 
 /** A name, a figure, and what the figure is. */
 export interface Line {
   readonly name: string;
   readonly value: string;
+  /** `[0.74, 0.89]`; absent: the figure has none. */
+  readonly interval?: string;
   readonly meaning: string;
 }
 
@@ -22,17 +24,20 @@ export function hasScores({ metrics }: Report): boolean {
 }
 
 /** The figures of the rewards. */
-export function aggregateLines({ metrics }: Report): Line[] {
-  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless } = metrics;
+export function aggregateLines({ metrics, notes }: Report): Line[] {
+  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, customer } = metrics;
+  const intervals = new Map(metrics.uncertainty.passHatK.map(({ k, interval: bounds }) => [k, bounds]));
   const lines: Line[] = [
     {
       name: 'average reward',
       value: share(all.averageReward),
       meaning: `${String(all.successes)} of ${episodes(all.episodes)} succeeded, errors counted as failures`,
     },
+    ...boundLines(notes),
     ...shownPassHats(all).map((passHat) => ({
       name: `pass^${String(passHat.k)}`,
       value: share(passHat.value),
+      ...withInterval(intervals.get(passHat.k) ?? null),
       meaning: passHatMeaning(passHat),
     })),
   ];
@@ -42,20 +47,8 @@ export function aggregateLines({ metrics }: Report): Line[] {
     value: share(score?.value ?? null),
     meaning: score === null ? 'no episode has ended' : `mean of ${score.ks.map((k) => `pass^${String(k)}`).join(', ')}`,
   });
-  if (blameless.episodes !== all.episodes) {
-    lines.push({
-      name: 'average reward, infrastructure errors left out',
-      value: share(blameless.averageReward),
-      meaning: `${String(blameless.successes)} of ${episodes(blameless.episodes)} succeeded`,
-    });
-    for (const passHat of shownPassHats(blameless)) {
-      lines.push({
-        name: `pass^${String(passHat.k)}, infrastructure errors left out`,
-        value: share(passHat.value),
-        meaning: passHatMeaning(passHat),
-      });
-    }
-  }
+  if (blameless.episodes !== all.episodes) lines.push(...readingLines(blameless, 'infrastructure errors left out'));
+  if (customer.suspects > 0) lines.push(...readingLines(withoutSuspects, 'suspect customers left out'));
   for (const k of LEADERBOARD_KS) {
     const turn = metrics.successWithinTurns.find((entry) => entry.k === k);
     lines.push({
@@ -71,70 +64,41 @@ export function aggregateLines({ metrics }: Report): Line[] {
   return lines;
 }
 
-/** What the run cost: the whole first, then each role. */
-export function costLines({ metrics: { costs, superseded } }: Report): Line[] {
-  if (costs.roles.length === 0 && costs.unpriced > 0) {
-    return [{ name: 'cost', value: 'not known', meaning: 'a results file does not tell; a run log does' }];
+/** Between what the average reward lies: what the tasks give for nothing, and what they can give at most. */
+function boundLines(notes: TaskNotes | null): Line[] {
+  if (notes === null) {
+    return [{ name: 'floor and ceiling', value: NONE, meaning: "not known: they are told by the pack's audit" }];
   }
-  const known = costs.totalUsd === null ? `≥ ${usd(costs.knownUsd)}` : usd(costs.totalUsd);
-  const total = costs.unpriced > 0 && costs.knownUsd === 0 ? 'not known' : known;
-  const lines: Line[] = [
-    { name: 'cost', value: total, meaning: modelCalls(costs) },
-    { name: 'cost per episode', value: usd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
-    { name: 'cost per success', value: usd(costs.perSuccessUsd), meaning: 'the whole cost over the successes' },
-  ];
-  for (const role of costs.roles) {
-    const cached = role.cachedTokens > 0 ? ` (${count(role.cachedTokens)} cached)` : '';
-    lines.push({
-      name: `cost of ${role.role}`,
-      value: usd(role.costUsd),
+  const wrong = new Set(notes.defects.filter(isWrong).map(({ taskId }) => taskId)).size;
+  return [
+    {
+      name: 'floor',
+      value: share(notes.floor),
+      meaning: `an agent that does and says nothing solves ${tasksWord(notes.doNothing.length)}`,
+    },
+    {
+      name: 'ceiling',
+      value: share(notes.ceiling),
       meaning:
-        `${count(role.calls)} calls, ${count(role.promptTokens)} tokens in${cached}, ` +
-        `${count(role.completionTokens)} out`,
-    });
-  }
-  if (superseded.episodes > 0) lines.push(supersededLine(superseded));
-  return lines;
+        wrong === 0 ? 'no ground truth is known to be wrong' : `${tasksWord(wrong)} with a ground truth that is wrong`,
+    },
+  ];
 }
 
-function supersededLine({ episodes: replaced, knownUsd, costUsd }: SupersededCosts): Line {
-  return {
-    name: 'cost of replaced episodes',
-    value: costUsd === null ? `≥ ${usd(knownUsd)}` : usd(costUsd),
-    meaning: `on top: ${episodes(replaced)} that ran again, in no other figure`,
-  };
-}
-
-/** What an episode takes of a model, role by role and in all; null where calls are not known. */
-export function roleTable({ metrics: { callsByRole, costs } }: Report): { head: string[]; rows: string[][] } | null {
-  if (callsByRole.length === 0) return null;
-  const total = (figure: (means: RoleMeans) => number) => callsByRole.reduce((sum, means) => sum + figure(means), 0);
-  const all: RoleMeans = {
-    role: 'all',
-    callsPerEpisode: total((means) => means.callsPerEpisode),
-    promptTokensPerEpisode: total((means) => means.promptTokensPerEpisode),
-    completionTokensPerEpisode: total((means) => means.completionTokensPerEpisode),
-    costPerEpisodeUsd: costs.perEpisodeUsd,
-  };
-  return {
-    head: ['per episode', 'calls', 'tokens in', 'out', 'cost'],
-    rows: [...callsByRole, all].map((means) => [
-      means.role,
-      means.callsPerEpisode.toFixed(1),
-      count(Math.round(means.promptTokensPerEpisode)),
-      count(Math.round(means.completionTokensPerEpisode)),
-      usd(means.costPerEpisodeUsd),
-    ]),
-  };
-}
-
-/** What the strategy counted. */
-export function countLines({ metrics: { counts, episodes, cancelled } }: Report): Line[] {
-  return Object.entries(counts).map(([name, sum]) => ({
-    name: name.replaceAll('_', ' '),
-    value: count(sum),
-    meaning: `${(sum / (episodes + cancelled)).toFixed(2)} per episode`,
-  }));
+function readingLines(reading: RewardReading, what: string): Line[] {
+  return [
+    {
+      name: `average reward, ${what}`,
+      value: share(reading.averageReward),
+      ...withInterval(reading.interval),
+      meaning: `${String(reading.successes)} of ${episodes(reading.episodes)} succeeded`,
+    },
+    ...shownPassHats(reading).map((passHat) => ({
+      name: `pass^${String(passHat.k)}, ${what}`,
+      value: share(passHat.value),
+      meaning: passHatMeaning(passHat),
+    })),
+  ];
 }
 
 /** What was run, as one line: `retail (test), tool-calling, gpt-4o, no policy; user gpt-4o (llm); pack shop (1a2b…)`. */
@@ -174,8 +138,20 @@ function passHatMeaning({ k, tasks, trials }: PassHat): string {
   return `${what}: mean of C(c,k)/C(n,k), k = ${String(k)}, ${n}, ${String(tasks)} task${tasks === 1 ? '' : 's'}`;
 }
 
+function withInterval(bounds: Interval | null): Pick<Line, 'interval'> {
+  return bounds === null ? {} : { interval: interval(bounds) };
+}
+
+function isWrong({ severity }: TaskDefect): boolean {
+  return severity === 'wrong';
+}
+
+function tasksWord(n: number): string {
+  return n === 1 ? '1 task' : `${String(n)} tasks`;
+}
+
 function spreadLine(name: string, spread: Spread | null, what: string): Line {
-  if (spread === null) return { name, value: '—', meaning: what };
+  if (spread === null) return { name, value: NONE, meaning: what };
   const { median, min, max } = spread;
   return {
     name,
@@ -184,15 +160,6 @@ function spreadLine(name: string, spread: Spread | null, what: string): Line {
   };
 }
 
-function episodes(n: number): string {
+export function episodes(n: number): string {
   return `${count(n)} episode${n === 1 ? '' : 's'}`;
-}
-
-function modelCalls({ calls, cachedCalls, extraAttempts }: CostSummary): string {
-  const found = cachedCalls === 0 ? '' : `, ${count(cachedCalls)} of them answered by the response cache`;
-  return `${count(calls)} model calls${found}${again(extraAttempts)}`;
-}
-
-function again(extraAttempts: number): string {
-  return extraAttempts === 0 ? '' : `, ${count(extraAttempts)} of them tried again`;
 }

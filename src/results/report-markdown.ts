@@ -1,24 +1,22 @@
 /** A report as Markdown, to be pasted into an issue or a wiki. */
 
-import { meanCount, outcomes, rewardsPerTrial, share, usd } from './figures.ts';
+import { customerLines, defectLines, defectMark, faultLines, faultTypeLines } from './fault-lines.ts';
+import { meanCount, rewardsPerTrial, share, tally, usd } from './figures.ts';
 import { LEADERBOARD_HEADER } from './leaderboard.ts';
 import { escapeCell, markdownTable } from './markdown.ts';
-import {
-  aggregateLines,
-  costLines,
-  countLines,
-  extentLine,
-  hasScores,
-  roleTable,
-  subjectLine,
-  type Line,
-} from './report-lines.ts';
+import { costLines, countLines, roleTable } from './report-costs.ts';
+import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from './report-lines.ts';
 import type { Report } from './report.ts';
+import type { TaskRow } from './task-rows.ts';
+import { uncertaintyLines } from './uncertainty-lines.ts';
 
 export function reportToMarkdown(report: Report): string {
   const { subject, tasks, metrics } = report;
   const roles = roleTable(report);
-  const counts = countLines(report);
+  const section = (title: string, lines: readonly Line[]) =>
+    lines.length === 0 ? '' : `## ${title}\n\n${lineTable(lines)}`;
+  const list = (title: string, items: readonly string[]) =>
+    items.length === 0 ? '' : `## ${title}\n\n${items.map((item) => `- ${item}`).join('\n')}`;
   const sections = [
     `# ${escapeCell(subject.runId)}`,
     [subjectLine(subject), extentLine(report)]
@@ -26,36 +24,55 @@ export function reportToMarkdown(report: Report): string {
       .map(escapeCell)
       .join('  \n'),
     report.remarks.map((remark) => `> ${remark}`).join('\n>\n'),
-    hasScores(report) ? `## Results\n\n${lineTable(aggregateLines(report))}` : '',
+    hasScores(report) ? section('Results', aggregateLines(report)) : '',
+    section('Uncertainty', uncertaintyLines(report)),
     report.leaderboardRow === null
       ? ''
       : `## Leaderboard row\n\n${[...LEADERBOARD_HEADER, report.leaderboardRow].join('\n')}`,
-    `## Costs\n\n${lineTable(costLines(report))}`,
+    section('Why episodes failed', faultLines(report)),
+    section("Fault types (tau-bench's)", faultTypeLines(report)),
+    section('Customers', customerLines(report)),
+    section('Costs', costLines(report)),
     roles === null ? '' : `## Model calls by role\n\n${markdownTable(roles.head, roles.rows)}`,
-    counts.length === 0 ? '' : `## Counts\n\n${lineTable(counts)}`,
-    `## Outcomes\n\n${outcomes(metrics.outcomes) || 'No episode has ended.'}`,
-    `## Tasks\n\n${markdownTable(
-      ['Task', 'Trials', 'Rewards', 'Pass rate', 'Steps', 'Steps to success', 'Success turn', 'Cost', 'Outcome'],
-      tasks.map((task) => [
-        String(task.taskId),
-        String(task.trials),
-        rewardsPerTrial(task.rewards),
-        share(task.passRate),
-        meanCount(task.steps),
-        meanCount(task.stepsToSuccess),
-        meanCount(task.successTurn),
-        usd(task.costUsd),
-        outcomes(task.outcomes),
-      ]),
-    )}`,
-    report.problems.length === 0 ? '' : `## Files left out\n\n${report.problems.map((line) => `- ${line}`).join('\n')}`,
+    section('Counts', countLines(report)),
+    `## Outcomes\n\n${tally(metrics.outcomes) || 'No episode has ended.'}`,
+    `## Tasks\n\n${taskTable(tasks)}`,
+    list('Known defects of tasks (! wrong, ? suspicious)', defectLines(report).map(escapeCell)),
+    list('Files left out', report.problems),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return `${sections.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+const TASK_HEAD = 'Task,Trials,Rewards,Pass rate,Steps,Steps to success,Success turn,Cost,Outcome,Fault,Suspect'.split(
+  ',',
+);
+
+function taskTable(tasks: readonly TaskRow[]): string {
+  return markdownTable(
+    TASK_HEAD,
+    tasks.map((task) => [
+      `${defectMark(task.defects)}${String(task.taskId)}`,
+      String(task.trials),
+      rewardsPerTrial(task.rewards),
+      share(task.passRate),
+      meanCount(task.steps),
+      meanCount(task.stepsToSuccess),
+      meanCount(task.successTurn),
+      usd(task.costUsd),
+      tally(task.outcomes),
+      tally(task.faults),
+      task.suspects === 0 ? '' : String(task.suspects),
+    ]),
+  );
 }
 
 function lineTable(lines: readonly Line[]): string {
   return markdownTable(
     ['', '', ''],
-    lines.map((line) => [line.name, line.value, line.meaning]),
+    lines.map(({ name, value, interval, meaning }) => [
+      name,
+      interval === undefined ? value : `${value} ${interval}`,
+      meaning,
+    ]),
   );
 }

@@ -11,17 +11,23 @@ export interface RoleMeans {
   readonly completionTokensPerEpisode: number;
   /** USD; null as soon as one call's price is unknown. */
   readonly costPerEpisodeUsd: number | null;
+  /** Milliseconds in all calls of an episode, those that a response cache answered included. */
+  readonly latencyPerEpisodeMs: number;
+  /** Milliseconds; null without a call. */
+  readonly latencyPerCallMs: number | null;
 }
 
 /** In order of first appearance; none where the source does not tell of calls. */
 export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
   const mean = (sum: number) => sum / rows.length;
-  return summarizeCosts(rows).roles.map(({ role, calls, promptTokens, completionTokens, costUsd }) => ({
+  return summarizeCosts(rows).roles.map(({ role, calls, promptTokens, completionTokens, costUsd, latencyMs }) => ({
     role,
     callsPerEpisode: mean(calls),
     promptTokensPerEpisode: mean(promptTokens),
     completionTokensPerEpisode: mean(completionTokens),
     costPerEpisodeUsd: costUsd === null ? null : mean(costUsd),
+    latencyPerEpisodeMs: mean(latencyMs),
+    latencyPerCallMs: calls === 0 ? null : latencyMs / calls,
   }));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { summarizeCosts } from '../../src/results/costs.ts';
 import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
-import { costLines } from '../../src/results/report-lines.ts';
+import { costLines } from '../../src/results/report-costs.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report.ts';
 import { rowOfRecord } from '../../src/results/rows.ts';
 import { record, usage } from './fixtures.ts';

@@ -21,7 +21,7 @@ function figures(role: string, calls: number, promptTokens: number, costUsd: num
     cachedTokens: 0,
     reasoningTokens: 0,
     costUsd,
-    latencyMs: 0,
+    latencyMs: 2000 * calls,
   };
 }
 
@@ -44,6 +44,8 @@ describe('model calls by role', () => {
         promptTokensPerEpisode: 50,
         completionTokensPerEpisode: 100,
         costPerEpisodeUsd: 0,
+        latencyPerEpisodeMs: 2000,
+        latencyPerCallMs: 2000,
       },
       {
         role: 'agent/planner',
@@ -51,6 +53,8 @@ describe('model calls by role', () => {
         promptTokensPerEpisode: 2000.25,
         completionTokensPerEpisode: 75,
         costPerEpisodeUsd: 0.375,
+        latencyPerEpisodeMs: 1500,
+        latencyPerCallMs: 2000,
       },
       {
         role: 'agent',
@@ -58,6 +62,8 @@ describe('model calls by role', () => {
         promptTokensPerEpisode: 308_641.75,
         completionTokensPerEpisode: 225,
         costPerEpisodeUsd: null,
+        latencyPerEpisodeMs: 4500,
+        latencyPerCallMs: 2000,
       },
     ]);
   });
@@ -65,10 +71,10 @@ describe('model calls by role', () => {
   it('are a table in the report, with the sum over all roles', () => {
     const report = buildReport(subjectOfFile('run.json'), ROWS);
     const text = renderReport(report, { columns: 80, color: false });
-    expect(text).toMatch(/Model calls by role\n +per episode +calls +tokens in +out +cost\n/);
-    expect(text).toMatch(/\n +agent\/planner +0\.8 +2,000 +75 +\$0\.3750\n/);
-    expect(text).toMatch(/\n +agent +2\.3 +308,642 +225 +—\n/);
-    expect(text).toMatch(/\n +all +4\.0 +310,692 +400 +—\n/);
+    expect(text).toMatch(/Model calls by role\n +per episode +calls +tokens in +out +cost +latency +a call\n/);
+    expect(text).toMatch(/\n +agent\/planner +0\.8 +2,000 +75 +\$0\.3750 +2 s +2 s\n/);
+    expect(text).toMatch(/\n +agent +2\.3 +308,642 +225 +— +5 s +2 s\n/);
+    expect(text).toMatch(/\n +all +4\.0 +310,692 +400 +— +8 s +2 s\n/);
     expect(reportToMarkdown(report)).toMatch(
       /## Model calls by role\n\n\| per episode \| calls .*\n.*\n\| user \| 1\.0 /,
     );

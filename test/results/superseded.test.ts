@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { reportOfRun } from '../../src/results/load-report.ts';
 import { endRun, openRun } from '../../src/results/open-run.ts';
 import { parseSupersededFileName, supersededFileName } from '../../src/results/paths.ts';
-import { costLines } from '../../src/results/report-lines.ts';
+import { costLines } from '../../src/results/report-costs.ts';
 import { metricsToJson } from '../../src/results/report-json.ts';
 import type { RunLog } from '../../src/results/run-log.ts';
 import type { RunInput } from '../../src/wire/activities.ts';

@@ -2,39 +2,40 @@
 
 import Table from 'cli-table3';
 
-import { NONE, meanCount, outcomes, reward, rewardsPerTrial, share, usd } from '../../results/figures.ts';
+import { customerLines, defectLines, defectMark, faultLines, faultTypeLines } from '../../results/fault-lines.ts';
+import { NONE, meanCount, reward, rewardsPerTrial, share, tally, usd } from '../../results/figures.ts';
 import { isSuccess } from '../../results/pass-hat-k.ts';
-import {
-  aggregateLines,
-  costLines,
-  countLines,
-  extentLine,
-  hasScores,
-  roleTable,
-  subjectLine,
-  type Line,
-} from '../../results/report-lines.ts';
-import type { Report, TaskRow } from '../../results/report.ts';
+import { costLines, countLines, roleTable } from '../../results/report-costs.ts';
+import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from '../../results/report-lines.ts';
+import type { Report } from '../../results/report.ts';
+import type { TaskRow } from '../../results/task-rows.ts';
+import { uncertaintyLines } from '../../results/uncertainty-lines.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from './style.ts';
 
-/** Tasks whose error is told below the table; the rest are counted. */
-const MAX_ERRORS_SHOWN = 10;
+/** Errors, and defects, that are told below the table; the rest are counted. */
+const MAX_SHOWN = 10;
 
 export function renderReport(report: Report, style: TerminalStyle): string {
   const colors = colorsOf(style);
   const { subject, metrics } = report;
-  const counts = countLines(report);
+  const section = (title: string, lines: readonly Line[]) =>
+    lines.length === 0 ? '' : titled(title, renderLines(lines, style), colors);
   const heading = [colors.bold(subject.runId), subjectLine(subject), extentLine(report)].filter((line) => line !== '');
   const blocks = [
     heading.join('\n'),
     report.remarks.map((remark) => colors.yellow(remark)).join('\n'),
     report.tasks.length === 0 ? 'No episode has ended.' : renderTaskTable(report.tasks, style),
+    renderDefects(report, style),
     renderErrors(report.tasks, style),
-    hasScores(report) ? titled('Results', renderLines(aggregateLines(report), style), colors) : '',
-    titled('Costs', renderLines(costLines(report), style), colors),
-    renderRoles(report, colors),
-    counts.length === 0 ? '' : titled('Counts', renderLines(counts, style), colors),
-    titled('Outcomes', `  ${outcomes(metrics.outcomes) || NONE}`, colors),
+    hasScores(report) ? section('Results', aggregateLines(report)) : '',
+    section('Uncertainty', uncertaintyLines(report)),
+    section('Why episodes failed', faultLines(report)),
+    section("Fault types (tau-bench's)", faultTypeLines(report)),
+    section('Customers', customerLines(report)),
+    section('Costs', costLines(report)),
+    renderRoles(report, style),
+    section('Counts', countLines(report)),
+    titled('Outcomes', `  ${tally(metrics.outcomes) || NONE}`, colors),
     report.leaderboardRow === null ? '' : titled('Leaderboard row', report.leaderboardRow, colors),
     report.problems.map((problem) => colors.yellow(printable(problem))).join('\n'),
   ];
@@ -47,11 +48,13 @@ interface Column {
   readonly cell: (task: TaskRow) => string;
   /** Columns go in this order when the terminal is too narrow; those without stay. */
   readonly expendable?: number;
+  /** Cut to this many columns where even fewer columns do not fit. */
+  readonly least?: number;
   readonly paint?: (text: string, task: TaskRow, colors: Colors) => string;
 }
 
 const COLUMNS: readonly Column[] = [
-  { head: 'Task', align: 'right', cell: (task) => String(task.taskId) },
+  { head: 'Task', align: 'right', cell: (task) => `${defectMark(task.defects)}${String(task.taskId)}` },
   { head: 'Trials', align: 'right', cell: (task) => String(task.trials), expendable: 1 },
   { head: 'Rewards', align: 'left', cell: (task) => rewardsPerTrial(task.rewards), paint: paintRewards },
   { head: 'Pass rate', align: 'right', cell: (task) => share(task.passRate) },
@@ -59,10 +62,17 @@ const COLUMNS: readonly Column[] = [
   { head: 'Steps to success', align: 'right', cell: (task) => meanCount(task.stepsToSuccess), expendable: 2 },
   { head: 'Success turn', align: 'right', cell: (task) => meanCount(task.successTurn), expendable: 3 },
   { head: 'Cost', align: 'right', cell: (task) => usd(task.costUsd), expendable: 5 },
-  { head: 'Outcome', align: 'left', cell: (task) => outcomes(task.outcomes) },
+  { head: 'Outcome', align: 'left', cell: (task) => tally(task.outcomes), least: 7 },
+  { head: 'Fault', align: 'left', cell: faultCell, least: 14 },
 ];
 
-/** One row a task; columns are left out, then the outcome is cut, until it fits the terminal. */
+/** Why trials failed, and whose customer is under suspicion. */
+function faultCell({ faults, suspects }: TaskRow): string {
+  const words = suspects === 0 ? '' : `${String(suspects)} suspect`;
+  return [tally(faults), words].filter((part) => part !== '').join('; ');
+}
+
+/** One row a task; columns are left out, then faults and outcomes are cut, until it fits the terminal. */
 export function renderTaskTable(tasks: readonly TaskRow[], style: TerminalStyle): string {
   const colors = colorsOf(style);
   const texts = new Map(COLUMNS.map((column) => [column, tasks.map(column.cell)]));
@@ -70,13 +80,20 @@ export function renderTaskTable(tasks: readonly TaskRow[], style: TerminalStyle)
     (texts.get(column) ?? []).reduce((width, text) => Math.max(width, text.length), column.head.length);
   // Each column has a border and a space on both sides of its text, and the table one border more.
   const total = (columns: readonly Column[]) => columns.reduce((sum, column) => sum + widthOf(column) + 3, 1);
-  let columns = COLUMNS;
+  let columns = COLUMNS.filter(({ head, cell }) => head !== 'Fault' || tasks.some((task) => cell(task) !== ''));
   while (total(columns) > style.columns) {
     const next = nextToGo(columns);
     if (next === undefined) break;
     columns = columns.filter((column) => column !== next);
   }
-  const excess = Math.max(0, total(columns) - style.columns);
+  let excess = Math.max(0, total(columns) - style.columns);
+  const room = new Map<Column, number>();
+  for (const column of [...columns].reverse()) {
+    if (column.least === undefined) continue;
+    const width = Math.max(Math.min(widthOf(column), column.least), widthOf(column) - excess);
+    excess -= widthOf(column) - width;
+    room.set(column, width);
+  }
   const table = new Table({
     head: columns.map((column) => colors.bold(column.head)),
     colAligns: columns.map((column) => column.align),
@@ -87,7 +104,8 @@ export function renderTaskTable(tasks: readonly TaskRow[], style: TerminalStyle)
     table.push(
       columns.map((column) => {
         const text = texts.get(column)?.[row] ?? '';
-        if (column.head === 'Outcome') return cut(text, Math.max(column.head.length, widthOf(column) - excess));
+        const width = room.get(column);
+        if (width !== undefined) return cut(text, width);
         return column.paint === undefined ? text : column.paint(text, task, colors);
       }),
     );
@@ -119,11 +137,14 @@ export function renderLines(lines: readonly Line[], style: TerminalStyle): strin
   const colors = colorsOf(style);
   const nameWidth = lines.reduce((width, line) => Math.max(width, line.name.length), 0);
   const valueWidth = lines.reduce((width, line) => Math.max(width, line.value.length), 0);
-  const indent = 2 + nameWidth + 2 + valueWidth + 2;
+  const intervalWidth = lines.reduce((width, line) => Math.max(width, (line.interval?.length ?? -1) + 1), 0);
+  const indent = 2 + nameWidth + 2 + valueWidth + intervalWidth + 2;
   const isNarrow = style.columns - indent < 24;
   return lines
     .map((line) => {
-      const figure = `  ${line.name.padEnd(nameWidth)}  ${colors.bold(line.value.padStart(valueWidth))}`;
+      const bounds = line.interval === undefined ? '' : ` ${line.interval}`;
+      const value = `${colors.bold(line.value.padStart(valueWidth))}${bounds.padEnd(isNarrow ? 0 : intervalWidth)}`;
+      const figure = `  ${line.name.padEnd(nameWidth)}  ${value}`;
       const [hang, room] = isNarrow ? [4, style.columns - 4] : [indent, style.columns - indent];
       const meaning = wrap(line.meaning, Math.max(20, room)).map((part) => colors.dim(part));
       const glue = `\n${' '.repeat(hang)}`;
@@ -132,21 +153,32 @@ export function renderLines(lines: readonly Line[], style: TerminalStyle): strin
     .join('\n');
 }
 
-/** Model calls by role: without borders, so that it fits a narrow terminal. */
-function renderRoles(report: Report, colors: Colors): string {
+/** Model calls by role: without borders, and without its last columns, so that it fits a narrow terminal. */
+function renderRoles(report: Report, style: TerminalStyle): string {
   const table = roleTable(report);
   if (table === null) return '';
+  const colors = colorsOf(style);
   const widths = table.head.map((head, i) => Math.max(head.length, ...table.rows.map((row) => row[i]?.length ?? 0)));
+  while (widths.reduce((sum, width) => sum + width + 2, 0) > style.columns) widths.pop();
   const line = (cells: readonly string[]) =>
-    `  ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')}`;
+    `  ${widths.map((width, i) => (i === 0 ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width))).join('  ')}`;
   return titled('Model calls by role', [colors.dim(line(table.head)), ...table.rows.map(line)].join('\n'), colors);
+}
+
+/** What is known to be wrong with the tasks themselves: their trials count, and their scores say less. */
+function renderDefects(report: Report, style: TerminalStyle): string {
+  const lines = defectLines(report);
+  if (lines.length === 0) return '';
+  const shown = lines.slice(0, MAX_SHOWN).map((line) => cut(`  ${printable(line)}`, style.columns));
+  if (shown.length < lines.length) shown.push(`  and ${String(lines.length - shown.length)} more`);
+  return titled('Known defects of tasks (! wrong, ? suspicious)', shown.join('\n'), colorsOf(style));
 }
 
 function renderErrors(tasks: readonly TaskRow[], style: TerminalStyle): string {
   const failed = tasks.flatMap(({ taskId, error }) => (error === null ? [] : [{ taskId, error }]));
   if (failed.length === 0) return '';
   const lines = failed
-    .slice(0, MAX_ERRORS_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ taskId, error }) => cut(`  task ${String(taskId)}: ${printable(error)}`, style.columns));
   const more = failed.length - lines.length;
   if (more > 0) lines.push(`  and ${String(more)} tasks more`);

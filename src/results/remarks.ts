@@ -1,0 +1,105 @@
+/** What a reader has to know before trusting a run's figures, one sentence each. Pure. */
+
+import type { Metrics } from './metrics.ts';
+import type { ReportSubject } from './report.ts';
+import type { TaskNotes } from './task-notes.schema.ts';
+
+export const SCRIPTED_PROVIDER = 'scripted';
+
+export const SCRIPTED_REMARK =
+  'The model was scripted: it plays from the ground truth, so these figures show that the harness works and say ' +
+  'nothing about any model.';
+
+export function remarksOn(subject: ReportSubject, metrics: Metrics, notes: TaskNotes | null): string[] {
+  return [
+    ...subjectRemarks(subject),
+    ...extentRemarks(metrics),
+    ...(notes === null ? [] : [...boundRemarks(metrics, notes), ...displayRemarks(subject, notes)]),
+    ...gradingRemarks(metrics),
+  ];
+}
+
+function subjectRemarks(subject: ReportSubject): string[] {
+  const remarks: string[] = [];
+  // The one who started the run may have noted it already, in words of his own.
+  const isNoted = subject.notes.some((note) => note.includes('scripted'));
+  if (subject.agentProvider === SCRIPTED_PROVIDER && !isNoted) remarks.push(SCRIPTED_REMARK);
+  else if (subject.userProvider === SCRIPTED_PROVIDER && !isNoted) {
+    remarks.push('The simulated user was scripted, so these figures do not compare with any published ones.');
+  }
+  if (subject.status === 'running') remarks.push('The run is still going on: these figures are of what has ended.');
+  return remarks;
+}
+
+function extentRemarks({ cancelled, costs, trialsPerTask }: Metrics): string[] {
+  const remarks: string[] = [];
+  if (cancelled > 0) remarks.push(`${episodes(cancelled)} cancelled and left out of every figure but the costs.`);
+  if (trialsPerTask !== null && trialsPerTask.min < trialsPerTask.max) {
+    remarks.push(
+      `Tasks have different numbers of trials, ${String(trialsPerTask.min)} to ${String(trialsPerTask.max)}: pass^k ` +
+        'takes a trial that is missing for a failure, as tau-bench does.',
+    );
+  }
+  if (costs.unpriced > 0 && costs.roles.length > 0) {
+    remarks.push(`The price of a model is not known in ${String(costs.unpriced)} episodes: costs are lower bounds.`);
+  }
+  return remarks;
+}
+
+/** The score beside what the tasks give for nothing, and what they can give at most. */
+function boundRemarks({ errorsAsFailures, infrastructureErrorsLeftOut, uncertainty }: Metrics, notes: TaskNotes) {
+  const { averageReward: average } = errorsAsFailures;
+  const { floor, ceiling } = notes;
+  // What infrastructure spoilt altogether says nothing of the agent.
+  if (average === null || infrastructureErrorsLeftOut.episodes === 0) return [];
+  if (average > ceiling) {
+    return [
+      `The average reward ${average.toFixed(3)} is above what the ground truths allow, ${ceiling.toFixed(3)}: that is ` +
+        'suspicious, for then a task was solved whose ground truth cannot be right.',
+    ];
+  }
+  if (average <= floor) {
+    return [
+      `The average reward ${average.toFixed(3)} is no better than that of an agent that does and says nothing, ` +
+        `${floor.toFixed(3)}.`,
+    ];
+  }
+  if (uncertainty.wilson !== null && uncertainty.wilson.low <= floor) {
+    return [
+      `The average reward ${average.toFixed(3)} is not shown to be better than that of an agent that does and says ` +
+        `nothing, ${floor.toFixed(3)}: with so few episodes the difference may be chance.`,
+    ];
+  }
+  return [];
+}
+
+/** Whether the solutions of its own tasks were among what a few-shot agent was shown. */
+function displayRemarks(subject: ReportSubject, { displays }: TaskNotes): string[] {
+  if (displays === undefined) return [];
+  const { total, own, leftOut } = displays;
+  if (own.length === 0) return [`None of the ${String(total)} displays is about a task's own customer or records.`];
+  const most = own.reduce((max, { count }) => Math.max(max, count), 0);
+  const tasks = own.length === 1 ? '1 task' : `${String(own.length)} tasks`;
+  const many = `For ${tasks} some of the ${String(total)} displays, ${String(most)} at most, are about their own customer or records`;
+  return [leftOut ? `${many}: these were left out.` : `${many}: these were not left out.`];
+}
+
+function gradingRemarks({ numberSpellingOnly, wouldHavePassed }: Metrics): string[] {
+  const remarks: string[] = [];
+  if (numberSpellingOnly > 0) {
+    remarks.push(
+      `${episodes(numberSpellingOnly)} graded 0 only for how a number is spelt (such as 131.0 for 131), ` +
+        'which the benchmark counts as wrong.',
+    );
+  }
+  if (wouldHavePassed > 0) {
+    remarks.push(
+      `${episodes(wouldHavePassed)} out of steps with everything right, which the benchmark counts as wrong.`,
+    );
+  }
+  return remarks;
+}
+
+function episodes(count: number): string {
+  return count === 1 ? '1 episode was' : `${String(count)} episodes were`;
+}

@@ -1,0 +1,87 @@
+/** What a report says of costs, calls and latencies, as labelled lines and a table. Pure. */
+
+import type { CostSummary, SupersededCosts } from './costs.ts';
+import { count, duration, usd } from './figures.ts';
+import { episodes, type Line } from './report-lines.ts';
+import type { Report } from './report.ts';
+import type { RoleMeans } from './role-calls.ts';
+
+/** What the run cost: the whole first, then each role. */
+export function costLines({ metrics: { costs, superseded } }: Report): Line[] {
+  if (costs.roles.length === 0 && costs.unpriced > 0) {
+    return [{ name: 'cost', value: 'not known', meaning: 'a results file does not tell; a run log does' }];
+  }
+  const known = costs.totalUsd === null ? `≥ ${usd(costs.knownUsd)}` : usd(costs.totalUsd);
+  const total = costs.unpriced > 0 && costs.knownUsd === 0 ? 'not known' : known;
+  const lines: Line[] = [
+    { name: 'cost', value: total, meaning: modelCalls(costs) },
+    { name: 'cost per episode', value: usd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
+    { name: 'cost per success', value: usd(costs.perSuccessUsd), meaning: 'the whole cost over the successes' },
+  ];
+  for (const role of costs.roles) {
+    const cached = role.cachedTokens > 0 ? ` (${count(role.cachedTokens)} cached)` : '';
+    lines.push({
+      name: `cost of ${role.role}`,
+      value: usd(role.costUsd),
+      meaning:
+        `${count(role.calls)} calls, ${count(role.promptTokens)} tokens in${cached}, ` +
+        `${count(role.completionTokens)} out`,
+    });
+  }
+  if (superseded.episodes > 0) lines.push(supersededLine(superseded));
+  return lines;
+}
+
+function supersededLine({ episodes: replaced, knownUsd, costUsd }: SupersededCosts): Line {
+  return {
+    name: 'cost of replaced episodes',
+    value: costUsd === null ? `≥ ${usd(knownUsd)}` : usd(costUsd),
+    meaning: `on top: ${episodes(replaced)} that ran again, in no other figure`,
+  };
+}
+
+/** What an episode takes of a model, role by role and in all; null where calls are not known. */
+export function roleTable({ metrics: { callsByRole, costs } }: Report): { head: string[]; rows: string[][] } | null {
+  if (callsByRole.length === 0) return null;
+  const total = (figure: (means: RoleMeans) => number) => callsByRole.reduce((sum, means) => sum + figure(means), 0);
+  const latencyMs = costs.roles.reduce((sum, role) => sum + role.latencyMs, 0);
+  const all: RoleMeans = {
+    role: 'all',
+    callsPerEpisode: total((means) => means.callsPerEpisode),
+    promptTokensPerEpisode: total((means) => means.promptTokensPerEpisode),
+    completionTokensPerEpisode: total((means) => means.completionTokensPerEpisode),
+    costPerEpisodeUsd: costs.perEpisodeUsd,
+    latencyPerEpisodeMs: total((means) => means.latencyPerEpisodeMs),
+    latencyPerCallMs: costs.calls === 0 ? null : latencyMs / costs.calls,
+  };
+  return {
+    head: ['per episode', 'calls', 'tokens in', 'out', 'cost', 'latency', 'a call'],
+    rows: [...callsByRole, all].map((means) => [
+      means.role,
+      means.callsPerEpisode.toFixed(1),
+      count(Math.round(means.promptTokensPerEpisode)),
+      count(Math.round(means.completionTokensPerEpisode)),
+      usd(means.costPerEpisodeUsd),
+      duration(means.latencyPerEpisodeMs),
+      duration(means.latencyPerCallMs),
+    ]),
+  };
+}
+
+/** What the strategy counted. */
+export function countLines({ metrics: { counts, episodes, cancelled } }: Report): Line[] {
+  return Object.entries(counts).map(([name, sum]) => ({
+    name: name.replaceAll('_', ' '),
+    value: count(sum),
+    meaning: `${(sum / (episodes + cancelled)).toFixed(2)} per episode`,
+  }));
+}
+
+function modelCalls({ calls, cachedCalls, extraAttempts }: CostSummary): string {
+  const found = cachedCalls === 0 ? '' : `, ${count(cachedCalls)} of them answered by the response cache`;
+  return `${count(calls)} model calls${found}${again(extraAttempts)}`;
+}
+
+function again(extraAttempts: number): string {
+  return extraAttempts === 0 ? '' : `, ${count(extraAttempts)} of them tried again`;
+}

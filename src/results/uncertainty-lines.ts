@@ -1,0 +1,56 @@
+/** What a report says of how much its figures are worth, as labelled lines. Pure. */
+
+import { count, interval, share } from './figures.ts';
+import type { Line } from './report-lines.ts';
+import type { Report } from './report.ts';
+
+/** None without an episode that has a score. */
+export function uncertaintyLines({ metrics: { uncertainty, errorsAsFailures } }: Report): Line[] {
+  const { wilson, passHatK, flips, variance, detectable, trialsNeeded } = uncertainty;
+  if (errorsAsFailures.episodes === 0) return [];
+  const lines: Line[] = [];
+  if (wilson !== null) {
+    lines.push({
+      name: 'pass^1 by Wilson',
+      value: share(passHatK[0]?.value ?? null),
+      interval: interval(wilson),
+      meaning: `${percent(wilson.level)} interval if every episode were a draw of its own; the others are over tasks`,
+    });
+  }
+  lines.push({
+    name: 'flip rate',
+    value: share(flips.rate),
+    meaning:
+      flips.disagreement === null
+        ? 'no task has two trials'
+        : `${String(flips.flipped)} of ${String(flips.tasks)} tasks solved in some trials and not in others; two ` +
+          `trials of a task disagree in ${percent(flips.disagreement)} of cases`,
+  });
+  if (variance?.taskShare !== null && variance?.taskShare !== undefined) {
+    lines.push({
+      name: 'variance between tasks',
+      value: percent(variance.taskShare),
+      meaning:
+        `${variance.betweenTasks.toFixed(3)} between tasks, ${variance.betweenTrials.toFixed(3)} between trials of ` +
+        'one task: more trials lessen the latter alone',
+    });
+  }
+  lines.push({
+    name: 'detectable difference',
+    value: share(detectable),
+    meaning: 'the smallest from another such run that a comparison shows in 80 of 100 cases',
+  });
+  for (const { difference, trials } of trialsNeeded) {
+    if (trials === null) continue;
+    lines.push({
+      name: `trials to show ${String(difference)}`,
+      value: count(trials),
+      meaning: 'per task, in each of two runs',
+    });
+  }
+  return lines;
+}
+
+function percent(value: number): string {
+  return `${String(Math.round(value * 100))} %`;
+}
