@@ -1,29 +1,24 @@
 /** Counts as horizontal bars: a table whose cells are drawn, so that long names wrap and every figure is text. */
 
 import { count } from '../../results/figures.ts';
+import type { Breakdown } from './breakdown-data.ts';
 import { ChartFrame } from './chart-frame.tsx';
-import { breakdownSentence, type Breakdown } from './breakdown-data.ts';
 import { percent } from './words.ts';
 
 export interface BarsProps {
   readonly title: string;
-  /** What is counted, such as `failed episode`. */
-  readonly thing: string;
   readonly breakdown: Breakdown;
 }
 
-export function Bars({ title, thing, breakdown }: BarsProps) {
+export function Bars({ title, breakdown: { bars, sentence } }: BarsProps) {
+  const rows = bars.map((bar) => ({
+    name: bar.title,
+    figure: `${count(bar.count)} (${percent(bar.share)})`,
+    share: bar.share,
+  }));
   return (
-    <ChartFrame title={title} sentence={breakdownSentence(breakdown, thing)} table={null}>
-      {breakdown.bars.length === 0 ? null : (
-        <BarTable
-          rows={breakdown.bars.map((bar) => ({
-            name: bar.title,
-            figure: `${count(bar.count)} (${percent(bar.share)})`,
-            share: bar.share,
-          }))}
-        />
-      )}
+    <ChartFrame title={title} sentence={sentence} table={null}>
+      <BarTable rows={rows} />
     </ChartFrame>
   );
 }
@@ -37,6 +32,7 @@ export interface BarRow {
 }
 
 export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
+  if (rows.length === 0) return null;
   return (
     <table class="bars">
       <tbody>

@@ -1,14 +1,15 @@
-/** How often what happened: outcomes, first faults, customers. Pure. */
+/** How often what happened, as bars: outcomes, first faults, customers, verdicts. Pure. */
 
-import { CUSTOMER_KINDS, FAULT_KINDS, FAULT_TYPES } from '../../analysis/types.ts';
+import { CUSTOMER_KINDS, FAULT_KINDS } from '../../analysis/types.ts';
+import type { CustomerBreakdown, FaultBreakdown } from '../../results/faults.ts';
+import { count as written } from '../../results/figures.ts';
 import type { PayloadEpisode } from '../../results/html/payload.ts';
-import { isScored } from '../../results/metrics.ts';
-import { isSuccess } from '../../results/pass-hat-k.ts';
+import type { Metrics } from '../../results/metrics.ts';
 import type { RowOutcome } from '../../results/rows.ts';
-import { counted, percent } from './words.ts';
+import { counted, spoken } from '../words.ts';
+import { percent } from './words.ts';
 
 export interface Bar {
-  readonly key: string;
   readonly title: string;
   readonly count: number;
   /** Of the breakdown's whole, in [0, 1]. */
@@ -18,8 +19,8 @@ export interface Bar {
 export interface Breakdown {
   /** The most frequent first; none without a count. */
   readonly bars: readonly Bar[];
-  /** Episodes that the shares are of. */
-  readonly whole: number;
+  /** In one sentence. */
+  readonly sentence: string;
 }
 
 const OUTCOME_TITLES: Readonly<Record<RowOutcome, string>> = {
@@ -33,61 +34,60 @@ const OUTCOME_TITLES: Readonly<Record<RowOutcome, string>> = {
   decision_only: 'decided only',
 };
 
-export function outcomeBreakdown(episodes: readonly PayloadEpisode[]): Breakdown {
-  return breakdown(
-    episodes.map(({ outcome }) => [outcome]),
-    OUTCOME_TITLES,
-  );
+export function outcomeBars({ outcomes }: Metrics): Breakdown {
+  const counts = entries(outcomes).map(([kind, count]) => ({ title: OUTCOME_TITLES[kind], count }));
+  const whole = counts.reduce((sum, { count }) => sum + count, 0);
+  return breakdown(counts, whole, `Of ${counted(whole, 'episode')}`);
 }
-
-const NOT_ANALYSED = 'not_analysed';
 
 /** What came first in each failed episode. */
-export function faultBreakdown(episodes: readonly PayloadEpisode[]): Breakdown {
+export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBreakdown): Breakdown {
+  const counts = entries(kinds).map(([kind, count]) => ({ title: FAULT_KINDS[kind], count }));
+  const lacking = notAnalyzed === 0 ? '' : `, ${written(notAnalyzed)} of them not analysed`;
   return breakdown(
-    failed(episodes).map(({ faults }) => [faults[0]?.kind ?? NOT_ANALYSED]),
-    { ...FAULT_KINDS, [NOT_ANALYSED]: 'no fault was found' },
+    [...counts, { title: 'no fault was found', count: unexplained }],
+    failed - notAnalyzed,
+    `Of ${counted(failed, 'failed episode')}${lacking}`,
   );
 }
 
-const NOT_THE_AGENT = 'not_the_agent';
+/** The same in tau-bench's types, which are for faults of the agent. */
+export function faultTypeBars({ faultTypes }: FaultBreakdown): Breakdown {
+  const counts = entries(faultTypes).map(([type, count]) => ({ title: spoken(type), count }));
+  const whole = counts.reduce((sum, { count }) => sum + count, 0);
+  return breakdown(counts, whole, `Of ${counted(whole, 'episode')} that failed by a fault of the agent`);
+}
 
-/** tau-bench's type of what came first in each failed episode. */
-export function faultTypeBreakdown(episodes: readonly PayloadEpisode[]): Breakdown {
-  const titles = Object.fromEntries(FAULT_TYPES.map((type) => [type, type.replaceAll('_', ' ')]));
-  return breakdown(
-    failed(episodes).flatMap(({ faults: [first] }) =>
-      first === undefined ? [] : [[first.faultType ?? NOT_THE_AGENT]],
-    ),
-    { ...titles, [NOT_THE_AGENT]: 'not the agent’s fault' },
+/** An episode counts once for each kind of finding; the shares are of all that were looked at. */
+export function customerBars({ analyzed, suspects, kinds }: CustomerBreakdown): Breakdown {
+  const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: CUSTOMER_KINDS[kind], count: episodes }));
+  const of = `Of ${counted(analyzed, 'customer')} looked at, ${written(suspects)} under suspicion`;
+  return breakdown(counts, analyzed, suspects === 0 || analyzed === 0 ? of : `${of} (${percent(suspects / analyzed)})`);
+}
+
+/** Whose fault, as the judge sees it; null where it was not asked. */
+export function verdictBars(episodes: readonly PayloadEpisode[]): Breakdown | null {
+  const verdicts = episodes.flatMap(({ verdict }) => verdict ?? []);
+  if (verdicts.length === 0) return null;
+  const titles = verdicts.map(({ author, faultType }) =>
+    faultType === null ? `the ${author}’s` : `the ${author}’s: ${spoken(faultType)}`,
   );
+  const counts = [...new Set(titles)].map((title) => ({ title, count: titles.filter((one) => one === title).length }));
+  return breakdown(counts, verdicts.length, `Of ${counted(verdicts.length, 'episode')} judged`);
 }
 
-/** An episode counts once for each kind of finding; the shares are of all episodes. */
-export function customerBreakdown(episodes: readonly PayloadEpisode[]): Breakdown {
-  return breakdown(
-    episodes.map(({ customer }) => [...new Set(customer)]),
-    CUSTOMER_KINDS,
-  );
-}
-
-function failed(episodes: readonly PayloadEpisode[]): PayloadEpisode[] {
-  return episodes.filter((episode) => isScored(episode) && !isSuccess(episode.reward));
-}
-
-/** @param keys an episode each, with what it counts for */
-function breakdown(keys: readonly (readonly string[])[], titles: Readonly<Record<string, string>>): Breakdown {
-  const counts = new Map<string, number>();
-  for (const key of keys.flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const bars = [...counts]
-    .map(([key, count]) => ({ key, title: titles[key] ?? key, count, share: count / keys.length }))
+/** @param of the sentence's beginning, what the shares are of */
+function breakdown(counts: readonly Omit<Bar, 'share'>[], whole: number, of: string): Breakdown {
+  const bars = counts
+    .filter(({ count }) => count > 0)
+    .map((bar) => ({ ...bar, share: bar.count / whole }))
     .sort((a, b) => b.count - a.count || a.title.localeCompare(b.title));
-  return { bars, whole: keys.length };
+  const [most] = bars;
+  const often =
+    most === undefined ? '' : `; most often: ${most.title} (${written(most.count)}, ${percent(most.share)})`;
+  return { bars, sentence: `${of}${often}.` };
 }
 
-/** In one sentence; `thing` is what is counted, such as `failed episode`. */
-export function breakdownSentence({ bars: [most], whole }: Breakdown, thing: string): string {
-  if (whole === 0) return `There is no ${thing}.`;
-  if (most === undefined) return `Of ${counted(whole, thing)}, none.`;
-  return `Of ${counted(whole, thing)}, most often: ${most.title} (${String(most.count)}, ${percent(most.share)}).`;
+function entries<K extends string, V>(counts: Readonly<Partial<Record<K, V>>>): [K, V][] {
+  return Object.entries(counts) as [K, V][];
 }

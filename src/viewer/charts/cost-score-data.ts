@@ -6,7 +6,8 @@ import { isScored } from '../../results/metrics.ts';
 import { isSuccess } from '../../results/pass-hat-k.ts';
 import { spread } from '../../results/turns.ts';
 import { tasksOf } from './tasks.ts';
-import { counted, percent } from './words.ts';
+import { counted } from '../words.ts';
+import { percent } from './words.ts';
 
 export interface CostedTask {
   readonly taskId: number;

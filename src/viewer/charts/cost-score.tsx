@@ -58,7 +58,8 @@ function tasksPlot(tasks: readonly CostedTask[], width: number) {
     return { ...task, height: task.passRate + jitter(nth) * 0.03 };
   });
   return {
-    height: 260,
+    height: 270,
+    marginTop: 30,
     marginLeft: 40,
     marginRight: 20,
     marginBottom: 40,

@@ -39,6 +39,7 @@ function curvesPlot(curves: readonly Curve[], references: CurvesPlotProps['refer
   const last = Math.max(1, ...ks);
   return {
     height: Math.min(340, Math.max(240, width * 0.5)),
+    marginTop: 30,
     marginLeft: 40,
     marginRight: 16,
     marginBottom: 40,

@@ -3,7 +3,7 @@
 import './charts.css';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
 import { Bars } from './bars.tsx';
-import { customerBreakdown, faultBreakdown, faultTypeBreakdown, outcomeBreakdown } from './breakdown-data.ts';
+import { customerBars, faultBars, faultTypeBars, outcomeBars, verdictBars } from './breakdown-data.ts';
 import { CostScore } from './cost-score.tsx';
 import { Durations, Latencies, Steps, Turns } from './lengths.tsx';
 import { PassCurve } from './pass-curve.tsx';
@@ -14,22 +14,29 @@ export interface ChartsProps {
   readonly onPick: (episode: PayloadEpisode) => void;
 }
 
+/** In two stacks, side by side where there is room: the score and what became of it, and how episodes went. */
 export function Charts({ run, onPick }: ChartsProps) {
-  const { episodes } = run;
+  const { episodes, metrics } = run;
+  const verdicts = verdictBars(episodes);
   return (
     <div class="charts">
-      <PassCurve run={run} />
-      <StabilityChart run={run} onPick={onPick} />
-      <Bars title="Outcomes" thing="episode" breakdown={outcomeBreakdown(episodes)} />
-      <Bars title="What went wrong first" thing="failed episode" breakdown={faultBreakdown(episodes)} />
-      <Bars title="The same in tau-bench’s types" thing="analysed failure" breakdown={faultTypeBreakdown(episodes)} />
-      <Bars title="Customers" thing="episode" breakdown={customerBreakdown(episodes)} />
-      <CostScore run={run} onPick={onPick} />
-      <VarianceSplit run={run} />
-      <Steps episodes={episodes} />
-      <Turns episodes={episodes} />
-      <Durations episodes={episodes} />
-      <Latencies run={run} />
+      <div class="stack">
+        <PassCurve run={run} />
+        <Bars title="Outcomes" breakdown={outcomeBars(metrics)} />
+        <Bars title="What went wrong first" breakdown={faultBars(metrics.faults)} />
+        <Bars title="The same in tau-bench’s types" breakdown={faultTypeBars(metrics.faults)} />
+        {verdicts === null ? null : <Bars title="Whose fault, says the judge" breakdown={verdicts} />}
+        <Bars title="Customers" breakdown={customerBars(metrics.customer)} />
+      </div>
+      <div class="stack">
+        <StabilityChart run={run} onPick={onPick} />
+        <VarianceSplit run={run} />
+        <CostScore run={run} onPick={onPick} />
+        <Steps episodes={episodes} />
+        <Turns episodes={episodes} />
+        <Durations episodes={episodes} />
+        <Latencies run={run} />
+      </div>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { count, duration, meanCount } from '../../results/figures.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
 import { BarTable } from './bars.tsx';
 import { ChartFrame } from './chart-frame.tsx';
-import { latencies, latencySentence } from './latency-data.ts';
+import { callTime, latencies, latencySentence } from './latency-data.ts';
 import { SpreadChart } from './spread-chart.tsx';
 import { timeUnit } from './time-unit.ts';
 
@@ -44,7 +44,7 @@ export function Latencies({ run }: { readonly run: PayloadRun }) {
         <BarTable
           rows={roles.map(({ role, calls, meanMs, share }) => ({
             name: role,
-            figure: `${duration(meanMs)} a call, ${count(calls)} calls`,
+            figure: `${callTime(meanMs)} a call, ${count(calls)} calls`,
             share,
           }))}
         />

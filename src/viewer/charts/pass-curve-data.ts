@@ -1,9 +1,8 @@
 /** The pass^k curves of a run: one a reading of its episodes. Pure. */
 
 import { share } from '../../results/figures.ts';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isBlameless } from '../../results/metrics.ts';
-import { passHatKOwnTrials, type PassHat } from '../../results/pass-hat-k.ts';
+import type { PayloadRun } from '../../results/html/payload.ts';
+import type { PassHat } from '../../results/pass-hat-k.ts';
 import type { PassHatInterval } from '../../results/uncertainty.ts';
 import { withInterval } from './words.ts';
 
@@ -29,12 +28,12 @@ export interface PassCurves {
 }
 
 /** Readings that say the same as the one before are left out. */
-export function passCurves({ metrics, episodes, notes }: PayloadRun): PassCurves {
+export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'notes'>): PassCurves {
   const score = scoreCurve(metrics);
   const others = [
     { name: 'infrastructure errors left out', points: points(metrics.infrastructureErrorsLeftOut.passHatK) },
-    ...withoutSuspects(episodes),
-  ].filter((curve) => !isSame(curve, score));
+    { name: 'suspect customers left out', points: points(metrics.withoutSuspects.passHatK) },
+  ].filter((curve) => curve.points.length > 0 && !isSame(curve, score));
   return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
 }
 
@@ -45,12 +44,6 @@ export function scoreCurve(
 ): Curve {
   const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
   return { name, points: points(errorsAsFailures.passHatK, intervals) };
-}
-
-function withoutSuspects(episodes: readonly PayloadEpisode[]): Curve[] {
-  if (!episodes.some(({ isSuspect }) => isSuspect)) return [];
-  const kept = episodes.filter((episode) => isBlameless(episode) && !episode.isSuspect);
-  return [{ name: 'customers under suspicion left out too', points: points(passHatKOwnTrials(kept)) }];
 }
 
 function points(

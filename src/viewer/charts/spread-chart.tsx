@@ -86,7 +86,8 @@ function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, unit: string,
     ),
   ];
   return {
-    height: 250,
+    height: 260,
+    marginTop: 30,
     marginLeft: 40,
     marginRight: 16,
     marginBottom: 40,

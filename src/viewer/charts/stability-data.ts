@@ -2,7 +2,8 @@
 
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
 import { tasksOf } from './tasks.ts';
-import { counted, percent } from './words.ts';
+import { counted } from '../words.ts';
+import { percent } from './words.ts';
 
 export type Stability = 'always' | 'sometimes' | 'never';
 

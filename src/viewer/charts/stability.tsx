@@ -46,6 +46,11 @@ export function StabilityChart({ run, onPick }: StabilityChartProps) {
   );
 }
 
+/** A gap between bars that are wide enough; others are drawn to whole pixels, so that no pattern of seams shows. */
+export function separated(width: number, bars: number) {
+  return width / bars > 8 ? { insetRight: 1 } : { shapeRendering: 'crispEdges' };
+}
+
 export function VarianceSplit({ run }: { readonly run: PayloadRun }) {
   const { uncertainty } = run.metrics;
   const sentence = varianceSentence(uncertainty);
@@ -69,10 +74,10 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
   const ranges = stabilityRanges(tasks);
   const middle = ({ rank }: RankedTask) => rank + 0.5;
   return {
-    height: 220,
+    height: 230,
     marginLeft: 40,
     marginRight: 16,
-    marginTop: 34,
+    marginTop: 44,
     marginBottom: 34,
     x: { domain: [0, tasks.length], label: 'tasks, by pass rate', ticks: [] },
     y: { domain: [0, 1], label: 'pass rate', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
@@ -83,7 +88,7 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
         y: 'passRate',
         fill: ({ stability }: RankedTask) => COLOURS[stability],
         fillOpacity: 0.8,
-        insetRight: width / tasks.length > 6 ? 1 : 0,
+        ...separated(width, tasks.length),
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
       ruleX(ranges.slice(1), { x: 'from', stroke: 'var(--text)', strokeDasharray: '3 3' }),

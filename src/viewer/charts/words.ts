@@ -16,11 +16,6 @@ export function withInterval(value: number | null, interval: Interval | null): s
   return `${share(value)} (${percent(interval.level)}: ${share(interval.low)} to ${share(interval.high)})`;
 }
 
-/** `1 task`, `12 tasks` */
-export function counted(count: number, thing: string): string {
-  return `${String(count)} ${thing}${count === 1 ? '' : 's'}`;
-}
-
 /** For an axis: short, and without digits that say nothing: `$0.02`, `$0.0004`. */
 export function tickUsd(value: number): string {
   return `$${String(Number(value.toPrecision(3)))}`;

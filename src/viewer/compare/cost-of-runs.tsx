@@ -43,7 +43,8 @@ function costPlot(runs: readonly CostedRun[], width: number) {
   const best = runs.filter(({ isBest }) => isBest).sort((a, b) => a.costUsd - b.costUsd);
   const right = runs.reduce((most, { costUsd }) => Math.max(most, costUsd), 0);
   return {
-    height: 260,
+    height: 270,
+    marginTop: 30,
     marginLeft: 40,
     marginRight: 20,
     marginBottom: 40,
@@ -75,7 +76,7 @@ function costPlot(runs: readonly CostedRun[], width: number) {
         text: 'name',
         // To the side that has room.
         textAnchor: 'start',
-        dx: 9,
+        dy: -12,
         filter: ({ costUsd }: CostedRun) => costUsd < right * 0.6,
         fill: 'var(--text)',
         stroke: 'var(--panel)',
@@ -86,7 +87,7 @@ function costPlot(runs: readonly CostedRun[], width: number) {
         y: 'score',
         text: 'name',
         textAnchor: 'end',
-        dx: -9,
+        dy: -12,
         filter: ({ costUsd }: CostedRun) => costUsd >= right * 0.6,
         fill: 'var(--text)',
         stroke: 'var(--panel)',

@@ -97,13 +97,7 @@ function TwoRuns({ runs, names, onPick }: NamedRuns & Pick<CompareViewProps, 'on
           <Choice label="to" names={names} chosen={second} onChoose={(index) => choose([first, index])} />
         </p>
       )}
-      {reason === null ? (
-        <div class="charts">
-          <Differences before={side(before, first)} after={side(after, second)} />
-        </div>
-      ) : (
-        <p>{reason}</p>
-      )}
+      {reason === null ? <Differences before={side(before, first)} after={side(after, second)} /> : <p>{reason}</p>}
     </section>
   );
 }

@@ -1,9 +1,8 @@
 /** The runs, a row each. */
 
-import { count, usd } from '../../results/figures.ts';
+import { count, interval, share, usd } from '../../results/figures.ts';
 import type { PayloadRun } from '../../results/html/payload.ts';
 import { ChartFrame, DataTable } from '../charts/chart-frame.tsx';
-import { withInterval } from '../charts/words.ts';
 
 export interface RunsTableProps {
   readonly runs: readonly PayloadRun[];
@@ -20,7 +19,11 @@ export function RunsTable({ runs, names }: RunsTableProps) {
     rows: () => runs.map((run, index) => [names[index] ?? '', ...cells(run, ks)]),
   };
   return (
-    <ChartFrame title="Runs" sentence="Errors count as failures; in brackets the 95 % intervals." table={null}>
+    <ChartFrame
+      title="Runs"
+      sentence="Errors count as failures; in brackets the 95 % intervals, over tasks."
+      table={null}
+    >
       <DataTable table={table} />
     </ChartFrame>
   );
@@ -32,8 +35,8 @@ function cells({ metrics }: PayloadRun, ks: readonly number[]): string[] {
     count(episodes),
     ...ks.map((k) => {
       const value = errorsAsFailures.passHatK.find((passHat) => passHat.k === k)?.value ?? null;
-      const interval = uncertainty.passHatK.find((passHat) => passHat.k === k)?.interval ?? null;
-      return withInterval(value, interval);
+      const bounds = uncertainty.passHatK.find((passHat) => passHat.k === k)?.interval ?? null;
+      return bounds === null ? share(value) : `${share(value)} ${interval(bounds)}`;
     }),
     usd(costs.totalUsd),
     usd(costs.perEpisodeUsd),

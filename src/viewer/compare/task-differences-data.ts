@@ -4,7 +4,7 @@ import { pairTasks, type TaskPair } from '../../results/compare/pairs.ts';
 import { share } from '../../results/figures.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
 import { isBlameless } from '../../results/metrics.ts';
-import { counted } from '../charts/words.ts';
+import { counted } from '../words.ts';
 
 export interface TaskDifference extends TaskPair {
   /** `after − before`, in [−1, 1]. */
@@ -79,7 +79,7 @@ export function differencesSentence({ tasks, gained, lost, onlyBefore, onlyAfter
   const mean = (which: 'before' | 'after') => tasks.reduce((sum, task) => sum + task[which], 0) / tasks.length;
   const only = onlyBefore + onlyAfter;
   return (
-    `Over ${counted(tasks.length, 'task')} that both have: ${String(gained.length)} better, ${String(lost.length)} worse, ` +
+    `Over ${counted(tasks.length, 'task')} that both have, infrastructure errors left out: ${String(gained.length)} better, ${String(lost.length)} worse, ` +
     `${String(tasks.length - gained.length - lost.length)} the same; average reward ${share(mean('before'))} → ` +
     `${share(mean('after'))}${only === 0 ? '' : `; ${counted(only, 'task')} of one run only left out`}.`
   );

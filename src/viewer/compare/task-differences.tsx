@@ -8,6 +8,7 @@ import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
 import { isSuccess } from '../../results/pass-hat-k.ts';
 import { ChartFrame } from '../charts/chart-frame.tsx';
 import { PlotBox } from '../charts/plot-box.tsx';
+import { separated } from '../charts/stability.tsx';
 import { TIP } from '../charts/tip.ts';
 import { differencesSentence, taskDifferences, type TaskDifference } from './task-differences-data.ts';
 
@@ -46,8 +47,10 @@ export function Differences({ before, after }: DifferencesProps) {
       <ChartFrame title="Task by task" sentence={sentence} table={data.tasks.length === 0 ? null : table}>
         {data.tasks.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={pick} />}
       </ChartFrame>
-      <Flips title={`Better in ${after.name}`} tasks={data.gained} {...sides} />
-      <Flips title={`Worse in ${after.name}`} tasks={data.lost} {...sides} />
+      <div class="charts">
+        <Flips title={`Better in ${after.name}`} tasks={data.gained} {...sides} />
+        <Flips title={`Worse in ${after.name}`} tasks={data.lost} {...sides} />
+      </div>
     </>
   );
 }
@@ -115,14 +118,20 @@ function signedShare(value: number): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
+/** `+0.5`, `0`, `−0.5` */
+function tickChange(value: number): string {
+  return value === 0 ? '0' : `${value < 0 ? '−' : '+'}${String(Math.abs(value))}`;
+}
+
 function differencesPlot(tasks: readonly TaskDifference[], width: number) {
   return {
     height: 240,
     marginLeft: 46,
     marginRight: 16,
-    marginBottom: 30,
+    marginTop: 30,
+    marginBottom: 40,
     x: { domain: [0, tasks.length], label: 'tasks, by change', ticks: [] },
-    y: { domain: [-1, 1], label: 'change of pass rate', ticks: 5, tickFormat: '+.1f', grid: true },
+    y: { domain: [-1, 1], label: 'change of pass rate', ticks: 5, tickFormat: tickChange, grid: true },
     marks: [
       rectY(tasks, {
         x1: 'rank',
@@ -130,7 +139,7 @@ function differencesPlot(tasks: readonly TaskDifference[], width: number) {
         y: 'change',
         fill: ({ change }: TaskDifference) => (change < 0 ? 'var(--bad)' : 'var(--good)'),
         fillOpacity: 0.8,
-        insetRight: width / tasks.length > 6 ? 1 : 0,
+        ...separated(width, tasks.length),
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
       tip(
