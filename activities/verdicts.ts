@@ -5,6 +5,7 @@
 
 import { PROMPT_VERSION, type JudgedAuthor } from '../src/analysis/judge/questions.ts';
 import type { FaultType } from '../src/analysis/types.ts';
+import { currentVerdicts } from '../src/results/verdicts/current.ts';
 import { errorsDocument } from '../src/results/verdicts/document.ts';
 import type { Failure } from '../src/results/verdicts/failure.ts';
 import { verdictPlace } from '../src/results/verdicts/place.ts';
@@ -49,17 +50,10 @@ export function createVerdictActivities(openFailures: OpenFailures) {
       await writeVerdict(verdictPlace(source), verdictOf(input, failure));
     }),
 
-    /** Puts the verdicts on what has failed together: those on episodes that have run again since are left out. */
+    /** Puts the verdicts on what has failed together. */
     closeErrors: beating(async ({ source }: CloseErrorsInput): Promise<void> => {
       const place = verdictPlace(source);
-      const failures = await openFailures(source);
-      const verdicts: Verdict[] = [];
-      for (let position = 0; position < failures.length; position++) {
-        const failure = await failures.at(position);
-        if (failure === null) continue;
-        const verdict = await readVerdict(place, { ...failure.key, index: failure.index });
-        if (verdict?.episodeDigest === failure.digest) verdicts.push(verdict);
-      }
+      const { verdicts } = await currentVerdicts(place, await openFailures(source));
       await writeErrors(place, errorsDocument(verdicts));
     }),
   };

@@ -10,6 +10,7 @@ import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { describeFailure, exitCodeOf } from './failures.ts';
+import { addErrorsCommand } from './errors/command.ts';
 import { addForkCommand } from './fork/command.ts';
 import { addRegradeCommand } from './regrade/command.ts';
 import { addReplayCommand } from './replay/command.ts';
@@ -33,6 +34,7 @@ const COMMANDS = [
   addRunCommand,
   addReportCommand,
   addCompareCommand,
+  addErrorsCommand,
   addListCommand,
   addStatusCommand,
   addPauseCommand,

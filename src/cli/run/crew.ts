@@ -22,9 +22,16 @@ export interface Crew {
   readonly workers: WorkerPool;
 }
 
+type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
+
+/** What of a run says which workers it needs. */
+export interface Work extends Pick<RunRequest, 'maxConcurrency'> {
+  readonly config: Models;
+}
+
 /** @param scripted the scripted model that this process serves; null when the run needs none */
 export async function startCrew(
-  { maxConcurrency, config }: Pick<RunRequest, 'maxConcurrency' | 'config'>,
+  { maxConcurrency, config }: Work,
   { taskQueue, maxLlmCallsPerSecond }: Pick<RunOptions, 'taskQueue' | 'maxLlmCallsPerSecond'>,
   scripted: ScriptedOptions | null,
   temporal: TemporalConnection,
@@ -57,11 +64,7 @@ export async function startCrew(
 }
 
 /** Those of the run, whose settings have been checked, and whatever else can be called here. */
-function providersHere(
-  config: Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>,
-  hasScripted: boolean,
-  { env }: CliContext,
-): string[] {
+function providersHere(config: Models, hasScripted: boolean, { env }: CliContext): string[] {
   const scripted = hasScripted || (env['TAUFLOW_SCRIPTED_URL'] ?? '') !== '' ? [SCRIPTED] : [];
   const own = providersOf(config).filter((name) => name !== SCRIPTED);
   return [...new Set([...own, ...surveyProviders(env).usable, ...scripted])];

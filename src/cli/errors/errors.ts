@@ -1,0 +1,198 @@
+/** The body of `tauflow errors`: server, worker, the judge's workflow, and what has come of it. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowFailedError } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+import { findPackByRef } from '../../packs/find.ts';
+import { currentVerdicts } from '../../results/verdicts/current.ts';
+import { errorsDocument } from '../../results/verdicts/document.ts';
+import { createFailureReader, type Failures } from '../../results/verdicts/failures.ts';
+import { verdictPlace } from '../../results/verdicts/place.ts';
+import { writeErrors } from '../../results/verdicts/store.ts';
+import { connect, type TemporalConnection } from '../../temporal/connection.ts';
+import {
+  fetchErrorsProgress,
+  judgeText,
+  judgeUnderWay,
+  startErrors,
+  type ErrorsHandle,
+} from '../../temporal/judging.ts';
+import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
+import { taskQueues } from '../../wire/queues.ts';
+import { workflowUrl } from '../../wire/workflow-url.ts';
+import type { CliContext } from '../context.ts';
+import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { startCrew, type Crew } from '../run/crew.ts';
+import { hasWorker } from '../run/host.ts';
+import type { RawRunOptions } from '../run/options.schema.ts';
+import { parseFaults } from '../scripted-faults.ts';
+import { requireProviders, workersLost, type ScriptedOptions } from '../services.ts';
+import { startTelemetry } from '../telemetry.ts';
+import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';
+import { showErrors, showLeft } from './show.ts';
+
+const PROGRESS_MS = 2_000;
+const ANSWER_MS = 5_000;
+
+export async function judgeErrors(
+  subject: string | undefined,
+  flags: RawRunOptions,
+  surroundings: CliContext,
+): Promise<ExitCode> {
+  const request = await resolveErrors(subject, flags, surroundings);
+  const context = withBaseUrl(surroundings, request, flags);
+  const { home } = context;
+  const warn = (sentence: string) => context.log(`warning: ${sentence}`);
+  request.warnings.forEach(warn);
+  const openFailures = createFailureReader({ findPack: (ref) => findPackByRef(ref, { home }), warn });
+  if ((await countFailed(await openFailures(request.source))) > 0) {
+    const end = await host(request, context);
+    if (end !== 'ended') return end;
+  }
+  // Nobody else has put together what no workflow was started for.
+  const place = verdictPlace(request.source);
+  const { failed, verdicts } = await currentVerdicts(place, await openFailures(request.source));
+  const document = errorsDocument(verdicts);
+  if (failed === 0) await writeErrors(place, document);
+  if (request.copy !== null) await writeErrors({ ...place, document: request.copy }, document);
+  return showErrors({ request, failed, verdicts, place }, context);
+}
+
+async function countFailed(failures: Failures): Promise<number> {
+  let count = 0;
+  for (let position = 0; position < failures.length; position++) {
+    if ((await failures.at(position)) !== null) count += 1;
+  }
+  return count;
+}
+
+async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCode | 'ended'> {
+  const { options, judge } = request;
+  if (hasWorker(options)) requireProviders(context, [judge.model.provider]);
+  // The SDK's runtime is set up once, before the first connection.
+  const telemetry = await startTelemetry(context, hasWorker(options) ? 'ERROR' : null);
+  try {
+    const { cwd: workDir, home, env } = context;
+    const { client } = telemetry;
+    const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
+    let crew: Crew | null = null;
+    try {
+      if (hasWorker(options)) {
+        const work = {
+          maxConcurrency: options.maxConcurrency ?? 1,
+          config: { agentModel: judge.model, userModel: judge.model },
+        };
+        crew = await startCrew(work, options, servedModel(request), temporal, context, telemetry.tracing);
+      }
+      return await stay(request, await start(request, temporal, context), temporal, crew, context);
+    } finally {
+      await crew?.workers.stop();
+      await crew?.services.close();
+      await temporal.close();
+    }
+  } finally {
+    await telemetry.stop();
+  }
+}
+
+/** The scripted model that this process serves; null where the judge is none. */
+function servedModel({ scripted, options }: ErrorsRequest): ScriptedOptions | null {
+  if (scripted === null) return null;
+  const { scriptedLatency: latencyMs } = options;
+  const faults = parseFaults(options.scriptedFaults);
+  return {
+    packs: scripted,
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+    ...(faults === undefined ? {} : { faults }),
+  };
+}
+
+async function start(
+  request: ErrorsRequest,
+  { client, connection, namespace }: TemporalConnection,
+  context: CliContext,
+): Promise<ErrorsHandle> {
+  const { source, judge, options, maxFailures, workflowId, subject } = request;
+  const attributes = await ensureSearchAttributes(connection, namespace);
+  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const other = await judgeUnderWay(client, workflowId);
+  if (other !== null && other !== judgeText(judge)) {
+    throw new UsageError(
+      `${other} judges ${subject} at the moment; wait for its end, or end it with \`temporal workflow cancel -w ${workflowId}\`.`,
+    );
+  }
+  if (other !== null) context.log('attached to the judge that is under way');
+  return startErrors(client, workflowId, subject, {
+    source,
+    judge,
+    maxConcurrency: options.maxConcurrency ?? 1,
+    maxFailures,
+    maxCostUsd: options.maxCost ?? null,
+    queues: taskQueues(options.taskQueue),
+    indexed: attributes.kind === 'ready',
+  });
+}
+
+async function stay(
+  request: ErrorsRequest,
+  handle: ErrorsHandle,
+  temporal: TemporalConnection,
+  crew: Crew | null,
+  context: CliContext,
+): Promise<ExitCode | 'ended'> {
+  const { uiUrl, namespace } = temporal;
+  context.log(`judge    ${judgeText(request.judge)} on the failed episodes of ${request.subject}`);
+  if (uiUrl !== null) context.log(`UI       ${workflowUrl(uiUrl, namespace, handle.workflowId)}`);
+  if (request.options.detach) return showLeft(request, 'detached', ExitCode.Done, context);
+  let undo = () => {};
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    undo = onInterrupt(() => resolve('interrupted'));
+  });
+  const stop = new AbortController();
+  const watching = watch(temporal, handle, stop.signal, context);
+  try {
+    const ends: Promise<'ended' | 'interrupted'>[] = [endOf(handle, request), interrupted];
+    if (crew !== null) ends.push(crew.workers.ended.then(workersLost, workersLost));
+    for (const end of ends) end.catch(() => undefined);
+    const end = await Promise.race(ends);
+    return end === 'ended' ? end : showLeft(request, 'interrupted', ExitCode.Interrupted, context);
+  } finally {
+    undo();
+    stop.abort();
+    await watching;
+  }
+}
+
+/** @throws UnreachableError when the judge has ended early */
+async function endOf(handle: ErrorsHandle, { subject }: ErrorsRequest): Promise<'ended'> {
+  try {
+    await handle.result();
+    return 'ended';
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const reason =
+      error.cause instanceof CancelledFailure ? 'it was cancelled' : (error.cause?.message ?? error.message);
+    throw new UnreachableError(
+      `the judge of ${subject} has ended early: ${reason.replace(/\.$/, '')}; the same command goes on where it was.`,
+    );
+  }
+}
+
+/** A line whenever there is more to tell. */
+async function watch(
+  { client }: TemporalConnection,
+  handle: ErrorsHandle,
+  stop: AbortSignal,
+  context: CliContext,
+): Promise<void> {
+  for (let told = ''; !stop.aborted;) {
+    await delay(PROGRESS_MS, undefined, { signal: stop }).catch(() => undefined);
+    const progress = stop.aborted ? null : await fetchErrorsProgress(client, handle, ANSWER_MS);
+    if (progress === null) continue;
+    const { seen, kept, open } = progress;
+    const line = `verdicts ${seen}${kept === 0 ? '' : ` (${kept} from before)`}, ${open} episodes under way`;
+    if (line !== told) context.log(line);
+    told = line;
+  }
+}

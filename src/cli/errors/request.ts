@@ -1,0 +1,202 @@
+/** From the flags of `errors` to what a judge is asked. Everything a person can get wrong is found here. */
+
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { sha256 } from '../../io/sha256.ts';
+import { providerRow } from '../../llm/providers.ts';
+import { findPackByRef } from '../../packs/find.ts';
+import { PackError } from '../../packs/problem.ts';
+import type { Pack } from '../../packs/types.ts';
+import { detectForm } from '../../results/regrade/steps.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/results-reader.ts';
+import type { RunLog } from '../../results/run-log.ts';
+import { errorsFileOf } from '../../results/verdicts/place.ts';
+import type { ModelConfig } from '../../wire/config.ts';
+import type { JudgedSource, JudgeSettings } from '../../wire/judging.ts';
+import { errorsWorkflowId } from '../../wire/names.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../failures.ts';
+import { openLog } from '../open-log.ts';
+import { findSubject as findTasks } from '../regrade/subject.ts';
+import { chooseModels, SCRIPTED, temperatureWarnings } from '../run/models.ts';
+import { parseRunOptions } from '../run/options.ts';
+import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import { choosePrices } from '../run/prices.ts';
+import { findSubject } from '../subject.ts';
+
+export interface ErrorsRequest {
+  readonly source: JudgedSource;
+  /** A copy of the run's document goes there; absolute path. Null: none. */
+  readonly copy: string | null;
+  /** How a person calls it. */
+  readonly subject: string;
+  readonly workflowId: string;
+  readonly judge: JudgeSettings;
+  readonly maxFailures: number | null;
+  readonly options: RunOptions;
+  /** What a scripted judge plays; null where the judge is none. */
+  readonly scripted: readonly Pack[] | null;
+  readonly warnings: readonly string[];
+}
+
+/** @throws UsageError, ResultsError, PackError with one sentence each */
+export async function resolveErrors(
+  named: string | undefined,
+  flags: RawRunOptions,
+  context: CliContext,
+): Promise<ErrorsRequest> {
+  const { own, given } = apart(flags);
+  const { resultsPath, outputPath, maxNumFailedResults, platform } = own;
+  const subject = named ?? (typeof resultsPath === 'string' ? resultsPath : undefined);
+  if (subject === undefined) throw new UsageError('name a run, or a results file, whose failed episodes to judge.');
+  const options = parseRunOptions({
+    ...given,
+    ...(platform === undefined || given.modelProvider !== undefined ? {} : { modelProvider: platform }),
+  });
+  const output = typeof outputPath === 'string' ? outputPathOf(outputPath, context) : null;
+  const place = await placeOf(subject, given, options, output, context);
+  const model = judgeModel(options, place.agentModel);
+  const price = choosePrices(options.prices, [model], context.cwd).prices?.[0];
+  return {
+    ...place,
+    judge: {
+      model,
+      maxRetries: options.maxRetries,
+      callTimeoutMs: options.callTimeout,
+      ...(price === undefined ? {} : { price }),
+    },
+    maxFailures: maxFailuresOf(maxNumFailedResults),
+    options,
+    scripted: model.provider === SCRIPTED ? scriptedPacks(place.pack) : null,
+    warnings: [...place.warnings, ...temperatureWarnings([model], options.temperature)],
+  };
+}
+
+const OWN: ReadonlySet<string> = new Set(['resultsPath', 'outputPath', 'maxNumFailedResults', 'platform', 'baseUrl']);
+
+/** The flags that are those of `errors` alone, and those that `run` has too. */
+function apart(flags: RawRunOptions): Readonly<Record<'own' | 'given', RawRunOptions>> {
+  const only = (isOwn: boolean) =>
+    Object.fromEntries(Object.entries(flags).filter(([name]) => OWN.has(name) === isOwn));
+  return { own: only(true), given: only(false) };
+}
+
+/** The environment with the address that `--base-url` gives, for the judge's provider. */
+export function withBaseUrl(context: CliContext, { judge }: ErrorsRequest, { baseUrl }: RawRunOptions): CliContext {
+  if (typeof baseUrl !== 'string') return context;
+  const { baseUrlVariable } = providerRow(judge.model.provider);
+  return { ...context, env: { ...context.env, [baseUrlVariable]: baseUrl } };
+}
+
+interface Place extends Pick<ErrorsRequest, 'source' | 'subject' | 'workflowId' | 'copy' | 'warnings'> {
+  /** The run's; null where it is not known. */
+  readonly agentModel: ModelConfig | null;
+  readonly pack: Pack | null;
+}
+
+async function placeOf(
+  subject: string,
+  given: RawRunOptions,
+  options: RunOptions,
+  output: string | null,
+  context: CliContext,
+): Promise<Place> {
+  const found = findSubject(subject, options.logDir, context.cwd);
+  const log = found.kind === 'run' ? found.log : logOf(found.path, context);
+  if (log !== null) return placeOfRun(log, output, context);
+  return placeOfFile(found.kind === 'file' ? found.path : subject, given, output, context);
+}
+
+/** A run's own results file stands for the run, whose log says more. */
+function logOf(file: string, { cwd }: CliContext): RunLog | null {
+  const folder = file.replace(/\.json$/, '');
+  return existsSync(join(folder, 'run.json')) ? openLog(basename(folder), dirname(folder), cwd) : null;
+}
+
+async function placeOfRun(log: RunLog, copy: string | null, { home }: CliContext): Promise<Place> {
+  const { runId, logDir } = log;
+  const manifest = await log.readRun();
+  const ref = manifest?.config.pack ?? null;
+  return {
+    source: { kind: 'run', run: { runId, logDir }, pack: ref },
+    subject: runId,
+    workflowId: errorsWorkflowId(runId),
+    copy,
+    warnings: [],
+    agentModel: manifest?.config.agentModel ?? null,
+    pack: ref === null ? null : ((await findPackByRef(ref, { home })) ?? null),
+  };
+}
+
+async function placeOfFile(
+  file: string,
+  { env, pack, taskSplit }: RawRunOptions,
+  output: string | null,
+  { home }: CliContext,
+): Promise<Place> {
+  const entries = await readResultsFile(file);
+  const words = { env, pack, taskSplit };
+  const asked = Object.fromEntries(Object.entries(words).filter(([, word]) => typeof word === 'string'));
+  const document = output ?? errorsFileOf(file);
+  const name = basename(file).replace(/\.json$/, '');
+  const tasks = await tasksOf(file, entries, asked, home);
+  return {
+    source: {
+      kind: 'file',
+      file,
+      document,
+      tasks: tasks.pack === null ? null : { pack: tasks.pack.ref, split: tasks.split },
+    },
+    subject: name,
+    // Files of one name may lie in several folders, and one may be judged into several documents.
+    workflowId: errorsWorkflowId(`${name.slice(0, 120)}-${sha256([file, '\n', document]).slice(0, 8)}`),
+    copy: null,
+    warnings: tasks.problem === null ? [] : [tasks.problem],
+    agentModel: null,
+    pack: tasks.pack,
+  };
+}
+
+/** @throws UsageError, PackError where the file leaves its tasks out and there is no pack that has them */
+async function tasksOf(
+  file: string,
+  entries: readonly ResultsFileEntry[],
+  flags: Parameters<typeof findTasks>[3],
+  home: string,
+): Promise<{ pack: Pack | null; split: string; problem: string | null }> {
+  try {
+    return { ...(await findTasks(file, entries, detectForm(entries), flags, home)), problem: null };
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof PackError)) throw error;
+    if (Object.keys(flags).length > 0 || entries.some(({ info }) => info?.task?.instruction === undefined)) throw error;
+    const problem = `${error.message} Without that data, nothing is compared with the analysis of actions and data.`;
+    return { pack: null, split: 'test', problem };
+  }
+}
+
+/** @throws UsageError where no model is named, and the run's agent was a real one */
+function judgeModel(options: RunOptions, agent: ModelConfig | null): ModelConfig {
+  const { model, modelProvider } = options;
+  if (model !== undefined) return chooseModels(options).agent;
+  const isScripted = agent?.provider === SCRIPTED && (modelProvider === undefined || modelProvider === SCRIPTED);
+  // The scripted judge knows the mistakes that the scripted agent of that name makes.
+  if (isScripted) return { ...agent, temperature: options.temperature };
+  throw new UsageError('name the model that is to judge with --model and --model-provider, such as gpt-4o and openai.');
+}
+
+function scriptedPacks(pack: Pack | null): readonly Pack[] {
+  if (pack !== null) return [pack];
+  throw new UsageError('the pack of these episodes is not here, and the scripted model plays from it; import it.');
+}
+
+function outputPathOf(given: string, { cwd }: CliContext): string {
+  const path = resolve(cwd, given);
+  if (path.endsWith('.json')) return path;
+  throw new UsageError(`--output-path ${given} must end in .json; the verdicts go into a folder of that name.`);
+}
+
+function maxFailuresOf(given: unknown): number | null {
+  if (given === undefined) return null;
+  if (typeof given === 'string' && /^[1-9]\d*$/.test(given)) return Number(given);
+  throw new UsageError('--max-num-failed-results must be a whole number of at least 1.');
+}

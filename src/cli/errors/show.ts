@@ -1,0 +1,134 @@
+/** What a judge has found: tables for people, one JSON document for programs. */
+
+import { FAULT_TYPES } from '../../analysis/types.ts';
+import { count, usd } from '../../results/figures.ts';
+import type { Line } from '../../results/report-lines.ts';
+import { agreementOfVerdicts, errorsDocument, judgeFigures } from '../../results/verdicts/document.ts';
+import type { VerdictPlace } from '../../results/verdicts/place.ts';
+import { AUTHORS, type Verdict } from '../../results/verdicts/verdict.schema.ts';
+import { shownPath, type CliContext } from '../context.ts';
+import { ExitCode } from '../failures.ts';
+import { printJson } from '../print-report.ts';
+import { colorsOf, styleOf } from '../terminal/style.ts';
+import { renderLines, titled } from '../terminal/tables.ts';
+import type { ErrorsRequest } from './request.ts';
+
+export interface Found {
+  readonly request: ErrorsRequest;
+  readonly failed: number;
+  readonly verdicts: readonly Verdict[];
+  readonly place: VerdictPlace;
+}
+
+/** @returns 1 when a failed episode has no verdict, or only a part of one */
+export function showErrors(found: Found, context: CliContext): ExitCode {
+  const { request, failed, verdicts, place } = found;
+  const files = { errors: request.copy ?? place.document, verdicts: place.folder };
+  if (request.options.json) {
+    printJson({ subject: request.subject, failed, ...errorsDocument(verdicts), files }, context);
+  } else if (failed === 0) {
+    context.out(`No episode of ${request.subject} has failed: there is nothing to judge.`);
+  } else {
+    context.out(render(found, context));
+    context.out(`verdicts ${shownPath(files.verdicts, context.cwd)}\nerrors   ${shownPath(files.errors, context.cwd)}`);
+  }
+  const asked = request.maxFailures === null ? failed : Math.min(failed, request.maxFailures);
+  const whole = verdicts.filter(({ problem }) => problem === null).length;
+  if (whole >= asked) return ExitCode.Done;
+  context.log(`${asked - whole} of ${asked} failed episodes have no whole verdict; the same command asks again`);
+  return ExitCode.Failed;
+}
+
+/** How to come back to a judge that goes on without this process. */
+export function showLeft(
+  { subject, workflowId, options }: ErrorsRequest,
+  status: 'detached' | 'interrupted',
+  code: ExitCode,
+  context: CliContext,
+): ExitCode {
+  context.log('it goes on wherever workers run; the same command comes back to it');
+  if (options.json) printJson({ subject, workflow_id: workflowId, status }, context);
+  return code;
+}
+
+function render({ request, failed, verdicts }: Found, context: CliContext): string {
+  const style = styleOf(context.stdout, context.env);
+  const colors = colorsOf(style);
+  const section = (title: string, lines: readonly Line[]) =>
+    lines.length === 0 ? '' : titled(title, renderLines(lines, style), colors);
+  const blocks = [
+    `${colors.bold(request.subject)}: ${verdicts.length} of ${failed} failed episodes have a verdict`,
+    section('Whose fault', authorLines(verdicts)),
+    section("The agent's first fault", faultLines(verdicts)),
+    section('Agreement with what actions and data say', agreementLines(verdicts)),
+    section('Judge', judgeLines(verdicts)),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+const AUTHOR_MEANINGS: Readonly<Record<Verdict['author'], string>> = {
+  agent: 'it had what it needed, and erred',
+  user: 'the simulated customer left its instruction, and the agent followed it',
+  environment: 'a tool, or the ground truth',
+  infrastructure: 'it ended in an error; no model was asked',
+  unjudged: 'the judge gave no answer that can be read',
+};
+
+function authorLines(verdicts: readonly Verdict[]): Line[] {
+  return AUTHORS.flatMap((author) => {
+    const n = verdicts.filter((verdict) => verdict.author === author).length;
+    return n === 0 ? [] : [{ name: author, value: shareOf(n, verdicts.length), meaning: AUTHOR_MEANINGS[author] }];
+  });
+}
+
+function faultLines(verdicts: readonly Verdict[]): Line[] {
+  const ofAgent = verdicts.filter(({ author }) => author === 'agent');
+  return FAULT_TYPES.flatMap((type) => {
+    const of = ofAgent.filter(({ faultType }) => faultType === type);
+    const tasks = [...new Set(of.map(({ taskId }) => taskId))].sort((a, b) => a - b);
+    const meaning = `tasks ${tasks.slice(0, 12).join(', ')}${tasks.length > 12 ? ', …' : ''}`;
+    return of.length === 0 ? [] : [{ name: type, value: shareOf(of.length, ofAgent.length), meaning }];
+  });
+}
+
+function agreementLines(verdicts: readonly Verdict[]): Line[] {
+  const { compared, sameAuthor, typesCompared, sameType, pairs } = agreementOfVerdicts(verdicts);
+  if (compared === 0) return [];
+  const others = pairs
+    .filter(({ judge, deterministic }) => judge !== deterministic)
+    .slice(0, 8)
+    .map(({ judge, deterministic, count: n }) => ({
+      name: '',
+      value: String(n),
+      meaning: `judge: ${judge ?? 'not the agent'}; actions and data: ${deterministic ?? 'not the agent'}`,
+    }));
+  return [
+    {
+      name: 'whether the agent',
+      value: shareOf(sameAuthor, compared),
+      meaning: 'both say it was the agent, or both not',
+    },
+    { name: 'which fault', value: shareOf(sameType, typesCompared), meaning: 'of those where both say the agent' },
+    ...others,
+  ];
+}
+
+function judgeLines(verdicts: readonly Verdict[]): Line[] {
+  const figures = judgeFigures(verdicts);
+  if (figures.episodes === 0) return [];
+  const tokens = `${count(figures.prompt_tokens)} + ${count(figures.completion_tokens)}`;
+  return [
+    { name: 'model', value: figures.models.join(', '), meaning: '' },
+    { name: 'calls', value: count(figures.calls), meaning: `for ${count(figures.episodes)} episodes` },
+    { name: 'tokens', value: tokens, meaning: 'of prompts and answers' },
+    { name: 'cost', value: usd(figures.cost_usd), meaning: 'of these verdicts' },
+    ...(figures.unfound_quotes === 0
+      ? []
+      : [{ name: 'unfound quotes', value: count(figures.unfound_quotes), meaning: 'left out: nobody had said them' }]),
+  ];
+}
+
+/** `12  54%` */
+function shareOf(n: number, all: number): string {
+  return `${n} ${all === 0 ? '' : `(${Math.round((100 * n) / all)}%)`}`.trim();
+}
