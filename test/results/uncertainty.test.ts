@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { Random } from '../../src/packs/generate/random.ts';
+import { passHatK, type TrialReward } from '../../src/results/pass-hat-k.ts';
+import { uncertaintyOf } from '../../src/results/uncertainty.ts';
+
+/** A run with so many successes of `trials` per task, the first trials succeeding. */
+function run(trials: number, successes: readonly number[]): TrialReward[] {
+  return successes.flatMap((c, taskId) =>
+    Array.from({ length: trials }, (_, trial) => ({ taskId, trial, reward: trial < c ? 1 : 0 })),
+  );
+}
+
+/** A run as chance gives it, of tasks with these true rates. */
+function draw(random: Random, rates: readonly number[], trials: number): TrialReward[] {
+  return run(
+    trials,
+    rates.map((rate) => Array.from({ length: trials }, () => random.chance(rate)).filter(Boolean).length),
+  );
+}
+
+const runs = fc
+  .tuple(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(5), { minLength: 1, maxLength: 12 }))
+  .map(([trials, successes]) =>
+    run(
+      trials,
+      successes.map((c) => Math.min(c, trials)),
+    ),
+  );
+
+const quick = { resamples: 300 };
+
+describe('the intervals of pass^k', () => {
+  it('are one for every k, hold its value, lie in [0, 1] and have a width', () => {
+    fc.assert(
+      fc.property(runs, (rows) => {
+        const tasks = new Set(rows.map(({ taskId }) => taskId)).size;
+        const { passHatK: intervals } = uncertaintyOf(rows, quick);
+        expect(intervals.map(({ k, value }) => ({ k, value }))).toEqual(
+          passHatK(rows).map(({ k, value }) => ({ k, value })),
+        );
+        for (const { value, interval, method } of intervals) {
+          expect(interval === null).toBe(tasks < 2);
+          expect(method === null).toBe(tasks < 2);
+          if (interval === null) continue;
+          expect(interval.low).toBeGreaterThanOrEqual(0);
+          expect(interval.high).toBeLessThanOrEqual(1);
+          expect(interval.low).toBeLessThanOrEqual(value + 1e-9);
+          expect(interval.high).toBeGreaterThanOrEqual(value - 1e-9);
+          expect(interval.high - interval.low).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+
+  it('do not depend on the order in which episodes ended', () => {
+    const shuffled = runs.chain((rows) =>
+      fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([rows, others]) => {
+        const [there, again] = [uncertaintyOf(rows, quick), uncertaintyOf(others, quick)];
+        expect(again.passHatK.map(({ interval }) => interval)).toEqual(there.passHatK.map(({ interval }) => interval));
+        expect({ ...again, passHatK: [] }).toEqual({ ...there, passHatK: [] });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  // 20 of 20 solved is no proof: a true rate of 0.85 does as well in 4 of 100 runs. Wilson: 20/(20 + 3.8415) = 0.8389.
+  it('make no boast of tasks that all came to the same', () => {
+    const [perfect, hopeless, half] = [4, 0, 2].map((c) => uncertaintyOf(run(4, new Array<number>(20).fill(c))));
+    for (const { method, interval } of perfect?.passHatK ?? []) {
+      expect(method).toBe('wilson');
+      expect(interval?.low).toBeCloseTo(0.8389, 4);
+      expect(interval?.high).toBe(1);
+    }
+    expect(hopeless?.passHatK[0]?.interval?.high).toBeCloseTo(1 - 0.8389, 4);
+    // Twenty draws of a half: (10 + 1.9207)/23.8415 ± √(3.8415·(5 + 0.9604))/23.8415 = 0.5 ± 0.2007.
+    expect(half?.passHatK[0]?.interval?.low).toBeCloseTo(0.2993, 3);
+    expect(half?.passHatK[0]?.interval?.high).toBeCloseTo(0.7007, 3);
+  });
+
+  // Three deviations of a binomial with p = 0.95 over 400 runs are 0.033.
+  it.each([
+    [30, 4],
+    [115, 4],
+  ])('hold the truth in about 95 of 100 runs of %d tasks', (tasks, trials) => {
+    const random = new Random(`coverage of pass^k over ${tasks}`);
+    const cases = 400;
+    const held = new Array<number>(trials).fill(0);
+    // Rates are uniform, so pass^k is the mean of p^k: 1/(k + 1). The tasks are drawn anew for every run.
+    for (let i = 0; i < cases; i++) {
+      const rates = Array.from({ length: tasks }, () => random.next());
+      const { passHatK: intervals } = uncertaintyOf(draw(random, rates, trials), { resamples: 400, seed: `run ${i}` });
+      intervals.forEach(({ k, interval }, index) => {
+        const truth = 1 / (k + 1);
+        if (interval !== null && interval.low <= truth && truth <= interval.high) held[index] = (held[index] ?? 0) + 1;
+      });
+    }
+    for (const count of held) {
+      expect(count / cases).toBeGreaterThan(0.91);
+      expect(count / cases).toBeLessThan(0.985);
+    }
+  });
+});
+
+describe('the interval of pass^1 by episodes', () => {
+  it('is Wilson’s, with missing trials as failures', () => {
+    // 8 of 10: see the tests of Wilson's interval.
+    const rows = run(2, [2, 2, 2, 2, 0]).slice(0, -1);
+    const { wilson } = uncertaintyOf(rows, quick);
+    expect(wilson?.low).toBeCloseTo(0.490162, 5);
+    expect(wilson?.high).toBeCloseTo(0.943318, 5);
+  });
+
+  it('is none without episodes', () => {
+    expect(uncertaintyOf([])).toEqual({
+      wilson: null,
+      passHatK: [],
+      variance: null,
+      flips: { tasks: 0, flipped: 0, rate: null, disagreement: null },
+      detectable: null,
+      trialsNeeded: [0.1, 0.05, 0.03].map((difference) => ({ difference, trials: null })),
+    });
+  });
+});
+
+describe('what a run can show', () => {
+  // Rates 1, 3/4, 1/4, 0 by turns: between trials 0 or 3·1/(4·3) = 1/4, so 1/8 in the mean. Over 100 tasks with 4 trials
+  // the difference is 2.801585·√(2·(1/8)/400) = 0.0700; for 0.05 it takes 2·(1/8)·(2.801585/0.05)²/100 = 7.85 trials.
+  it('follows from the variance between trials', () => {
+    const rows = run(
+      4,
+      Array.from({ length: 100 }, (_, task) => [4, 3, 1, 0][task % 4] ?? 0),
+    );
+    const { variance, detectable, trialsNeeded, flips } = uncertaintyOf(rows, quick);
+    expect(variance?.betweenTrials).toBeCloseTo(1 / 8, 12);
+    expect(detectable).toBeCloseTo(0.0700396, 5);
+    expect(trialsNeeded).toEqual([
+      { difference: 0.1, trials: 2 },
+      { difference: 0.05, trials: 8 },
+      { difference: 0.03, trials: 22 },
+    ]);
+    expect(flips).toMatchObject({ tasks: 100, flipped: 50, rate: 0.5, disagreement: 0.25 });
+  });
+
+  // One trial: at most 0.8·0.2 lies between trials, 2.801585·√(2·0.16/50) = 0.2241.
+  it('is bounded by the whole variance where no task was tried twice', () => {
+    const rows = run(
+      1,
+      Array.from({ length: 50 }, (_, task) => (task < 40 ? 1 : 0)),
+    );
+    const { variance, detectable } = uncertaintyOf(rows, quick);
+    expect(variance).toBeNull();
+    expect(detectable).toBeCloseTo(0.2241268, 4);
+  });
+
+  it('is not known where nothing varied', () => {
+    for (const rows of [run(1, [1, 1, 1]), run(4, [4, 4, 0])]) {
+      const { detectable, trialsNeeded } = uncertaintyOf(rows, quick);
+      expect([detectable, ...trialsNeeded.map(({ trials }) => trials)]).toEqual([null, null, null, null]);
+    }
+  });
+});
