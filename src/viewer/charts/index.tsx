@@ -14,9 +14,10 @@ export interface ChartsProps {
   readonly onPick: (episode: PayloadEpisode) => void;
 }
 
-/** In two stacks, side by side where there is room: the score and what became of it, and how episodes went. */
+/** In two stacks, side by side where there is room: the score and what failed, and how episodes went. */
 export function Charts({ run, onPick }: ChartsProps) {
   const { episodes, metrics } = run;
+  const types = faultTypeBars(metrics.faults);
   const verdicts = verdictBars(episodes);
   return (
     <div class="charts">
@@ -24,9 +25,11 @@ export function Charts({ run, onPick }: ChartsProps) {
         <PassCurve run={run} />
         <Bars title="Outcomes" breakdown={outcomeBars(metrics)} />
         <Bars title="What went wrong first" breakdown={faultBars(metrics.faults)} />
-        <Bars title="The same in tau-bench’s types" breakdown={faultTypeBars(metrics.faults)} />
+        {types.bars.length === 0 ? null : <Bars title="The same in tau-bench’s types" breakdown={types} />}
         {verdicts === null ? null : <Bars title="Whose fault, says the judge" breakdown={verdicts} />}
         <Bars title="Customers" breakdown={customerBars(metrics.customer)} />
+        <Durations episodes={episodes} />
+        <Latencies run={run} />
       </div>
       <div class="stack">
         <StabilityChart run={run} onPick={onPick} />
@@ -34,8 +37,6 @@ export function Charts({ run, onPick }: ChartsProps) {
         <CostScore run={run} onPick={onPick} />
         <Steps episodes={episodes} />
         <Turns episodes={episodes} />
-        <Durations episodes={episodes} />
-        <Latencies run={run} />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 /** How long the model calls of each role take. Pure. */
 
-import { duration } from '../../results/figures.ts';
 import type { RoleCost } from '../../results/costs.ts';
+import { shortTime } from './words.ts';
 
 export interface RoleLatency {
   readonly role: string;
@@ -22,14 +22,9 @@ export function latencies(roles: readonly RoleCost[]): RoleLatency[] {
   return means.map((mean) => ({ ...mean, share: slowest === 0 ? 0 : mean.meanMs / slowest }));
 }
 
-/** As `duration`, with tenths of a second: calls take few. */
-export function callTime(ms: number): string {
-  return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
-}
-
 /** In one sentence. */
 export function latencySentence([slowest, ...others]: readonly RoleLatency[]): string {
   if (slowest === undefined) return 'Not known: the source does not say how long calls took.';
-  const most = `A call of ${slowest.role} takes ${callTime(slowest.meanMs)} on average`;
+  const most = `A call of ${slowest.role} takes ${shortTime(slowest.meanMs)} on average`;
   return others.length === 0 ? `${most}.` : `${most}, the longest of ${String(others.length + 1)} roles.`;
 }

@@ -2,38 +2,41 @@
 
 import { useMemo } from 'preact/hooks';
 
-import { count, duration, meanCount } from '../../results/figures.ts';
+import { count, meanCount } from '../../results/figures.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
 import { BarTable } from './bars.tsx';
 import { ChartFrame } from './chart-frame.tsx';
-import { callTime, latencies, latencySentence } from './latency-data.ts';
+import { latencies, latencySentence } from './latency-data.ts';
 import { SpreadChart } from './spread-chart.tsx';
 import { timeUnit } from './time-unit.ts';
+import { shortTime } from './words.ts';
 
 const stepsOf = ({ steps }: PayloadEpisode) => steps;
 const turnsOf = ({ turns }: PayloadEpisode) => turns;
 
+/** `1 turn`, `5.5 turns` */
+const written = (thing: string) => (value: number) => `${meanCount(value)} ${thing}${value === 1 ? '' : 's'}`;
+const [steps, turns] = [written('step'), written('turn')];
+
 export function Steps({ episodes }: { readonly episodes: readonly PayloadEpisode[] }) {
-  const write = (value: number) => `${meanCount(value)} steps`;
-  const what = { measure: stepsOf, unit: 'environment steps', smallest: 1, isCount: true, write };
+  const what = { measure: stepsOf, unit: 'environment steps', smallest: 1, isCount: true, write: steps };
   return <SpreadChart title="Steps, solved and failed" episodes={episodes} {...what} />;
 }
 
 export function Turns({ episodes }: { readonly episodes: readonly PayloadEpisode[] }) {
-  const write = (value: number) => `${meanCount(value)} turns`;
-  const what = { measure: turnsOf, unit: 'user turns', smallest: 1, isCount: true, write };
+  const what = { measure: turnsOf, unit: 'user turns', smallest: 1, isCount: true, write: turns };
   return <SpreadChart title="Turns, solved and failed" episodes={episodes} {...what} />;
 }
 
 export function Durations({ episodes }: { readonly episodes: readonly PayloadEpisode[] }) {
-  const unit = useMemo(() => {
+  const what = useMemo(() => {
     const longest = episodes.reduce((most, { durationMs }) => Math.max(most, durationMs ?? 0), 0);
     const { name, ms } = timeUnit(longest);
-    return { name, ms, measure: ({ durationMs }: PayloadEpisode) => (durationMs === null ? null : durationMs / ms) };
+    const measure = ({ durationMs }: PayloadEpisode) => (durationMs === null ? null : durationMs / ms);
+    return { measure, unit: name, write: (value: number) => shortTime(value * ms) };
   }, [episodes]);
-  const write = (value: number) => duration(value * unit.ms);
-  const what = { measure: unit.measure, unit: unit.name, smallest: 0.01, isCount: false, write };
-  return <SpreadChart title="Duration, solved and failed" episodes={episodes} {...what} />;
+  const title = 'Duration, solved and failed';
+  return <SpreadChart title={title} episodes={episodes} {...what} smallest={0.01} isCount={false} />;
 }
 
 export function Latencies({ run }: { readonly run: PayloadRun }) {
@@ -44,7 +47,7 @@ export function Latencies({ run }: { readonly run: PayloadRun }) {
         <BarTable
           rows={roles.map(({ role, calls, meanMs, share }) => ({
             name: role,
-            figure: `${callTime(meanMs)} a call, ${count(calls)} calls`,
+            figure: `${shortTime(meanMs)} a call, ${count(calls)} calls`,
             share,
           }))}
         />

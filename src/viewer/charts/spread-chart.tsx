@@ -6,7 +6,7 @@ import { useCallback, useMemo } from 'preact/hooks';
 import type { PayloadEpisode } from '../../results/html/payload.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { PlotBox } from './plot-box.tsx';
-import { spreads, spreadSentence, type Bin, type Measure, type Spreads } from './spread-data.ts';
+import { roundStep, spreads, spreadSentence, type Bin, type Measure, type Spreads } from './spread-data.ts';
 import { TIP } from './tip.ts';
 
 export interface SpreadChartProps {
@@ -25,7 +25,10 @@ export interface SpreadChartProps {
 
 export function SpreadChart({ title, episodes, measure, unit, smallest, isCount, write }: SpreadChartProps) {
   const data = useMemo(() => spreads(episodes, measure, smallest), [episodes, measure, smallest]);
-  const draw = useCallback((width: number) => spreadPlot(data, unit, isCount, width), [data, unit, isCount]);
+  const draw = useCallback(
+    (width: number) => spreadPlot(data, { unit, isCount, write }, width),
+    [data, unit, isCount, write],
+  );
   const sentence = spreadSentence(data, write);
   const range = (bin: Bin) => binWords(bin, isCount);
   const table = {
@@ -40,6 +43,13 @@ export function SpreadChart({ title, episodes, measure, unit, smallest, isCount,
   );
 }
 
+/** At most about so many whole numbers, evenly spaced by 1, 2, 5, 10 …, from the first such in the range on. */
+function wholeTicks(first: number, last: number, most: number): number[] {
+  const step = roundStep((last - first) / most, 1);
+  const start = Math.ceil(first / step) * step;
+  return Array.from({ length: Math.floor((last - start) / step) + 1 }, (_, index) => start + index * step);
+}
+
 /** `4`, `4–5` for counts, `1.5–2` for what is measured. */
 function binWords({ low, high }: Bin, isCount: boolean): string {
   const last = isCount ? high - 1 : high;
@@ -49,9 +59,12 @@ function binWords({ low, high }: Bin, isCount: boolean): string {
 
 const SIDES = ['solved', 'failed'] as const;
 
-function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, unit: string, isCount: boolean, width: number) {
+type Wording = Pick<SpreadChartProps, 'unit' | 'isCount' | 'write'>;
+
+function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, { unit, isCount, write }: Wording, width: number) {
   const shift = isCount ? 0.5 : 0;
-  const highest = Math.max(1, ...bins.map(({ solved, failed }) => Math.max(solved, failed)));
+  const highest = bins.reduce((most, { solved, failed }) => Math.max(most, solved, failed), 1);
+  const [first, last] = [bins.at(0)?.low ?? 0, bins.at(-1)?.high ?? 1];
   const side = (which: (typeof SIDES)[number], median: number | null): Markish[] => [
     rectY(bins, {
       fy: () => which,
@@ -69,7 +82,7 @@ function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, unit: string,
     text([which], {
       fy: () => which,
       frameAnchor: 'top-right',
-      text: () => (median === null ? which : `${which}, ┆ median`),
+      text: () => (median === null ? which : `${which}, median ${write(median)}`),
       fill: 'var(--text)',
       stroke: 'var(--panel)',
       strokeWidth: 3,
@@ -92,8 +105,13 @@ function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, unit: string,
     marginRight: 16,
     marginBottom: 40,
     fy: { domain: SIDES, axis: null, padding: 0.12 },
-    x: { label: unit, ticks: Math.max(3, Math.floor(width / 70)), tickFormat: (value: number) => String(value) },
-    y: { label: 'episodes', domain: [0, highest], grid: true, ticks: 3, tickFormat: 'd' },
+    x: {
+      label: unit,
+      ticks: isCount ? wholeTicks(first, last - 1, width / 50) : Math.floor(width / 70),
+      tickFormat: String,
+    },
+    // With room for the name of the side above the bars.
+    y: { label: 'episodes', domain: [0, highest * 1.25], grid: true, ticks: wholeTicks(0, highest, 3) },
     marks: [...side('solved', medianSolved), ...side('failed', medianFailed), ruleY([0], { stroke: 'var(--line)' })],
   };
 }

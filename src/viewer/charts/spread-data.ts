@@ -42,7 +42,8 @@ function bins(measured: readonly { value: number; isSolved: boolean }[], smalles
   if (measured.length === 0) return [];
   const values = measured.map(({ value }) => value);
   const [min, max] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-  const width = binWidth(max - min, smallest);
+  // One less than the bins there may be: the ends are rounded outwards.
+  const width = roundStep((max - min) / (MOST_BINS - 1), smallest);
   const first = Math.floor(min / width);
   const counts = Array.from({ length: Math.floor(max / width) - first + 1 }, () => ({ solved: 0, failed: 0 }));
   for (const { value, isSolved } of measured) {
@@ -52,10 +53,10 @@ function bins(measured: readonly { value: number; isSolved: boolean }[], smalles
   return counts.map((count, index) => ({ low: (first + index) * width, high: (first + index + 1) * width, ...count }));
 }
 
-/** The smallest of 1, 2, 5, 10, 20 … times `smallest` that makes few enough bins. */
-function binWidth(range: number, smallest: number): number {
+/** The smallest of 1, 2, 5, 10, 20 … times `smallest` that is not less than `least`. */
+export function roundStep(least: number, smallest: number): number {
   for (let scale = smallest; ; scale *= 10) {
-    for (const width of [scale, 2 * scale, 5 * scale]) if (range / width < MOST_BINS) return width;
+    for (const step of [scale, 2 * scale, 5 * scale]) if (step >= least) return step;
   }
 }
 

@@ -78,8 +78,8 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
     marginLeft: 40,
     marginRight: 16,
     marginTop: 44,
-    marginBottom: 34,
-    x: { domain: [0, tasks.length], label: 'tasks, by pass rate', ticks: [] },
+    marginBottom: 36,
+    x: { domain: [0, tasks.length], label: 'tasks, by pass rate', labelOffset: 26, ticks: [] },
     y: { domain: [0, 1], label: 'pass rate', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
     marks: [
       rectY(tasks, {

@@ -1,7 +1,7 @@
 /** How the charts put figures into words, beside what `figures.ts` has for all reports. */
 
 import type { Interval } from '../../stats/bootstrap.ts';
-import { share } from '../../results/figures.ts';
+import { duration, share } from '../../results/figures.ts';
 
 /** `26 %`; what is there but rounds to nothing is `< 1 %`, and what is not all is never `100 %`. */
 export function percent(part: number): string {
@@ -19,4 +19,9 @@ export function withInterval(value: number | null, interval: Interval | null): s
 /** For an axis: short, and without digits that say nothing: `$0.02`, `$0.0004`. */
 export function tickUsd(value: number): string {
   return `$${String(Number(value.toPrecision(3)))}`;
+}
+
+/** As `duration`, with tenths of a second below a minute: what is short differs by them. */
+export function shortTime(ms: number): string {
+  return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 }

@@ -1,13 +1,13 @@
 /** What the runs cost against their scores; those that no other beats in both are joined. */
 
-import { dot, lineY, pointer, ruleX, text, tip } from '@observablehq/plot';
+import { dot, lineY, pointer, ruleX, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
 import { share, usd } from '../../results/figures.ts';
 import type { PayloadRun } from '../../results/html/payload.ts';
 import { ChartFrame } from '../charts/chart-frame.tsx';
 import { PlotBox } from '../charts/plot-box.tsx';
-import { seriesStyle } from '../charts/series.tsx';
+import { Legend, seriesStyle } from '../charts/series.tsx';
 import { TIP } from '../charts/tip.ts';
 import { tickUsd, withInterval } from '../charts/words.ts';
 import { costedRuns, paretoSentence, type CostedRun } from './pareto-data.ts';
@@ -34,7 +34,12 @@ export function CostOfRuns({ runs, names }: CostOfRunsProps) {
   const isEmpty = data.length < 2;
   return (
     <ChartFrame title="Cost against score" sentence={sentence} table={isEmpty ? null : table}>
-      {isEmpty ? null : <PlotBox label={sentence} draw={draw} />}
+      {isEmpty ? null : (
+        <>
+          <Legend names={names} />
+          <PlotBox label={sentence} draw={draw} />
+        </>
+      )}
     </ChartFrame>
   );
 }
@@ -69,29 +74,6 @@ function costPlot(runs: readonly CostedRun[], width: number) {
       ...runs.map((run) => {
         const { colour, symbol } = seriesStyle(run.index);
         return dot([run], { x: 'costUsd', y: 'score', fill: colour, symbol, r: 6, stroke: 'var(--panel)' });
-      }),
-      text(runs, {
-        x: 'costUsd',
-        y: 'score',
-        text: 'name',
-        // To the side that has room.
-        textAnchor: 'start',
-        dy: -12,
-        filter: ({ costUsd }: CostedRun) => costUsd < right * 0.6,
-        fill: 'var(--text)',
-        stroke: 'var(--panel)',
-        strokeWidth: 3,
-      }),
-      text(runs, {
-        x: 'costUsd',
-        y: 'score',
-        text: 'name',
-        textAnchor: 'end',
-        dy: -12,
-        filter: ({ costUsd }: CostedRun) => costUsd >= right * 0.6,
-        fill: 'var(--text)',
-        stroke: 'var(--panel)',
-        strokeWidth: 3,
       }),
       tip(
         runs,

@@ -1,7 +1,7 @@
 /** Two of the runs, task by task: the changes as a plot, and the tasks gained and lost with the ways to their episodes. */
 
 import { pointerX, rectY, ruleY, tip } from '@observablehq/plot';
-import { useCallback, useMemo } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 
 import { share } from '../../results/figures.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
@@ -61,13 +61,17 @@ interface FlipsProps extends DifferencesProps {
 }
 
 const NO_FLIPS = 'No task.';
+/** At first: a page of hundreds of tasks is not read. */
+const SHOWN_FLIPS = 8;
 
 function Flips({ title, tasks, before, after }: FlipsProps) {
+  const [isWhole, showWhole] = useState(false);
+  const shown = isWhole ? tasks : tasks.slice(0, SHOWN_FLIPS);
   const sentence = tasks.length === 0 ? NO_FLIPS : 'The largest changes first; each button opens an episode.';
   return (
     <ChartFrame title={title} sentence={sentence} table={null}>
       <ul class="flips">
-        {tasks.map((task) => (
+        {shown.map((task) => (
           <li key={task.taskId}>
             <h4>
               task {task.taskId}: {share(task.before)} → {share(task.after)}
@@ -77,6 +81,11 @@ function Flips({ title, tasks, before, after }: FlipsProps) {
           </li>
         ))}
       </ul>
+      {shown.length === tasks.length ? null : (
+        <button type="button" class="more" onClick={() => showWhole(true)}>
+          Show all {tasks.length}
+        </button>
+      )}
     </ChartFrame>
   );
 }
@@ -129,8 +138,8 @@ function differencesPlot(tasks: readonly TaskDifference[], width: number) {
     marginLeft: 46,
     marginRight: 16,
     marginTop: 30,
-    marginBottom: 40,
-    x: { domain: [0, tasks.length], label: 'tasks, by change', ticks: [] },
+    marginBottom: 36,
+    x: { domain: [0, tasks.length], label: 'tasks, by change', labelOffset: 26, ticks: [] },
     y: { domain: [-1, 1], label: 'change of pass rate', ticks: 5, tickFormat: tickChange, grid: true },
     marks: [
       rectY(tasks, {
