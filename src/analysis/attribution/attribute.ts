@@ -47,14 +47,16 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
     ...findFalseClaims(data, episode.steps, agent.calls, written.undone),
     ...(told.unreadable === undefined || ended !== undefined ? [] : [told.unreadable]),
   ];
-  const isEarly = isTransfer(data, episode.steps.at(-1)) && isTooEarly(data, episode.task, written.undone.length, told);
+  const hasTransferred = isTransfer(data, episode.steps.at(-1));
+  const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, told);
   if (isEarly) faults.push(transferredEarly(episode, written.undone.length, told.missing.length));
   if (episode.outcome === 'max_steps') {
     faults.push(outOfSteps(episode, written.faults.length === 0 && told.missing.length === 0));
   }
+  // A transfer that was due comes after the words in which it should have been told.
   const lastWords = episode.steps.findLastIndex(({ action }) => action.name === RESPOND) + 1;
-  const isCutShort = isEarly || ended !== undefined || lastWords === 0;
-  faults.push(...told.missing.map((output) => missingOutput(output, isCutShort ? end : lastWords)));
+  const by = hasTransferred && !isEarly && lastWords > 0 ? lastWords : end;
+  faults.push(...told.missing.map((output) => missingOutput(output, by)));
   return {
     faults: inOrder(faults.length === 0 ? [nothingWrong(episode)] : faults),
     differences: findDifferences(data, agent, truth.state),

@@ -13,7 +13,10 @@ export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Ove
   const writes = agent.calls.filter(isWrite).reverse();
   return diffStates(data, agent.state, wanted).flatMap(({ table, id, fields }) =>
     fields.map(({ path, a, b }): DataDifference => {
-      const at = (state: Overlay) => reprAt(state.find(table, id), path);
+      const at = (state: Overlay) => {
+        const value = valueAt(state.find(table, id), path);
+        return value === undefined ? undefined : hashableRepr(value);
+      };
       const last = writes.find(({ change }) => at(change.before) !== at(change.after));
       return { table, id, path, step: last?.step ?? null, agent: jsonOrNull(a), wanted: jsonOrNull(b) };
     }),
@@ -21,11 +24,11 @@ export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Ove
 }
 
 /** Undefined where there is nothing. */
-function reprAt(value: PyValue | undefined, path: DataDifference['path']): string | undefined {
+export function valueAt(value: PyValue | undefined, path: DataDifference['path']): PyValue | undefined {
   let found = value;
   for (const key of path) {
     if (isDict(found)) found = found.get(String(key));
     else found = isList(found) && typeof key === 'number' ? found[key] : undefined;
   }
-  return found === undefined ? undefined : hashableRepr(found);
+  return found;
 }

@@ -20,43 +20,52 @@ export interface Matching {
   readonly extras: readonly Write[];
 }
 
+/** How a call is like a write of the ground truth. */
+type Likeness = 'equal' | 'sameRecord' | 'otherRecord' | 'otherTool';
+
+/** Which likeness is taken first: of calls that changed the data, and of those that did not. */
+const CLOSENESS: Readonly<Record<Likeness, { readonly done: number; readonly inVain: number }>> = {
+  equal: { done: 0, inVain: 1 },
+  sameRecord: { done: 2, inVain: 3 },
+  otherRecord: { done: 4, inVain: 6 },
+  otherTool: { done: 5, inVain: 7 },
+};
+
+const KIND_OF = {
+  equal: 'identical',
+  sameRecord: 'arguments',
+  otherRecord: 'arguments',
+  otherTool: 'tool',
+} as const satisfies Readonly<Record<Likeness, Pair['kind']>>;
+
 interface Candidate {
-  readonly kind: 'identical' | 'arguments' | 'tool';
+  readonly likeness: Likeness;
   readonly call: Call;
   readonly truth: Write;
-  /** By which the closest are taken first, field by field. */
-  readonly order: readonly number[];
+  /** How many places in the arguments differ. */
+  readonly distance: number;
 }
 
 /**
  * Pairs each call and each write at most once, the closest first: equal ones; those of one tool on one record; of one
- * tool on another record, unless most of the arguments are others too; of another tool on one record. A call that the
- * tool refused stands for a write where no call that did something is as close.
+ * tool on another record, unless most of the arguments are others too; of another tool on one record. A call that was
+ * refused, or changed nothing, stands for a write where no call that did something is as close; on another record only
+ * where nothing else is other.
  */
 export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Matching {
   const wanted = truth.filter(isWrite);
-  const writes = writeNames(data, [...agent, ...wanted]);
-  const tools = domains.get(data.domain)?.tools;
-  const attempts = agent.filter(
-    (call) => isWrite(call) || writes.has(call.action.name) || tools?.has(call.action.name) !== true,
-  );
-  const candidates = wanted
-    .flatMap((write, at) => attempts.flatMap((call) => candidate(data, call, write, at)))
-    .sort((a, b) => compareOrders(a.order, b.order));
-  const pairOf = new Map<Write, Candidate>();
+  const candidates = attempts(data, agent, truth)
+    .flatMap((call) => candidatesOf(data, call, wanted))
+    .sort(byCloseness);
+  const pairOf = new Map<Write, Pair>();
   const taken = new Set<Call>();
-  for (const found of candidates) {
-    if (pairOf.has(found.truth) || taken.has(found.call)) continue;
-    pairOf.set(found.truth, found);
-    taken.add(found.call);
+  for (const { likeness, call, truth } of candidates) {
+    if (pairOf.has(truth) || taken.has(call)) continue;
+    pairOf.set(truth, { kind: KIND_OF[likeness], call, truth });
+    taken.add(call);
   }
   return {
-    pairs: wanted.map((write): Pair => {
-      const found = pairOf.get(write);
-      return found === undefined
-        ? { kind: 'missing', truth: write }
-        : { kind: found.kind, truth: write, call: found.call };
-    }),
+    pairs: wanted.map((truth) => pairOf.get(truth) ?? { kind: 'missing', truth }),
     extras: agent.filter(isWrite).filter((call) => !taken.has(call)),
   };
 }
@@ -65,43 +74,67 @@ export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonl
 export function recordKeys(data: EnvData, { kwargs }: Action): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   for (const [name, value] of kwargs) {
-    if (typeof value === 'string' && isKey(data, value)) keys.set(name, value);
+    if (typeof value === 'string' && isRecordKey(data, value)) keys.set(name, value);
   }
   return keys;
 }
 
-function isKey(data: EnvData, value: string): boolean {
+/** Whether some table has a record of that key. */
+export function isRecordKey(data: EnvData, value: string): boolean {
   for (const records of data.tables.values()) if (isDict(records) && records.has(value)) return true;
   return false;
 }
 
-/** Tools that change data: those that the domain names, and those that were seen to. */
-function writeNames(data: EnvData, calls: readonly Call[]): ReadonlySet<string> {
-  const named = domains.get(data.domain)?.audit?.writes ?? [];
-  return new Set([...named, ...calls.filter(isWrite).map(({ action }) => action.name)]);
+/** Calls that changed the data or were to: not those that the ground truth makes in vain as well. */
+function attempts(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Call[] {
+  const { tools, audit } = domains.get(data.domain) ?? {};
+  const seen = [...agent, ...truth].filter(isWrite).map(({ action }) => action.name);
+  const writing = new Set([...(audit?.writes ?? []), ...seen]);
+  const inVain = new Set(truth.filter((call) => !isWrite(call)).map(({ action }) => textOf(action)));
+  return agent.filter((call) => {
+    const { name } = call.action;
+    return isWrite(call) || ((writing.has(name) || tools?.has(name) !== true) && !inVain.has(textOf(call.action)));
+  });
 }
 
-function candidate(data: EnvData, call: Call, truth: Write, at: number): Candidate[] {
-  const given = call.action.kwargs;
-  const wanted = truth.action.kwargs;
-  const keys = Array.from(recordKeys(data, truth.action).entries());
-  const refused = isWrite(call) ? 0 : 1;
-  // A later write decides what the data are, so of two that are equally close it is taken; of two refused ones the first.
-  const place = isWrite(call) ? -call.step : call.step;
-  const found = (kind: Candidate['kind'], closeness: number, distance = 0): Candidate[] => [
-    { kind, call, truth, order: [closeness, distance, place, at] },
-  ];
-  if (call.action.name === truth.action.name) {
-    if (hashableRepr(given) === hashableRepr(wanted)) return found('identical', refused);
-    const distance = diffValues(given, wanted, []).length;
-    if (keys.every(([name, key]) => given.get(name) === key)) return found('arguments', 2 + refused, distance);
-    const different = differentArguments(given, wanted).length;
-    const isOneOfFew = different === 1 || different * 2 <= wanted.size;
-    return isOneOfFew ? found('arguments', refused === 0 ? 4 : 6, distance) : [];
+function candidatesOf(data: EnvData, call: Call, wanted: readonly Write[]): Candidate[] {
+  const all = wanted.flatMap((truth): Candidate[] => {
+    const likeness = likenessOf(data, call, truth);
+    if (likeness === undefined) return [];
+    return [{ likeness, call, truth, distance: diffValues(call.action.kwargs, truth.action.kwargs, []).length }];
+  });
+  // What its own tool has to do with the record is not done by another.
+  const isOwn = all.some(({ likeness }) => likeness === 'equal' || likeness === 'sameRecord');
+  const own = isOwn ? all.filter(({ likeness }) => likeness !== 'otherTool') : all;
+  if (isWrite(call)) return own;
+  // An attempt may be made again and again; it is one at the closest write only.
+  const closest = Math.min(...own.map(({ distance }) => distance));
+  return own.filter(({ distance }) => distance === closest);
+}
+
+function likenessOf(data: EnvData, call: Call, truth: Write): Likeness | undefined {
+  const given = call.action;
+  const wanted = truth.action;
+  const keys = Array.from(recordKeys(data, wanted));
+  if (given.name !== wanted.name) {
+    const values = new Set(given.kwargs.values());
+    return keys.some(([, key]) => values.has(key)) ? 'otherTool' : undefined;
   }
-  const values = new Set(given.values());
-  const isSameRecord = keys.some(([, key]) => values.has(key));
-  return isSameRecord ? found('tool', refused === 0 ? 5 : 7, diffValues(given, wanted, []).length) : [];
+  const different = differentArguments(given.kwargs, wanted.kwargs).length;
+  if (different === 0) return 'equal';
+  if (keys.every(([name, key]) => given.kwargs.get(name) === key)) return 'sameRecord';
+  return different === 1 || (isWrite(call) && different * 2 <= wanted.kwargs.size) ? 'otherRecord' : undefined;
+}
+
+function byCloseness(a: Candidate, b: Candidate): number {
+  const closeness = ({ likeness, call }: Candidate) => CLOSENESS[likeness][isWrite(call) ? 'done' : 'inVain'];
+  // A later write decides what the data are, so of two that are equally close it is taken; of two attempts the first.
+  const place = ({ call }: Candidate) => (isWrite(call) ? -call.step : call.step);
+  return closeness(a) - closeness(b) || a.distance - b.distance || place(a) - place(b) || a.truth.step - b.truth.step;
+}
+
+function textOf({ name, kwargs }: Action): string {
+  return `${name} ${hashableRepr(kwargs)}`;
 }
 
 /** Names of the arguments that are not the same, in the wanted order; those that are too many come last. */
@@ -111,12 +144,4 @@ export function differentArguments(given: PyDict, wanted: PyDict): string[] {
     const b = wanted.get(name);
     return a === undefined || b === undefined || hashableRepr(a) !== hashableRepr(b);
   });
-}
-
-function compareOrders(a: readonly number[], b: readonly number[]): number {
-  for (const [at, value] of a.entries()) {
-    const difference = value - (b[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

@@ -1,8 +1,8 @@
 /**
- * What the agent says it has done though nothing was done. Words can mean many things, so only a plain claim counts:
- * a sentence that says the tool's verb as done, about a change that is missing, while no call of that verb has changed
- * the same record (or, where the message names no record, any record). Questions, conditions, intentions and denials
- * are no claims.
+ * What the agent says it has done though nothing was done. Words can mean many things, so only a plain claim counts: a
+ * clause that says a missing change as made, where nothing that the agent did can be what it means. That is a call of
+ * the same verb, or, where the clause says what was changed (`two bags have been added`), one that had to do with it;
+ * on the record that the clause names, or, where it names none, on any.
  */
 
 import type { EnvData } from '../../bench/environment.ts';
@@ -10,24 +10,10 @@ import { dumpJson } from '../../bench/python/json.ts';
 import { RESPOND, type Action } from '../../bench/types.ts';
 import type { AnalyzedStep, Fault } from '../types.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
+import { claimedPart, claimingClauses, claimPattern, verbOf, verbsOf } from './claims.ts';
 import { makeFault } from './fault.ts';
-import { recordKeys } from './match.ts';
+import { isRecordKey, recordKeys } from './match.ts';
 import { short } from './show.ts';
-
-/** Verbs that people use for one another; a tool's verb is the first word of its name. */
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['modify', 'update', 'change', 'edit', 'set'],
-  ['send', 'issue', 'give', 'grant'],
-  ['book', 'reserve'],
-  ['create', 'add', 'open'],
-  ['delete', 'remove'],
-];
-
-const IRREGULAR: Readonly<Record<string, string>> = { send: 'sent', give: 'given', set: 'set', make: 'made' };
-
-/** What makes a sentence something else than a report of what is done. */
-const NO_CLAIM =
-  /\b(?:not|no|never|cannot|unable|un(?:fortunately|able)|if|once|after|before|when|until|unless|will|would|could|should|shall|may|might|can|by the|already|previously|earlier|originally)\b|n't\b|n’t\b|\?$/i;
 
 /** @param undone writes of the ground truth that were never carried out */
 export function findFalseClaims(
@@ -42,74 +28,53 @@ export function findFalseClaims(
   });
   // One sentence may claim several changes.
   const first = claims.filter(({ step }, at) => claims.findIndex((other) => other.step === step) === at);
-  return first.map(({ step, sentence, tool }) =>
+  return first.map(({ step, clause, tool }) =>
     makeFault({
       kind: 'said_not_done',
       step,
       tool,
-      given: dumpJson(sentence),
-      sentence: `Step ${String(step)} says “${short(sentence)}”, but ${tool} was not carried out.`,
+      given: dumpJson(clause),
+      sentence: `Step ${String(step)} says “${short(clause)}”, but ${tool} was not carried out.`,
     }),
   );
 }
 
 function firstClaim(data: EnvData, steps: readonly AnalyzedStep[], writes: readonly Write[], wanted: Action) {
-  const verbs = verbsOf(wanted.name);
-  const claims = claimPattern(verbs);
   const keys = Array.from(recordKeys(data, wanted).values());
-  const alike = writes.filter(({ action }) => verbs.includes(verbOf(action.name)));
+  const mayMean = meaningOf(wanted.name);
   for (const [at, { action }] of steps.entries()) {
     const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
     if (typeof content !== 'string') continue;
-    const done = alike.filter(({ step }) => step <= at + 1);
-    const isNamed = keys.some((key) => content.includes(key));
-    const hasDone = isNamed ? done.some((write) => hasKey(write, keys)) : done.length > 0;
-    if (hasDone) continue;
-    const sentence = sentencesOf(content).find((text) => claims.test(text) && !NO_CLAIM.test(text));
-    if (sentence !== undefined) return { step: at + 1, sentence };
+    const done = writes.filter(({ step }) => step <= at + 1);
+    const clause = claimingClauses(content).find((clause) => {
+      const means = mayMean(clause);
+      if (means === undefined) return false;
+      const named = recordsIn(data, clause);
+      if (named.length === 0) return !done.some(means);
+      return named.some((record) => keys.includes(record)) && !done.some((write) => means(write) && has(write, keys));
+    });
+    if (clause !== undefined) return { step: at + 1, clause };
   }
   return undefined;
 }
 
-function hasKey({ action }: Write, keys: readonly string[]): boolean {
+/** For a clause that claims what the tool does, which of the agent's writes it may mean. */
+function meaningOf(tool: string): (clause: string) => ((write: Write) => boolean) | undefined {
+  const claims = claimPattern(tool);
+  const verbs = verbsOf(tool);
+  return (clause) => {
+    const part = claimedPart(tool, clause);
+    if (part !== undefined) {
+      return ({ action: { name, kwargs } }) => name === tool || [...kwargs.keys()].some((key) => key.includes(part));
+    }
+    return claims.test(clause) ? ({ action }) => verbs.includes(verbOf(action.name)) : undefined;
+  };
+}
+
+function has({ action }: Write, keys: readonly string[]): boolean {
   return Array.from(action.kwargs.values()).some((value) => typeof value === 'string' && keys.includes(value));
 }
 
-function sentencesOf(text: string): string[] {
-  return text
-    .split(/(?<=[.!?])\s+|\n+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
-}
-
-function verbOf(tool: string): string {
-  return tool.split('_')[0] ?? tool;
-}
-
-function verbsOf(tool: string): readonly string[] {
-  const verb = verbOf(tool);
-  return SYNONYMS.find((group) => group.includes(verb)) ?? [verb];
-}
-
-function claimPattern(verbs: readonly string[]): RegExp {
-  const done = `(?:${verbs.flatMap(participles).join('|')})`;
-  const nouns = verbs.map((verb) => `${verb.replace(/(?:e|y)$/, '')}[a-z]*`).join('|');
-  return new RegExp(
-    [
-      `\\b(?:has|have) (?:now |just |also |both |all )*been (?:now |successfully )*${done}\\b`,
-      `\\b(?:I|we)(?: have|'ve|’ve) (?:now |just |also |successfully )*${done}\\b`,
-      `\\bsuccessfully ${done}\\b`,
-      `\\b(?:${nouns})\\b[^.!?]{0,60}\\b(?:has|have) been (?:now |successfully )*(?:processed|completed|made|confirmed|submitted)\\b`,
-    ].join('|'),
-    'i',
-  );
-}
-
-/** Both spellings where English has two. */
-function participles(verb: string): string[] {
-  const irregular = IRREGULAR[verb];
-  if (irregular !== undefined) return [irregular];
-  if (/e$/.test(verb)) return [`${verb}d`];
-  if (/[^aeiou]y$/.test(verb)) return [`${verb.slice(0, -1)}ied`];
-  return /[^aeiou][aeiou][lpt]$/.test(verb) ? [`${verb}ed`, `${verb}${verb.slice(-1)}ed`] : [`${verb}ed`];
+function recordsIn(data: EnvData, text: string): string[] {
+  return (text.match(/#?\w+/g) ?? []).filter((word) => isRecordKey(data, word));
 }

@@ -4,8 +4,8 @@ import { foldActions, type EnvData } from '../../bench/environment.ts';
 import { jsonPath } from '../../bench/json-path.ts';
 import { dumpJson } from '../../bench/python/json.ts';
 import { spellingFreeRepr } from '../../bench/python/repr.ts';
-import type { PyValue } from '../../bench/python/value.ts';
-import { diffValues } from '../../bench/state-diff.ts';
+import { valueAt } from './differences.ts';
+import { diffValues, type FieldDiff } from '../../bench/state-diff.ts';
 import { sameButForSpelling, sameState } from '../../bench/state.ts';
 import { isWrite, type Call, type ReplayedCalls, type Write } from './calls.ts';
 import { makeFault, type FaultParts } from './fault.ts';
@@ -13,6 +13,11 @@ import type { Fault } from '../types.ts';
 import { matchCalls, recordKeys, type Matching } from './match.ts';
 import { applyEdits, findRepair, type Edit } from './repair.ts';
 import { callJson, jsonOrNull, namedCall, short, shown } from './show.ts';
+
+/** How the benchmark's tools say no. */
+const REFUSAL = /^(?:Error|Unknown action)/;
+/** Places in an argument that a sentence names; the rest are counted. */
+const MAX_NAMED = 2;
 
 export interface WriteFaults {
   readonly faults: readonly Fault[];
@@ -80,7 +85,7 @@ function describer(
             step: edit.call.step,
             tool: edit.call.action.name,
             given: dumpJson(edit.call.action.kwargs),
-            sentence: `Step ${String(edit.call.step)} called ${name(edit.call)}, which the task does not ask for.`,
+            sentence: `Step ${String(edit.call.step)} called ${name(edit.call)}, which the ground truth does not have.`,
           },
         ];
       case 'insert': {
@@ -93,7 +98,7 @@ function describer(
               tool: instead.action.name,
               expected: callJson(wanted.action),
               given: callJson(instead.action),
-              sentence: `Step ${String(instead.step)} called ${name(instead)} instead of ${wanted.action.name}${refusal(instead)}.`,
+              sentence: `Step ${String(instead.step)} called ${name(instead)} instead of ${wanted.action.name}${inVain(instead)}.`,
             },
           ];
         }
@@ -128,32 +133,46 @@ function describer(
 function wrongArgument({ call, truth, argument }: Edit & { kind: 'set' }): FaultParts {
   const given = call.action.kwargs.get(argument);
   const expected = truth.action.kwargs.get(argument);
-  const place = leafOf(argument, given, expected);
+  const leaves: readonly FieldDiff[] =
+    given === undefined || expected === undefined
+      ? [
+          {
+            path: [argument],
+            ...(given === undefined ? {} : { a: given }),
+            ...(expected === undefined ? {} : { b: expected }),
+          },
+        ]
+      : diffValues(given, expected, [argument]);
+  const path = commonPath(leaves.map((leaf) => leaf.path));
   const parts = {
     step: call.step,
     tool: call.action.name,
-    argument: place.path,
-    expected: jsonOrNull(place.expected),
-    given: jsonOrNull(place.given),
+    argument: jsonPath(path),
+    expected: jsonOrNull(valueAt(truth.action.kwargs, path)),
+    given: jsonOrNull(valueAt(call.action.kwargs, path)),
   };
-  const step = String(call.step);
+  const called = `Step ${String(call.step)} called ${call.action.name} with`;
   if (given !== undefined && expected !== undefined && spellingFreeRepr(given) === spellingFreeRepr(expected)) {
-    const sentence = `Step ${step} called ${call.action.name} with ${place.path} spelt ${shown(parts.given)}, which the benchmark tells from ${shown(parts.expected)}.`;
+    const sentence = `${called} ${parts.argument} spelt ${shown(parts.given)}, which the benchmark tells from ${shown(parts.expected)}.`;
     return { kind: 'number_spelling', ...parts, sentence };
   }
-  const sentence = `Step ${step} called ${call.action.name} with ${place.path} ${shown(parts.given)} instead of ${shown(parts.expected)}${refusal(call)}.`;
+  const named = leaves
+    .slice(0, MAX_NAMED)
+    .map(({ path, a, b }) => `${jsonPath(path)} ${shown(jsonOrNull(a))} instead of ${shown(jsonOrNull(b))}`);
+  const more = leaves.length - named.length;
+  const sentence = `${called} ${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}${inVain(call)}.`;
   return { kind: 'wrong_argument', ...parts, sentence };
 }
 
-/** The only place inside an argument that differs, or else the argument as a whole. */
-function leafOf(argument: string, given: PyValue | undefined, expected: PyValue | undefined) {
-  const differences = given === undefined || expected === undefined ? [] : diffValues(given, expected, [argument]);
-  const [only] = differences;
-  return differences.length === 1 && only !== undefined
-    ? { path: jsonPath(only.path), given: only.a, expected: only.b }
-    : { path: argument, given, expected };
+/** The longest path that all of them begin with. */
+function commonPath(paths: readonly FieldDiff['path'][]): FieldDiff['path'] {
+  const [first = [], ...others] = paths;
+  const end = first.findIndex((key, at) => others.some((path) => path[at] !== key));
+  return end < 0 ? first : first.slice(0, end);
 }
 
-function refusal(call: Call): string {
-  return isWrite(call) ? '' : `, and was refused: ${short(call.observation.replace(/\.$/, ''))}`;
+/** What kept a call from changing anything; empty where nothing did. */
+function inVain(call: Call): string {
+  if (isWrite(call)) return '';
+  return REFUSAL.test(call.observation) ? `, and was refused: “${short(call.observation)}”` : ', which changed nothing';
 }
