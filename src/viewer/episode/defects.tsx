@@ -10,7 +10,7 @@ export function Defects({ run, taskId }: { readonly run: PayloadRun; readonly ta
         <div key={at} class="finding is-warn">
           <p class="finding-title">
             <span aria-hidden="true">⚠</span> <strong>known defect of the task</strong>
-            <span class="chip">{severity}</span>
+            <span class="tag">{severity}</span>
           </p>
           <p>{sentence}</p>
         </div>

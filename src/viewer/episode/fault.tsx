@@ -7,25 +7,26 @@ import { spoken } from '../words.ts';
 
 export interface FaultProps {
   readonly fault: PayloadFault;
-  /** Shows the step where it arose; absent where that is on the screen already. */
+  /** Shows the step where it arose, which has the values; absent in the step itself. */
   readonly toStep?: (step: number) => void;
 }
 
 export function Fault({ fault, toStep }: FaultProps) {
   const { kind, faultType, step, tool, argument, expected, given, sentence } = fault;
+  const isElsewhere = toStep !== undefined && step !== null && step > 0;
   return (
     <div class="finding is-bad">
       <p class="finding-title">
         <span aria-hidden="true">✗</span> <strong>{FAULT_KINDS[kind]}</strong>
-        {faultType === null ? null : <span class="chip">{spoken(faultType)}</span>}
-        {toStep !== undefined && step !== null && step > 0 ? (
+        {faultType === null ? null : <span class="tag">{spoken(faultType)}</span>}
+        {isElsewhere ? (
           <button type="button" class="text-button" onClick={() => toStep(step)}>
             step {step}
           </button>
         ) : null}
       </p>
       <p>{sentence}</p>
-      {expected === null && given === null ? null : (
+      {isElsewhere || (expected === null && given === null) ? null : (
         <dl class="expected-given">
           <Side name="expected" value={expected} where={[tool, argument]} />
           <Side name="given" value={given} where={[]} />

@@ -15,7 +15,7 @@ export function Finding({ finding, toStep }: FindingProps) {
     <div class={severity === 'suspect' ? 'finding is-warn' : 'finding'}>
       <p class="finding-title">
         <span aria-hidden="true">?</span> <strong>customer {CUSTOMER_KINDS[kind]}</strong>
-        <span class="chip">{severity}</span>
+        <span class="tag">{severity}</span>
         {toStep !== undefined && step !== null && step > 0 ? (
           <button type="button" class="text-button" onClick={() => toStep(step)}>
             step {step}

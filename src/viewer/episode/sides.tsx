@@ -63,7 +63,7 @@ export function Asked({ conversation }: { readonly conversation: PayloadConversa
               <p>
                 To be told:{' '}
                 {outputs.map((output, at) => (
-                  <code key={at} class="chip">
+                  <code key={at} class="tag">
                     {output}
                   </code>
                 ))}

@@ -102,7 +102,7 @@ function Called({ step: { name, text, observation, changed } }: { readonly step:
 
 function Measures({ step: { thinkMs, durationMs, calls, costUsd } }: { readonly step: PayloadStep }) {
   const parts = [
-    calls === null ? null : counted(calls, 'call'),
+    calls === null || calls === 1 ? null : counted(calls, 'call'),
     thinkMs === null ? null : `thought ${time(thinkMs)}`,
     durationMs === null ? null : `took ${time(durationMs)}`,
     costUsd === null ? null : cost(costUsd),

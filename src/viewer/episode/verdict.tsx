@@ -9,7 +9,7 @@ export function Verdict({ verdict }: { readonly verdict: PayloadVerdict }) {
     <div class="finding">
       <p class="finding-title">
         <span aria-hidden="true">§</span> <strong>judge: {author}</strong>
-        {faultType === null ? null : <span class="chip">{spoken(faultType)}</span>}
+        {faultType === null ? null : <span class="tag">{spoken(faultType)}</span>}
       </p>
       <p>{description}</p>
       {faultDescription === null ? null : <p>{faultDescription}</p>}

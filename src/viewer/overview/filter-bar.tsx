@@ -112,7 +112,7 @@ interface ChoiceProps<T extends string> {
 
 function Choice<T extends string>({ name, value, options, onChoose }: ChoiceProps<T>) {
   return (
-    <label class={value === null ? 'choice' : 'choice is-chosen'}>
+    <label class={value === null ? 'pick-one' : 'pick-one is-chosen'}>
       <span class="unseen">{name}</span>
       <select
         value={value ?? ''}

@@ -29,7 +29,7 @@ export function SubjectHead({ run }: { readonly run: PayloadRun }) {
         )}
       </dl>
       {subject.variants.length === 0 ? null : (
-        <ul class="chips" aria-label="What sets this run apart from a plain one">
+        <ul class="tags" aria-label="What sets this run apart from a plain one">
           {subject.variants.map((variant) => (
             <li key={variant}>{variant}</li>
           ))}

@@ -1,6 +1,12 @@
 /** JSON laid out for people, its numbers spelt as they were written: `131.0` is not `131` to the benchmark. Pure. */
 
-export type JsonToken = { readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark'; readonly text: string };
+export interface JsonToken {
+  readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark';
+  readonly text: string;
+}
+
+/** What fits into a line of this many characters stays on one. */
+const LINE = 76;
 
 /** null for what is no JSON object or list. */
 export function layOut(text: string): JsonToken[] | null {
@@ -11,46 +17,70 @@ export function layOut(text: string): JsonToken[] | null {
   } catch {
     return null;
   }
-  return indented(trimmed.match(TOKEN) ?? []);
+  return indented(tokensIn(trimmed));
 }
 
 /** Strings, punctuation, and runs of anything else but space. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
-function indented(parts: readonly string[]): JsonToken[] {
-  const tokens: JsonToken[] = [];
-  let depth = 0;
-  const mark = (text: string) => tokens.push({ kind: 'mark', text });
-  const newline = () => mark(`\n${'  '.repeat(depth)}`);
-  for (const [at, part] of parts.entries()) {
-    const next = parts[at + 1] ?? '';
-    if (part === '{' || part === '[') {
-      mark(part);
-      if (next === '}' || next === ']') continue;
-      depth++;
-      newline();
-    } else if (part === '}' || part === ']') {
-      const before = parts[at - 1] ?? '';
-      if (before !== '{' && before !== '[') {
-        depth--;
-        newline();
-      }
-      mark(part);
-    } else if (part === ',') {
-      mark(part);
-      newline();
-    } else if (part === ':') mark(': ');
-    else tokens.push({ kind: kindOf(part, next), text: part.startsWith('"') ? readable(part) : part });
-  }
-  return tokens;
-}
-
-function kindOf(part: string, next: string): JsonToken['kind'] {
-  if (part.startsWith('"')) return next === ':' ? 'key' : 'string';
-  return /^[-\d]/.test(part) ? 'number' : 'word';
+function tokensIn(json: string): JsonToken[] {
+  const parts = json.match(TOKEN) ?? [];
+  return parts.map((part, at) => {
+    if (part.startsWith('"')) return { kind: parts[at + 1] === ':' ? 'key' : 'string', text: readable(part) };
+    if (part === ',' || part === ':') return { kind: 'mark', text: `${part} ` };
+    return { kind: /^[[\]{}]$/.test(part) ? 'mark' : /^[-\d]/.test(part) ? 'number' : 'word', text: part };
+  });
 }
 
 /** `"M\u00fcller"` as `"Müller"`: only what ends or breaks a string stays escaped. */
 function readable(quoted: string): string {
   return JSON.stringify(JSON.parse(quoted));
+}
+
+function indented(tokens: readonly JsonToken[]): JsonToken[] {
+  const ends = endsOf(tokens);
+  const laidOut: JsonToken[] = [];
+  let depth = 0;
+  const newline = () => laidOut.push({ kind: 'mark', text: `\n${'  '.repeat(depth)}` });
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as JsonToken;
+    const end = ends.get(at);
+    if (end !== undefined && fits(tokens, at, end, LINE - 2 * depth)) {
+      laidOut.push(...tokens.slice(at, end + 1));
+      at = end;
+    } else if (end !== undefined) {
+      laidOut.push(token);
+      depth++;
+      newline();
+    } else if (token.text === '}' || token.text === ']') {
+      depth--;
+      newline();
+      laidOut.push(token);
+    } else if (token.text === ', ') {
+      laidOut.push({ kind: 'mark', text: ',' });
+      newline();
+    } else laidOut.push(token);
+  }
+  return laidOut;
+}
+
+function fits(tokens: readonly JsonToken[], from: number, to: number, room: number): boolean {
+  let length = 0;
+  for (let at = from; at <= to && length <= room; at++) length += tokens[at]?.text.length ?? 0;
+  return length <= room;
+}
+
+/** Of each opening bracket's place, the place of the one that closes it. */
+function endsOf(tokens: readonly JsonToken[]): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== 'mark') continue;
+    if (text === '{' || text === '[') open.push(at);
+    else if (text === '}' || text === ']') {
+      const start = open.pop();
+      if (start !== undefined) ends.set(start, at);
+    }
+  }
+  return ends;
 }

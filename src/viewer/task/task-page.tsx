@@ -53,7 +53,7 @@ export function TaskPage({ run, index, taskId, trials }: TaskPageProps) {
           </button>
         ))}
       </div>
-      <div class="trials" ref={columns} tabIndex={0} role="group" aria-label="Trials side by side">
+      <div class="trial-columns" ref={columns} tabIndex={0} role="group" aria-label="Trials side by side">
         {trials.map((episode) => (
           <Trial key={`${String(taskId)}/${String(episode.trial)}`} index={index} episode={episode} />
         ))}
@@ -75,7 +75,7 @@ function Trial({ index, episode }: { readonly index: number; readonly episode: P
   const loading = useConversation(episode);
   const { taskId, trial, steps, durationMs, costUsd, isSuspect, error } = episode;
   return (
-    <section class="trial" aria-label={`Trial ${String(trial)}`}>
+    <section class="trial-column" aria-label={`Trial ${String(trial)}`}>
       <header>
         <h2>
           <a href={linkTo({ page: 'episode', run: index, taskId, trial, step: null })}>Trial {trial}</a>
