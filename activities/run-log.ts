@@ -4,7 +4,7 @@
  */
 
 import type { StrategyLookup } from '../src/agents/registry.ts';
-import { analyzeEpisode } from '../src/analysis/analyze.ts';
+import { analyzeOrWarn } from '../src/analysis/analyze.ts';
 import { SweepOrder } from '../src/bench/plan.ts';
 import { expandMessages } from '../src/llm/prompts.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
@@ -42,7 +42,7 @@ export interface RunLogDeps {
   readonly transcripts: TranscriptStore;
   /** Versions of the program and its parts, by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Damaged files of a run log, one sentence each. */
+  /** Damaged files of a run log, and analyses that could not be made, one sentence each. */
   readonly warn: (message: string) => void;
 }
 
@@ -110,7 +110,8 @@ export function createRunLogActivities(deps: RunLogDeps) {
           strategy.form,
           input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
         ),
-        analyze: (made) => analyzeEpisode(pack, episodeOfRecord(made, strategy.form)),
+        analyze: (made) =>
+          analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
       });
       await new RunLog(input.run).writeEpisode(record);
     }),

@@ -9,3 +9,23 @@ import type { AnalyzedEpisode, EpisodeAnalysis } from './types.ts';
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
   return { ...attributeFailure(data, episode), customer: findSuspicions(data, episode) };
 }
+
+/**
+ * As {@link analyzeEpisode}, for where an episode is kept whatever becomes of its analysis: one that throws is told and
+ * costs nothing but itself.
+ * @param name of the episode, for the warning
+ */
+export function analyzeOrWarn(
+  data: EnvData,
+  episode: () => AnalyzedEpisode,
+  name: string,
+  warn: (sentence: string) => void,
+): EpisodeAnalysis | undefined {
+  try {
+    return analyzeEpisode(data, episode());
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    warn(`the episode ${name} is recorded without an analysis of why it failed, which could not be made: ${message}`);
+    return undefined;
+  }
+}

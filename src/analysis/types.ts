@@ -61,7 +61,10 @@ export interface Fault {
   readonly kind: FaultKind;
   /** null for what is not the agent's fault. */
   readonly faultType: FaultType | null;
-  /** 1-based; for what was left out, the step by which it should have been done. null where no step can be named. */
+  /**
+   * 1-based; for what was left out, the step by which it should have been done. One more than there are steps for a
+   * message after the last one that is no action; null where no step can be named.
+   */
   readonly step: number | null;
   readonly tool: string | null;
   /** The argument's name, with a path inside it where it is a list or an object. */

@@ -38,8 +38,8 @@ export interface RecordContext {
   readonly messages: readonly Message[];
   /** The actions that were executed, in order, derived from the trajectory as for grading. */
   readonly actions: readonly Action[];
-  /** Makes the analysis of the record as it is without one; absent: there is none. */
-  readonly analyze?: (record: EpisodeRecord) => EpisodeAnalysis;
+  /** Makes the analysis of the record as it is without one; absent, or undefined: there is none. */
+  readonly analyze?: (record: EpisodeRecord) => EpisodeAnalysis | undefined;
 }
 
 export function buildEpisodeRecord(input: RecordInput, context: RecordContext): EpisodeRecord {

@@ -7,7 +7,7 @@ import type { EnvData } from '../../bench/environment.ts';
 import { findOutputs } from '../../bench/outputs.ts';
 import { dumpJson } from '../../bench/python/json.ts';
 import { PyError } from '../../bench/python/error.ts';
-import { RESPOND, type Task } from '../../bench/types.ts';
+import { RESPOND, STOP_MARKER, type Task } from '../../bench/types.ts';
 import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
 import { replayCalls, replayGroundTruth } from './calls.ts';
 import { findDifferences } from './differences.ts';
@@ -50,8 +50,9 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   const hasTransferred = isTransfer(data, episode.steps.at(-1));
   const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, told);
   if (isEarly) faults.push(transferredEarly(episode, written.undone.length, told.missing.length));
-  if (episode.outcome === 'max_steps') {
-    faults.push(outOfSteps(episode, written.faults.length === 0 && told.missing.length === 0));
+  // Of a file that says little, what the reference does not grade counts as out of steps, also where it ended.
+  if (episode.outcome === 'max_steps' && ended === undefined && !hasTransferred && !isStopped(episode.steps.at(-1))) {
+    faults.push(outOfSteps(episode, faults.length === 0 && told.missing.length === 0));
   }
   // A transfer that was due comes after the words in which it should have been told.
   const lastWords = episode.steps.findLastIndex(({ action }) => action.name === RESPOND) + 1;
@@ -86,6 +87,10 @@ function findMissingOutputs({ outputs }: Task, steps: readonly AnalyzedStep[]): 
 
 function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
   return step !== undefined && data.terminateTools.includes(step.action.name);
+}
+
+function isStopped(step: AnalyzedStep | undefined): boolean {
+  return step?.action.name === RESPOND && step.observation?.includes(STOP_MARKER) === true;
 }
 
 /** Where the ground truth hands over as well, an answer that was told wrong does not make it too early. */
