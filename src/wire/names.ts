@@ -79,6 +79,8 @@ const SEGMENTS = /(?:\/(?:lane|task|trial|fork)-\d+)*$/;
 
 /** The inverse of the functions above. Another program's id is a run without anything behind it. */
 export function placeOfWorkflow(workflowId: string): WorkflowPlace {
+  const judged = /^(.+)\/errors$/.exec(workflowId)?.[1];
+  if (judged !== undefined) return { run: judged };
   const start = SEGMENTS.exec(workflowId)?.index ?? workflowId.length;
   const segments = workflowId.slice(start).split('/').slice(1);
   const numbers = segments.map((segment) => segment.split('-')).map(([name = '', number]) => [name, Number(number)]);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { episodeWorkflowId, laneWorkflowId, placeOfWorkflow, sweepWorkflowId } from '../../src/wire/names.ts';
+import {
+  episodeWorkflowId,
+  errorsWorkflowId,
+  laneWorkflowId,
+  placeOfWorkflow,
+  sweepWorkflowId,
+} from '../../src/wire/names.ts';
 
 const RUNS = [
   'nightly',
@@ -13,6 +19,10 @@ const RUNS = [
 describe.each(RUNS)('a workflow of the run %s', (run) => {
   it('says which run it belongs to', () => {
     expect(placeOfWorkflow(sweepWorkflowId(run))).toEqual({ run });
+  });
+
+  it('is its judge', () => {
+    expect(placeOfWorkflow(errorsWorkflowId(run))).toEqual({ run });
   });
 
   it('says which lane it is', () => {

@@ -17,7 +17,8 @@ const FAULT_TYPE_OF: Readonly<Record<FlawKind, FaultType>> = {
   wrong_tool: 'called_wrong_tool',
   gave_up: 'goal_partially_completed',
   wrong_answer: 'goal_partially_completed',
-  malformed_arguments: 'used_wrong_tool_argument',
+  // Of a call that nobody can read, neither the tool nor an argument is wrong.
+  malformed_arguments: 'other',
   unasked_write: 'took_unintended_action',
 };
 
