@@ -43,7 +43,7 @@ const MISSING = /^n\/?a$/i;
  * @throws ResultsError (`malformed`) for what is no row of pass^1, pass^2, …
  */
 export function readFigures(text: string): Figure[] {
-  const cells = text.includes('|') ? cellsOfRow(text) : text.split(/[\s,;/]+/).filter((word) => word !== '');
+  const cells = text.includes('|') ? cellsOfRow(text) : wordsOf(text);
   if (cells.length === 0) throw malformed('the row has no figure');
   const numbers = cells.map((cell, index) => {
     const match = NUMBER.exec(cell);
@@ -67,6 +67,13 @@ function figureOf(k: number, digits: string, isPercent: boolean, mostDecimals: n
 
 function decimalsOf(digits: string): number {
   return digits.split('.')[1]?.length ?? 0;
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/\s+%/g, '%')
+    .split(/[\s,;/]+/)
+    .filter((word) => word !== '');
 }
 
 function cellsOfRow(row: string): string[] {
