@@ -6,7 +6,7 @@ import type { Report } from '../results/report.ts';
 import type { RunLog } from '../results/run-log.ts';
 import type { CliContext } from './context.ts';
 import { ExitCode } from './failures.ts';
-import { styleOf } from './terminal/style.ts';
+import { styleOf, type TerminalStyle } from './terminal/style.ts';
 import { renderReport } from './terminal/tables.ts';
 
 export function printJson(document: unknown, context: CliContext): void {
@@ -14,14 +14,20 @@ export function printJson(document: unknown, context: CliContext): void {
 }
 
 export function printReport(report: Report, log: RunLog | null, json: boolean, context: CliContext): void {
-  if (json) {
-    const files = log === null ? {} : { files: { results: log.paths.results, runLog: log.paths.folder } };
-    printJson({ ...reportToJson(report), ...(snakeKeys(files) as object) }, context);
-    return;
-  }
-  context.out(renderReport(report, styleOf(context.stdout, context.env)));
-  if (log === null) return;
-  context.out(`results  ${log.paths.results}\nrun log  ${log.paths.folder}`);
+  if (json) printJson(reportDocument(report, log), context);
+  else context.out(reportText(report, log, styleOf(context.stdout, context.env)));
+}
+
+/** One JSON document. */
+export function reportDocument(report: Report, log: RunLog | null): object {
+  const files = log === null ? {} : { files: { results: log.paths.results, runLog: log.paths.folder } };
+  return { ...reportToJson(report), ...(snakeKeys(files) as object) };
+}
+
+/** For people, with the places of the files. */
+export function reportText(report: Report, log: RunLog | null, style: TerminalStyle): string {
+  const text = renderReport(report, style);
+  return log === null ? text : `${text}\nresults  ${log.paths.results}\nrun log  ${log.paths.folder}`;
 }
 
 /** 1 when episodes ended in an infrastructure error, or the average reward is below the threshold asked for. */

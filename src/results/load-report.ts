@@ -8,13 +8,14 @@ import { orTell } from './log-files.ts';
 import { reanalyzeEntry, reanalyzeRecord } from './reanalyze.ts';
 import type { EpisodeRecord } from './record.ts';
 import { detectForm } from './regrade/steps.ts';
-import { buildReport, subjectOfFile, subjectOfRun, type Report } from './report.ts';
+import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { readResultsFile, type ResultsFileEntry } from './results-reader.ts';
 import { rowAnalysis, rowOfEntry, rowOfRecord, type EpisodeRow } from './rows.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunManifest } from './run-manifest.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
 import type { TaskNotes } from './task-notes.schema.ts';
+import { readVerdicts } from './verdicts/store.ts';
 
 export interface LoggedRows {
   readonly rows: EpisodeRow[];
@@ -58,10 +59,11 @@ export async function reportOfRun(log: RunLog, findPack?: FindPack): Promise<Rep
     const found = await pack();
     return found === undefined ? undefined : reanalyzeRecord(record, found);
   });
-  if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, superseded });
-  const noted = await readNotes(log, manifest, (sentence) => problems.push(sentence));
-  const notes = noted ?? (await notesFrom(pack, manifest));
-  return buildReport(subjectOfRun(manifest), rows, { problems, superseded, notes });
+  const tell = (sentence: string) => problems.push(sentence);
+  const verdicts = await readVerdicts(log, tell);
+  if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, superseded, verdicts });
+  const notes = (await readNotes(log, manifest, tell)) ?? (await notesFrom(pack, manifest));
+  return buildReport(subjectOfRun(manifest), rows, { problems, superseded, notes, verdicts });
 }
 
 /** What a results file was run on. */
@@ -71,16 +73,22 @@ export interface FileTasks {
 }
 
 /**
- * @param tasks for notes on the tasks and the episodes' analyses. @default the report has none
+ * @param tasksOf finds what the file was run on, for notes on the tasks and the episodes' analyses. @default nobody
+ *   knows, and the report has none
  * @throws ResultsError when the file cannot be read or is not a results file
  */
-export async function reportOfFile(file: string, tasks?: FileTasks): Promise<Report> {
+export async function reportOfFile(
+  file: string,
+  tasksOf: (entries: readonly ResultsFileEntry[]) => Promise<FileTasks | null> = () => Promise.resolve(null),
+): Promise<Report> {
   const entries = await readResultsFile(file);
   const subject = subjectOfFile(path.basename(file));
-  if (tasks === undefined) return buildReport(subject, entries.map(rowOfEntry));
-  const taskIds = entries.map((entry) => entry.task_id);
-  const notes = taskNotesOf(tasks.pack, { split: tasks.split, taskIds });
-  return buildReport(subject, rowsWithAnalyses(entries, tasks), { notes });
+  const tasks = await tasksOf(entries);
+  if (tasks === null) return buildReport(subject, entries.map(rowOfEntry));
+  const { pack, split } = tasks;
+  const notes = taskNotesOf(pack, { split, taskIds: entries.map((entry) => entry.task_id) });
+  const known = { ...subject, env: pack.domain, split, pack: packName(pack.ref) };
+  return buildReport(known, rowsWithAnalyses(entries, tasks), { notes });
 }
 
 function rowsWithAnalyses(entries: readonly ResultsFileEntry[], { pack, split }: FileTasks): EpisodeRow[] {

@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 import type { RoleMeans } from './role-calls.ts';
 
 /** What the run cost: the whole first, then each role. */
-export function costLines({ metrics: { costs, superseded } }: Report): Line[] {
+export function costLines({ metrics: { costs, superseded }, judge }: Report): Line[] {
   if (costs.roles.length === 0 && costs.unpriced > 0) {
     return [{ name: 'cost', value: 'not known', meaning: 'a results file does not tell; a run log does' }];
   }
@@ -29,6 +29,15 @@ export function costLines({ metrics: { costs, superseded } }: Report): Line[] {
     });
   }
   if (superseded.episodes > 0) lines.push(supersededLine(superseded));
+  if (judge !== null) {
+    lines.push({
+      name: 'cost of judge',
+      value: usd(judge.cost_usd),
+      meaning:
+        `on top: ${count(judge.calls)} calls over ${episodes(judge.episodes)} that failed, ` +
+        `${count(judge.prompt_tokens)} tokens in, ${count(judge.completion_tokens)} out`,
+    });
+  }
   return lines;
 }
 

@@ -6,7 +6,7 @@ import type { RewardReading } from './metrics.ts';
 import type { Report } from './report.ts';
 
 /** The aggregates alone, as `metrics.json` has them. */
-export function metricsToJson({ subject, metrics, notes, leaderboardRow, remarks, problems }: Report): object {
+export function metricsToJson({ subject, metrics, judge, notes, leaderboardRow, remarks, problems }: Report): object {
   const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
     metrics;
   return snakeKeys({
@@ -25,6 +25,7 @@ export function metricsToJson({ subject, metrics, notes, leaderboardRow, remarks
     infrastructureErrorsLeftOut: reading(infrastructureErrorsLeftOut),
     withoutSuspects: reading(withoutSuspects),
     costs,
+    judge,
     leaderboardRow,
     remarks,
     problems,

@@ -1,5 +1,6 @@
 /** All that a run's report says, as data; the terminal, Markdown and JSON only lay it out. Pure. */
 
+import type { PackRef } from '../packs/types.ts';
 import { leaderboardRow } from './leaderboard.ts';
 import { computeMetrics, type Metrics } from './metrics.ts';
 import { byTrialThenTask } from './paths.ts';
@@ -9,6 +10,8 @@ import type { RunManifest } from './run-manifest.schema.ts';
 import type { TaskNotes } from './task-notes.schema.ts';
 import { taskRows, type TaskRow } from './task-rows.ts';
 import { variantsOf } from './variants.ts';
+import { judgeFigures } from './verdicts/document.ts';
+import type { Verdict } from './verdicts/verdict.schema.ts';
 
 /** What the figures are about. Fields are null where only a results file is known. */
 export interface ReportSubject {
@@ -39,6 +42,8 @@ export interface Report {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeRow[];
   readonly metrics: Metrics;
+  /** What a judge of the failed episodes cost, on top of the run's own costs; null: none was asked. */
+  readonly judge: ReturnType<typeof judgeFigures> | null;
   /** What the pack's audit knows of the tasks; null: not known. */
   readonly notes: TaskNotes | null;
   /** A Markdown row; null when the strategy or the model is not known. */
@@ -56,10 +61,12 @@ export interface ReportParts {
   readonly superseded?: readonly EpisodeRow[];
   /** null: what the pack's audit says is not known. */
   readonly notes?: TaskNotes | null;
+  /** A judge's. */
+  readonly verdicts?: readonly Verdict[];
 }
 
 export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
-  const { problems = [], superseded = [], notes = null } = parts;
+  const { problems = [], superseded = [], notes = null, verdicts = [] } = parts;
   const metrics = computeMetrics(rows, superseded);
   const { label, agentModel, variants } = subject;
   // What was only decided has no score, so it has no place on a leaderboard either.
@@ -69,6 +76,7 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
     tasks: taskRows(rows, notes?.defects ?? []),
     episodes: [...rows].sort(byTrialThenTask),
     metrics,
+    judge: verdicts.length === 0 ? null : judgeFigures(verdicts),
     notes,
     leaderboardRow:
       label === null || agentModel === null || !isScored
@@ -92,13 +100,18 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     userModel: config.userModel.model,
     userProvider: config.userModel.provider,
     userStrategy: config.userStrategy,
-    pack: `${config.pack.name} (${config.pack.digest.slice(0, 12)})`,
+    pack: packName(config.pack),
     variants: variantsOf(config),
     status: manifest.status,
     startedAt: manifest.startedAt,
     endedAt: manifest.endedAt,
     notes: manifest.notes,
   };
+}
+
+/** `shop (1a2b3c4d5e6f)` */
+export function packName({ name, digest }: Pick<PackRef, 'name' | 'digest'>): string {
+  return `${name} (${digest.slice(0, 12)})`;
 }
 
 /** The subject of a results file of which nothing else is known. */

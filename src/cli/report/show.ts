@@ -1,38 +1,103 @@
-/** The body of `tauflow report`: what the subject is, and its figures in the form asked for. */
+/** The body of `tauflow report`: what the subjects are, and their figures in the form asked for. */
 
-import { reportOfFile, reportOfRun } from '../../results/load-report.ts';
+import { dirname, resolve } from 'node:path';
+import { makeFolders } from '../../io/folders.ts';
+import { writeStreamAtomically } from '../../results/atomic.ts';
+import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
+import { reportsToCsv } from '../../results/export/csv.ts';
+import { reportsToJunit } from '../../results/export/junit.ts';
 import { reportToMarkdown } from '../../results/report-markdown.ts';
-import type { Report } from '../../results/report.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import type { CliContext } from '../context.ts';
-import { type ExitCode, UsageError } from '../failures.ts';
-import { printReport, verdict } from '../print-report.ts';
-import { findSubject } from '../subject.ts';
+import { shownPath, type CliContext } from '../context.ts';
+import { ExitCode, UsageError } from '../failures.ts';
+import { reportDocument, reportText, verdict } from '../print-report.ts';
+import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
+import { compareReports, type ComparedReports } from './comparison.ts';
+import { failUnderOf, formatOf, temporalUiOf, type ReportFlags, type ReportFormat } from './flags.ts';
+import { defaultPage, pageOf } from './page.ts';
+import { readReports, type ReadReport } from './read.ts';
 
-export interface ReportFlags {
-  readonly logDir: string;
-  readonly format: 'table' | 'json' | 'markdown';
-  readonly json?: boolean;
-  readonly failUnder?: string;
-}
-
-export async function showReport(subject: string, flags: ReportFlags, context: CliContext): Promise<ExitCode> {
-  const failUnder = flags.failUnder === undefined ? undefined : Number(flags.failUnder);
-  if (failUnder !== undefined && !(flags.failUnder?.trim() !== '' && failUnder >= 0 && failUnder <= 1)) {
-    throw new UsageError('--fail-under must be a number from 0 to 1.');
+/** @throws UsageError, PackError, ResultsError for what cannot be read, and for a file that cannot be written */
+export async function showReports(
+  subjects: readonly string[],
+  flags: ReportFlags,
+  context: CliContext,
+): Promise<ExitCode> {
+  const failUnder = failUnderOf(flags);
+  temporalUiOf(flags);
+  const format = formatOf(flags);
+  const read = await readReports(subjects, flags, context);
+  const output = flags.output ?? (format === 'html' ? defaultPage(read, flags, context) : '-');
+  if (format === 'html') {
+    await write(output, pageOf(read, compareReports(read), flags, context), context);
+  } else {
+    const style = output === '-' ? styleOf(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
+    await write(output, onePiece(textOf(read, format, style)), context);
   }
-  const { report, log } = await readSubject(subject, flags.logDir, context);
-  if (flags.format === 'markdown' && flags.json !== true) context.out(reportToMarkdown(report));
-  else printReport(report, log, flags.json === true || flags.format === 'json', context);
-  return verdict(report, failUnder, context);
+  const codes = read.map(({ report }) => verdict(report, failUnder, context));
+  return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
 }
 
-async function readSubject(
-  subject: string,
-  logDir: string,
-  { cwd }: CliContext,
-): Promise<{ report: Report; log: RunLog | null }> {
-  const found = findSubject(subject, logDir, cwd);
-  if (found.kind === 'file') return { report: await reportOfFile(found.path), log: null };
-  return { report: await reportOfRun(found.log), log: found.log };
+function textOf(read: readonly ReadReport[], format: Exclude<ReportFormat, 'html'>, style: TerminalStyle): string {
+  const reports = read.map(({ report }) => report);
+  switch (format) {
+    case 'csv':
+      return reportsToCsv(reports);
+    case 'junit':
+      return reportsToJunit(reports);
+    case 'json':
+      return `${JSON.stringify(documentOf(read, compareReports(read)), null, 2)}\n`;
+    case 'markdown':
+      return joined(reports.map(reportToMarkdown), compareReports(read)?.markdown());
+    case 'table':
+      return joined(
+        read.map((each) => reportText(each.report, logOf(each), style)),
+        compareReports(read)?.table(style),
+      );
+  }
+}
+
+/** One report is the document itself. */
+function documentOf(read: readonly ReadReport[], comparison: ComparedReports | null): object {
+  const documents = read.map((each) => reportDocument(each.report, logOf(each)));
+  const [only] = documents;
+  if (comparison === null && only !== undefined) return only;
+  return { reports: documents, comparison: comparison?.json() ?? null };
+}
+
+function logOf(read: ReadReport) {
+  return read.kind === 'run' ? read.log : null;
+}
+
+function joined(texts: readonly string[], comparison: string | undefined): string {
+  const all = comparison === undefined ? texts : [...texts, comparison];
+  return `${all.map((text) => text.trimEnd()).join('\n\n')}\n`;
+}
+
+async function* onePiece(text: string): AsyncGenerator<string, void, undefined> {
+  yield await Promise.resolve(text);
+}
+
+/**
+ * @param output a path, or `-` for stdout
+ * @param pieces whole lines
+ */
+async function write(output: string, pieces: AsyncIterable<string>, context: CliContext): Promise<void> {
+  if (output === '-') {
+    for await (const piece of pieces) {
+      context.out(piece.replace(/\n$/, ''));
+      await context.drained();
+    }
+    return;
+  }
+  const file = resolve(context.cwd, output);
+  try {
+    await makeFolders(dirname(file));
+    await writeStreamAtomically(file, pieces, dirname(file));
+  } catch (error) {
+    if (systemErrorCode(error) === null) throw error;
+    throw new UsageError(
+      `the report ${output} cannot be written: ${describeSystemError(error)}; name another file with --output.`,
+    );
+  }
+  context.log(`wrote ${shownPath(file, context.cwd)}`);
 }

@@ -16,6 +16,7 @@ import { forgetConfiguration } from '../cache/clear.ts';
 import { cachePlace } from '../cache/place.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
+import { packFinder } from '../pack-lookup.ts';
 import { printJson, printReport, verdict } from '../print-report.ts';
 import { parseFaults } from '../scripted-faults.ts';
 import { requireProviders, type ScriptedOptions } from '../services.ts';
@@ -51,7 +52,7 @@ export async function runSweep(
   if (options.dryRun) return printDryRun(asked, options, context);
   if (recorded?.status === 'completed') {
     const log = new RunLog(asked.run);
-    const report = await reportOfRun(log);
+    const report = await reportOfRun(log, packFinder(context));
     if (isComplete(report, asked.plan)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
       return conclude(report, log, options, context);
@@ -84,7 +85,7 @@ export async function runSweep(
     }
     case 'ended':
     case 'cancelled':
-      return conclude(await reportOfRun(claim.log), claim.log, options, context);
+      return conclude(await reportOfRun(claim.log, packFinder(context)), claim.log, options, context);
   }
 }
 

@@ -1,0 +1,52 @@
+/** How several reports compare, in the forms of `tauflow compare`; nothing for one alone. */
+
+import { compareRuns, type Comparison } from '../../results/compare/compare.ts';
+import { comparisonToJson } from '../../results/compare/comparison-json.ts';
+import { manyToJson } from '../../results/compare/many-json.ts';
+import { manySentences } from '../../results/compare/many-lines.ts';
+import { manyToMarkdown } from '../../results/compare/many-markdown.ts';
+import { compareMany, type ManyComparison } from '../../results/compare/many.ts';
+import { comparisonToMarkdown } from '../../results/compare/markdown.ts';
+import type { ComparedRun } from '../../results/compare/run.ts';
+import { renderMany } from '../compare/render-many.ts';
+import { renderComparison } from '../compare/render.ts';
+import type { TerminalStyle } from '../terminal/style.ts';
+import type { ReadReport } from './read.ts';
+
+export interface ComparedReports {
+  table(style: TerminalStyle): string;
+  markdown(): string;
+  json(): object;
+  /** For a page that has the figures anyway. */
+  sentences(): readonly string[];
+}
+
+/** @returns null for one report; runs of other tasks are told to be incomparable, and their reports stand */
+export function compareReports(reports: readonly ReadReport[]): ComparedReports | null {
+  const runs = reports.map(comparedRun);
+  const [first, second] = runs;
+  if (first === undefined || second === undefined) return null;
+  return runs.length === 2 ? formsOfTwo(compareRuns(first, second)) : formsOfMany(compareMany(runs));
+}
+
+function comparedRun({ report, manifest }: ReadReport): ComparedRun {
+  return { runId: report.subject.runId, rows: report.episodes, manifest };
+}
+
+function formsOfTwo(comparison: Comparison): ComparedReports {
+  return {
+    table: (style) => renderComparison(comparison, style),
+    markdown: () => comparisonToMarkdown(comparison),
+    json: () => comparisonToJson(comparison),
+    sentences: () => [comparison.sentence, ...comparison.warnings],
+  };
+}
+
+function formsOfMany(comparison: ManyComparison): ComparedReports {
+  return {
+    table: (style) => renderMany(comparison, style),
+    markdown: () => manyToMarkdown(comparison),
+    json: () => manyToJson(comparison),
+    sentences: () => [...manySentences(comparison), ...comparison.warnings],
+  };
+}

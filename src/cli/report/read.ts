@@ -1,0 +1,76 @@
+/** Reads what `tauflow report` is to tell of: run logs and results files, mixed. */
+
+import { reportOfFile, reportOfRun, type FileTasks } from '../../results/load-report.ts';
+import { detectForm } from '../../results/regrade/steps.ts';
+import type { Report } from '../../results/report.ts';
+import type { ResultsFileEntry } from '../../results/results-reader.ts';
+import type { RunLog } from '../../results/run-log.ts';
+import type { RunManifest } from '../../results/run-manifest.ts';
+import { findPackByRef, resolvePack } from '../../packs/find.ts';
+import type { Pack } from '../../packs/types.ts';
+import type { CliContext } from '../context.ts';
+import { packFinder } from '../pack-lookup.ts';
+import { findSubject as findFileTasks } from '../regrade/subject.ts';
+import { findSubject } from '../subject.ts';
+import type { ReportFlags } from './flags.ts';
+
+export type ReadReport = {
+  readonly report: Report;
+  readonly manifest: RunManifest | null;
+  /** What it was run with, for what is not in the log; null where it is not known, or not here. */
+  readonly pack: () => Promise<Pack | null>;
+} & ({ readonly kind: 'run'; readonly log: RunLog } | { readonly kind: 'file'; readonly path: string });
+
+/**
+ * Each under a name of its own: where two have the same, as it was given.
+ * @throws UsageError, PackError, ResultsError when one is not there or cannot be read
+ */
+export async function readReports(
+  subjects: readonly string[],
+  flags: ReportFlags,
+  context: CliContext,
+): Promise<ReadReport[]> {
+  const read: ReadReport[] = [];
+  for (const subject of subjects) read.push(await readReport(subject, flags, context));
+  const ids = read.map(({ report }) => report.subject.runId);
+  return read.map((each, index) => {
+    const isShared = ids.filter((id) => id === ids[index]).length > 1;
+    return isShared ? renamed(each, subjects[index] ?? '') : each;
+  });
+}
+
+async function readReport(subject: string, flags: ReportFlags, context: CliContext): Promise<ReadReport> {
+  const found = findSubject(subject, flags.logDir, context.cwd);
+  if (found.kind === 'run') return readRun(found.log, flags, context);
+  let tasks: FileTasks | null = null;
+  const report = await reportOfFile(found.path, async (entries) => {
+    tasks = await tasksOf(found.path, entries, flags, context);
+    return tasks;
+  });
+  const pack = tasks === null ? null : (tasks as FileTasks).pack;
+  return { ...found, report, manifest: null, pack: () => Promise.resolve(pack) };
+}
+
+async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext): Promise<ReadReport> {
+  const manifest = await log.readRun();
+  // A pack that was read is found by its digest from then on, and one with another digest is not the run's.
+  if (pack !== undefined && manifest !== null) await resolvePack(manifest.config.env, pack, context);
+  const report = await reportOfRun(log, packFinder(context));
+  const find = async () => (manifest === null ? null : ((await findPackByRef(manifest.config.pack, context)) ?? null));
+  return { kind: 'run', log, report, manifest, pack: find };
+}
+
+/** Null where no flag says what a file was run on: a guess could be wrong, and nobody would notice. */
+async function tasksOf(
+  file: string,
+  entries: readonly ResultsFileEntry[],
+  flags: ReportFlags,
+  { home }: CliContext,
+): Promise<FileTasks | null> {
+  if (flags.env === undefined && flags.pack === undefined && flags.taskSplit === undefined) return null;
+  return findFileTasks(file, entries, detectForm(entries), flags, home);
+}
+
+function renamed(read: ReadReport, runId: string): ReadReport {
+  return { ...read, report: { ...read.report, subject: { ...read.report.subject, runId } } };
+}

@@ -1,0 +1,84 @@
+/** Reports as one table for spreadsheets and data frames: a row an episode. Pure. */
+
+import { stringify } from 'csv-stringify/sync';
+
+import { firstFault, isSuspectRow } from '../faults.ts';
+import { defectWords } from '../fault-lines.ts';
+import { isScored } from '../metrics.ts';
+import { isSuccess } from '../pass-hat-k.ts';
+import type { Report } from '../report.ts';
+import type { EpisodeRow } from '../rows.ts';
+import type { TaskDefect } from '../task-notes.schema.ts';
+
+/** null: not known, or there is none; an empty cell. */
+type Cell = string | number | boolean | null;
+
+interface Episode {
+  readonly report: Report;
+  readonly row: EpisodeRow;
+  readonly defects: readonly TaskDefect[];
+}
+
+/** In the table's order. New columns are added at the end, as scripts may count on their places. */
+const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
+  run: ({ report }) => report.subject.runId,
+  task: ({ row }) => row.taskId,
+  trial: ({ row }) => row.trial,
+  reward: ({ row }) => (isScored(row) ? row.reward : null),
+  success: ({ row }) => (isScored(row) ? isSuccess(row.reward) : null),
+  outcome: ({ row }) => row.outcome,
+  steps: ({ row }) => row.steps,
+  turns: ({ row }) => row.turns,
+  cost_usd: ({ row }) => row.costUsd,
+  agent_cost_usd: ({ row }) => costOf(row, 'agent'),
+  user_cost_usd: ({ row }) => costOf(row, 'user'),
+  calls: ({ row }) => sumOf(row, 'calls'),
+  prompt_tokens: ({ row }) => sumOf(row, 'promptTokens'),
+  completion_tokens: ({ row }) => sumOf(row, 'completionTokens'),
+  latency_ms: ({ row }) => sumOf(row, 'latencyMs'),
+  duration_ms: ({ row }) => row.durationMs,
+  fault_kind: ({ row }) => firstFault(row)?.kind ?? null,
+  fault_type: ({ row }) => firstFault(row)?.faultType ?? null,
+  fault_step: ({ row }) => firstFault(row)?.step ?? null,
+  fault: ({ row }) => firstFault(row)?.sentence ?? null,
+  suspect: ({ row }) => (row.analysis === undefined ? null : isSuspectRow(row)),
+  customer_findings: ({ row }) => [...new Set(row.analysis?.customer.map(({ kind }) => kind))].join(' ') || null,
+  task_defects: ({ defects }) => (defects.length === 0 ? null : defectWords(defects)),
+  error: ({ row }) => row.error,
+  workflow_id: ({ row }) => row.workflowId ?? null,
+};
+
+/**
+ * RFC 4180 with a heading, one run after the other. A text that a spreadsheet would take for a formula (it begins with
+ * `=`, `+`, `-` or `@`) gets a `'` before it: models and customers write into these cells.
+ */
+export function reportsToCsv(reports: readonly Report[]): string {
+  const cells = Object.values(COLUMNS);
+  const rows = reports.flatMap((report) => {
+    const defects = new Map(report.tasks.map((task) => [task.taskId, task.defects]));
+    return report.episodes.map((row) => {
+      const episode = { report, row, defects: defects.get(row.taskId) ?? [] };
+      return cells.map((cell) => cell(episode));
+    });
+  });
+  return stringify([Object.keys(COLUMNS), ...rows], {
+    escape_formulas: true,
+    cast: { boolean: String },
+    record_delimiter: '\r\n',
+  });
+}
+
+/** USD over the calls of a role and its sub-roles; null when a price is unknown, or the source tells of no calls. */
+function costOf({ roles }: EpisodeRow, role: string): number | null {
+  if (roles.length === 0) return null;
+  return roles
+    .filter((figures) => figures.role === role || figures.role.startsWith(`${role}/`))
+    .reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);
+}
+
+function sumOf(
+  { roles }: EpisodeRow,
+  figure: 'calls' | 'promptTokens' | 'completionTokens' | 'latencyMs',
+): number | null {
+  return roles.length === 0 ? null : roles.reduce((sum, figures) => sum + figures[figure], 0);
+}

@@ -1,0 +1,131 @@
+/**
+ * Reports as JUnit's XML, which CI systems show beside their tests: a suite a run, a case an episode. What the agent did
+ * wrong is a failure, what infrastructure did is an error, and what has no score is skipped. Pure.
+ */
+
+import type { DataDifference } from '../../analysis/types.ts';
+import { episodeName } from '../../wire/names.ts';
+import { defectLines } from '../fault-lines.ts';
+import { firstFault } from '../faults.ts';
+import { isScored } from '../metrics.ts';
+import { isSuccess } from '../pass-hat-k.ts';
+import { subjectLine } from '../report-lines.ts';
+import type { Report } from '../report.ts';
+import type { EpisodeRow } from '../rows.ts';
+import { xmlDocument, type XmlElement } from './xml.ts';
+
+export function reportsToJunit(reports: readonly Report[]): string {
+  const suites = reports.map(suite);
+  return xmlDocument({ name: 'testsuites', attributes: { name: 'tauflow' }, children: suites });
+}
+
+type Verdict = 'passed' | 'failure' | 'error' | 'skipped';
+
+function suite(report: Report): XmlElement {
+  const { subject, episodes } = report;
+  const verdicts = episodes.map(verdictOf);
+  const countOf = (verdict: Verdict) => verdicts.filter((other) => other === verdict).length;
+  const durations = episodes.flatMap(({ durationMs }) => durationMs ?? []);
+  return {
+    name: 'testsuite',
+    attributes: {
+      name: subject.runId,
+      tests: episodes.length,
+      failures: countOf('failure'),
+      errors: countOf('error'),
+      skipped: countOf('skipped'),
+      // Of the episodes together, as for tests that run side by side.
+      time: seconds(durations.reduce((sum, duration) => sum + duration, 0)),
+      timestamp: subject.startedAt?.replace(/\.\d+Z$/, ''),
+    },
+    children: [properties(report), ...episodes.map((row) => testcase(report, row))],
+  };
+}
+
+function properties(report: Report): XmlElement {
+  const { metrics, notes, remarks } = report;
+  const { errorsAsFailures: all } = metrics;
+  const facts: readonly (readonly [string, string | number | null])[] = [
+    ['subject', subjectLine(report.subject)],
+    ['average_reward', all.averageReward],
+    ...all.passHatK.map(({ k, value }) => [`pass^${String(k)}`, value] as const),
+    ['floor', notes?.floor ?? null],
+    ['ceiling', notes?.ceiling ?? null],
+    ['cost_usd', metrics.costs.totalUsd],
+    ...remarks.map((remark) => ['remark', remark] as const),
+    ...defectLines(report).map((line) => ['task_defect', line] as const),
+  ];
+  return {
+    name: 'properties',
+    attributes: {},
+    children: facts.flatMap(([name, value]) =>
+      value === null || value === '' ? [] : [{ name: 'property', attributes: { name, value } }],
+    ),
+  };
+}
+
+function testcase({ subject }: Report, row: EpisodeRow): XmlElement {
+  const place = [subject.env, subject.split].filter((part) => part !== null).join('.');
+  return {
+    name: 'testcase',
+    attributes: {
+      name: episodeName(row),
+      classname: place === '' ? subject.runId : place,
+      time: row.durationMs === null ? undefined : seconds(row.durationMs),
+    },
+    children: resultOf(row),
+  };
+}
+
+function verdictOf(row: EpisodeRow): Verdict {
+  if (!isScored(row)) return 'skipped';
+  if (row.outcome === 'infrastructure_error' || row.outcome === 'error') return 'error';
+  return isSuccess(row.reward) ? 'passed' : 'failure';
+}
+
+function resultOf(row: EpisodeRow): XmlElement[] {
+  const fault = firstFault(row);
+  switch (verdictOf(row)) {
+    case 'passed':
+      return [];
+    case 'skipped':
+      return [{ name: 'skipped', attributes: { message: row.outcome } }];
+    case 'error':
+      return [{ name: 'error', attributes: { type: row.outcome, message: row.error ?? row.outcome } }];
+    case 'failure':
+      return [
+        {
+          name: 'failure',
+          attributes: {
+            type: [fault?.kind ?? row.outcome, fault?.faultType].filter(Boolean).join('/'),
+            message: fault?.sentence ?? row.error ?? `the reward is ${String(row.reward)}`,
+          },
+          text: details(row),
+        },
+      ];
+  }
+}
+
+/** All faults with their steps, then what the data are and should be. */
+function details({ analysis, error }: EpisodeRow): string {
+  const faults = (analysis?.faults ?? []).map(({ kind, step, sentence }) => `${kind}${stepWords(step)}: ${sentence}`);
+  const customer = (analysis?.customer ?? []).map(
+    ({ kind, severity, step, sentence }) => `customer ${severity}, ${kind}${stepWords(step)}: ${sentence}`,
+  );
+  const differences = (analysis?.differences ?? []).map(differenceWords);
+  return [...(error === null ? [] : [error]), ...faults, ...differences, ...customer].join('\n');
+}
+
+/** `orders #W1 items.0.price (step 3): agent 12.0, ground truth 13.0` */
+function differenceWords({ table, id, path, step, agent, wanted }: DataDifference): string {
+  const place = [table, id, path.join('.')].filter((part) => part !== '').join(' ');
+  return `${place}${stepWords(step)}: agent ${agent ?? 'nothing'}, ground truth ${wanted ?? 'nothing'}`;
+}
+
+function stepWords(step: number | null): string {
+  return step === null ? '' : ` (step ${String(step)})`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
