@@ -28,7 +28,7 @@ export function ChartFrame({ title, sentence, table, children }: ChartFrameProps
     <figure class="chart">
       <figcaption>
         <h3>{title}</h3>
-        <p>{sentence}</p>
+        {sentence === '' ? null : <p>{sentence}</p>}
       </figcaption>
       {children}
       {table === null ? null : <FoldedTable title={title} table={table} />}

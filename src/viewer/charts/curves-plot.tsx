@@ -4,7 +4,7 @@ import { areaY, dot, lineY, ruleX, ruleY, text, tip, pointer, type Markish } fro
 import { useCallback } from 'preact/hooks';
 
 import { share } from '../../results/figures.ts';
-import type { Curve, CurvePoint } from './pass-curve-data.ts';
+import { ksOf, type Curve, type CurvePoint } from './pass-curve-data.ts';
 import { PlotBox } from './plot-box.tsx';
 import { Legend, seriesStyle } from './series.tsx';
 import { TIP } from './tip.ts';
@@ -34,7 +34,7 @@ export function CurvesPlot({ label, curves, references }: CurvesPlotProps) {
 }
 
 function curvesPlot(curves: readonly Curve[], references: CurvesPlotProps['references'], width: number) {
-  const ks = [...new Set(curves.flatMap(({ points }) => points.map(({ k }) => k)))].sort((a, b) => a - b);
+  const ks = ksOf(curves);
   const named = curves.map((curve, index) => place(curve, index, curves.length));
   const last = Math.max(1, ...ks);
   return {
@@ -82,10 +82,10 @@ function referenceMarks({ name, value }: { name: string; value: number }, last: 
   return [
     ruleY([value], { stroke: 'var(--muted)', strokeDasharray: '3 3' }),
     text([words], {
-      x: last + 0.25,
+      // Curves fall: what is high is named at the right, what is low at the left.
+      ...(value < 0.5 ? { x: 0.75, textAnchor: 'start' as const } : { x: last + 0.25, textAnchor: 'end' as const }),
       y: value,
       text: [words],
-      textAnchor: 'end',
       // Inside the plot, wherever the line is.
       dy: value > 0.9 ? 8 : -8,
       fill: 'var(--muted)',

@@ -53,6 +53,11 @@ function points(
   return passHats.map(({ k, value }) => ({ k, value, interval: intervals.get(k) ?? null }));
 }
 
+/** Ascending, each once. */
+export function ksOf(curves: readonly Curve[]): number[] {
+  return [...new Set(curves.flatMap(({ points }) => points.map(({ k }) => k)))].sort((a, b) => a - b);
+}
+
 function isSame(a: Curve, b: Curve): boolean {
   const values = ({ points }: Curve) => points.map(({ k, value }) => `${String(k)} ${value.toFixed(6)}`).join();
   return values(a) === values(b);

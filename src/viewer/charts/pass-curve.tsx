@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks';
 
 import { share } from '../../results/figures.ts';
 import type { PayloadRun } from '../../results/html/payload.ts';
-import { ChartFrame } from './chart-frame.tsx';
+import { ChartFrame, type FigureTable } from './chart-frame.tsx';
 import { CurvesPlot } from './curves-plot.tsx';
-import { passCurves, passCurveSentence, type PassCurves } from './pass-curve-data.ts';
+import { ksOf, passCurves, passCurveSentence, type Curve, type PassCurves } from './pass-curve-data.ts';
 import { withInterval } from './words.ts';
 
 export function PassCurve({ run }: { readonly run: PayloadRun }) {
@@ -12,7 +12,7 @@ export function PassCurve({ run }: { readonly run: PayloadRun }) {
   const references = useMemo(() => referencesOf(data), [data]);
   const sentence = passCurveSentence(data);
   return (
-    <ChartFrame title="pass^k: how reliable" sentence={sentence} table={tableOf(data)}>
+    <ChartFrame title="pass^k: how reliable" sentence={sentence} table={curvesTable(data.curves)}>
       {data.curves[0]?.points.length === 0 ? null : (
         <CurvesPlot label={sentence} curves={data.curves} references={references} />
       )}
@@ -27,11 +27,12 @@ function referencesOf({ floor, ceiling }: PassCurves) {
   ];
 }
 
-function tableOf({ curves }: PassCurves) {
+/** The curves' points, a row a k. */
+export function curvesTable(curves: readonly Curve[]): FigureTable {
   return {
     head: ['k', ...curves.map(({ name }) => name)],
     rows: () =>
-      (curves[0]?.points ?? []).map(({ k }) => [
+      ksOf(curves).map((k) => [
         `pass^${String(k)}`,
         ...curves.map(({ points }) => {
           const point = points.find((one) => one.k === k);

@@ -7,6 +7,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
 import { ChartFrame, DataTable } from '../charts/chart-frame.tsx';
 import { CurvesPlot } from '../charts/curves-plot.tsx';
+import { curvesTable } from '../charts/pass-curve.tsx';
 import { scoreCurve } from '../charts/pass-curve-data.ts';
 import { CostOfRuns } from './cost-of-runs.tsx';
 import { RunsTable } from './runs-table.tsx';
@@ -30,7 +31,11 @@ export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
       <div class="charts">
         {comparison.length === 0 ? null : (
           <ChartFrame title="What the comparison says" sentence="" table={null}>
-            <pre class="comparison-text">{comparison.join('\n')}</pre>
+            {comparison.map((line, index) => (
+              <p key={index} class="comparison-line">
+                {line}
+              </p>
+            ))}
           </ChartFrame>
         )}
         <Settings runs={runs} names={names} />
@@ -70,7 +75,7 @@ function Curves({ runs, names }: NamedRuns) {
   const curves = useMemo(() => runs.map(({ metrics }, index) => scoreCurve(metrics, names[index])), [runs, names]);
   const sentence = 'The chance that k trials of a task all succeed, errors as failures.';
   return (
-    <ChartFrame title="pass^k" sentence={sentence} table={null}>
+    <ChartFrame title="pass^k" sentence={sentence} table={curvesTable(curves)}>
       <CurvesPlot label={sentence} curves={curves} references={NO_REFERENCES} />
     </ChartFrame>
   );
