@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -87,8 +87,54 @@ describe('compare', () => {
     const other = await tauflow(['compare', 'monday', 'other'], { cwd });
     expect(other.stderr).toMatch(/monday and other cannot be compared, because the pack was shop ab/);
     expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(/--allow-different compares them/);
     const missing = await tauflow(['compare', 'monday', 'sunday'], { cwd });
     expect(missing.stderr).toMatch(/there is no run sunday/);
     expect(missing.code).toBe(2);
+  });
+
+  it('compares runs of different tasks where that is asked for, and says so first', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'monday', 10);
+    await makeRun(cwd, 'other', 10, { pack: { ...CONFIG.pack, digest: 'cd'.repeat(32) } });
+    const { code, stdout } = await tauflow(['compare', 'monday', 'other', '--allow-different'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^no difference shown against monday: .*\n\nwarning: DIFFERENT TASKS, .* the pack was shop ab/,
+    );
+  });
+
+  it('compares several, run logs and results files mixed, and says which are apart', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'monday', 10);
+    await makeRun(cwd, 'tuesday', 9, { maxSteps: 5 });
+    const file = writeResults(cwd, 'theirs.json', 1);
+    const { code, stdout, stderr } = await tauflow(['compare', 'monday', 'tuesday', file], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^3 runs over 12 tasks that all have: 2 of 3 pairs differ\./);
+    expect(stdout).toContain('warning: Not only the agents differ: max_steps.');
+    expect(stdout).toContain('warning: Of theirs only results are known');
+    expect(stdout).toMatch(/monday +│ +12 │ 0\.833 │ [^│]+│ +a │.*\n.*tuesday +│ +12 │ 0\.750 │ [^│]+│ +a │/);
+    expect(stdout).toContain('Not told apart: monday, tuesday.');
+    expect(stdout).toContain('max_steps: 30 (monday); 5 (tuesday); not known (theirs)');
+    const failing = ['compare', 'monday', 'tuesday', file, '--fail-on-regression', '--json'];
+    const json = await tauflow(failing, { cwd });
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ groups: [['monday', 'tuesday'], ['theirs']], tasks: 12 });
+  });
+
+  it('tells files of one name apart by their paths, and refuses one that is given twice among several', async () => {
+    const cwd = scratchFolder();
+    for (const folder of ['old', 'new']) mkdirSync(join(cwd, folder));
+    writeResults(cwd, 'old/results.json', 10);
+    writeResults(cwd, 'new/results.json', 9);
+    const two = await tauflow(['compare', 'old/results.json', 'new/results.json'], { cwd });
+    expect(two.stdout).toMatch(/^no difference shown against old\/results\.json: /);
+    const twice = await tauflow(['compare', 'old/results.json', 'new/results.json', './old/results.json'], { cwd });
+    expect(twice.code).toBe(2);
+    expect(twice.stderr).toMatch(/\.\/old\/results\.json is given twice/);
+    const one = await tauflow(['compare', 'old/results.json'], { cwd });
+    expect(one.code).toBe(2);
+    expect(one.stderr).toMatch(/takes two runs or more/);
   });
 });

@@ -30,6 +30,7 @@ export function renderMany(comparison: ManyComparison, style: TerminalStyle): st
 
 function renderTable(head: readonly string[], rows: string[][], colors: Colors): string {
   const table = new Table({
+    colAligns: head.map((_, column) => (column === 0 || column === head.length - 1 ? 'left' : 'right')),
     head: head.map((cell) => colors.bold(cell)),
     chars: COMPACT,
     style: { head: [], border: [] },

@@ -4,20 +4,15 @@ import Table from 'cli-table3';
 import type { Comparison } from '../../results/compare/compare.ts';
 import { costLines, tradeSentence } from '../../results/compare/cost-lines.ts';
 import { flipLines } from '../../results/compare/flip-lines.ts';
-import {
-  differenceLines,
-  settingGroups,
-  SIDES_HEAD,
-  sideRows,
-  strayLines,
-  VERDICT_WORDS,
-} from '../../results/compare/lines.ts';
+import { differenceLines, settingGroups, SIDES_HEAD, sideRows, strayLines } from '../../results/compare/lines.ts';
+import { headline } from '../../results/compare/sentence.ts';
 import { colorsOf, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 import { COMPACT, renderLines, titled } from '../terminal/tables.ts';
 
 export function renderComparison(comparison: Comparison, style: TerminalStyle): string {
   const colors = colorsOf(style);
-  const { verdict, sentence, settings, worse, better, warnings } = comparison;
+  const [words, sentence] = headline(comparison);
+  const { verdict, settings, worse, better, warnings } = comparison;
   const table = new Table({
     head: SIDES_HEAD.map((head) => colors.bold(head)),
     colAligns: ['left', 'right', 'right', 'right', 'right', 'left'],
@@ -29,7 +24,7 @@ export function renderComparison(comparison: Comparison, style: TerminalStyle): 
     (block) => block.trim() !== '',
   );
   const blocks = [
-    `${paintVerdict(verdict, colors)}: ${printable(sentence)}`,
+    `${paintVerdict(words, verdict, colors)}${printable(sentence)}`,
     renderWarnings(warnings, colors),
     table.toString(),
     titled('Over what both have', renderLines(differenceLines(comparison), style), colors),
@@ -50,8 +45,7 @@ export function renderList(title: string, items: readonly string[], colors: Colo
   return items.length === 0 ? '' : titled(title, items.map((item) => `  ${printable(item)}`).join('\n'), colors);
 }
 
-export function paintVerdict(verdict: Comparison['verdict'], colors: Colors): string {
-  const words = VERDICT_WORDS[verdict];
+function paintVerdict(words: string, verdict: Comparison['verdict'], colors: Colors): string {
   switch (verdict) {
     case 'regression':
       return colors.red(words);

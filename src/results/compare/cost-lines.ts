@@ -11,13 +11,22 @@ export function costLines({ costs }: Comparison): Line[] {
     const [a, b] = [figure(before), figure(after)];
     return a === NONE && b === NONE ? [] : [{ name, value: `${a} → ${b}`, meaning }];
   };
+  const figures = (name: string, of: (side: Spending) => number | null, words: (value: number | null) => string) =>
+    line(name, (side) => words(of(side)), `per episode${changeWords(of(before), of(after))}`);
   return [
     ...line('cost per episode', ({ perEpisodeUsd }) => usd(perEpisodeUsd), costDeltaWords(costs)),
-    ...line('cost per success', ({ perSuccessUsd }) => usd(perSuccessUsd), 'of all these episodes, for each success'),
-    ...line('tokens in', ({ promptTokens }) => tokens(promptTokens), 'per episode'),
-    ...line('tokens out', ({ completionTokens }) => tokens(completionTokens), 'per episode'),
-    ...line('duration', ({ durationMs }) => duration(durationMs), 'of an episode, on average'),
+    ...line('cost per success', ({ perSuccessUsd }) => usd(perSuccessUsd), 'the whole cost over the successes'),
+    ...figures('tokens in', ({ promptTokens }) => promptTokens, tokens),
+    ...figures('tokens out', ({ completionTokens }) => completionTokens, tokens),
+    ...figures('duration', ({ durationMs }) => durationMs, duration),
   ];
+}
+
+/** `, −12 %` */
+function changeWords(before: number | null, after: number | null): string {
+  if (before === null || after === null || before === 0) return '';
+  const change = Math.round(((after - before) / before) * 100);
+  return `, ${change > 0 ? '+' : change < 0 ? '−' : ''}${String(Math.abs(change))} %`;
 }
 
 function tokens(value: number | null): string {
@@ -43,6 +52,7 @@ export function tradeSentence({ costs, baseline, run, errorsLeftOut, verdict }: 
   const { before, after, deltaUsd } = costs;
   const [paid, pays] = [before.perEpisodeUsd, after.perEpisodeUsd];
   const change = paid === null || pays === null || paid === 0 ? '' : ` by ${percent(Math.abs(pays - paid) / paid)}`;
+  if (paid === 0 && pays === 0) return 'Neither run cost anything.';
   switch (costs.trade) {
     case 'dominates':
       return `${b} is better and cheaper${change}: it dominates ${a}.`;
@@ -57,7 +67,7 @@ export function tradeSentence({ costs, baseline, run, errorsLeftOut, verdict }: 
     case 'score_only':
       return `${b} is ${verdict === 'regression' ? 'worse' : 'better'}, and no difference of the costs is shown.`;
     case 'neither':
-      return paid === 0 && pays === 0 ? 'Neither run cost anything.' : 'Neither scores nor costs are shown to differ.';
+      return 'Neither scores nor costs are shown to differ.';
     case 'not_known':
       return 'Which run is cheaper is not known: the price of a call is not known, or a results file does not tell it.';
   }

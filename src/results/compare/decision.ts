@@ -20,12 +20,12 @@ export function decide(delta: number | null, p: number | null): Decision {
 }
 
 /** What has to be said where the interval, read alone, would decide otherwise; null where it agrees. */
-export function disagreement({ delta, permutation, interval }: Difference): string | null {
+export function disagreement({ delta, permutation, interval, changed }: Difference): string | null {
   if (interval === null) return null;
   const leavesZeroOut = interval.low > 0 || interval.high < 0;
   const isShown = decide(delta, permutation?.p ?? null) !== 'no_difference';
   if (leavesZeroOut === isShown) return null;
   return isShown
-    ? 'the interval holds 0, but the permutation test decides, and it shows a difference: a narrow case'
-    : 'the interval leaves 0 out, but the permutation test decides, and it shows no difference: a narrow case';
+    ? 'the interval holds 0, but the permutation test decides, and shows it'
+    : `the interval leaves 0 out, but the permutation test decides, and the ${String(changed)} tasks that changed are too few to show it`;
 }

@@ -11,6 +11,8 @@ import type { TaskPair } from './pairs.ts';
 export interface Difference {
   /** Tasks in both runs. */
   readonly tasks: number;
+  /** Of these, tasks whose mean reward is not the same in both: only they tell the runs apart. */
+  readonly changed: number;
   /** Mean over these tasks of the mean over a task's trials; null without any task. */
   readonly before: number | null;
   readonly after: number | null;
@@ -33,6 +35,7 @@ export function differenceOf(pairs: readonly TaskPair[], options: BootstrapOptio
   const isEmpty = pairs.length === 0;
   return {
     tasks: pairs.length,
+    changed: differences.filter((difference) => difference !== 0).length,
     before: isEmpty ? null : mean(pairs.map((pair) => pair.before)),
     after: isEmpty ? null : mean(pairs.map((pair) => pair.after)),
     delta: isEmpty ? null : mean(differences),

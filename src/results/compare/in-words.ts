@@ -2,10 +2,10 @@
 
 import { compareRuns, type CompareOptions } from './compare.ts';
 import { tradeSentence } from './cost-lines.ts';
-import { VERDICT_WORDS } from './lines.ts';
 import { compareMany } from './many.ts';
 import { manySentences } from './many-lines.ts';
 import type { ComparedRun } from './run.ts';
+import { headline } from './sentence.ts';
 
 /** @param runs in the order given; empty for fewer than two. Runs of other tasks are told to be incomparable. */
 export function comparisonInWords(runs: readonly ComparedRun[], options: CompareOptions = {}): string[] {
@@ -17,13 +17,5 @@ export function comparisonInWords(runs: readonly ComparedRun[], options: Compare
   }
   const pair = compareRuns(before, after, options);
   const trade = tradeSentence(pair);
-  return [
-    ...pair.warnings,
-    `${after.runId}: ${VERDICT_WORDS[pair.verdict]}. ${sentenceCase(pair.sentence)}.`,
-    ...(trade === null ? [] : [trade]),
-  ];
-}
-
-function sentenceCase(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return [...pair.warnings, `${after.runId}: ${headline(pair).join('')}.`, ...(trade === null ? [] : [trade])];
 }

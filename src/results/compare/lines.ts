@@ -12,15 +12,6 @@ import type { Concern, SettingDifference } from './settings.ts';
 import type { TrialTable } from './trials.ts';
 import { unfinishedWords } from './unfinished.ts';
 
-export const VERDICT_WORDS: Readonly<Record<Comparison['verdict'], string>> = {
-  first: 'first',
-  regression: 'regression',
-  improvement: 'improvement',
-  no_difference: 'no difference',
-  incomparable: 'incomparable',
-  unfinished: 'unfinished',
-};
-
 export const SIDES_HEAD = ['Run', 'Episodes', 'Average reward', 'pass^1', 'Cost', 'Unfinished'] as const;
 
 /** The two runs as `report` has them: each over all its own episodes. */

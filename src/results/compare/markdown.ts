@@ -5,13 +5,14 @@ import { markdownTable } from '../markdown.ts';
 import type { Comparison } from './compare.ts';
 import { costLines, tradeSentence } from './cost-lines.ts';
 import { flipItems } from './flip-lines.ts';
-import { differenceLines, settingGroups, SIDES_HEAD, sideRows, strayLines, VERDICT_WORDS } from './lines.ts';
+import { differenceLines, settingGroups, SIDES_HEAD, sideRows, strayLines } from './lines.ts';
+import { headline } from './sentence.ts';
 
 export function comparisonToMarkdown(comparison: Comparison): string {
-  const { verdict, sentence, settings, worse, better, warnings, baseline, run } = comparison;
+  const { settings, worse, better, warnings, baseline, run } = comparison;
   const before = baseline?.runId ?? '';
   const sections = [
-    `# ${VERDICT_WORDS[verdict]}: ${sentence}`,
+    `# ${headline(comparison).join('')}`,
     warningBlock(warnings),
     markdownTable(SIDES_HEAD, sideRows(comparison)),
     lineTable(differenceLines(comparison)),

@@ -21,7 +21,7 @@ export function sentenceOf(verdict: Verdict, facts: Facts): string {
       return `better${than}: ${differenceWords(errorsLeftOut)}${but(errorsLeftOut)}`;
     case 'no_difference':
       return (
-        `no difference to ${baseline?.runId ?? ''} shown: ${differenceWords(errorsLeftOut)}` +
+        `no difference shown against ${baseline?.runId ?? ''}: ${differenceWords(errorsLeftOut)}` +
         `${but(errorsLeftOut)}${wouldShow(errorsLeftOut)}`
       );
     case 'first':
@@ -34,6 +34,21 @@ export function sentenceOf(verdict: Verdict, facts: Facts): string {
     }
   }
 }
+
+/** The verdict in a word or two, and the sentence, where that does not begin with the same. */
+export function headline({ verdict, sentence }: Pick<Comparison, 'verdict' | 'sentence'>): readonly [string, string] {
+  const words = VERDICT_WORDS[verdict];
+  return [words, sentence.startsWith(words) ? sentence.slice(words.length) : `: ${sentence}`];
+}
+
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  first: 'first',
+  regression: 'regression',
+  improvement: 'improvement',
+  no_difference: 'no difference shown',
+  incomparable: 'incomparable',
+  unfinished: 'unfinished',
+};
 
 function but(difference: Difference): string {
   const words = disagreement(difference);

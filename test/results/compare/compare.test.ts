@@ -2,42 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import type { ComparedRun } from '../../../src/results/compare/run.ts';
 import { readComparison, writeComparison } from '../../../src/results/compare/comparison-json.ts';
 import { comparisonToMarkdown } from '../../../src/results/compare/markdown.ts';
-import type { EpisodeRow } from '../../../src/results/rows.ts';
-import type { RunManifest } from '../../../src/results/run-manifest.ts';
-import type { EvaluationConfig } from '../../../src/wire/config.ts';
-import { CONFIG, row } from '../fixtures.ts';
-
-function manifest(runId: string, config: Partial<EvaluationConfig> = {}, changes: Partial<RunManifest> = {}) {
-  return {
-    formatVersion: 1,
-    runId,
-    status: 'completed',
-    startedAt: '2026-11-21T02:00:00.000Z',
-    endedAt: null,
-    label: 'TC',
-    config: { ...CONFIG, ...config },
-    plan: { taskIds: Array.from({ length: 20 }, (_, id) => id), numTrials: 1, shuffle: false },
-    maxConcurrency: 1,
-    maxCostUsd: null,
-    versions: {},
-    temporal: null,
-    notes: [],
-    ...changes,
-  } as RunManifest;
-}
-
-function run(runId: string, rows: readonly EpisodeRow[], known: RunManifest | null = manifest(runId)): ComparedRun {
-  return { runId, rows, manifest: known };
-}
-
-/** Twenty tasks, one trial each; those below `solved` are solved. */
-const twenty = (solved: number, changes: Partial<EpisodeRow> = {}) =>
-  Array.from({ length: 20 }, (_, id) => row(id, 0, id < solved ? 1 : 0, changes));
-
-const quick = { resamples: 1000 };
+import { row } from '../fixtures.ts';
+import { manifest, quick, run, twenty } from './runs.ts';
 
 describe('the verdict', () => {
   it('is a regression where the permutation test shows that', () => {
@@ -66,7 +34,7 @@ describe('the verdict', () => {
     const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(15)), quick);
     expect(comparison.verdict).toBe('no_difference');
     expect(comparison.sentence).toMatch(
-      /^no difference to a shown: 0\.800 → 0\.750 .*, p = 1\.00\); a difference of 0\.140 would have been shown/,
+      /^no difference shown against a: 0\.800 → 0\.750 .*, p = 1\.00\); a difference of 0\.140 would have been shown/,
     );
   });
 
@@ -149,6 +117,8 @@ const rewards = fc.array(fc.record({ taskId: fc.nat(12), trial: fc.nat(3), rewar
 const rowsOf = (episodes: readonly { taskId: number; trial: number; reward: number }[]) =>
   episodes.map(({ taskId, trial, reward }) => row(taskId, trial, reward));
 
+const MIRRORED: Readonly<Record<string, string>> = { regression: 'improvement', improvement: 'regression' };
+
 describe('any two runs', () => {
   it('differ the other way round when they change places', () => {
     const few = { resamples: 100 };
@@ -159,6 +129,8 @@ describe('any two runs', () => {
         expect(back.errorsLeftOut.delta ?? 0).toBeCloseTo(-(there.errorsLeftOut.delta ?? 0), 12);
         expect(back.worse.map(({ taskId }) => taskId)).toEqual(there.better.map(({ taskId }) => taskId));
         expect(back.errorsLeftOut.mcNemar?.p).toBe(there.errorsLeftOut.mcNemar?.p);
+        expect(back.errorsLeftOut.permutation).toEqual(there.errorsLeftOut.permutation);
+        expect(back.verdict).toBe(MIRRORED[there.verdict] ?? there.verdict);
         expect([back.onlyRun, back.onlyBaseline]).toEqual([there.onlyBaseline, there.onlyRun]);
       }),
       { numRuns: 50 },
@@ -178,9 +150,30 @@ describe('any two runs', () => {
     );
   });
 
-  it('have no McNemar test where a task has several trials', () => {
-    const rows = [row(0, 0, 1), row(0, 1, 0), row(1, 0, 1)];
-    expect(compareRuns(run('a', rows, null), run('b', rows, null)).errorsLeftOut.mcNemar).toBeNull();
+  it('differ alike in whatever order their episodes were read', () => {
+    const few = { resamples: 50 };
+    fc.assert(
+      fc.property(rewards, rewards, (x, y) => {
+        const [a, b] = [rowsOf(x), rowsOf(y)];
+        const turned = compareRuns(run('a', [...a].reverse(), null), run('b', [...b].reverse(), null), few);
+        const { worse, better, trials, ...comparison } = compareRuns(run('a', a, null), run('b', b, null), few);
+        expect(turned).toMatchObject({ verdict: comparison.verdict, errorsLeftOut: comparison.errorsLeftOut });
+        expect(turned.worse.map(({ taskId }) => taskId)).toEqual(worse.map(({ taskId }) => taskId));
+        expect(turned.better).toHaveLength(better.length);
+        expect(turned.trials === null).toBe(trials === null);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('have with one trial a task the same p by McNemar’s test, and with several none, but a table', () => {
+    const { errorsLeftOut } = compareRuns(run('a', twenty(16)), run('b', twenty(9)), quick);
+    expect(errorsLeftOut.mcNemar?.p).toBeCloseTo(errorsLeftOut.permutation?.p ?? NaN, 12);
+    const before = [row(0, 0, 1), row(0, 1, 0), row(1, 0, 1), row(2, 0, 0)];
+    const after = [row(0, 0, 1), row(0, 1, 1), row(1, 0, 0), row(1, 1, 1), row(2, 0, 0)];
+    const several = compareRuns(run('a', before, null), run('b', after, null), quick);
+    expect(several.errorsLeftOut.mcNemar).toBeNull();
+    expect(several.trials).toEqual({ both: 1, onlyBefore: 1, onlyAfter: 1, neither: 1 });
   });
 });
 
@@ -204,6 +197,36 @@ describe('a written comparison', () => {
   it('is refused when it is cut short, or something else', () => {
     expect(() => readComparison(writeComparison(comparison).slice(0, 100))).toThrow(/not complete JSON/);
     expect(() => readComparison('{"format_version": 2}')).toThrow();
+  });
+
+  it('of an earlier version is read as well', () => {
+    const side = {
+      run_id: 'a',
+      status: 'completed',
+      episodes: 2,
+      average_reward: 0.5,
+      pass_hat1: 0.5,
+      cost_usd: null,
+      unfinished: { infrastructure_errors: 0, cancelled: 0, missing: 0 },
+    };
+    const difference = { tasks: 2, before: 0.5, after: 0.5, delta: 0, interval: null, mc_nemar: null };
+    const earlier = {
+      format_version: 1,
+      method: 'paired bootstrap over tasks',
+      verdict: 'no_difference',
+      sentence: 'no difference to a can be told',
+      run: { ...side, run_id: 'b' },
+      baseline: side,
+      incomparable: null,
+      configuration: ['seed: 10, now 11'],
+      errors_left_out: difference,
+      errors_as_failures: difference,
+      worse: [],
+      better: [],
+      only_baseline: [],
+      only_run: [],
+    };
+    expect(readComparison(JSON.stringify(earlier))).toMatchObject({ verdict: 'no_difference', run: { runId: 'b' } });
   });
 
   it('is Markdown with both runs and the tasks that changed', () => {

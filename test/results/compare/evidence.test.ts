@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { compareRuns } from '../../../src/results/compare/compare.ts';
+import { tradeSentence } from '../../../src/results/compare/cost-lines.ts';
+import { flipItems, flipLines } from '../../../src/results/compare/flip-lines.ts';
+import { settlingOf } from '../../../src/results/compare/more-trials.ts';
+import { pFigure } from '../../../src/results/compare/sentence.ts';
+import type { EpisodeRow } from '../../../src/results/rows.ts';
+import { row } from '../fixtures.ts';
+import { manifest, quick, run, twenty } from './runs.ts';
+
+describe('a task that was lost', () => {
+  const temporal = { address: '127.0.0.1:7233', namespace: 'default', workflowId: 'b' };
+  const fault = {
+    kind: 'missing_write',
+    faultType: 'goal_partially_completed',
+    step: 4,
+    sentence: 'Not paid.',
+  } as const;
+  const before = { ...run('a', [row(3, 0, 1), row(3, 1, 1)]), hasRecords: false };
+  const after = {
+    ...run(
+      'b',
+      [
+        row(3, 1, 0, { outcome: 'max_steps', analysis: { faults: [fault], differences: [], customer: [] } }),
+        row(3, 0, 1),
+      ],
+      manifest('b', {}, { temporal }),
+    ),
+    uiUrl: 'http://127.0.0.1:8233',
+  };
+  const { worse } = compareRuns(before, after, quick);
+
+  it('has its episodes by trial, each with what is known of where it is', () => {
+    expect(worse).toMatchObject([
+      {
+        taskId: 3,
+        episodesBefore: [
+          { trial: 0, reward: 1, workflowId: null, url: null, record: null },
+          { trial: 1, reward: 1 },
+        ],
+        episodesAfter: [
+          { trial: 0, reward: 1 },
+          {
+            trial: 1,
+            reward: 0,
+            workflowId: 'b/task-3/trial-1',
+            url: 'http://127.0.0.1:8233/namespaces/default/workflows/b%2Ftask-3%2Ftrial-1',
+            record: 'b/episodes/task-3.trial-1.json',
+          },
+        ],
+        fault: { runId: 'b', trial: 1, fault: { kind: 'missing_write', step: 4 } },
+      },
+    ]);
+  });
+
+  it('is a line in the terminal, and a list of links in Markdown', () => {
+    expect(flipLines(worse)).toEqual([
+      'task 3: 1.000 → 0.500 (1 1 → 1 0), a change was not made, step 4 of b/task-3/trial-1',
+    ]);
+    const [item = ''] = flipItems(worse, 'a', 'b');
+    expect(item).toContain('task 3: 1.000 → 0.500 — b, trial 1, step 4: a change was not made (Not paid.)');
+    expect(item).toContain('\n  - a: trial 0: 1; trial 1: 1');
+    expect(item).toContain(
+      'trial 1: 0 (max_steps) [b/task-3/trial-1](http://127.0.0.1:8233/namespaces/default/workflows/b%2Ftask-3%2Ftrial-1)' +
+        ' ([record](b/episodes/task-3.trial-1.json))',
+    );
+  });
+
+  it('counts the rest of many', () => {
+    const many = compareRuns(run('a', twenty(20)), run('b', twenty(0)), quick).worse;
+    expect(flipLines([...many, ...many])).toHaveLength(21);
+    expect(flipLines([...many, ...many]).at(-1)).toBe('and 20 more');
+  });
+});
+
+describe('cost against score', () => {
+  const at = (solved: number, costUsd: number | null): EpisodeRow[] =>
+    twenty(solved).map((episode) => ({
+      ...episode,
+      costUsd,
+      roles: episode.roles.map((role) => ({ ...role, costUsd })),
+    }));
+
+  it.each([
+    ['better and cheaper', [6, 0.5], [18, 0.25], 'dominates', 'b is better and cheaper by 50 %: it dominates a.'],
+    ['worse and dearer', [18, 0.25], [6, 0.5], 'dominated', 'b is worse and dearer by 100 %: a dominates it.'],
+    // 0.25 USD more an episode for 0.6 more successes an episode.
+    [
+      'better and dearer',
+      [6, 0.25],
+      [18, 0.5],
+      'trade_off',
+      'b is better and dearer by 100 %: $0.4167 for each episode more that succeeds.',
+    ],
+    [
+      'as good and cheaper',
+      [18, 0.5],
+      [18, 0.25],
+      'cheaper',
+      'No difference of the scores is shown, and b is cheaper by 50 %.',
+    ],
+    ['worse for as much', [18, 0.5], [6, 0.5], 'score_only', 'b is worse, and no difference of the costs is shown.'],
+    ['free both', [18, 0], [6, 0], 'score_only', 'Neither run cost anything.'],
+    [
+      'of unknown price',
+      [18, 0.5],
+      [6, null],
+      'not_known',
+      expect.stringMatching(/^Which run is cheaper is not known/),
+    ],
+  ] as const)('%s', (_, [solvedA, costA], [solvedB, costB], trade, sentence) => {
+    const comparison = compareRuns(run('a', at(solvedA, costA)), run('b', at(solvedB, costB)), quick);
+    expect(comparison.costs.trade).toBe(trade);
+    expect(tradeSentence(comparison)).toEqual(sentence);
+  });
+
+  it('is over the tasks that both have', () => {
+    const dear = [...at(18, 0.25), row(99, 0, 1, { costUsd: 1000 })];
+    const { costs } = compareRuns(run('a', at(18, 0.25)), run('b', dear), quick);
+    expect(costs).toMatchObject({ after: { episodes: 20, perEpisodeUsd: 0.25 }, deltaUsd: 0, trade: 'neither' });
+  });
+});
+
+describe('what it would take', () => {
+  const pair = (taskId: number, before: number, after: number, trials: number) => ({
+    taskId,
+    before,
+    after,
+    trialsBefore: trials,
+    trialsAfter: trials,
+  });
+
+  // SD of the differences: 5 of 20 gained, 3 lost: mean 0.1, SD² = (8 − 20·0.01)/19 = 0.410526. Detectable:
+  // (1.95996 + 0.84162)·0.640723/√20 = 0.401377; so 20·(0.401377/0.1)² = 322.2 tasks, or as many times the trials.
+  it('is so many times the trials where each task has one', () => {
+    const pairs = Array.from({ length: 20 }, (_, id) => pair(id, id < 3 ? 1 : 0, id >= 3 && id < 8 ? 1 : 0, 1));
+    expect(settlingOf(pairs)).toEqual({ difference: 0.1, trials: 17, tasks: 323 });
+  });
+
+  it('is more tasks where the difference lies in the tasks, not in the trials', () => {
+    const pairs = Array.from({ length: 20 }, (_, id) => pair(id, id < 3 ? 1 : 0, id >= 3 && id < 8 ? 1 : 0, 4));
+    expect(settlingOf(pairs)).toMatchObject({ trials: null, tasks: 323 });
+  });
+
+  it('is nothing where no difference was seen', () => {
+    expect(settlingOf([pair(0, 1, 0, 1), pair(1, 0, 1, 1)])).toBeNull();
+    expect(settlingOf([pair(0, 0, 1, 1), pair(1, 0, 1, 1)])).toBeNull();
+    expect(settlingOf([])).toBeNull();
+  });
+});
+
+describe('a p-value in words', () => {
+  it('never reads as the level where it is below it', () => {
+    expect([0.0499, 0.04996, 0.05, 0.0124, 0.126, 0.0001].map(pFigure)).toEqual([
+      '< 0.050',
+      '< 0.050',
+      '0.050',
+      '0.012',
+      '0.13',
+      '< 0.001',
+    ]);
+    fc.assert(
+      fc.property(fc.double({ min: 0.001, max: 0.0499999, noNaN: true }), (p) => {
+        const figure = pFigure(p);
+        expect(figure.startsWith('<') || Number(figure) < 0.05).toBe(true);
+      }),
+    );
+  });
+});
