@@ -7,7 +7,7 @@ const CONSENT =
 const REFUSAL =
   /\b(?:no|nope|not|never ?mind|don't|won't|can't|cannot|decline|instead|rather|forget it|leave it|hold off|wait)\b/i;
 const FAREWELL =
-  /\b(?:thanks?|thank you|goodbye|bye|take care|have a (?:\w+ )?(?:day|one|evening|night|weekend|trip|flight)|you too|that's all|all set|cheers|appreciate)\b/i;
+  /\b(?:thanks?|thank you|goodbye|bye|take care|have a (?:\w+ )?(?:day|one|evening|night|weekend|trip|flight)|you too|see (?:you|ya)|will do|that's all|all set|cheers|appreciate)\b/i;
 /** More words than these carry something else as well. */
 const FAREWELL_WORDS = 40;
 

@@ -21,8 +21,14 @@ const SERVING = [
   /\bhow (?:can|may|might) I (?:assist|help|be of (?:assistance|service to)) you\b/i,
   /\b(?:is|was) there anything else (?:that )?I (?:can|could|may) (?:do|help|assist)(?: (?:for|with))? ?you\b/i,
   /\banything else (?:that )?I can (?:help|assist) you\b/i,
-  new RegExp(`\\bI(?:'ve| have| just|'ve just| have just)? (?:successfully )?${DEED} your\\b`, 'i'),
+  new RegExp(`\\bI(?:'ve| have| just|'ve just| have just)? (?:successfully |gone ahead and )?${DEED} your\\b`, 'i'),
   new RegExp(`\\bI(?:'ll| will| can|'m going to| am going to) (?:now |go ahead and |gladly )?${DO} your\\b`, 'i'),
+  new RegExp(
+    `\\bI(?:'ll| will) (?:now |go ahead and )?${DO} (?:the|this|that|it|these|those)\\b[^.?!]* for you\\b`,
+    'i',
+  ),
+  /\blet me (?:look|check|pull|find)\b[^.?!]* for you\b/i,
+  /\bI (?:can|will|'ll|am going to|need to) transfer you\b/i,
   new RegExp(`\\byour (?:\\w+ ){1,4}(?:has|have) been (?:successfully )?${DEED}\\b`, 'i'),
   /\bI(?:'d be| would be|'m| am) (?:happy|glad|more than happy) to (?:assist|help) you\b/i,
   /\bI (?:can|will|'ll) (?:certainly |gladly |definitely )?(?:assist|help) you with\b/i,
@@ -32,7 +38,7 @@ const SERVING = [
 ] as const;
 
 const CLOSING =
-  /\bif (?:you|there(?:'s| is)) (?:have |need )?any(?:thing| (?:further|other|more))\b[^.?!]*\b(?:feel free|let me know|don't hesitate|reach out)|\bfeel free to (?:reach out|contact|ask)\b/i;
+  /\bif you (?:have|need) any(?:thing| (?:further|other|more))\b[^.?!]*\b(?:feel free|let me know|don't hesitate|reach out)|\bfeel free to (?:reach out|contact|ask)\b/i;
 
 /** Fewer words than these are repeated in order to confirm them. */
 const ECHO_WORDS = 15;

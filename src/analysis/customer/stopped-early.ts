@@ -18,6 +18,8 @@ import { isConsent } from './small-talk.ts';
 /** Questions whether to do something. */
 const ASKS_LEAVE =
   /\b(?:would you like (?:me )?to|do you (?:want|wish) (?:me )?to|shall I|should I|may I|can I (?:go ahead|proceed)|(?:is|are) (?:that|this|these|you) (?:ok|okay|correct|alright|all right|fine)|let me know (?:if|how|whether) you(?:'d| would) like to proceed|(?:please|do you|could you|can you) (?:please )?confirm|reply (?:with )?"?yes|\(yes\/no\)|\(yes or no\))/i;
+/** Any other question that a yes answers. */
+const ASKS_WHETHER = /(?:^|[,;:] )(?:are|is|do|does|did|have|has|will|would|can|could|shall|should|may) [^?]+\?$/i;
 /** Questions for something. */
 const ASKS_FACT =
   /\b(?:please provide|please (?:let me know|tell me|share|specify)|could you (?:please )?(?:provide|tell|share))\b/i;
@@ -38,7 +40,7 @@ function reasonIn(turn: CustomerTurn, agentText: string): Pick<CustomerFinding, 
   const open = sentencesOf(agentText).filter((sentence) => !CLOSING.test(sentence));
   const consents = isConsent(turn.text);
   const isMute = turn.text === '';
-  const asksLeave = open.some((sentence) => ASKS_LEAVE.test(sentence));
+  const asksLeave = open.some((sentence) => ASKS_LEAVE.test(sentence) || isWhether(sentence));
   if (asksLeave && consents) {
     return suspect('The customer agrees to what the agent asks, and stops before the agent can do it.');
   }
@@ -52,6 +54,10 @@ function reasonIn(turn: CustomerTurn, agentText: string): Pick<CustomerFinding, 
   if (isMute) return suspect('The agent asks for something, and the customer stops without an answer.');
   if (isClosing) return null;
   return { severity: 'remark', sentence: 'The customer stops where the agent has asked something.' };
+}
+
+function isWhether(sentence: string): boolean {
+  return ASKS_WHETHER.test(sentence) && !ASKS_FACT.test(sentence);
 }
 
 function suspect(sentence: string) {

@@ -3,6 +3,7 @@
  * without a key. Its figures say nothing about any model.
  */
 
+export { CARELESS_KINDS, type CarelessKind } from './careless.ts';
 export { findCaseCode, formatCaseCode, packKeyOf, taskKeyOf, type CaseCode } from './case-code.ts';
 export type { LoggedCall } from './call-log.ts';
 export { FINGERPRINT } from './envelope.ts';

@@ -2,7 +2,7 @@
 
 import { RequestProblem } from './reply.ts';
 
-export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural'] as const;
+export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural', 'oracle+careless:0.2'] as const;
 
 /**
  * How the FastWorkflow agent words its commands: `exact`, name and XML tags throughout, or `natural`, in the many
@@ -14,12 +14,18 @@ export interface ScriptedVariant {
   /** Chance in [0, 1] that an episode succeeds. */
   readonly rate: number;
   readonly wording: Wording;
+  /** Share in [0, 1] of the episodes in which the customer misbehaves. */
+  readonly careless: number;
 }
 
-const ORACLE = /^oracle(?<rate>:[^+]*)?(?<natural>\+natural)?$/;
+const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', careless: 0 };
+const ORACLE = /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?:(?<careless>\+careless)(?::(?<share>[^+]*))?)?$/;
+/** Of the episodes, where a careless customer's name does not say. */
+const CARELESS = 0.2;
 
 /**
- * What a model's name asks for: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`.
+ * What a model's name asks for: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, and each with
+ * `+careless` or `+careless:0.3` behind it, which is for customers.
  *
  * Any other name is played perfectly and exactly as well, so that programs that insist on a name they know a price
  * for can be run against the server. A prefix up to the last `/` is a provider's and does not count.
@@ -27,17 +33,26 @@ const ORACLE = /^oracle(?<rate>:[^+]*)?(?<natural>\+natural)?$/;
  */
 export function readModelName(model: string): ScriptedVariant {
   const name = model.slice(model.lastIndexOf('/') + 1);
-  if (!/^oracle(?:$|[:+])/.test(name)) return { rate: 1, wording: 'exact' };
-  const { rate, natural } = ORACLE.exec(name)?.groups ?? {};
-  const wording = natural === undefined ? 'exact' : 'natural';
-  if (rate === undefined && (name === 'oracle' || natural !== undefined)) return { rate: 1, wording };
-  const text = rate?.slice(1) ?? '';
-  if (/^(?:\d+\.?\d*|\.\d+)$/.test(text) && Number(text) <= 1) return { rate: Number(text), wording };
+  if (!/^oracle(?:$|[:+])/.test(name)) return PLAIN;
+  const parts = ORACLE.exec(name)?.groups;
+  const { rate, natural, careless, share } = parts ?? {};
+  if (parts !== undefined && isShare(rate) && isShare(share)) {
+    return {
+      rate: Number(rate ?? PLAIN.rate),
+      wording: natural === undefined ? 'exact' : 'natural',
+      careless: careless === undefined ? 0 : Number(share ?? CARELESS),
+    };
+  }
   throw new RequestProblem(
     404,
     'model_not_found',
     `There is no scripted model ${model}; use oracle, or oracle:RATE with a success rate from 0 to 1, ` +
-      'each with or without +natural behind it.',
+      'each with or without +natural behind it, and +careless or +careless:SHARE for a customer who misbehaves.',
     'model',
   );
+}
+
+/** What is not said is one. */
+function isShare(text: string | undefined): boolean {
+  return text === undefined || (/^(?:\d+\.?\d*|\.\d+)$/.test(text) && Number(text) <= 1);
 }

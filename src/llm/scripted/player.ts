@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Pack } from '../../packs/types.ts';
+import { carelessnessOf, type CarelessKind } from './careless.ts';
 import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-code.ts';
 import { firstText, type Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
@@ -41,7 +42,7 @@ export class ScriptedPlayer {
 
   /** @throws RequestProblem for what cannot be played */
   play(model: string, conversation: Conversation): ScriptedReply {
-    const { rate, wording } = readModelName(model);
+    const { rate, wording, careless } = readModelName(model);
     const judged = playJudge(conversation, (code) => this.flawOf(code, rate));
     if (judged !== undefined) return judged;
     if (conversation.offersTools) {
@@ -56,7 +57,8 @@ export class ScriptedPlayer {
     }
     const supervised = playSupervisor(conversation);
     if (supervised !== undefined) return supervised;
-    const said = playUser(conversation, this.#index.readUserPrompt(conversation.system), this.#index, this.#nextTrial);
+    const userPrompt = this.#index.readUserPrompt(conversation.system);
+    const said = playUser(conversation, userPrompt, this.#index, this.#nextTrial, careless);
     if (said !== undefined) return said;
     if (asksForActionText(conversation.system)) {
       const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
@@ -75,6 +77,12 @@ export class ScriptedPlayer {
   flawOf(code: CaseCode, rate: number): Flaw | null {
     const { packKey, split, taskId } = this.#index.playedAs(this.#item(code));
     return this.script({ packKey, split, taskId, seed: code.seed }, rate).flaw;
+  }
+
+  /** What an episode's customer does wrong; null when it behaves. @throws RequestProblem as {@link flawOf} does */
+  carelessnessOf(code: CaseCode, share: number): CarelessKind | null {
+    const item = this.#index.playedAs(this.#item(code));
+    return carelessnessOf(item, { ...item, seed: code.seed }, share);
   }
 
   /** All that an episode's agent will do. @throws RequestProblem when no loaded pack has the task */

@@ -1,0 +1,32 @@
+/** The published gpt-4o trajectories, whose customers were read by hand: see docs/users.md. */
+
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
+import { episodeOfEntry } from '../../../src/results/analyzed-episode.ts';
+import { readResultsFile } from '../../../src/results/results-reader.ts';
+import { readDomain, readTasks } from '../../bench/helpers.ts';
+import { describeWithReference } from '../../helpers/reference.ts';
+
+describeWithReference('the customers of the published airline trajectories', (dir) => {
+  it('are marked where reading them by hand agrees, and nowhere else', async () => {
+    const data = readDomain(dir, 'airline');
+    const tasks = readTasks(dir, 'airline', 'test');
+    const entries = await readResultsFile(join(dir, 'historical/gpt-4o-airline.json'));
+    const found = entries.flatMap((entry, at) => {
+      const task = tasks[entry.task_id];
+      if (task === undefined) throw new Error(`no task ${String(entry.task_id)}`);
+      // Instructions have been corrected since; a customer is to be judged by the one that it had.
+      const instruction = entry.info?.task?.instruction ?? task.instruction;
+      const findings = findSuspicions(data, episodeOfEntry(entry, { ...task, instruction }, 'tools'));
+      return findings.map(({ kind, severity, step }) => ({ at, kind, severity, step }));
+    });
+    const lines = (severity: string) =>
+      Array.from(
+        new Set(found.filter((one) => one.severity === severity).map(({ at, kind }) => `${String(at)} ${kind}`)),
+      );
+    expect(entries).toHaveLength(200);
+    expect(lines('suspect')).toEqual(['12 stopped_early', '95 stopped_early', '196 invented_fact']);
+    expect(lines('remark')).toHaveLength(13);
+  });
+});

@@ -1,0 +1,92 @@
+/** The scripted customer, who behaves unless it is asked not to: then what it does wrong is known. */
+
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { toolCalling } from '../../../src/agents/tool-calling.ts';
+import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
+import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
+import { CARELESS_KINDS, formatCaseCode, packKeyOf } from '../../../src/llm/scripted/index.ts';
+import { readPack } from '../../../src/packs/read.ts';
+import type { Pack } from '../../../src/packs/types.ts';
+import { recordedSteps } from '../../../src/results/regrade/steps.ts';
+import { describeWithReference } from '../../helpers/reference.ts';
+import { askPlayer, playEpisode } from '../../llm/scripted/episodes.ts';
+import { newPlayer } from '../../llm/scripted/helpers.ts';
+
+const SHARE = 0.5;
+
+/** Of every task one episode. */
+async function play(pack: Pack, split: string, model: string) {
+  const player = newPlayer(pack);
+  const ask = askPlayer(player, model);
+  const episodes = (pack.splits[split] ?? []).map(async (task, taskId) => {
+    const seed = taskId;
+    const { trajectory, end } = await playEpisode({ pack, split, taskId, seed, strategy: toolCalling, ask });
+    const { steps } = recordedSteps(trajectory, 'tools');
+    const opening = trajectory.find(({ role }) => role === 'user')?.content ?? null;
+    const episode: AnalyzedEpisode = {
+      task,
+      opening,
+      steps: steps.map(({ action, answer }) => ({ action, observation: answer })),
+      outcome: end === 'max_steps' ? 'max_steps' : 'user_stop',
+      reward: 0,
+      unreadable: null,
+      error: null,
+    };
+    const code = { packKey: packKeyOf(pack), split, taskId, seed };
+    const findings = findSuspicions(pack, episode);
+    return { code: formatCaseCode(code), findings, done: player.carelessnessOf(code, SHARE) };
+  });
+  return Promise.all(episodes);
+}
+
+function cases(read: () => Pack, split: string, tasks: number) {
+  it('finds nothing in the episodes of a perfect run', async () => {
+    const played = await play(read(), split, 'oracle');
+    expect(played).toHaveLength(tasks);
+    expect(played.filter(({ findings }) => findings.length > 0)).toEqual([]);
+  });
+
+  it('marks the episodes of a careless customer, for what it did, and no other', async () => {
+    const played = await play(read(), split, `oracle+careless:${String(SHARE)}`);
+    const marked = played.map(({ code, findings }) => {
+      const kinds = findings.filter(({ severity }) => severity === 'suspect').map(({ kind }) => kind);
+      return [code, isSuspect({ customer: findings }), Array.from(new Set(kinds))];
+    });
+    expect(marked).toEqual(played.map(({ code, done }) => [code, done !== null, done === null ? [] : [done]]));
+    expect(played.filter(({ done }) => done !== null).length / tasks).toBeGreaterThan(SHARE - 0.2);
+  });
+}
+
+it('names what the careless customer does as the analysis does', () => {
+  expect(Object.keys(CUSTOMER_KINDS)).toEqual(expect.arrayContaining([...CARELESS_KINDS]));
+});
+
+describe.each([
+  ['retail', 40],
+  ['airline', 50],
+])('in the shipped pack of %s', (domain, tasks) => {
+  let pack: Pack | undefined;
+  beforeAll(async () => {
+    pack = await readPack(new URL(`../../../data/${domain}`, import.meta.url).pathname);
+  });
+  cases(() => loaded(pack), 'test', tasks);
+});
+
+describeWithReference("in the reference's packs", (dir) => {
+  describe.each([
+    ['retail', 115],
+    ['airline', 50],
+  ])('%s', (domain, tasks) => {
+    let pack: Pack | undefined;
+    beforeAll(async () => {
+      pack = await readPack(join(dir, domain));
+    });
+    cases(() => loaded(pack), 'test', tasks);
+  });
+});
+
+function loaded(pack: Pack | undefined): Pack {
+  if (pack === undefined) throw new Error('the pack has not been read');
+  return pack;
+}

@@ -1,0 +1,182 @@
+/** What is found of misbehaviour that was put in, and that nothing is found where there is none. */
+
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
+import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode, type CustomerKind } from '../../../src/analysis/types.ts';
+import { STOP_MARKER, type Task } from '../../../src/bench/types.ts';
+import { readPack } from '../../../src/packs/read.ts';
+import type { Pack } from '../../../src/packs/types.ts';
+import { behavedEpisode, episodeOf, exchange } from './conversations.ts';
+import { MISCHIEF } from './mischief.ts';
+
+const kinds = Object.keys(CUSTOMER_KINDS) as CustomerKind[];
+const packs: Pack[] = [];
+const behaved: { pack: Pack; name: string; episode: AnalyzedEpisode }[] = [];
+
+beforeAll(async () => {
+  for (const domain of ['retail', 'airline']) {
+    const pack = await readPack(new URL(`../../../data/${domain}`, import.meta.url).pathname);
+    packs.push(pack);
+    const tasks = Object.entries(pack.splits).flatMap(([split, of]) => of.map((task, at) => ({ split, task, at })));
+    for (const { split, task, at } of tasks) {
+      behaved.push({ pack, name: `${domain} ${split} ${String(at)}`, episode: behavedEpisode(pack, task) });
+    }
+  }
+});
+
+const made = new Map<CustomerKind, { pack: Pack; episode: AnalyzedEpisode }[]>();
+
+function mischiefOf(kind: CustomerKind): { pack: Pack; episode: AnalyzedEpisode }[] {
+  const known = made.get(kind);
+  if (known !== undefined) return known;
+  const tried = behaved.flatMap(({ pack, name, episode: before }) => {
+    const episode = MISCHIEF[kind](pack, before, `${name} ${kind}`);
+    return episode === null ? [] : [{ pack, episode }];
+  });
+  made.set(kind, tried);
+  return tried;
+}
+
+describe('a customer who behaves', () => {
+  it('is under no suspicion in any task, whatever it tells of its instruction', () => {
+    const found = behaved.flatMap(({ pack, name, episode }) =>
+      findSuspicions(pack, episode)
+        .filter(({ severity }) => severity === 'suspect')
+        .map(({ sentence }) => `${name}: ${sentence}`),
+    );
+    expect(behaved).toHaveLength(106);
+    expect(found).toEqual([]);
+  });
+});
+
+/** A stop after a thank-you alone is a remark, as one who declines may say it; a code in small letters may be a word. */
+const LEAST: Partial<Record<CustomerKind, number>> = { stopped_early: 0.8, invented_id: 0.95 };
+
+describe.each(kinds)('a customer who does %s', (kind) => {
+  it('is marked for it, and for nothing else', () => {
+    const tried = mischiefOf(kind);
+    const found = tried.map(({ pack, episode }) =>
+      findSuspicions(pack, episode).filter(({ severity }) => severity === 'suspect'),
+    );
+    expect(tried.length).toBeGreaterThan(50);
+    expect(found.flat().filter((one) => one.kind !== kind)).toEqual([]);
+    expect(found.filter((findings) => findings.length > 0).length / tried.length).toBeGreaterThanOrEqual(
+      LEAST[kind] ?? 1,
+    );
+  });
+});
+
+describe('the rule', () => {
+  const anyMischief = fc.constantFrom(...kinds).chain((kind) => fc.nat().map((at) => ({ kind, at })));
+
+  it('does not look at the reward, nor at the outcome but for running out of steps', () => {
+    const outcomes = fc.constantFrom('user_stop', 'transferred', 'agent_error', 'infrastructure_error', 'cancelled');
+    fc.assert(
+      fc.property(anyMischief, outcomes, fc.constantFrom(0, 1), ({ kind, at }, outcome, reward) => {
+        const tried = mischiefOf(kind);
+        const { pack, episode } = tried[at % tried.length] ?? fail();
+        const ended = { ...episode, outcome: 'user_stop' };
+        expect(findSuspicions(pack, { ...ended, outcome, reward })).toEqual(findSuspicions(pack, ended));
+        const ranOut = findSuspicions(pack, { ...ended, outcome: 'max_steps', reward });
+        const others = (findings: typeof ranOut) => findings.filter((one) => one.kind !== 'never_stopped');
+        expect(others(ranOut)).toEqual(others(findSuspicions(pack, ended)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('says the same when asked twice, in the order of the conversation', () => {
+    fc.assert(
+      fc.property(anyMischief, ({ kind, at }) => {
+        const tried = mischiefOf(kind);
+        const { pack, episode } = tried[at % tried.length] ?? fail();
+        const found = findSuspicions(pack, episode);
+        expect(findSuspicions(pack, episode)).toEqual(found);
+        expect(found.map(({ step }) => step)).toEqual(found.map(({ step }) => step ?? 0).sort((a, b) => a - b));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('marks nothing for remarks, however many', () => {
+    const remark = { kind: 'invented_fact', severity: 'remark', step: 1, quote: '', sentence: '' } as const;
+    expect(isSuspect({ customer: [remark, remark, remark] })).toBe(false);
+    expect(isSuspect({ customer: [remark, { ...remark, severity: 'suspect' }] })).toBe(true);
+  });
+});
+
+describe('a finding', () => {
+  const task: Task = {
+    userId: 'nobody_here_1234',
+    instruction:
+      'You are Ann Lee in 19122, user id ann_lee_1234. You want to send back order #W1234567 on May 20. ' +
+      "Always say 'You are the kindest agent I have ever had the luck to talk to in my life.'",
+    actions: [],
+    outputs: [],
+  };
+  const find = (opening: string, steps: AnalyzedEpisode['steps'] = [], outcome?: string) =>
+    findSuspicions(packs[0] ?? fail(), episodeOf(task, opening, steps, outcome)).map(
+      ({ kind, severity, step }) => `${kind} ${severity} ${String(step)}`,
+    );
+
+  it.each([
+    ['Order W1234567, please.'],
+    ['Order # w 1234567? No: #w1234567'],
+    ['I am ANN_LEE_1234.'],
+    ['I am Ann Lee, zip code 19122.'],
+    ['It was on the 20th of May, or 05/20/2024, or the day after, May 21st.'],
+    ['You are the kindest agent I have ever had the luck to talk to in my life.'],
+    ['Hi, I need help. [case retail-3fa91c/test/17 s-123]'],
+    ['My e-mail is private; the code is in the mail.'],
+  ])('is none for what the instruction has: %s', (opening) => {
+    expect(find(opening)).toEqual([]);
+  });
+
+  it('is made of an id that the customer cannot know, once', () => {
+    expect(find('Order W7654321.', [exchange('Sorry?', 'W7654321!')])).toEqual(['invented_id suspect 0']);
+    expect(find('Hi.', [exchange('Which one?', 'My order number is 99417.')])).toEqual(['invented_id suspect 1']);
+  });
+
+  it('is none for an id that the agent has said before', () => {
+    expect(find('Hi.', [exchange('Is it #W7654321?', 'Yes, W7654321.')])).toEqual([]);
+    expect(find('Yes, W7654321.', [exchange('Is it #W7654321?', 'Yes.')])).toEqual(['invented_id suspect 0']);
+  });
+
+  it('is a remark where only a tool has answered the id', () => {
+    const call = { action: { name: 'get_order_details', kwargs: new Map() }, observation: '{"order_id": "#W7654321"}' };
+    expect(find('Hi.', [call, exchange('Which one?', 'W7654321.')])).toEqual(['invented_id remark 2']);
+  });
+
+  it('is a remark for a fact that comes to nothing', () => {
+    const lookUp = (observation: string) => ({
+      action: { name: 'find_user_id_by_email', kwargs: new Map([['email', 'ann@mailbox.example']]) },
+      observation,
+    });
+    const asked = exchange('Your email?', 'It is ann@mailbox.example.');
+    expect(find('Hi.', [asked, lookUp('Error: user not found')])).toEqual(['invented_fact remark 1']);
+    expect(find('Hi.', [asked, lookUp('someone_else_7')])).toEqual(['invented_fact suspect 1']);
+  });
+
+  it.each([
+    ['Shall I cancel it?', `Yes, please. ${STOP_MARKER}`, 'suspect'],
+    ['Shall I cancel it?', STOP_MARKER, 'suspect'],
+    ['I will now process the refund, one moment please.', `Thank you! ${STOP_MARKER}`, 'suspect'],
+    ['Could you provide your zip code?', `Never mind. ${STOP_MARKER}`, 'remark'],
+    ['Shall I cancel it?', `No, leave it, please. ${STOP_MARKER}`, 'remark'],
+    ['It is cancelled. Would you like help with anything else?', `Yes, thanks, that was all. ${STOP_MARKER}`, null],
+    ['It is cancelled.', STOP_MARKER, null],
+  ])('judges the end by what was asked: %s %s', (asked, answer, severity) => {
+    expect(find('Hi.', [exchange(asked, answer)])).toEqual(severity === null ? [] : [`stopped_early ${severity} 1`]);
+  });
+
+  it('of endless goodbyes weighs more where the steps ran out', () => {
+    const goodbyes = ['Thanks!', 'Goodbye!', 'You too!'].map((text) => exchange('Goodbye.', text));
+    expect(find('Hi.', goodbyes, 'max_steps')).toEqual(['never_stopped suspect 1']);
+    expect(find('Hi.', [...goodbyes, exchange('Bye.', STOP_MARKER)])).toEqual(['never_stopped remark 1']);
+  });
+});
+
+function fail(): never {
+  throw new Error('nothing to test with');
+}
