@@ -1,6 +1,9 @@
 /**
  * `npm run histories`: records the replay corpus anew, from real runs on a server of its own, into the next version
  * folder. Only the shipped pack is played, from a neutral folder, so that nothing of this machine is in a history.
+ *
+ * `npm run histories -- errors` records those alone whose names begin with that: where a workflow is new, and what the
+ * others do has not changed.
  */
 
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -20,6 +23,9 @@ import { recordings, type Recorded } from './recordings.ts';
 import { startRigOn, type RigServer } from './rig-on-server.ts';
 import { startScriptedCaller } from './scripted.ts';
 
+/** Of the names of what is recorded. */
+const [beginning = ''] = process.argv.slice(2);
+
 /** A folder that says nothing of the machine: pack and run log of the recorded runs lie in it. */
 const NEUTRAL = '/var/tmp/tauflow-histories';
 
@@ -32,6 +38,7 @@ async function record(server: RigServer, folder: string): Promise<void> {
   const scripted = await startScriptedCaller({ packs: [pack] });
   try {
     for (const [name, { options, run }] of Object.entries(recordings(scripted.callModel))) {
+      if (!name.startsWith(beginning)) continue;
       const rig = await startRigOn(server, { ...options, pack, runId: name, logDir: join(NEUTRAL, 'log') });
       try {
         for (const recorded of await run(rig)) await writeHistory(folder, recorded);

@@ -10,6 +10,7 @@ import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
 import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';
+import type { ErrorsInput } from '../../src/wire/judging.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
 import { extend, pause, resume, retry, setConcurrency, setLimits } from '../../workflows/messages.ts';
@@ -23,6 +24,7 @@ import {
   planReply,
   summaryReply,
 } from '../agents/fastworkflow/replies.ts';
+import { answering, playJudge, startJudge, writeFailures } from './judges.ts';
 import {
   calling,
   failOnce,
@@ -30,6 +32,7 @@ import {
   overflow,
   playLines,
   quickModel,
+  refuse,
   STOP,
   type Line,
   type LineFunction,
@@ -53,7 +56,7 @@ type Recordings = Readonly<Record<string, Recording>>;
 
 /** @param scripted calls the scripted model, for conversations as they really go */
 export function recordings(scripted: CallModel): Recordings {
-  return { ...episodes(scripted), ...sweeps(), ...nights() };
+  return { ...episodes(scripted), ...sweeps(), ...nights(), ...judges() };
 }
 
 const LOOK_UP_COMMAND = 'get_order_details <order_id>#W5053173</order_id>';
@@ -235,6 +238,48 @@ function nights(): Recordings {
     'nightly-unfinished': {
       options: { ...played([unavailable], ['Hi.']), deps: { alerts: { env: {}, commands: true } } },
       run: playNight({ unfinished: { kind: 'command', command: 'true' } }),
+    },
+  };
+}
+
+function judges(): Recordings {
+  const options = { callModel: playJudge(({ taskId }) => answering(taskId === 1 ? 'A' : 'B')).callModel };
+  return {
+    errors: { options, run: judgeFailures(3) },
+    // Nobody can read what it says; then its provider refuses.
+    'errors-unread': { options: { callModel: playJudge(() => 'No.').callModel }, run: judgeFailures(2) },
+    'errors-halted': { options: { callModel: playJudge(() => refuse).callModel }, run: judgeFailures(3) },
+    'errors-continued-as-new': { options, run: judgeFailures(5, { tuning: { page: 2 } }) },
+    'errors-cancelled': cancelledJudge(),
+  };
+}
+
+function judgeFailures(failures: number, changes: Partial<ErrorsInput> = {}): Recording['run'] {
+  return async (rig) => {
+    await writeFailures(rig.run, failures);
+    const handle = await startJudge(rig, changes);
+    const { runId } = await handle.describe();
+    await settled(handle);
+    const first = rig.client.workflow.getHandle(handle.workflowId, runId);
+    const isContinued = (await first.describe()).status.name === 'CONTINUED_AS_NEW';
+    return [
+      ...(isContinued ? [{ name: `${rig.run.runId}-first`, handle: first }] : []),
+      { name: rig.run.runId, handle },
+    ];
+  };
+}
+
+function cancelledJudge(): Recording {
+  const { line, called } = watched(hang);
+  return {
+    options: { callModel: playJudge(() => line).callModel },
+    run: async (rig) => {
+      await writeFailures(rig.run, 2);
+      const handle = await startJudge(rig);
+      await called;
+      await handle.cancel();
+      await settled(handle);
+      return [{ name: rig.run.runId, handle }];
     },
   };
 }

@@ -38,6 +38,11 @@ describe('the workflows replay what earlier versions of them did', () => {
       'sweep-limits',
       'sweep-lanes-steered',
       'nightly',
+      'errors',
+      'errors-unread',
+      'errors-halted',
+      'errors-continued-as-new-first',
+      'errors-cancelled',
     ]) {
       expect(shapes).toContain(shape);
     }
