@@ -4,16 +4,14 @@
  */
 
 import type { EnvData } from '../../bench/environment.ts';
-import { findOutputs } from '../../bench/outputs.ts';
-import { dumpJson } from '../../bench/python/json.ts';
-import { PyError } from '../../bench/python/error.ts';
 import { RESPOND, STOP_MARKER, type Task } from '../../bench/types.ts';
 import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
 import { replayCalls, replayGroundTruth } from './calls.ts';
 import { findDifferences } from './differences.ts';
-import { errorFault, infrastructureFault, lastStep, outOfSteps, transferredEarly, wasCutOff } from './endings.ts';
+import { errorFault, infrastructureFault, outOfSteps, transferredEarly, wasCutOff } from './endings.ts';
 import { inOrder, makeFault } from './fault.ts';
 import { findFalseClaims } from './said.ts';
+import { findMissingOutputs, missingOutput, type Told } from './told.ts';
 import { findWriteFaults } from './write-faults.ts';
 
 type Attribution = Omit<EpisodeAnalysis, 'customer'>;
@@ -35,17 +33,18 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
     false,
   );
   const truth = replayGroundTruth(data, episode.task.actions);
-  const ended = errorFault(episode, agent.raised);
+  const told = findMissingOutputs(episode.task, episode.steps);
+  // The step that cannot be graded says more than the error that its grading ended in.
+  const ungradable = episode.error?.kind === 'ungradable_content' ? told.unreadable : undefined;
+  const ended = ungradable ?? errorFault(episode, agent.raised) ?? told.unreadable;
   if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
 
-  const end = ended?.step ?? lastStep(episode.steps);
+  const end = Math.max(ended?.step ?? 0, episode.steps.length) || null;
   const written = findWriteFaults(data, agent, truth, end);
-  const told = findMissingOutputs(episode.task, episode.steps);
   const faults = [
     ...(ended === undefined ? [] : [ended]),
     ...written.faults,
     ...findFalseClaims(data, episode.steps, agent.calls, written.undone),
-    ...(told.unreadable === undefined || ended !== undefined ? [] : [told.unreadable]),
   ];
   const hasTransferred = isTransfer(data, episode.steps.at(-1));
   const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, told);
@@ -64,27 +63,6 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   };
 }
 
-interface Told {
-  /** Outputs that no respond contains, in the task's order. */
-  readonly missing: readonly string[];
-  /** What is said is no text, so that nothing can be found in it. */
-  readonly unreadable?: Fault;
-}
-
-function findMissingOutputs({ outputs }: Task, steps: readonly AnalyzedStep[]): Told {
-  const actions = steps.map(({ action }) => action);
-  try {
-    const found = findOutputs(outputs, actions);
-    return { missing: Array.from(found).flatMap(([output, isTold]) => (isTold ? [] : [output])) };
-  } catch (error) {
-    if (!(error instanceof PyError)) throw error;
-    const at = actions.findIndex(({ name, kwargs }) => name === RESPOND && typeof kwargs.get('content') !== 'string');
-    const sentence = `What step ${String(at + 1)} says is no text, so that it cannot be graded: ${error.message}.`;
-    const unreadable = makeFault({ kind: 'unreadable_call', step: at + 1, tool: RESPOND, sentence });
-    return { missing: [], unreadable };
-  }
-}
-
 function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
   return step !== undefined && data.terminateTools.includes(step.action.name);
 }
@@ -97,12 +75,6 @@ function isStopped(step: AnalyzedStep | undefined): boolean {
 function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Told): boolean {
   const isDue = task.actions.some(({ name }) => data.terminateTools.includes(name));
   return undone > 0 || (missing.length > 0 && !isDue);
-}
-
-function missingOutput(output: string, step: number | null): Fault {
-  const expected = dumpJson(output);
-  const sentence = `The customer was not told ${expected}.`;
-  return makeFault({ kind: 'missing_output', step, expected, sentence });
 }
 
 function nothingWrong({ reward }: AnalyzedEpisode): Fault {

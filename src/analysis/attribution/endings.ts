@@ -76,7 +76,7 @@ export function transferredEarly({ steps }: AnalyzedEpisode, writes: number, out
   });
 }
 
-export function lastStep(steps: readonly unknown[]): number | null {
+function lastStep(steps: readonly unknown[]): number | null {
   return steps.length === 0 ? null : steps.length;
 }
 

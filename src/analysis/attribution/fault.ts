@@ -21,17 +21,17 @@ export function makeFault(parts: FaultParts): Fault {
 const RANK: Readonly<Record<FaultKind, number>> = {
   infrastructure: 0,
   unreadable_call: 1,
-  out_of_steps: 2,
-  transferred_early: 3,
-  wrong_order: 4,
-  wrong_tool: 5,
-  wrong_argument: 6,
-  number_spelling: 7,
-  extra_write: 8,
-  said_not_done: 9,
-  missing_write: 10,
-  missing_output: 11,
-  other: 12,
+  other: 2,
+  out_of_steps: 3,
+  transferred_early: 4,
+  wrong_order: 5,
+  wrong_tool: 6,
+  wrong_argument: 7,
+  number_spelling: 8,
+  extra_write: 9,
+  said_not_done: 10,
+  missing_write: 11,
+  missing_output: 12,
 };
 
 /** In the order in which they arose; those without a step come last. */

@@ -1,0 +1,36 @@
+/** What the customer had to be told and was not, by the benchmark's own check. */
+
+import { findOutputs } from '../../bench/outputs.ts';
+import { PyError } from '../../bench/python/error.ts';
+import { dumpJson } from '../../bench/python/json.ts';
+import { RESPOND, type Task } from '../../bench/types.ts';
+import type { AnalyzedStep, Fault } from '../types.ts';
+import { makeFault } from './fault.ts';
+
+export interface Told {
+  /** Outputs that no respond contains, in the task's order. */
+  readonly missing: readonly string[];
+  /** What is said is no text, so that nothing can be found in it. */
+  readonly unreadable?: Fault;
+}
+
+export function findMissingOutputs({ outputs }: Task, steps: readonly AnalyzedStep[]): Told {
+  const actions = steps.map(({ action }) => action);
+  try {
+    const found = findOutputs(outputs, actions);
+    return { missing: Array.from(found).flatMap(([output, isTold]) => (isTold ? [] : [output])) };
+  } catch (error) {
+    if (!(error instanceof PyError)) throw error;
+    const at = actions.findIndex(({ name, kwargs }) => name === RESPOND && typeof kwargs.get('content') !== 'string');
+    const sentence = `What step ${String(at + 1)} says is no text, so that it cannot be graded: ${error.message}.`;
+    const unreadable = makeFault({ kind: 'unreadable_call', step: at + 1, tool: RESPOND, sentence });
+    return { missing: [], unreadable };
+  }
+}
+
+/** @param step by which it should have been told */
+export function missingOutput(output: string, step: number | null): Fault {
+  const expected = dumpJson(output);
+  const sentence = `The customer was not told ${expected}.`;
+  return makeFault({ kind: 'missing_output', step, expected, sentence });
+}
