@@ -73,17 +73,16 @@ export interface FileTasks {
 }
 
 /**
- * @param tasksOf finds what the file was run on, for notes on the tasks and the episodes' analyses. @default nobody
- *   knows, and the report has none
+ * A report without notes on the tasks and without analyses: a file does not say what it was run on.
  * @throws ResultsError when the file cannot be read or is not a results file
  */
-export async function reportOfFile(
-  file: string,
-  tasksOf: (entries: readonly ResultsFileEntry[]) => Promise<FileTasks | null> = () => Promise.resolve(null),
-): Promise<Report> {
-  const entries = await readResultsFile(file);
+export async function reportOfFile(file: string): Promise<Report> {
+  return reportOfEntries(file, await readResultsFile(file), null);
+}
+
+/** @param tasks null where nobody knows */
+export function reportOfEntries(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Report {
   const subject = subjectOfFile(path.basename(file));
-  const tasks = await tasksOf(entries);
   if (tasks === null) return buildReport(subject, entries.map(rowOfEntry));
   const { pack, split } = tasks;
   const notes = taskNotesOf(pack, { split, taskIds: entries.map((entry) => entry.task_id) });

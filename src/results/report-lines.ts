@@ -24,7 +24,7 @@ export function hasScores({ metrics }: Report): boolean {
 }
 
 /** The figures of the rewards. */
-export function aggregateLines({ metrics, notes }: Report): Line[] {
+export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, customer } = metrics;
   const intervals = new Map(metrics.uncertainty.passHatK.map(({ k, interval: bounds }) => [k, bounds]));
   const lines: Line[] = [
@@ -33,7 +33,7 @@ export function aggregateLines({ metrics, notes }: Report): Line[] {
       value: share(all.averageReward),
       meaning: `${String(all.successes)} of ${episodes(all.episodes)} succeeded, errors counted as failures`,
     },
-    ...boundLines(notes),
+    ...boundLines(subject, notes),
     ...shownPassHats(all).map((passHat) => ({
       name: `pass^${String(passHat.k)}`,
       value: share(passHat.value),
@@ -65,9 +65,10 @@ export function aggregateLines({ metrics, notes }: Report): Line[] {
 }
 
 /** Between what the average reward lies: what the tasks give for nothing, and what they can give at most. */
-function boundLines(notes: TaskNotes | null): Line[] {
+function boundLines({ pack }: ReportSubject, notes: TaskNotes | null): Line[] {
   if (notes === null) {
-    return [{ name: 'floor and ceiling', value: NONE, meaning: "not known: they are told by the pack's audit" }];
+    const why = pack === null ? '--env and --pack say what a file was run on' : 'the pack is not here to be audited';
+    return [{ name: 'floor and ceiling', value: NONE, meaning: `not known: ${why}` }];
   }
   const wrong = new Set(notes.defects.filter(isWrong).map(({ taskId }) => taskId)).size;
   return [

@@ -12,6 +12,7 @@ export function variantsOf(config: EvaluationConfig): string[] {
   if (renamed.length > 0) variants.push(`tool names ${renamed.join(' ')}`);
   if (options.parameterTries !== undefined) variants.push(`${String(options.parameterTries)} parameter tries`);
   if (options.intentRanker !== undefined) variants.push(`${options.intentRanker} intent ranker`);
+  if (options.fewShots?.leaveOut === true) variants.push('own displays left out');
   variants.push(...roleVariants(config));
   if (options.decisionOnly === true) variants.push('decisions only');
   return variants;

@@ -1,9 +1,9 @@
 /** Reads what `tauflow report` is to tell of: run logs and results files, mixed. */
 
-import { reportOfFile, reportOfRun, type FileTasks } from '../../results/load-report.ts';
+import { reportOfEntries, reportOfRun, type FileTasks } from '../../results/load-report.ts';
 import { detectForm } from '../../results/regrade/steps.ts';
 import type { Report } from '../../results/report.ts';
-import type { ResultsFileEntry } from '../../results/results-reader.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/results-reader.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import { findPackByRef, resolvePack } from '../../packs/find.ts';
@@ -42,13 +42,10 @@ export async function readReports(
 async function readReport(subject: string, flags: ReportFlags, context: CliContext): Promise<ReadReport> {
   const found = findSubject(subject, flags.logDir, context.cwd);
   if (found.kind === 'run') return readRun(found.log, flags, context);
-  let tasks: FileTasks | null = null;
-  const report = await reportOfFile(found.path, async (entries) => {
-    tasks = await tasksOf(found.path, entries, flags, context);
-    return tasks;
-  });
-  const pack = tasks === null ? null : (tasks as FileTasks).pack;
-  return { ...found, report, manifest: null, pack: () => Promise.resolve(pack) };
+  const entries = await readResultsFile(found.path);
+  const tasks = await tasksOf(found.path, entries, flags, context);
+  const report = reportOfEntries(found.path, entries, tasks);
+  return { ...found, report, manifest: null, pack: () => Promise.resolve(tasks?.pack ?? null) };
 }
 
 async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext): Promise<ReadReport> {

@@ -1,8 +1,7 @@
 /** What is known of one run: from its log, from the server, and from the sweep itself where a worker answers. */
 
-import { readRows } from '../../results/load-report.ts';
+import { reportOfRun } from '../../results/load-report.ts';
 import { metricsToJson } from '../../results/report-json.ts';
-import { buildReport, subjectOfRun } from '../../results/report.ts';
 import { findPollers, waitingReason, type QueuePollers } from '../../temporal/pollers.ts';
 import { readSteering } from '../../temporal/steering-history.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
@@ -134,8 +133,8 @@ export async function stateAtRest(run: RunAtRest): Promise<RunState> {
 
 async function readLog({ log, manifest }: RunUnderWay | RunAtRest): Promise<Logged | null> {
   if (manifest === null) return null;
-  const { rows, superseded, problems } = await readRows(log);
-  const report = buildReport(subjectOfRun(manifest), rows, { problems, superseded });
+  const report = await reportOfRun(log);
+  const { episodes: rows, problems } = report;
   return {
     names: new Set(rows.map(episodeName)),
     failed: rows

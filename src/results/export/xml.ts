@@ -15,24 +15,21 @@ export function xmlDocument(root: XmlElement): string {
 
 function element({ name, attributes, children = [], text = '' }: XmlElement, indent: string): string {
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  const open = [name, ...given.map(([key, value]) => `${key}="${escaped(String(value))}"`)].join(' ');
+  const open = [name, ...given.map(([key, value]) => `${key}="${attribute(String(value))}"`)].join(' ');
   const inside = children.map((child) => `\n${element(child, `${indent}  `)}`).join('');
   if (inside === '' && text === '') return `${indent}<${open}/>`;
   return `${indent}<${open}>${escaped(text)}${inside === '' ? '' : `${inside}\n${indent}`}</${name}>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  // In an attribute a parser makes blanks of these; as references they stay what they are.
-  '\n': '&#10;',
-  '\t': '&#9;',
-};
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escaped(text: string): string {
-  return withoutForbidden(text).replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? character);
+  return withoutForbidden(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** A parser makes blanks of an attribute's line feeds and tabs; as references they stay what they are. */
+function attribute(text: string): string {
+  return escaped(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }
 
 /**
