@@ -89,12 +89,13 @@ export function wordsOf(query: string): string[] {
 
 function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const { taskId, trial, outcome, faults, customer, error, tools } = episode;
+  const { taskId, trial, outcome, faults, customer, error, tools, verdict } = episode;
   const text = [
     outcome,
     ...faults.map(({ kind, faultType }) => `${kind} ${FAULT_KINDS[kind]} ${faultType ?? ''}`),
     ...customer.map((kind) => `${kind} ${CUSTOMER_KINDS[kind]}`),
     ...tools.map((tool) => run.tools[tool] ?? ''),
+    verdict === null ? '' : `judge: ${verdict.author} ${verdict.faultType ?? ''}`,
     error ?? '',
   ]
     .join('\n')

@@ -8,9 +8,10 @@
 
 import { createHash } from 'node:crypto';
 
-import { buildPayload, type HtmlOptions, type HtmlSubject } from './build-payload.ts';
+import { buildPayload, type HtmlOptions } from './build-payload.ts';
 import { dataJson, htmlText } from './escape.ts';
 import type { Payload } from './payload.ts';
+import type { HtmlSubject } from './read-episodes.ts';
 import { viewerBundle } from './viewer-bundle.ts';
 
 export type { HtmlOptions, HtmlSubject };

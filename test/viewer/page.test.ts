@@ -1,0 +1,122 @@
+/** The report page as a browser shows it, from a file. */
+
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { describeWithBrowser } from '../helpers/browser.ts';
+import { MESSAGES, scratchFolder } from '../results/fixtures.ts';
+import { ANALYSIS, FAILED, logOf, pageOf } from '../results/html/pages.ts';
+
+const HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
+
+describeWithBrowser('the page in Chromium', (launch) => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  test('shows a run, follows links, narrows down, and does nothing but that', async () => {
+    const { page, complaints } = await opened(await fileOfTwoRuns(), '#/run/0');
+    await expectText(page, 'h1', 'run-1');
+    await expectText(page, '.tile-value', '0.500');
+    expect(await page.locator('.grid a.cell').count()).toBe(4);
+
+    await page.locator('#search').fill('5/1');
+    await page.waitForFunction("location.hash.includes('q=5')");
+    expect(await page.locator('.grid a.cell:not(.is-faint)').count()).toBe(1);
+    await page.locator('#search').fill('grandmother');
+    await expectText(page, '.shown', '0 of 4 episodes');
+    await page.getByLabel('in conversations too').check();
+    await expectText(page, '.shown', '1 of 4 episodes');
+
+    await page.getByRole('button', { name: 'show all' }).click();
+    await page.getByRole('link', { name: /^task 5, trial 0: not solved; customer under suspicion/ }).click();
+    await expectText(page, 'h1', 'Task 5, trial 0');
+    await expectText(page, '#step-1 .finding', 'the right tool was called with a wrong argument');
+    await expectText(page, '#step-1 .side-expected .text-block', '131.0');
+    await expectText(page, '#step-1 .differences', '130.0');
+    await expectText(page, '#step-2 .finding', 'names an id that it cannot know');
+
+    await page.keyboard.press('n');
+    expect(await page.evaluate('location.hash')).toBe('#/episode/0/5/0/step-1');
+    await page.keyboard.press('j');
+    await expectText(page, 'h1', 'Task 3, trial 1');
+    await page.goBack();
+    await expectText(page, 'h1', 'Task 5, trial 0');
+    await page.keyboard.press('t');
+    expect(await page.locator('.trial-column').count()).toBe(2);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.waitForFunction("location.hash === '#/compare'");
+    expect(complaints).toEqual([]);
+  });
+
+  test('opens at the step that its address names, in the dark, on a phone', async () => {
+    const { page, complaints } = await opened(await fileOfTwoRuns(), '#/episode/0/5/1/step-2', {
+      viewport: { width: 375, height: 700 },
+      colorScheme: 'dark',
+    });
+    await expectText(page, '.step.is-current .by-agent', HOSTILE);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+    expect(
+      await page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n < 40)'),
+    ).toBe(true);
+    await page.getByRole('button', { name: 'Show the page light' }).click();
+    expect(
+      await page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n > 230)'),
+    ).toBe(true);
+    await page.goto(page.url().replace(/#.*/, '#/run/0'));
+    await expectText(page, 'h1', 'run-1');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  async function opened(file: string, hash: string, options: Parameters<Browser['newPage']>[0] = {}) {
+    const page = await browser.newPage(options);
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith('file:')) complaints.push(`asked for ${request.url()}`);
+    });
+    await page.goto(`${pathToFileURL(file).href}${hash}`);
+    return { page, complaints };
+  }
+});
+
+async function expectText(page: Page, selector: string, text: string): Promise<void> {
+  await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 10_000 });
+}
+
+async function fileOfTwoRuns(): Promise<string> {
+  const failed = { input: FAILED, context: { analyze: () => ANALYSIS } };
+  const hostile = MESSAGES.map((message) =>
+    message.role === 'assistant' && message.tool_calls === undefined
+      ? { ...message, content: `${HOSTILE} for your grandmother` }
+      : message,
+  );
+  const first = await logOf([
+    { taskId: 3, trial: 0 },
+    { taskId: 3, trial: 1 },
+    { taskId: 5, trial: 0, ...failed },
+    { taskId: 5, trial: 1, input: FAILED, context: { messages: hostile } },
+  ]);
+  const second = await logOf(
+    [
+      { taskId: 3, trial: 0, ...failed },
+      { taskId: 5, trial: 0 },
+    ],
+    'run-2',
+  );
+  const file = path.join(scratchFolder(), 'report.html');
+  writeFileSync(file, await pageOf([first, second], { comparison: ['no difference shown'] }));
+  return file;
+}
