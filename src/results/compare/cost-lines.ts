@@ -14,8 +14,12 @@ export function costLines({ costs }: Comparison): Line[] {
   const figures = (name: string, of: (side: Spending) => number | null, words: (value: number | null) => string) =>
     line(name, (side) => words(of(side)), `per episode${changeWords(of(before), of(after))}`);
   return [
-    ...line('cost per episode', ({ perEpisodeUsd }) => usd(perEpisodeUsd), costDeltaWords(costs)),
-    ...line('cost per success', ({ perSuccessUsd }) => usd(perSuccessUsd), 'the whole cost over the successes'),
+    ...(isFree(costs)
+      ? []
+      : [
+          ...line('cost per episode', ({ perEpisodeUsd }) => usd(perEpisodeUsd), costDeltaWords(costs)),
+          ...line('cost per success', ({ perSuccessUsd }) => usd(perSuccessUsd), 'the whole cost over the successes'),
+        ]),
     ...figures('tokens in', ({ promptTokens }) => promptTokens, tokens),
     ...figures('tokens out', ({ completionTokens }) => completionTokens, tokens),
     ...figures('duration', ({ durationMs }) => durationMs, duration),
@@ -52,7 +56,7 @@ export function tradeSentence({ costs, baseline, run, errorsLeftOut, verdict }: 
   const { before, after, deltaUsd } = costs;
   const [paid, pays] = [before.perEpisodeUsd, after.perEpisodeUsd];
   const change = paid === null || pays === null || paid === 0 ? '' : ` by ${percent(Math.abs(pays - paid) / paid)}`;
-  if (paid === 0 && pays === 0) return 'Neither run cost anything.';
+  if (isFree(costs)) return 'Neither run cost anything.';
   switch (costs.trade) {
     case 'dominates':
       return `${b} is better and cheaper${change}: it dominates ${a}.`;
@@ -71,6 +75,10 @@ export function tradeSentence({ costs, baseline, run, errorsLeftOut, verdict }: 
     case 'not_known':
       return 'Which run is cheaper is not known: the price of a call is not known, or a results file does not tell it.';
   }
+}
+
+function isFree({ before, after }: Comparison['costs']): boolean {
+  return before.perEpisodeUsd === 0 && after.perEpisodeUsd === 0;
 }
 
 function tradeOffSentence(run: string, deltaUsd: number, delta: number, change: string): string {

@@ -25,7 +25,8 @@ export function disagreement({ delta, permutation, interval, changed }: Differen
   const leavesZeroOut = interval.low > 0 || interval.high < 0;
   const isShown = decide(delta, permutation?.p ?? null) !== 'no_difference';
   if (leavesZeroOut === isShown) return null;
+  const tasks = changed === 1 ? 'the one task that changed' : `the ${String(changed)} tasks that changed`;
   return isShown
-    ? 'the interval holds 0, but the permutation test decides, and shows it'
-    : `the interval leaves 0 out, but the permutation test decides, and the ${String(changed)} tasks that changed are too few to show it`;
+    ? `the interval holds 0, but the permutation test over ${tasks} decides, and shows a difference`
+    : `the interval leaves 0 out, but the permutation test over ${tasks} decides, and shows none`;
 }

@@ -124,7 +124,7 @@ describe('an interval that would decide otherwise', () => {
     expect(comparison.errorsLeftOut.interval?.low).toBeGreaterThan(0);
     expect(comparison.verdict).toBe('no_difference');
     expect(comparison.sentence).toMatch(
-      /the interval leaves 0 out, but the permutation test decides, and the 7 tasks that changed are too few/,
+      /the interval leaves 0 out, but the permutation test over the 7 tasks that changed decides, and shows none;/,
     );
   });
 });
