@@ -29,7 +29,7 @@ describe('check-row', () => {
       format_version: 1,
       tasks: null,
       trials: null,
-      figures: [{ k: 1, text: '83.47 %', is_percent: true }, { k: 2 }, { k: 3 }],
+      figures: [{ k: 1, text: '83.47 %', value: 0.8347 }, { k: 2 }, { k: 3 }],
       possible: false,
       nearest: { length: 3 },
     });
@@ -39,7 +39,7 @@ describe('check-row', () => {
     [['0.8', 'high'], /pass\^2 is “high”, which is no share and no percentage; give pass\^1/],
     [['0.8', '0.7', '--trials', '1'], /--trials is 1, but pass\^2 needs 2; leave it out/],
     [['0.8', '--tasks', 'all'], /--tasks must be a whole number from 1 to 1000000, not "all"\./],
-    [['0.8', '--trials', '0'], /--trials must be a whole number from 1 to 1000, not "0"\./],
+    [['0.8', '--trials', '0'], /--trials must be a whole number from 1 to 100, not "0"\./],
     [[], /missing required argument 'figures'/],
   ])('exits with 2 for %j', async (words, message) => {
     const { code, stdout, stderr } = await tauflow(['check-row', ...words]);

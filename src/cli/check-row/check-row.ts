@@ -22,7 +22,7 @@ export function checkPublishedRow(row: string, flags: CheckRowFlags, context: Cl
   const figures = readFigures(row);
   const size = {
     tasks: flags.tasks === undefined ? null : wholeNumber('--tasks', flags.tasks, 1, 1_000_000),
-    trials: flags.trials === undefined ? null : wholeNumber('--trials', flags.trials, 1, 1000),
+    trials: flags.trials === undefined ? null : wholeNumber('--trials', flags.trials, 1, 100),
   };
   if (size.trials !== null && size.trials < figures.length) {
     throw new UsageError(
@@ -32,7 +32,8 @@ export function checkPublishedRow(row: string, flags: CheckRowFlags, context: Cl
   }
   const verdict = checkRow(figures, size);
   if (flags.json === true) {
-    printJson(snakeKeys({ formatVersion: FORMAT_VERSION, ...size, figures, ...verdict }), context);
+    const read = figures.map(({ k, text, value }) => ({ k, text, value }));
+    printJson(snakeKeys({ formatVersion: FORMAT_VERSION, ...size, figures: read, ...verdict }), context);
   } else {
     context.out(printable(verdict.sentence));
   }

@@ -1,6 +1,7 @@
 /** Whether any data can have given a published row of pass^1 … pass^K. Pure. */
 
 import { possibleSentence, risingPair, risingSentence, sharesSentence, wholeSentence } from './explain.ts';
+import { sharesAsPrinted } from './inverse.ts';
 import { boundsOf, SHORTENINGS, type Bounds, type Figure } from './figures.ts';
 import { nearestMixture, type Example, type Mixture } from './mixture.ts';
 import { wholeTasks, type WholeTasks } from './whole-tasks.ts';
@@ -39,7 +40,8 @@ export function checkRow(figures: readonly Figure[], { trials, tasks }: RowSize)
   if (mixture.excess > 0) {
     return { possible: false, sentence: sharesSentence(figures, mixture.row, trials), nearest: mixture.row };
   }
-  const shares: Example = { trials: trials ?? least, counted: false, parts: mixture.parts };
+  const parts = trials === null || trials === least ? (sharesAsPrinted(figures) ?? mixture.parts) : mixture.parts;
+  const shares: Example = { trials: trials ?? least, counted: false, parts };
   if (tasks === null) return possible(shares, null);
   return trials === null
     ? checkSomeTrials(readings, tasks, shares)

@@ -1,7 +1,8 @@
 /** Why a row of pass^k is possible or not, in a sentence each. Pure. */
 
-import { binomial } from '../pass-hat-k.ts';
+import { passHatOfTask } from '../pass-hat-k.ts';
 import type { Figure } from './figures.ts';
+import { shareOfTasks } from './inverse.ts';
 import type { Example, Part } from './mixture.ts';
 import { choices } from './whole-tasks.ts';
 
@@ -68,7 +69,7 @@ function crowdedWords(figures: readonly Figure[]): string | null {
   const most = figures.length;
   const shares: Part[] = [];
   for (let successes = most; successes >= 0; successes--) {
-    const { value, high } = shareOf(figures, successes);
+    const { value, high } = shareOfTasks(figures, successes);
     if (high < 0) return crowdedSentence(figures, successes, shares);
     shares.push({ successes, amount: value });
   }
@@ -85,25 +86,8 @@ function crowdedSentence(figures: readonly Figure[], successes: number, shares: 
   const figure = figures[successes - 1];
   if (figure === undefined) return `it needs ${words}${together}`;
   const { k, text, isPercent } = figure;
-  const least = needed.reduce((total, part) => total + (part.amount * choose(part.successes, k)) / choose(most, k), 0);
+  const least = needed.reduce((total, part) => total + part.amount * passHatOfTask(part.successes, most, k), 0);
   return `it needs ${words}${together}, which make pass^${String(k)} at least ${asWritten(least, isPercent, 1)}, not ${text}`;
-}
-
-/**
- * The share of tasks with so many of K successes, share_j = C(K,j)·Σ_i (−1)^i·C(K−j,i)·p_{j+i} with p_0 = 1 (inclusion
- * and exclusion of the K − j trials that fail): of the figures as printed, and at most, however they were shortened.
- */
-function shareOf(figures: readonly Figure[], successes: number): { value: number; high: number } {
-  const most = figures.length;
-  let [value, high] = [0, 0];
-  for (let i = 0; successes + i <= most; i++) {
-    const figure = figures[successes + i - 1] ?? { value: 1, step: 0 };
-    const factor = choose(most, successes) * choose(most - successes, i);
-    const isAdded = i % 2 === 0;
-    value += isAdded ? factor * figure.value : -factor * figure.value;
-    high += isAdded ? factor * (figure.value + figure.step) : -factor * (figure.value - figure.step / 2);
-  }
-  return { value, high };
 }
 
 /**
@@ -118,10 +102,6 @@ function partsWords(parts: readonly Part[], write: (amount: number) => string, a
     const tasks = write === percent ? 'of tasks' : 'tasks';
     return `${write(amount)} ${tasks} with ${exactly}${inWords(successes)} success${successes === 1 ? '' : 'es'}`;
   });
-}
-
-function choose(n: number, k: number): number {
-  return Number(binomial(n, k));
 }
 
 function trialsWords(trials: number): string {

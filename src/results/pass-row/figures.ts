@@ -7,18 +7,21 @@ export interface Figure {
   readonly k: number;
   /** As it was written. */
   readonly text: string;
+  readonly isPercent: boolean;
   /** As a share of one, whatever was written. */
   readonly value: number;
-  /** What the last digit is worth; 0 for a figure that is exact. */
+  /** What its last digit is worth, as a share of one; 0 for a figure that is exact. */
   readonly step: number;
-  readonly isPercent: boolean;
+  /** The same two without rounding, in parts of one: `value` is `exact.value / exact.parts`. */
+  readonly exact: { readonly value: bigint; readonly step: bigint; readonly parts: bigint };
 }
 
-/** What the true figure may have been. */
+/** What the true figure may have been, from `low / parts` to `high / parts`. */
 export interface Bounds {
   readonly k: number;
-  readonly low: number;
-  readonly high: number;
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly parts: bigint;
 }
 
 /** Digits are lost by rounding, or by cutting them off; in one row always in the same way. */
@@ -26,15 +29,17 @@ export const SHORTENINGS = ['rounded', 'cut off'] as const;
 export type Shortening = (typeof SHORTENINGS)[number];
 
 export function boundsOf(figures: readonly Figure[], shortening: Shortening): Bounds[] {
-  return figures.map(({ k, value, step }) => {
-    const [low, high] = shortening === 'rounded' ? [value - step / 2, value + step / 2] : [value, value + step];
-    return { k, low: Math.max(0, low), high: Math.min(1, high) };
+  return figures.map(({ k, exact: { value, step, parts } }) => {
+    const [low, high] = shortening === 'rounded' ? [value - step / 2n, value + step / 2n] : [value, value + step];
+    return { k, low: low < 0n ? 0n : low, high: high > parts ? parts : high, parts };
   });
 }
 
 const NUMBER = /^(\d+\.?\d*|\.\d+)\s*(%?)$/;
 /** What stands where there is no figure. */
 const MISSING = /^n\/?a$/i;
+/** Further decimals are a double's noise. */
+const MOST_DECIMALS = 9;
 
 /**
  * Figures apart (`0.8347 0.714`, `83.47/71.40`) or a row of a Markdown table, whose cells up to the last one with a name
@@ -51,22 +56,32 @@ export function readFigures(text: string): Figure[] {
     return { digits: match[1] ?? '', hasSign: match[2] === '%' };
   });
   const isPercent = numbers.some(({ digits, hasSign }) => hasSign || Number(digits) > 1);
-  const mostDecimals = Math.max(...numbers.map(({ digits }) => decimalsOf(digits)));
+  const mostDecimals = Math.max(...numbers.map(({ digits }) => decimalsOf(digits).length));
   return numbers.map(({ digits }, index) => figureOf(index + 1, digits, isPercent, mostDecimals));
 }
 
 function figureOf(k: number, digits: string, isPercent: boolean, mostDecimals: number): Figure {
-  const unit = isPercent ? 100 : 1;
-  const value = Number(digits) / unit;
-  if (value > 1) throw malformed(`pass^${String(k)} is ${digits}, which is more than 100 %`);
+  const written = decimalsOf(digits).length;
   // Nobody rounds shares to 0 or 1: they have lost their zeros.
-  const decimals = decimalsOf(digits) === 0 && !isPercent ? mostDecimals : decimalsOf(digits);
-  const step = decimals === 0 && !isPercent ? 0 : 10 ** -decimals / unit;
-  return { k, text: isPercent ? `${digits} %` : digits, value, step, isPercent };
+  const decimals = Math.min(MOST_DECIMALS, written === 0 && !isPercent ? mostDecimals : written);
+  // Halves of the last digit that was written, so that half of one is whole too.
+  const parts = 2n * 10n ** BigInt(Math.max(written, decimals)) * (isPercent ? 100n : 1n);
+  const unit = isPercent ? 100 : 1;
+  const value = (BigInt(digits.replace('.', '')) * parts) / (10n ** BigInt(written) * BigInt(unit));
+  if (value > parts) throw malformed(`pass^${String(k)} is ${digits}, which is more than 100 %`);
+  const step = decimals === 0 && !isPercent ? 0n : parts / (10n ** BigInt(decimals) * BigInt(unit));
+  return {
+    k,
+    text: isPercent ? `${digits} %` : digits,
+    isPercent,
+    value: Number(digits) / unit,
+    step: Number(step) / Number(parts),
+    exact: { value, step, parts },
+  };
 }
 
-function decimalsOf(digits: string): number {
-  return digits.split('.')[1]?.length ?? 0;
+function decimalsOf(digits: string): string {
+  return digits.split('.')[1] ?? '';
 }
 
 function wordsOf(text: string): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { boundsOf, readFigures } from '../../../src/results/pass-row/figures.ts';
+import { boundsOf, readFigures, type Shortening } from '../../../src/results/pass-row/figures.ts';
 
 const values = (text: string) => readFigures(text).map(({ value }) => value);
 
@@ -43,19 +43,34 @@ describe('the figures of a row', () => {
 });
 
 describe('what a figure may have been', () => {
+  const bounds = (text: string, shortening: Shortening) =>
+    boundsOf(readFigures(text), shortening).map(({ low, high, parts }) => [
+      Number(low) / Number(parts),
+      Number(high) / Number(parts),
+    ]);
+
   it('is half a unit of its last digit around it, or a whole one above', () => {
-    const [figure] = [readFigures('0.53')];
-    expect(boundsOf(figure, 'rounded')[0]).toEqual({
-      k: 1,
-      low: expect.closeTo(0.525, 12) as number,
-      high: expect.closeTo(0.535, 12) as number,
-    });
-    expect(boundsOf(figure, 'cut off')[0]).toMatchObject({ low: 0.53, high: expect.closeTo(0.54, 12) as number });
+    expect(bounds('0.53', 'rounded')).toEqual([[0.525, 0.535]]);
+    expect(bounds('0.53', 'cut off')).toEqual([[0.53, 0.54]]);
+    expect(bounds('53.0 %', 'rounded')).toEqual([[0.5295, 0.5305]]);
   });
 
-  it('is no more than one, and as exact as its neighbours where a share has lost its zeros', () => {
-    const [one] = boundsOf(readFigures('1 0.125'), 'rounded');
-    expect(one).toEqual({ k: 1, low: expect.closeTo(0.9995, 12) as number, high: 1 });
-    expect(boundsOf(readFigures('1 1'), 'rounded')[0]).toMatchObject({ low: 1, high: 1 });
+  it('is no less than none, no more than all, and as exact as its neighbours where a share has lost its zeros', () => {
+    expect(bounds('1 0.125 0', 'rounded')).toEqual([
+      [0.9995, 1],
+      [0.1245, 0.1255],
+      [0, 0.0005],
+    ]);
+    expect(bounds('1 1', 'cut off')).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
+  it('is not taken for more exact than a sum of doubles', () => {
+    // 96/115, the last digit of it rounded otherwise.
+    const [[low, high] = [NaN, NaN]] = bounds('0.8347826086956523', 'rounded');
+    expect(low).toBeLessThan(96 / 115);
+    expect(high).toBeGreaterThan(96 / 115);
   });
 });
