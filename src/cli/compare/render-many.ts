@@ -21,7 +21,9 @@ export function renderMany(comparison: ManyComparison, style: TerminalStyle): st
     colors.bold(printable(first)),
     renderWarnings(comparison.warnings, colors),
     renderTable(runHead(comparison), runRows(comparison), colors),
-    titled('Pairs', renderTable(PAIR_HEAD, pairRows(comparison), colors), colors),
+    comparison.incomparable === null
+      ? titled('Pairs', renderTable(PAIR_HEAD, pairRows(comparison), colors), colors)
+      : '',
     others.map(printable).join('\n'),
     ...manySettingGroups(comparison).map(({ title, items }) => renderList(title, items, colors)),
   ];

@@ -2,6 +2,7 @@
 
 import { compareRuns, type Comparison } from '../../results/compare/compare.ts';
 import { comparisonToJson } from '../../results/compare/comparison-json.ts';
+import { comparisonInWords } from '../../results/compare/in-words.ts';
 import { manyToJson } from '../../results/compare/many-json.ts';
 import { manySentences } from '../../results/compare/many-lines.ts';
 import { manyToMarkdown } from '../../results/compare/many-markdown.ts';
@@ -38,7 +39,7 @@ function formsOfTwo(comparison: Comparison): ComparedReports {
     table: (style) => renderComparison(comparison, style),
     markdown: () => comparisonToMarkdown(comparison),
     json: () => comparisonToJson(comparison),
-    sentences: () => [comparison.sentence, ...comparison.warnings],
+    sentences: () => comparisonInWords(comparison),
   };
 }
 

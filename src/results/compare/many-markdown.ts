@@ -11,7 +11,7 @@ export function manyToMarkdown(comparison: ManyComparison): string {
     `# ${first}`,
     warningBlock(comparison.warnings),
     markdownTable(runHead(comparison), runRows(comparison)),
-    section('Pairs', markdownTable(PAIR_HEAD, pairRows(comparison))),
+    comparison.incomparable === null ? section('Pairs', markdownTable(PAIR_HEAD, pairRows(comparison))) : '',
     bullets(others),
     ...manySettingGroups(comparison).map(({ title, items }) => section(title, bullets(items))),
   ]);

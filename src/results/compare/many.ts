@@ -70,7 +70,7 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
   const tasks = commonTasks(compared);
   const settings = settingDifferences(runs);
   const pairs = pairDecisions(compared, options);
-  const ranked = compared
+  const ranked = runs
     .map((run, place) => rankedRun(run, place, tasks, options))
     .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || a.place - b.place);
   const placeOf = new Map(ranked.map(({ runId }, rank) => [runId, rank]));

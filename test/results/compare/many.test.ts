@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { compareRuns } from '../../../src/results/compare/compare.ts';
 import { indistinguishable } from '../../../src/results/compare/groups.ts';
 import { comparisonInWords } from '../../../src/results/compare/in-words.ts';
 import { compareMany } from '../../../src/results/compare/many.ts';
@@ -66,6 +67,8 @@ describe('several runs', () => {
     expect(manySentences(refused)).toEqual([
       'The runs cannot be compared: the task split was test and is dev (mid, other).',
     ]);
+    expect(refused.runs[0]).toMatchObject({ runId: 'mid', episodes: 20, averageReward: 0.6, score: null });
+    expect(manyToMarkdown(refused)).not.toContain('Pairs');
     const forced = compareMany([...runs, other], { ...quick, allowDifferent: true });
     expect(forced.incomparable).toBeNull();
     expect(forced.warnings[0]).toMatch(/^DIFFERENT TASKS/);
@@ -90,12 +93,17 @@ describe('several runs', () => {
       runs: [{ run_id: 'high', score: 0.95 }, {}, {}, {}],
       pairs: [{ before: 'mid', after: 'low', decision: 'worse' }, {}, {}, {}, {}, {}],
     });
-    expect(comparisonInWords(runs, quick)[0]).toMatch(/^3 runs over 20 tasks/);
-    expect(comparisonInWords(runs.slice(0, 2), quick)).toEqual([
-      expect.stringMatching(/^low: regression: worse than mid: /),
-      'low is worse, and no difference of the costs is shown.',
+  });
+});
+
+describe('two runs in words', () => {
+  it('are the verdict, what it cost, and what has to be known', () => {
+    const comparison = compareRuns(run('mid', twenty(12)), run('file', twenty(4), null), quick);
+    expect(comparisonInWords(comparison)).toEqual([
+      expect.stringMatching(/^file: regression: worse than mid: .*\)\.$/),
+      'file is worse, and no difference of the costs is shown.',
+      expect.stringMatching(/^Of file only results are known/),
     ]);
-    expect(comparisonInWords(runs.slice(0, 1), quick)).toEqual([]);
   });
 });
 
