@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { tauflow } from './in-process.ts';
@@ -45,5 +46,16 @@ describe('check-row', () => {
     const { code, stdout, stderr } = await tauflow(['check-row', ...words]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
+  });
+
+  it('says what docs/numbers.md shows', async () => {
+    const page = readFileSync(new URL('../../docs/numbers.md', import.meta.url), 'utf8');
+    const examples = [...page.matchAll(/^\$ tauflow (check-row .*)\n((?:[^$`\n].*\n)+)/gm)];
+    expect(examples).toHaveLength(2);
+    for (const [, command = '', answer = ''] of examples) {
+      const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+      const { stdout } = await tauflow(words);
+      expect(stdout).toBe(answer.trim().replaceAll('\n', ' '));
+    }
   });
 });
