@@ -3,7 +3,7 @@
 import { wordsOf } from './conversation.ts';
 
 const CONSENT =
-  /\b(?:yes|yeah|yep|sure|absolutely|definitely|go ahead|please do|please (?:proceed|continue|go|transfer|process|cancel|book|issue)|proceed|confirm(?:ed)?|sounds good|that works|that's fine|do it|let's do)\b/i;
+  /\b(?:yes|yeah|yep|correct|agreed|okay|sure|absolutely|definitely|go ahead|please do|please (?:proceed|continue|go|transfer|process|cancel|book|issue)|proceed|confirm(?:ed)?|sounds good|that works|that's fine|do it|let's do)\b/i;
 const REFUSAL =
   /\b(?:no|nope|not|never ?mind|don't|won't|can't|cannot|decline|instead|rather|forget it|leave it|hold off|wait)\b/i;
 const FAREWELL =

@@ -13,7 +13,7 @@ import { finding, type Detector } from './detector.ts';
 
 /** What is done, to what of the other's. */
 const DEED =
-  '(?:processed|cancell?ed|updated|booked|changed|modified|refunded|exchanged|returned|issued|transferred|located|found|upgraded|downgraded|added|applied|submitted)';
+  '(?:processed|cancell?ed|updated|booked|changed|modified|refunded|exchanged|returned|issued|transferred|located|found|upgraded|downgraded|added|applied|submitted|issued|scheduled|shipped)';
 const DO =
   '(?:process|cancel|update|book|change|modify|refund|exchange|issue|look up|upgrade|downgrade|retrieve|pull up)';
 
@@ -27,11 +27,14 @@ const SERVING = [
     `\\bI(?:'ll| will) (?:now |go ahead and )?${DO} (?:the|this|that|it|these|those)\\b[^.?!]* for you\\b`,
     'i',
   ),
-  /\blet me (?:look|check|pull|find)\b[^.?!]* for you\b/i,
+  /\blet me (?:look|check|pull|find)\b[^.?!]* for you\b|\blet me check (?:our|the) (?:system|records?|database)\b/i,
+  /\b(?:what can I do|I(?:'m| am) here to (?:help|assist)) (?:for )?you\b|\bwelcome to our\b|\bas (?:your|a) virtual assistant\b/i,
+  /\b(?:we|our team) (?:will|'ll) (?:contact|reach out to|notify|email|refund|process|review)\b|\bwe apologi[sz]e for\b/i,
+  /\bwould you like me to\b|\b(?:please )?(?:share|confirm|verify|provide) your (?:\w+ ){0,2}(?:id|number|email|name|code|address)\b/i,
   /\bI (?:can|will|'ll|am going to|need to) transfer you\b/i,
   new RegExp(`\\byour (?:\\w+ ){1,4}(?:has|have) been (?:successfully )?${DEED}\\b`, 'i'),
   /\bI(?:'d be| would be|'m| am) (?:happy|glad|more than happy) to (?:assist|help) you\b/i,
-  /\bI (?:can|will|'ll) (?:certainly |gladly |definitely )?(?:assist|help) you with\b/i,
+  /\bI (?:can|will|'ll) (?:certainly |gladly |definitely )?(?:assist|help) you\b/i,
   /\b(?:to (?:proceed|assist you)[^.?!]{0,60}|could you |can you )?please provide (?:me with )?your\b/i,
   /\b(?:could|can|may) (?:you (?:please )?(?:provide|share|tell me|give me)|I (?:please )?have) your (?:user|order|reservation|booking|account|full|name|email|zip|phone|date)/i,
   /\bthank you for (?:contacting|calling|choosing|your patience while)\b/i,

@@ -17,9 +17,10 @@ import { isConsent } from './small-talk.ts';
 
 /** Questions whether to do something. */
 const ASKS_LEAVE =
-  /\b(?:would you like (?:me )?to|do you (?:want|wish) (?:me )?to|shall I|should I|may I|can I (?:go ahead|proceed)|(?:is|are) (?:that|this|these|you) (?:ok|okay|correct|alright|all right|fine)|let me know (?:if|how|whether) you(?:'d| would) like to proceed|(?:please|do you|could you|can you) (?:please )?confirm|reply (?:with )?"?yes|\(yes\/no\)|\(yes or no\))/i;
+  /\b(?:would you like (?:me )?to|do you (?:want|wish) (?:me )?to|shall I|should I|may I|can I (?:go ahead|proceed)|(?:is|are) (?:that|this|these|you) (?:ok|okay|correct|alright|all right|fine)|let me know (?:if|how|whether) you(?:'d| would) like to proceed|(?:please|kindly|do you|could you|can you) (?:please )?confirm|explicit (?:yes|confirmation)|reply (?:with )?"?yes|\(yes\/no\)|\(yes or no\))/i;
 /** Any other question that a yes answers. */
-const ASKS_WHETHER = /(?:^|[,;:] )(?:are|is|do|does|did|have|has|will|would|can|could|shall|should|may) [^?]+\?$/i;
+const ASKS_WHETHER =
+  /\b(?:correct|right|okay|ok|alright|ready to (?:go ahead|proceed|continue))\?$|(?:^|[,;:] )(?:are|is|do|does|did|have|has|will|would|can|could|shall|should|may) [^?]+\?$/i;
 /** Questions for something. */
 const ASKS_FACT =
   /\b(?:please provide|please (?:let me know|tell me|share|specify)|could you (?:please )?(?:provide|tell|share))\b/i;
@@ -27,7 +28,7 @@ const ASKS_FACT =
 const CLOSING =
   /\b(?:anything else|something else|any(?: \w+)? (?:questions?|requests?|assistance|help|concerns?)|else (?:I|you)|further (?:assistance|help|questions?)|(?:other|more) questions?)\b/i;
 const AT_WORK =
-  /\b(?:one moment|a moment|just a (?:moment|second|minute)|please (?:hold|wait|bear with)|I(?:'ll| will)(?: now)? (?:proceed|process|go ahead)|let me (?:proceed|process|go ahead)|I am (?:now )?(?:processing|proceeding))\b/i;
+  /\b(?:one moment|a moment|just a (?:moment|second|minute)|please (?:hold|wait|bear with)|I(?:'ll| will)(?: now)? (?:proceed|process|go ahead)|let me (?:proceed|process|go ahead)|I am (?:now )?(?:processing|proceeding)|is being (?:processed|submitted|cancelled|updated)|stay with me)\b/i;
 
 export const findEarlyStop: Detector = ({ turns }) => {
   const last = turns.at(-1);

@@ -36,7 +36,7 @@ export function behavedEpisode(pack: Pack, task: Task): AnalyzedEpisode {
     if (pack.terminateTools.includes(action.name)) continue;
     if (writes.includes(action.name)) steps.push(exchange(announcement(action), 'Yes, please go ahead.'));
     const taken = replayStep(pack, state, action, () => '');
-    if (taken.kind === 'taken') steps.push({ action, observation: taken.observation });
+    if (taken.kind !== 'raised') steps.push({ action, observation: taken.observation });
   }
   const told = task.outputs.join('; ');
   steps.push(
