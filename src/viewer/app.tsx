@@ -38,7 +38,12 @@ function View({ payload }: { readonly payload: Payload }) {
     go({ page: 'episode', run: of, taskId, trial, step: null });
 
   if (route.page === 'compare') {
-    return <CompareView runs={payload.runs} comparison={payload.comparison} onPick={open} />;
+    return (
+      <>
+        <h1>Comparison</h1>
+        <CompareView runs={payload.runs} comparison={payload.comparison} onPick={open} />
+      </>
+    );
   }
   if (run === undefined) return <p class="empty">There is no such run in this report.</p>;
   if (route.page === 'run') {

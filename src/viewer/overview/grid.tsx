@@ -1,4 +1,4 @@
-/** Every episode as one sign: a group per task, its trials in order. */
+/** Every episode as one sign: a group per task, its trials in order. Tasks of which nothing was asked for are left out. */
 
 import { useMemo } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
@@ -9,7 +9,7 @@ import { STATUSES, statusOf } from '../words.ts';
 export interface GridProps {
   readonly run: PayloadRun;
   readonly index: number;
-  /** The others are faint. */
+  /** Other trials of their tasks are faint. */
   readonly shown: readonly PayloadEpisode[];
 }
 
@@ -18,14 +18,16 @@ export function Grid({ run, index, shown }: GridProps) {
   const tasks = useMemo(() => byTask(run.episodes), [run]);
   const defects = useMemo(() => defectsByTask(run), [run]);
   const visible = new Set(shown);
+  if (visible.size === 0) return null;
   return (
     <>
       <Key run={run} hasDefects={defects.size > 0} />
-      <ul class="grid">
+      <ul class="grid" style={{ '--cells': Math.min(MAX_CELLS, mostOf(tasks.values())) }}>
         {[...tasks].map(([taskId, trials]) => {
+          if (!trials.some((trial) => visible.has(trial))) return null;
           const defect = defects.get(taskId);
           return (
-            <li key={taskId} class={trials.some((trial) => visible.has(trial)) ? '' : 'is-faint'}>
+            <li key={taskId}>
               <a
                 class={defect === undefined ? 'grid-task' : 'grid-task has-defect'}
                 href={linkTo({ page: 'task', run: index, taskId })}
@@ -34,15 +36,24 @@ export function Grid({ run, index, shown }: GridProps) {
               >
                 {taskId}
               </a>
-              {trials.map((episode) => (
-                <Cell key={episode.trial} run={index} episode={episode} isFaint={!visible.has(episode)} />
-              ))}
+              <span class="grid-cells">
+                {trials.map((episode) => (
+                  <Cell key={episode.trial} run={index} episode={episode} isFaint={!visible.has(episode)} />
+                ))}
+              </span>
             </li>
           );
         })}
       </ul>
     </>
   );
+}
+
+/** More trials than these take another line. */
+const MAX_CELLS = 8;
+
+function mostOf(groups: Iterable<readonly unknown[]>): number {
+  return Math.max(1, ...Array.from(groups, (group) => group.length));
 }
 
 /** Only what occurs. */

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { PayloadRun } from '../../results/html/payload.ts';
-import { share } from '../../results/figures.ts';
+import { count, share } from '../../results/figures.ts';
 import { cost, counted, time } from '../words.ts';
 import { ScoreBand } from './score-band.tsx';
 
@@ -28,7 +28,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
       )}
       <Tile
         name="Solved"
-        value={`${String(reading.successes)} of ${String(reading.episodes)}`}
+        value={`${count(reading.successes)} of ${count(reading.episodes)}`}
         note={`${counted(metrics.tasks, 'task')} × ${counted(metrics.trials, 'trial')}`}
       />
       {uncertainty.flips.rate === null ? null : (
