@@ -27,14 +27,14 @@ export function notedTasksOf({ config, plan }: RunManifest): NotedTasks {
 
 /**
  * Floor and ceiling are of the given tasks alone: a run of five tasks is not measured by those of a hundred others.
- * @returns null for a domain that the program has no behaviour of, and where there are no tasks
+ * @returns null for a domain that the program has no behaviour of, and where there are no such tasks
  */
 export function taskNotesOf(pack: Pack, tasks: NotedTasks): TaskNotes | null {
   const { split, taskIds } = tasks;
   const audit = auditOfSplit(pack, split);
   const [splitAudit] = audit?.splits ?? [];
   const planned = new Set(taskIds);
-  if (audit === null || splitAudit === undefined || planned.size === 0) return null;
+  if (audit === null || splitAudit === undefined || splitAudit.tasks === 0 || planned.size === 0) return null;
   const doNothing = splitAudit.doNothing.filter((id) => planned.has(id));
   const wrong = splitAudit.wrong.filter((id) => planned.has(id));
   const { name, digest } = pack.ref;

@@ -63,6 +63,8 @@ export function reportsToCsv(reports: readonly Report[]): string {
   });
   return stringify([Object.keys(COLUMNS), ...rows], {
     escape_formulas: true,
+    // Left to itself the library leaves a text with a bare line feed open, where the rows end in two characters.
+    quoted_string: true,
     cast: { boolean: String },
     record_delimiter: '\r\n',
   });

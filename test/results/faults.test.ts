@@ -1,0 +1,120 @@
+/** What is counted over the analyses of a run's episodes. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../src/analysis/types.ts';
+import { renderReport } from '../../src/cli/terminal/tables.ts';
+import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/faults.ts';
+import { computeMetrics } from '../../src/results/metrics.ts';
+import { metricsToJson } from '../../src/results/report-json.ts';
+import { buildReport, subjectOfFile } from '../../src/results/report.ts';
+import type { EpisodeRow, RowAnalysis } from '../../src/results/rows.ts';
+import { row } from './fixtures.ts';
+
+const NOTHING: RowAnalysis = { faults: [], differences: [], customer: [] };
+
+function fault(kind: FaultKind, faultType: RowAnalysis['faults'][number]['faultType'] = null) {
+  return { kind, faultType, step: 1, sentence: `${kind}.` };
+}
+
+function finding(kind: CustomerKind, severity: 'suspect' | 'remark') {
+  return { kind, severity, step: 0, sentence: `${kind}.` };
+}
+
+const SUSPECT: RowAnalysis = { ...NOTHING, customer: [finding('invented_fact', 'suspect')] };
+
+const ROWS: readonly EpisodeRow[] = [
+  row(0, 0, 1, { analysis: { ...NOTHING, customer: [finding('recited_instruction', 'remark')] } }),
+  row(0, 1, 0, {
+    analysis: { ...SUSPECT, faults: [fault('missing_write', 'goal_partially_completed'), fault('wrong_tool')] },
+  }),
+  row(1, 0, 0, { analysis: { ...NOTHING, faults: [fault('missing_write', 'goal_partially_completed')] } }),
+  row(1, 1, 0, { analysis: NOTHING }),
+  row(2, 0, 0),
+  row(2, 1, 0, { outcome: 'cancelled', analysis: { ...SUSPECT, faults: [fault('other', 'other')] } }),
+];
+
+describe('why episodes failed', () => {
+  it('is counted by the first fault, those without an analysis apart', () => {
+    expect(computeMetrics(ROWS).faults).toEqual({
+      failed: 4,
+      notAnalyzed: 1,
+      unexplained: 1,
+      kinds: { missing_write: 2 },
+      faultTypes: { goal_partially_completed: 2 },
+    });
+  });
+
+  it('says nothing of a solved episode, whatever was noticed in it', () => {
+    expect(firstFault(row(0, 0, 1, { analysis: { ...NOTHING, faults: [fault('other')] } }))).toBeNull();
+  });
+
+  it('adds up to the failed episodes, however they were analysed', () => {
+    const kinds = Object.keys(FAULT_KINDS) as FaultKind[];
+    const anyRow = fc
+      .tuple(fc.nat(9), fc.constantFrom(0, 1), fc.option(fc.array(fc.constantFrom(...kinds), { maxLength: 3 })))
+      .map(([task, reward, faults]) =>
+        row(
+          task,
+          0,
+          reward,
+          faults === null ? {} : { analysis: { ...NOTHING, faults: faults.map((kind) => fault(kind)) } },
+        ),
+      );
+    fc.assert(
+      fc.property(fc.array(anyRow), (rows) => {
+        const { failed, notAnalyzed, unexplained, kinds: counts } = faultBreakdown(rows);
+        const explained = Object.values(counts).reduce((sum, n) => sum + n, 0);
+        expect(notAnalyzed + unexplained + explained).toBe(failed);
+        expect(failed).toBe(rows.filter(({ reward }) => reward === 0).length);
+      }),
+    );
+  });
+
+  it('stands in the table, beside its task and as a breakdown', () => {
+    const text = renderReport(buildReport(subjectOfFile('run.json'), ROWS), { columns: 100, color: false });
+    expect(text).toMatch(/│ +0 │ 1 0 .*│ missing_write; 1 suspect +│/);
+    expect(text).toMatch(
+      /Why episodes failed\n {2}missing_write +2 +a change was not made\n {2}no fault found +1 .*\n {2}not analysed +1 /,
+    );
+    expect(text).toMatch(/goal_partially_completed +2 +67 % of the failed episodes that were analysed/);
+  });
+});
+
+describe('customers under suspicion', () => {
+  it('are counted by what they did, remarks and cancelled episodes aside', () => {
+    expect(customerBreakdown(ROWS.slice(0, 5))).toEqual({
+      analyzed: 4,
+      suspects: 1,
+      kinds: { recited_instruction: { episodes: 1, suspects: 0 }, invented_fact: { episodes: 1, suspects: 1 } },
+    });
+    expect(computeMetrics(ROWS).customer.suspects).toBe(1);
+  });
+
+  it('leave the scores as they are, and have one without them beside', () => {
+    const metrics = computeMetrics(ROWS);
+    expect(metrics.errorsAsFailures).toMatchObject({ episodes: 5, successes: 1, averageReward: 0.2 });
+    expect(metrics.withoutSuspects).toMatchObject({ episodes: 4, successes: 1, averageReward: 0.25 });
+    // Task 0 has one trial left, and it was solved.
+    expect(metrics.withoutSuspects.passHatK[0]).toMatchObject({ k: 1, value: 1 / 3, tasks: 3 });
+    const report = buildReport(subjectOfFile('run.json'), ROWS);
+    const text = renderReport(report, { columns: 140, color: false });
+    expect(text).toMatch(/average reward, suspect customers left out +0\.250 \[0\.\d\d, 0\.\d\d\] +1 of 4 episodes/);
+    expect(text).toMatch(/episodes under suspicion +1 +of 4 whose customer was looked at/);
+    expect(metricsToJson(report)).toMatchObject({ without_suspects: { episodes: 4 }, customer: { suspects: 1 } });
+  });
+
+  it('have no second reading where there are none', () => {
+    const report = buildReport(subjectOfFile('run.json'), [row(0, 0, 1, { analysis: NOTHING })]);
+    expect(renderReport(report, { columns: 140, color: false })).not.toMatch(/suspect|Customers/);
+  });
+
+  it('have a title for every kind', () => {
+    for (const kind of Object.keys(CUSTOMER_KINDS) as CustomerKind[]) {
+      const rows = [row(0, 0, 1, { analysis: { ...NOTHING, customer: [finding(kind, 'suspect')] } })];
+      const text = renderReport(buildReport(subjectOfFile('run.json'), rows), { columns: 140, color: false });
+      expect(text).toContain(CUSTOMER_KINDS[kind]);
+    }
+  });
+});
