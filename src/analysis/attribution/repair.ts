@@ -40,7 +40,12 @@ export function findRepair(data: EnvData, matching: Matching, wanted: Overlay): 
   for (const group of sameRecord(data, kept)) leaveOut(group);
   // The later ones first: what came first is what the others follow from.
   const leaveOutOneByOne = () => {
-    for (const edit of kept.toReversed()) leaveOut([edit]);
+    let before: number;
+    // One that was needed may not be without another that was not.
+    do {
+      before = kept.length;
+      for (const edit of kept.toReversed()) leaveOut([edit]);
+    } while (kept.length < before);
   };
   leaveOutOneByOne();
   if (kept.length > 2 && kept.length <= MAX_TRIED_TOGETHER && leaveOutAPair(kept, leaveOut)) leaveOutOneByOne();

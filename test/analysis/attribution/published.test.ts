@@ -1,0 +1,46 @@
+/** What is said of the published gpt-4o trajectories; the figures are those of docs/attribution.md. */
+
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Fault } from '../../../src/analysis/types.ts';
+import { readPack } from '../../../src/packs/read.ts';
+import { reanalyzeEntry } from '../../../src/results/reanalyze.ts';
+import { detectForm } from '../../../src/results/regrade/steps.ts';
+import { readResultsFile } from '../../../src/results/results-reader.ts';
+import { describeWithReference } from '../../helpers/reference.ts';
+
+describeWithReference('the published airline episodes that failed', (dir) => {
+  it('each have a fault, and all of them a reason', async () => {
+    const pack = await readPack(join(dir, 'airline'));
+    const entries = await readResultsFile(join(dir, 'historical/gpt-4o-airline.json'));
+    const form = detectForm(entries);
+    const first: Fault[] = [];
+    for (const entry of entries) {
+      const { faults = [], differences = [] } = reanalyzeEntry(entry, pack, 'test', form) ?? {};
+      expect(faults.length > 0).toBe(entry.reward === 0);
+      if (entry.reward === 1) expect(differences).toEqual([]);
+      for (const { sentence } of faults) expect(sentence).toMatch(/^\S.*\.$/);
+      first.push(...faults.slice(0, 1));
+    }
+    expect(counted(first, ({ kind }) => kind)).toEqual({
+      extra_write: 36,
+      wrong_argument: 37,
+      missing_write: 29,
+      transferred_early: 7,
+      out_of_steps: 4,
+      missing_output: 2,
+      said_not_done: 1,
+    });
+    expect(counted(first, ({ faultType }) => faultType)).toEqual({
+      used_wrong_tool_argument: 37,
+      took_unintended_action: 36,
+      goal_partially_completed: 43,
+    });
+  });
+});
+
+function counted(faults: readonly Fault[], of: (fault: Fault) => string | null): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const fault of faults) counts[String(of(fault))] = (counts[String(of(fault))] ?? 0) + 1;
+  return counts;
+}
