@@ -2,13 +2,13 @@
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { describeWithBrowser } from '../helpers/browser.ts';
 import { MESSAGES, scratchFolder } from '../results/fixtures.ts';
 import { ANALYSIS, FAILED, logOf, pageOf } from '../results/html/pages.ts';
+import { expectText, openPage } from './open-page.ts';
 
 const HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
 
@@ -24,7 +24,7 @@ describeWithBrowser('the page in Chromium', (launch) => {
   });
 
   test('shows a run, follows links, narrows down, and does nothing but that', async () => {
-    const { page, complaints } = await opened(await fileOfTwoRuns(), '#/run/0');
+    const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/run/0');
     await expectText(page, 'h1', 'run-1');
     await expectText(page, '.tile-value', '0.500');
     expect(await page.locator('.grid a.cell').count()).toBe(4);
@@ -59,7 +59,7 @@ describeWithBrowser('the page in Chromium', (launch) => {
   });
 
   test('opens at the step that its address names, in the dark, on a phone', async () => {
-    const { page, complaints } = await opened(await fileOfTwoRuns(), '#/episode/0/5/1/step-2', {
+    const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/episode/0/5/1/step-2', {
       viewport: { width: 375, height: 700 },
       colorScheme: 'dark',
     });
@@ -78,23 +78,7 @@ describeWithBrowser('the page in Chromium', (launch) => {
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(complaints).toEqual([]);
   });
-
-  async function opened(file: string, hash: string, options: Parameters<Browser['newPage']>[0] = {}) {
-    const page = await browser.newPage(options);
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (request) => {
-      if (!request.url().startsWith('file:')) complaints.push(`asked for ${request.url()}`);
-    });
-    await page.goto(`${pathToFileURL(file).href}${hash}`);
-    return { page, complaints };
-  }
 });
-
-async function expectText(page: Page, selector: string, text: string): Promise<void> {
-  await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 10_000 });
-}
 
 async function fileOfTwoRuns(): Promise<string> {
   const failed = { input: FAILED, context: { analyze: () => ANALYSIS } };

@@ -36,7 +36,7 @@ export function Durations({ episodes }: { readonly episodes: readonly PayloadEpi
     return { measure, unit: name, write: (value: number) => shortTime(value * ms) };
   }, [episodes]);
   const title = 'Duration, solved and failed';
-  return <SpreadChart title={title} episodes={episodes} {...what} smallest={0.01} isCount={false} />;
+  return <SpreadChart title={title} episodes={episodes} {...what} smallest={0.1} isCount={false} />;
 }
 
 export function Latencies({ run }: { readonly run: PayloadRun }) {

@@ -102,7 +102,7 @@ function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, { unit, isCou
     height: 260,
     marginTop: 30,
     marginLeft: 40,
-    marginRight: 16,
+    marginRight: 20,
     marginBottom: 40,
     fy: { domain: SIDES, axis: null, padding: 0.12 },
     x: {
