@@ -21,11 +21,14 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
   };
 }
 
-/** @param task the pack's task of that number */
+/**
+ * Instructions have been corrected since files were written; a customer is to be judged by the one that it had.
+ * @param task the pack's task of that number
+ */
 export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: TrajectoryForm): AnalyzedEpisode {
   const { outcome, reward, error } = rowOfEntry(entry);
   return {
-    task,
+    task: { ...task, instruction: entry.info?.task?.instruction ?? task.instruction },
     outcome,
     reward,
     error: error === null ? null : { kind: null, message: error },

@@ -16,9 +16,7 @@ describeWithReference('the customers of the published airline trajectories', (di
     const found = entries.flatMap((entry, at) => {
       const task = tasks[entry.task_id];
       if (task === undefined) throw new Error(`no task ${String(entry.task_id)}`);
-      // Instructions have been corrected since; a customer is to be judged by the one that it had.
-      const instruction = entry.info?.task?.instruction ?? task.instruction;
-      const findings = findSuspicions(data, episodeOfEntry(entry, { ...task, instruction }, 'tools'));
+      const findings = findSuspicions(data, episodeOfEntry(entry, task, 'tools'));
       return findings.map(({ kind, severity, step }) => ({ at, kind, severity, step }));
     });
     const lines = (severity: string) =>
