@@ -1,6 +1,7 @@
 /** How much a run's figures are worth: intervals, where the spread comes from, and what such a run can show. Pure. */
 
-import { bootstrapIntervals, type Interval } from '../stats/bootstrap.ts';
+import { bootstrapIntervals } from '../stats/bootstrap.ts';
+import type { Interval } from '../stats/interval.ts';
 import { plannedDifference, trialsToShow, type Plan } from '../stats/power.ts';
 import { flipRate, splitVariance, type FlipRate, type TaskCount, type VarianceSplit } from '../stats/repeats.ts';
 import { wilson } from '../stats/wilson.ts';

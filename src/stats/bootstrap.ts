@@ -13,9 +13,6 @@ import type { Interval } from './interval.ts';
 import { normalCdf, normalQuantile } from './normal.ts';
 import { drawsFrom } from './random.ts';
 
-export type { Interval };
-export { mean };
-
 export interface BootstrapOptions {
   /** @default 10000 */
   readonly resamples?: number;

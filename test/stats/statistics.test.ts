@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../src/packs/generate/random.ts';
-import { bootstrapInterval, mean } from '../../src/stats/bootstrap.ts';
+import { mean } from 'simple-statistics';
+import { bootstrapInterval, bootstrapIntervals } from '../../src/stats/bootstrap.ts';
 import { exactMcNemar } from '../../src/stats/mcnemar.ts';
 import { normalCdf, normalQuantile } from '../../src/stats/normal.ts';
 import { detectableDifference, standardDeviation } from '../../src/stats/power.ts';
@@ -49,6 +50,21 @@ describe('the bootstrap interval', () => {
     expect(bootstrapInterval(values)).toEqual(bootstrapInterval(values));
     expect(bootstrapInterval(values, { seed: 'another', resamples: 200 })).not.toEqual(
       bootstrapInterval(values, { resamples: 200 }),
+    );
+  });
+
+  it('is the same for several statistics at once, which share the drawn tasks', () => {
+    fc.assert(
+      fc.property(differences, (values) => {
+        const halves = values.map((value) => value / 2);
+        const both = bootstrapIntervals([values, halves], { resamples: 300 });
+        expect(both).toEqual([
+          bootstrapInterval(values, { resamples: 300 }),
+          bootstrapInterval(halves, { resamples: 300 }),
+        ]);
+        expect(both?.[1]?.low).toBeCloseTo((both?.[0]?.low ?? NaN) / 2, 9);
+      }),
+      { numRuns: 30 },
     );
   });
 

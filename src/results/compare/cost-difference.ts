@@ -1,6 +1,7 @@
 /** Cost against score: what two runs paid for what they solved, over the tasks that both have. Pure. */
 
-import { bootstrapInterval, mean, type BootstrapOptions } from '../../stats/bootstrap.ts';
+import { mean } from 'simple-statistics';
+import { bootstrapInterval, type BootstrapOptions } from '../../stats/bootstrap.ts';
 import type { Interval } from '../../stats/interval.ts';
 import { summarizeCosts } from '../costs.ts';
 import type { EpisodeRow } from '../rows.ts';

@@ -1,6 +1,7 @@
 /** The difference of two runs over the tasks that both have, and how sure it is. Pure. */
 
-import { bootstrapInterval, mean, type BootstrapOptions } from '../../stats/bootstrap.ts';
+import { mean } from 'simple-statistics';
+import { bootstrapInterval, type BootstrapOptions } from '../../stats/bootstrap.ts';
 import type { Interval } from '../../stats/interval.ts';
 import { exactMcNemar, type McNemar } from '../../stats/mcnemar.ts';
 import { signFlipTest, type SignFlip } from '../../stats/permutation.ts';
@@ -18,7 +19,7 @@ export interface Difference {
   readonly after: number | null;
   /** `after − before`. */
   readonly delta: number | null;
-  /** Of `delta`; null for fewer than two tasks. */
+  /** Of `delta`; null for fewer than two tasks, and where all differ by the same: resampled, that would be certain. */
   readonly interval: Interval | null;
   /** The test that decides: tasks' differences with random signs; null without any task. */
   readonly permutation: SignFlip | null;
@@ -33,15 +34,16 @@ export interface Difference {
 export function differenceOf(pairs: readonly TaskPair[], options: BootstrapOptions = {}): Difference {
   const differences = pairs.map(({ before, after }) => after - before);
   const isEmpty = pairs.length === 0;
+  const spread = standardDeviation(differences);
   return {
     tasks: pairs.length,
     changed: differences.filter((difference) => difference !== 0).length,
     before: isEmpty ? null : mean(pairs.map((pair) => pair.before)),
     after: isEmpty ? null : mean(pairs.map((pair) => pair.after)),
     delta: isEmpty ? null : mean(differences),
-    interval: bootstrapInterval(differences, options),
+    interval: spread === 0 ? null : bootstrapInterval(differences, options),
     permutation: isEmpty ? null : signFlipTest(differences),
-    standardDeviation: standardDeviation(differences),
+    standardDeviation: spread,
     detectable: detectableDifference(differences, options.level),
     mcNemar: mcNemarOf(pairs),
   };

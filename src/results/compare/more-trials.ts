@@ -1,6 +1,6 @@
 /** What it would take to settle a difference that is not shown. Pure. */
 
-import { mean } from '../../stats/bootstrap.ts';
+import { mean } from 'simple-statistics';
 import { detectableDifference, standardDeviation, trialsToShow } from '../../stats/power.ts';
 import type { TaskPair } from './pairs.ts';
 

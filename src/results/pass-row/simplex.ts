@@ -2,9 +2,9 @@
  * The simplex method in whole numbers, so that what it finds impossible is proven to be. (Solvers in floating point
  * called rows impossible that came from data: the counts of choices differ by orders of magnitude.)
  *
- * Integer pivoting (Edmonds; as in von Stengel's lrs and Avis' lrs): a tableau of whole numbers stands for itself divided
- * by the last pivot, and the division in a pivot has no remainder. Bland's rule (Mathematics of Operations Research 2,
- * 1977) keeps it from going in circles.
+ * Integer pivoting (Edmonds 1967; Bareiss, Mathematics of Computation 22, 1968): a tableau of whole numbers stands for
+ * itself divided by the last pivot, and the division in a pivot has no remainder. Bland's rule (Mathematics of Operations
+ * Research 2, 1977) keeps it from going in circles.
  */
 
 export interface Tableau {

@@ -2,7 +2,7 @@
 
 import { share, usd } from '../../results/figures.ts';
 import type { PayloadRun } from '../../results/html/payload.ts';
-import type { Interval } from '../../stats/bootstrap.ts';
+import type { Interval } from '../../stats/interval.ts';
 
 export interface CostedRun {
   /** Its place among the runs. */
