@@ -35,17 +35,19 @@ export function uncertaintyLines({ metrics: { uncertainty, errorsAsFailures } }:
         'one task: more trials lessen the latter alone',
     });
   }
+  // With one trial a task all variance is taken to lie between trials.
+  const atMost = variance === null ? 'at most: ' : '';
   lines.push({
     name: 'detectable difference',
     value: share(detectable),
-    meaning: 'the smallest from another such run that a comparison shows in 80 of 100 cases',
+    meaning: `${atMost}the smallest from another such run that a comparison shows in 80 of 100 cases`,
   });
   for (const { difference, trials } of trialsNeeded) {
     if (trials === null) continue;
     lines.push({
       name: `trials to show ${String(difference)}`,
       value: count(trials),
-      meaning: 'per task, in each of two runs',
+      meaning: `${atMost}per task, in each of two runs`,
     });
   }
   return lines;
