@@ -10,7 +10,7 @@ const laidOut = (text: string) =>
     ?.map((token) => token.text)
     .join('');
 
-test('the value is the same, and no line of more than one value is long', () => {
+test('the value is the same', () => {
   fc.assert(
     fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
       const text = laidOut(JSON.stringify(value)) ?? '';

@@ -7,9 +7,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { packagesOf } from './licenses.ts';
+
 export interface ViewerBundle {
   readonly script: string;
   readonly style: string;
+}
+
+/** A bundle as it is made. */
+interface MadeBundle extends ViewerBundle {
+  /** The licences of all packages that are in it, in full. */
+  readonly licenses: string;
 }
 
 const isCompiled = extname(import.meta.url) === '.js';
@@ -18,6 +26,7 @@ const isCompiled = extname(import.meta.url) === '.js';
 const BUILT = {
   script: fileURLToPath(new URL('../../viewer.js', import.meta.url)),
   style: fileURLToPath(new URL('../../viewer.css', import.meta.url)),
+  licenses: fileURLToPath(new URL('../../viewer.licenses.txt', import.meta.url)),
 };
 
 let bundle: Promise<ViewerBundle> | undefined;
@@ -29,8 +38,12 @@ export function viewerBundle(): Promise<ViewerBundle> {
 
 /** Of the build: writes what {@link viewerBundle} will read. */
 export async function buildViewer(): Promise<void> {
-  const { script, style } = await bundleViewer(new URL('../../../../src/viewer/main.tsx', import.meta.url));
-  await Promise.all([writeFile(BUILT.script, script), writeFile(BUILT.style, style)]);
+  const made = await bundleViewer(new URL('../../../../src/viewer/main.tsx', import.meta.url));
+  await Promise.all([
+    writeFile(BUILT.script, made.script),
+    writeFile(BUILT.style, made.style),
+    writeFile(BUILT.licenses, made.licenses),
+  ]);
 }
 
 async function readBuilt(): Promise<ViewerBundle> {
@@ -38,12 +51,15 @@ async function readBuilt(): Promise<ViewerBundle> {
   return { script, style };
 }
 
-async function bundleViewer(entry: URL): Promise<ViewerBundle> {
+async function bundleViewer(entry: URL): Promise<MadeBundle> {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const folder = fileURLToPath(new URL('.', entry));
+  const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(entry)],
+    absWorkingDir: folder,
     bundle: true,
     write: false,
+    metafile: true,
     outdir: 'viewer',
     format: 'iife',
     platform: 'browser',
@@ -57,5 +73,11 @@ async function bundleViewer(entry: URL): Promise<ViewerBundle> {
     tsconfigRaw: {},
   });
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  return { script: textOf('.js'), style: textOf('.css') };
+  const packages = await packagesOf(Object.keys(metafile.inputs), folder);
+  const names = packages.map(({ name, license }) => `${name} (${license})`).join(', ');
+  return {
+    script: `/*! With code of ${names}: licences in tauflow's dist/src/viewer.licenses.txt */\n${textOf('.js')}`,
+    style: textOf('.css'),
+    licenses: packages.map(({ name, text }) => `${name}\n\n${text.trim()}\n`).join('\n\n'),
+  };
 }
