@@ -60,7 +60,7 @@ function readingLines(reading: Difference, which: string): Line[] {
       value: signed(delta),
       meaning:
         interval === null
-          ? 'no interval: it takes two tasks'
+          ? `no interval: ${tasks < 2 ? 'it takes two tasks' : 'all tasks differ by the same'}`
           : `(${intervalWords(reading)}), paired bootstrap over tasks${tasks < FEW_TASKS ? '; few tasks: rather wider' : ''}`,
     },
   ];

@@ -7,6 +7,7 @@ import { bootstrapInterval } from '../../stats/bootstrap.ts';
 import { holm } from '../../stats/holm.ts';
 import type { Interval } from '../../stats/interval.ts';
 import { summarizeCosts } from '../costs.ts';
+import { wilson } from '../../stats/wilson.ts';
 import { isBlameless } from '../metrics.ts';
 import { averageReward, passHatKOwnTrials, type PassHat } from '../pass-hat-k.ts';
 import type { CompareOptions } from './compare.ts';
@@ -25,7 +26,7 @@ export interface RankedRun extends RunSide {
   readonly place: number;
   /** Mean over these tasks of the mean over a task's trials; null without any. */
   readonly score: number | null;
-  /** Bootstrap over tasks. */
+  /** Bootstrap over tasks; null for fewer than two. */
   readonly interval: Interval | null;
   readonly passHatK: readonly PassHat[];
   /** USD; null when a price is unknown. */
@@ -138,11 +139,18 @@ function rankedRun(
     ...sideOf(run),
     place,
     score: means.length === 0 ? null : means.reduce((sum, value) => sum + value, 0) / means.length,
-    interval: bootstrapInterval(means, options),
+    interval: intervalOf(means, options),
     passHatK: passHatKOwnTrials(rows),
     perEpisodeUsd,
     perSuccessUsd,
   };
+}
+
+/** Where every task came to the same, Wilson's with each task as one draw: a bootstrap's would have no width. */
+function intervalOf(means: readonly number[], options: CompareOptions): Interval | null {
+  const [first] = means;
+  if (first === undefined || means.some((value) => value !== first)) return bootstrapInterval(means, options);
+  return means.length < 2 ? null : wilson(first * means.length, means.length, options.level);
 }
 
 /** `a`, `ab`; after 26 groups `aa` would be read as two letters, so that they are numbered. */

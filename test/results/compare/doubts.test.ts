@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
+import { compareMany } from '../../../src/results/compare/many.ts';
 import { settingGroups } from '../../../src/results/compare/lines.ts';
 import { CONFIG, row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
@@ -126,5 +127,16 @@ describe('an interval that would decide otherwise', () => {
     expect(comparison.sentence).toMatch(
       /the interval leaves 0 out, but the permutation test over the 7 tasks that changed decides, and shows none;/,
     );
+  });
+});
+
+describe('an interval without width', () => {
+  it('is none for a difference, and Wilson’s for a score', () => {
+    const same = compareRuns(run('a', twenty(20)), run('b', twenty(20)), quick);
+    expect(same.errorsLeftOut).toMatchObject({ delta: 0, interval: null, permutation: { p: 1 } });
+    expect(same.sentence).toMatch(/0\.000 \(no interval, p = 1\.00\)$/);
+    const { runs } = compareMany([run('a', twenty(20)), run('b', twenty(20)), run('c', twenty(0))], quick);
+    expect(runs[0]?.interval?.low).toBeCloseTo(0.839, 3);
+    expect(runs[0]?.interval?.high).toBe(1);
   });
 });
