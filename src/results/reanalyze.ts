@@ -32,17 +32,6 @@ export function reanalyzeEntry(
   return task === undefined ? undefined : analyzeEpisode(pack, episodeOfEntry(entry, task, form));
 }
 
-/** The analysis that a record carries; undefined where it has none. */
-export function recordedAnalysis({ analysis }: EpisodeRecord): EpisodeAnalysis | undefined {
-  if (analysis === undefined) return undefined;
-  const { faults, differences, customer } = analysis;
-  return {
-    faults: faults.map(({ fault_type: faultType, ...fault }) => ({ ...fault, faultType })),
-    differences,
-    customer,
-  };
-}
-
 /** An agent from a file may have any name, so only its messages tell. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategy_options.agent_file !== undefined;

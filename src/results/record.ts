@@ -145,6 +145,17 @@ const FLOAT_FIELDS: ReadonlySet<string> = new Set([
   'total_cost_usd',
 ]);
 
+/** The analysis that a record carries; undefined where it has none. */
+export function recordedAnalysis({ analysis }: EpisodeRecord): EpisodeAnalysis | undefined {
+  if (analysis === undefined) return undefined;
+  const { faults, differences, customer } = analysis;
+  return {
+    faults: faults.map(({ fault_type: faultType, ...fault }) => ({ ...fault, faultType })),
+    differences,
+    customer,
+  };
+}
+
 function toAnalysis({ faults, differences, customer }: EpisodeAnalysis): RecordedAnalysis {
   return {
     faults: faults.map(({ faultType, ...fault }) => ({ ...fault, fault_type: faultType })),

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { analyzeEpisode } from '../../src/analysis/analyze.ts';
+import type { Message } from '../../src/agents/port.ts';
+import type { TrajectoryForm } from '../../src/bench/trajectory.ts';
+import type { Pack } from '../../src/packs/types.ts';
+import { episodeOfRecord } from '../../src/results/analyzed-episode.ts';
+import { reanalyzeEntry, reanalyzeRecord } from '../../src/results/reanalyze.ts';
+import {
+  buildEpisodeRecord,
+  readEpisodeRecord,
+  recordedAnalysis,
+  writeEpisodeRecord,
+} from '../../src/results/record.ts';
+import { CANCEL, moveTo, say, taskOf } from '../analysis/attribution/episodes.ts';
+import { shop } from '../bench/helpers.ts';
+import { CONFIG, recordInput, stepMetric } from './fixtures.ts';
+import { entry, play } from './regrade/episodes.ts';
+
+const task = taskOf([moveTo('2000'), CANCEL], ['never said']);
+const pack: Pack = {
+  ...shop,
+  ref: { name: 'shop', digest: CONFIG.pack.digest, path: '/packs/shop' },
+  source: 'test',
+  licence: 'MIT',
+  policy: '',
+  tools: [],
+  userPrompts: { greeting: '', strategies: {} },
+  agentPrompts: {},
+  splits: { test: [task] },
+};
+const actions = [moveTo('2000.0'), say('Anything else?')];
+
+/** A failed episode, and the messages that its record has. */
+function recorded(form: TrajectoryForm, strategy: string, agentFile?: { digest: string }) {
+  const { messages } = play(shop, actions, [], form);
+  const strategyOptions = {
+    ...CONFIG.strategyOptions,
+    ...(agentFile === undefined ? {} : { agentFile: { ...agentFile, path: '/agent.ts' } }),
+  };
+  const input = recordInput({
+    config: { ...CONFIG, strategy, strategyOptions },
+    episode: { taskId: 0, trial: 0 },
+    reward: 0,
+    grade: null,
+    steps: [stepMetric(1, 'modify_user_address'), stepMetric(2, 'respond')],
+  });
+  const record = buildEpisodeRecord(input, {
+    task,
+    messages: messages as readonly Message[],
+    actions,
+    analyze: (made) => analyzeEpisode(pack, episodeOfRecord(made, form)),
+  });
+  return { record: readEpisodeRecord(writeEpisodeRecord(record)), messages };
+}
+
+it.each([
+  ['tools', 'tool-calling', undefined],
+  ['text', 'react', undefined],
+  ['text', 'tool-calling', { digest: 'cd'.repeat(32) }],
+] as const)('of a record gives what is in it: %s, %s, agent file %j', (form, strategy, agentFile) => {
+  const { record, messages } = recorded(form, strategy, agentFile);
+  const analysis = recordedAnalysis(record);
+  expect(analysis?.faults.map(({ kind, step, given }) => [kind, step, given])).toEqual([
+    ['number_spelling', 1, '2000.0'],
+    ['missing_write', 2, null],
+    ['missing_output', 2, null],
+  ]);
+  expect(reanalyzeRecord(record, pack)).toEqual(analysis);
+  const foreign = reanalyzeEntry(entry(messages), pack, 'test', form);
+  expect(foreign?.faults).toEqual(analysis?.faults);
+  expect(foreign?.differences).toEqual(analysis?.differences);
+});
+
+it('of a results file’s entry needs the pack to have its task', () => {
+  const { messages } = play(shop, actions);
+  expect(reanalyzeEntry({ ...entry(messages), task_id: 7 }, pack, 'test', 'tools')).toBeUndefined();
+  expect(reanalyzeEntry(entry(messages), pack, 'dev', 'tools')).toBeUndefined();
+});
