@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { MODELS } from '../../../src/llm/scripted/model-name.ts';
 import {
   startScriptedModel,
   type FaultRates,
@@ -102,7 +103,7 @@ describe("the scripted model's server", () => {
 
   it('lists its models', async () => {
     const body = (await (await fetch(`${(await start()).url}/models`)).json()) as { data: { id: string }[] };
-    expect(body.data.map(({ id }) => id)).toEqual(['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural']);
+    expect(body.data.map(({ id }) => id)).toEqual(MODELS);
   });
 
   it.each([
