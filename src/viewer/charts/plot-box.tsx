@@ -1,5 +1,7 @@
-/** A place for a plot: drawn again when its width or what it shows changes. Colours are custom properties, so that a
- * change of theme needs no new drawing. */
+/**
+ * A place for a plot: drawn again when its width or what it shows changes. Colours are custom properties, so that a
+ * change of theme needs no new drawing.
+ */
 
 import { plot, type PlotOptions } from '@observablehq/plot';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
