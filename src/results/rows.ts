@@ -4,8 +4,7 @@ import type { CustomerFinding, DataDifference, EpisodeAnalysis, Fault } from '..
 import { RESPOND } from '../bench/types.ts';
 import type { OutcomeKind } from '../wire/episode.ts';
 import { countTurns } from './record-summary.ts';
-import type { RecordedAnalysis } from './record.schema.ts';
-import type { EpisodeRecord } from './record.ts';
+import { recordedAnalysis, type EpisodeRecord } from './record.ts';
 import type { ResultsFileEntry } from './results-reader.ts';
 
 /** `error`: a results file of another tool, which does not say whose fault an error was. */
@@ -66,6 +65,7 @@ export interface EpisodeRow {
 
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
   const { outcome, would_be_grade: wouldBe } = record;
+  const analysis = recordedAnalysis(record);
   return {
     taskId: record.task_id,
     trial: record.trial,
@@ -93,13 +93,8 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
     servedModels: record.served_models,
     workflowId: record.workflow_id,
-    ...(record.analysis === undefined ? {} : { analysis: recordedRowAnalysis(record.analysis) }),
+    ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
   };
-}
-
-function recordedRowAnalysis({ faults, differences, customer }: RecordedAnalysis): RowAnalysis {
-  const named = faults.map(({ fault_type: faultType, ...fault }) => ({ ...fault, faultType }));
-  return rowAnalysis({ faults: named, differences, customer });
 }
 
 export function rowAnalysis({ faults, differences, customer }: EpisodeAnalysis): RowAnalysis {

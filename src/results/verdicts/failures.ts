@@ -5,7 +5,8 @@ import path from 'node:path';
 
 import type { Pack, PackRef } from '../../packs/types.ts';
 import type { FailedEpisode, JudgedSource } from '../../wire/judging.ts';
-import { reanalyzeEntry, reanalyzeRecord, recordedAnalysis } from '../reanalyze.ts';
+import { reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
+import { recordedAnalysis } from '../record.ts';
 import { detectForm } from '../regrade/steps.ts';
 import { readResultsFile, type ResultsFileEntry } from '../results-reader.ts';
 import { RunLog } from '../run-log.ts';
