@@ -27,13 +27,15 @@ export interface PassCurves {
   readonly ceiling: number | null;
 }
 
-/** Readings that say the same as the one before are left out. */
+/** Readings that leave no episode out are left out themselves. */
 export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'notes'>): PassCurves {
   const score = scoreCurve(metrics);
   const others = [
-    { name: 'infrastructure errors left out', points: points(metrics.infrastructureErrorsLeftOut.passHatK) },
-    { name: 'suspect customers left out', points: points(metrics.withoutSuspects.passHatK) },
-  ].filter((curve) => curve.points.length > 0 && !isSame(curve, score));
+    { name: 'infrastructure errors left out', reading: metrics.infrastructureErrorsLeftOut },
+    { name: 'suspect customers left out', reading: metrics.withoutSuspects },
+  ]
+    .filter(({ reading }) => reading.episodes < metrics.errorsAsFailures.episodes)
+    .map(({ name, reading }) => ({ name, points: points(reading.passHatK) }));
   return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
 }
 
@@ -56,11 +58,6 @@ function points(
 /** Ascending, each once. */
 export function ksOf(curves: readonly Curve[]): number[] {
   return [...new Set(curves.flatMap(({ points }) => points.map(({ k }) => k)))].sort((a, b) => a - b);
-}
-
-function isSame(a: Curve, b: Curve): boolean {
-  const values = ({ points }: Curve) => points.map(({ k, value }) => `${String(k)} ${value.toFixed(6)}`).join();
-  return values(a) === values(b);
 }
 
 /** In one sentence. */

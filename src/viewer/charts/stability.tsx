@@ -92,13 +92,17 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
       ruleX(ranges.slice(1), { x: 'from', stroke: 'var(--text)', strokeDasharray: '3 3' }),
-      text(ranges, {
-        x: ({ from, to }: StabilityRange) => (from + to) / 2,
-        text: ({ stability, from, to }: StabilityRange) => `${stability} ${String(to - from)}`,
-        frameAnchor: 'top' as const,
-        dy: -14,
-        fill: 'var(--text)',
-      }),
+      // The sentence names those that have no room for their name.
+      text(
+        ranges.filter(({ from, to }) => ((to - from) / tasks.length) * width > 90),
+        {
+          x: ({ from, to }: StabilityRange) => (from + to) / 2,
+          text: ({ stability, from, to }: StabilityRange) => `${stability} ${String(to - from)}`,
+          frameAnchor: 'top' as const,
+          dy: -14,
+          fill: 'var(--text)',
+        },
+      ),
       tip(
         tasks,
         pointerX({

@@ -27,7 +27,7 @@ describe('passCurves', () => {
     expect(first?.points[0]?.interval).not.toBeNull();
   });
 
-  it('adds a curve where leaving errors of the infrastructure out changes something', () => {
+  it('adds a curve where there are errors of the infrastructure to leave out', () => {
     const data = run([episode(), episode({ trial: 1, reward: 0, outcome: 'infrastructure_error' })]);
     const curves = passCurves(data).curves.map(({ name, points }) => [name, points.map(({ value }) => value)]);
     expect(curves).toEqual([
