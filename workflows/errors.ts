@@ -95,8 +95,8 @@ async function judgePage(input: ErrorsInput, episodes: readonly FailedEpisode[],
   await Promise.all(running);
 }
 
-async function close({ source, judge, indexed }: ErrorsInput, books: ErrorsBooks): Promise<void> {
-  await verdictLog.closeErrors.executeWithOptions({ summary: 'put the verdicts together' }, [{ source, judge }]);
+async function close({ source, indexed }: ErrorsInput, books: ErrorsBooks): Promise<void> {
+  await verdictLog.closeErrors.executeWithOptions({ summary: 'put the verdicts together' }, [{ source }]);
   setCurrentDetails(books.details());
   if (indexed) upsertSearchAttributes([costAttribute(books.totals.costUsd)]);
 }

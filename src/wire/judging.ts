@@ -106,7 +106,6 @@ export interface RecordVerdictInput {
 
 export interface CloseErrorsInput {
   readonly source: JudgedSource;
-  readonly judge: JudgeSettings;
 }
 
 export interface ErrorsInput {

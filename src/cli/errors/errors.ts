@@ -17,6 +17,7 @@ import {
   startErrors,
   type ErrorsHandle,
 } from '../../temporal/judging.ts';
+import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import { workflowUrl } from '../../wire/workflow-url.ts';
@@ -110,7 +111,7 @@ function servedModel({ scripted, options }: ErrorsRequest): ScriptedOptions | nu
 
 async function start(
   request: ErrorsRequest,
-  { client, connection, namespace }: TemporalConnection,
+  { client, connection, namespace, origin }: TemporalConnection,
   context: CliContext,
 ): Promise<ErrorsHandle> {
   const { source, judge, options, maxFailures, workflowId, subject } = request;
@@ -122,7 +123,10 @@ async function start(
       `${other} judges ${subject} at the moment; wait for its end, or end it with \`temporal workflow cancel -w ${workflowId}\`.`,
     );
   }
-  if (other !== null) context.log('attached to the judge that is under way');
+  if (other !== null) {
+    context.log('attached to the judge that is under way');
+    if (origin === 'local') await reclaimFromDeadWorkers(client, workflowId);
+  }
   return startErrors(client, workflowId, subject, {
     source,
     judge,
