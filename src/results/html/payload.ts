@@ -3,7 +3,7 @@
  * there at once; conversations are packed in chunks of their own, and unpacked when somebody opens one.
  */
 
-import type { CustomerKind, FaultKind, FaultType } from '../../analysis/types.ts';
+import type { CustomerFinding, CustomerKind, Fault, FaultKind, FaultType } from '../../analysis/types.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReportSubject } from '../report.ts';
 import type { RowOutcome } from '../rows.ts';
@@ -81,9 +81,9 @@ export interface PayloadConversation {
   readonly unread: string | null;
   /** false: the record has no analysis, and none could be made. */
   readonly isAnalysed: boolean;
-  readonly faults: readonly PayloadFault[];
+  readonly faults: readonly Fault[];
   readonly differences: readonly PayloadDifference[];
-  readonly customer: readonly PayloadFinding[];
+  readonly customer: readonly CustomerFinding[];
   readonly roles: readonly {
     readonly role: string;
     readonly calls: number;
@@ -120,31 +120,12 @@ export interface PayloadStep extends PayloadAction {
   readonly calls: number | null;
 }
 
-export interface PayloadFault {
-  readonly kind: FaultKind;
-  readonly faultType: FaultType | null;
-  readonly step: number | null;
-  readonly tool: string | null;
-  readonly argument: string | null;
-  readonly expected: string | null;
-  readonly given: string | null;
-  readonly sentence: string;
-}
-
 export interface PayloadDifference {
   /** `orders #W1: items.0.price` */
   readonly field: string;
   readonly step: number | null;
   readonly agent: string | null;
   readonly wanted: string | null;
-}
-
-export interface PayloadFinding {
-  readonly kind: CustomerKind;
-  readonly severity: 'suspect' | 'remark';
-  readonly step: number | null;
-  readonly quote: string;
-  readonly sentence: string;
 }
 
 /** See `Verdict`. */

@@ -1,12 +1,11 @@
 /** One fault: what it is, and what was expected in its place. */
 
-import { FAULT_KINDS } from '../../analysis/types.ts';
-import type { PayloadFault } from '../../results/html/payload.ts';
+import { FAULT_KINDS, type Fault as FoundFault } from '../../analysis/types.ts';
 import { JsonBlock } from '../parts/json-block.tsx';
 import { spoken } from '../words.ts';
 
 export interface FaultProps {
-  readonly fault: PayloadFault;
+  readonly fault: FoundFault;
   /** Shows the step where it arose, which has the values; absent in the step itself. */
   readonly toStep?: (step: number) => void;
 }

@@ -1,10 +1,9 @@
 /** One thing that the simulated customer did. */
 
-import { CUSTOMER_KINDS } from '../../analysis/types.ts';
-import type { PayloadFinding } from '../../results/html/payload.ts';
+import { CUSTOMER_KINDS, type CustomerFinding } from '../../analysis/types.ts';
 
 export interface FindingProps {
-  readonly finding: PayloadFinding;
+  readonly finding: CustomerFinding;
   /** Shows the step whose answer it is; absent where that is on the screen already. */
   readonly toStep?: (step: number) => void;
 }

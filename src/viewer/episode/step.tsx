@@ -1,6 +1,7 @@
 /** One step: what the agent did, what came back, what it cost, and what was wrong with it. */
 
-import type { PayloadDifference, PayloadFault, PayloadFinding, PayloadStep } from '../../results/html/payload.ts';
+import type { CustomerFinding, Fault as FoundFault } from '../../analysis/types.ts';
+import type { PayloadDifference, PayloadStep } from '../../results/html/payload.ts';
 import { Folded } from '../parts/folded.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';
 import { cost, counted, time } from '../words.ts';
@@ -14,9 +15,9 @@ export interface StepProps {
   /** Its own address; null where it has none. */
   readonly link: string | null;
   /** What arose here. */
-  readonly faults: readonly PayloadFault[];
+  readonly faults: readonly FoundFault[];
   readonly differences: readonly PayloadDifference[];
-  readonly customer: readonly PayloadFinding[];
+  readonly customer: readonly CustomerFinding[];
 }
 
 /** What tau-bench calls speaking to the customer. */

@@ -8,6 +8,7 @@ import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/an
 import { CARELESS_KINDS, formatCaseCode, packKeyOf } from '../../../src/llm/scripted/index.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
+import type { ResultsFileMessage } from '../../../src/results/results-reader.ts';
 import { recordedSteps } from '../../../src/results/regrade/steps.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { askPlayer, playEpisode } from '../../llm/scripted/episodes.ts';
@@ -22,11 +23,13 @@ async function play(pack: Pack, split: string, model: string) {
   const episodes = (pack.splits[split] ?? []).map(async (task, taskId) => {
     const seed = taskId;
     const { trajectory, end } = await playEpisode({ pack, split, taskId, seed, strategy: toolCalling, ask });
-    const { steps } = recordedSteps(trajectory, 'tools');
-    const opening = trajectory.find(({ role }) => role === 'user')?.content ?? null;
+    // As a file has them: plain JSON.
+    const messages = JSON.parse(JSON.stringify(trajectory)) as ResultsFileMessage[];
+    const { steps } = recordedSteps(messages, 'tools');
+    const opening = messages.find(({ role }) => role === 'user')?.content;
     const episode: AnalyzedEpisode = {
       task,
-      opening,
+      opening: typeof opening === 'string' ? opening : null,
       steps: steps.map(({ action, answer }) => ({ action, observation: answer })),
       outcome: end === 'max_steps' ? 'max_steps' : 'user_stop',
       reward: 0,
