@@ -46,10 +46,9 @@ export function createJudgeActivity(
         },
         call.callOptions,
       );
-      const { message, usage, costUsd } = priced(deps.priceCall, settings, reply);
-      const { promptTokens, completionTokens } = usage;
+      const { message, usage, costUsd, servedModel, finishReason, latencyMs } = priced(deps.priceCall, settings, reply);
       const answer = readAnswer(question, readReplyFields(message.content, ANSWER_FIELDS), shown.lines);
-      return { answer, calls: 1, promptTokens, completionTokens, costUsd };
+      return { answer, calls: 1, ...usage, costUsd, servedModel, finishReason, latencyMs };
     });
   };
 }

@@ -73,6 +73,13 @@ export interface JudgeInput {
 export interface JudgeOutput extends Spent {
   /** null where it cannot be read. */
   readonly answer: JudgedAnswer | null;
+  /** Parts of the prompt's and of the completion's tokens. */
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  /** The model as the provider names what it served. */
+  readonly servedModel: string;
+  readonly finishReason: string;
+  readonly latencyMs: number;
 }
 
 /** See `JudgeAnswer`. */

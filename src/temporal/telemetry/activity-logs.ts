@@ -6,22 +6,24 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { FailureType, type CompleteInput, type RecordInput, type StepInput } from '../../wire/activities.ts';
+import { FailureType, type RecordInput, type StepInput } from '../../wire/activities.ts';
 import { sumUsage } from '../../wire/usage.ts';
+import { modelCallOf, type ModelCall } from './model-calls.ts';
 
 export function logActivities({ info, log }: Context): ActivityInterceptors {
   return {
     inbound: {
       async execute(input, next) {
+        const [first] = input.args;
+        const call = modelCallOf(info.activityType, first);
         try {
           const output = await next(input);
-          const [first] = input.args;
           if (info.activityType === 'record') logEpisodeEnd(log, first as RecordInput);
           if (info.activityType === 'step') log.debug('step taken', { action: (first as StepInput).action.name });
-          if (info.activityType === 'complete') log.debug('model called', callOf(first as CompleteInput));
+          if (call !== null) log.debug('model called', fieldsOf(call));
           return output;
         } catch (error) {
-          if (info.activityType === 'complete') logFailedCall(log, input.args[0] as CompleteInput, error);
+          if (call !== null) logFailedCall(log, call, error);
           throw error;
         }
       },
@@ -38,16 +40,17 @@ function logEpisodeEnd(log: Log, { outcome, reward, steps, usage }: RecordInput)
   else log.info('episode ended', figures);
 }
 
-function logFailedCall(log: Log, input: CompleteInput, error: unknown): void {
+function logFailedCall(log: Log, call: ModelCall, error: unknown): void {
   // The conversation that a worker does not know is sent once more: nothing has failed.
   if (!(error instanceof ApplicationFailure) || error.type === FailureType.TranscriptMissing) return;
   const { nonRetryable, type, message } = error;
   const delay: unknown = error.nextRetryDelay;
   if (nonRetryable === true) return;
   const wait = typeof delay === 'number' ? { retry_after_ms: delay } : {};
-  log.warn('model call failed and will be made again', { ...callOf(input), failure: type, reason: message, ...wait });
+  log.warn('model call failed and will be made again', { ...fieldsOf(call), failure: type, reason: message, ...wait });
 }
 
-function callOf({ call, role, model }: CompleteInput): Record<string, unknown> {
-  return { call, role, provider: model.provider, model: model.model };
+function fieldsOf({ call, role, model, episode }: ModelCall): Record<string, unknown> {
+  const { taskId: task, trial } = episode;
+  return { task, trial, call, role, provider: model.provider, model: model.model };
 }

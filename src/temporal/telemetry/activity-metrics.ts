@@ -6,7 +6,8 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { FailureType, type CompleteInput, type CompleteOutput, type RecordInput } from '../../wire/activities.ts';
+import { FailureType, type RecordInput } from '../../wire/activities.ts';
+import { modelAnswerOf, modelCallOf, type ModelAnswer } from './model-calls.ts';
 
 /** Upper bounds of the histograms' buckets. A histogram's sum is the total: there are no counters of fractions. */
 export const BUCKETS: Readonly<Record<string, number[]>> = {
@@ -14,6 +15,9 @@ export const BUCKETS: Readonly<Record<string, number[]>> = {
   tauflow_model_call_cost_usd: [0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
   tauflow_episode_steps: [1, 2, 5, 10, 15, 20, 25, 30, 50, 100],
 };
+
+/** Failures before a model was asked that are part of how things go. */
+const NOT_MADE: ReadonlySet<string> = new Set([FailureType.TranscriptMissing, FailureType.EpisodeGone]);
 
 /** @param meter the runtime's: without the activity's tags, which would say the same of every call */
 export function measureActivities(meter: MetricMeter): ActivityInterceptorsFactory {
@@ -29,7 +33,7 @@ export function measureActivities(meter: MetricMeter): ActivityInterceptorsFacto
   const episodes = meter.createCounter('tauflow_episodes', 'episodes', 'Episodes that have ended, by how they did');
   const steps = meter.createHistogram('tauflow_episode_steps', 'int', 'steps', 'Environment steps of an episode');
 
-  const answered = ({ cached, usage, latencyMs, costUsd }: CompleteOutput, tags: MetricTags): void => {
+  const answered = ({ cached, usage, latencyMs, costUsd }: ModelAnswer, tags: MetricTags): void => {
     calls.add(1, { ...tags, outcome: cached === true ? 'cached' : 'ok' });
     // What a response cache has answered was paid and waited for once, long ago.
     if (cached === true) return;
@@ -40,7 +44,7 @@ export function measureActivities(meter: MetricMeter): ActivityInterceptorsFacto
   };
   const failed = (error: unknown, tags: MetricTags): void => {
     const outcome = error instanceof ApplicationFailure ? (error.type ?? 'ApplicationFailure') : 'cancelled';
-    if (outcome !== FailureType.TranscriptMissing) calls.add(1, { ...tags, outcome });
+    if (!NOT_MADE.has(outcome)) calls.add(1, { ...tags, outcome });
   };
   const ended = ({ config, outcome, reward, steps: taken }: RecordInput): void => {
     const tags = { env: config.env, strategy: config.strategy };
@@ -56,8 +60,9 @@ export function measureActivities(meter: MetricMeter): ActivityInterceptorsFacto
           ended(input.args[0] as RecordInput);
           return output;
         }
-        if (info.activityType !== 'complete') return next(input);
-        const { model, role } = input.args[0] as CompleteInput;
+        const call = modelCallOf(info.activityType, input.args[0]);
+        if (call === null) return next(input);
+        const { model, role } = call;
         const tags = { provider: model.provider, model: model.model, role };
         let output: unknown;
         try {
@@ -66,15 +71,10 @@ export function measureActivities(meter: MetricMeter): ActivityInterceptorsFacto
           failed(error, tags);
           throw error;
         }
-        // A call that is paid for does not fail for what is only counted.
-        if (isAnswer(output)) answered(output, tags);
+        const answer = modelAnswerOf(output);
+        if (answer !== null) answered(answer, tags);
         return output;
       },
     },
   });
-}
-
-/** Another version of the activity may answer in another shape. */
-function isAnswer(output: unknown): output is CompleteOutput {
-  return typeof output === 'object' && output !== null && 'usage' in output && 'latencyMs' in output;
 }

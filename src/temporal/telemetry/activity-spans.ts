@@ -7,15 +7,9 @@ import { SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@op
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import type {
-  CompleteInput,
-  CompleteOutput,
-  GradeOutput,
-  RecordInput,
-  StepInput,
-  StepOutput,
-} from '../../wire/activities.ts';
+import type { GradeOutput, RecordInput, StepInput, StepOutput } from '../../wire/activities.ts';
 import { sumUsage } from '../../wire/usage.ts';
+import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './model-calls.ts';
 
 /** To stand behind Temporal's interceptor, whose span is the active one then. */
 export function describeActivitySpan({ info }: Context): ActivityInterceptors {
@@ -27,9 +21,9 @@ export function describeActivitySpan({ info }: Context): ActivityInterceptors {
         const work = () => next(input);
         try {
           const [first] = input.args;
+          const call = modelCallOf(info.activityType, first);
+          if (call !== null) return await modelCall(call, info, work);
           switch (info.activityType) {
-            case 'complete':
-              return await modelCall(first as CompleteInput, info, work);
             case 'step':
               return await described(span, stepAttributes(first as StepInput), work, stepResultAttributes);
             case 'grade':
@@ -63,18 +57,20 @@ async function described<Output>(
 }
 
 /** A model call has a span of its own inside its activity's, because the conventions name it and make it a client's. */
-async function modelCall(input: CompleteInput, info: Context['info'], work: Work): Promise<unknown> {
-  const { model, role, call, seed } = input;
+async function modelCall(asked: ModelCall, info: Context['info'], work: Work): Promise<unknown> {
+  const { model, role, call, seed, episode, format } = asked;
   const attributes: Attributes = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': model.provider,
     'gen_ai.request.model': model.model,
-    'gen_ai.request.seed': seed,
-    'gen_ai.output.type': input.format,
+    'gen_ai.output.type': format,
+    'tau.task': episode.taskId,
+    'tau.trial': episode.trial,
     'tau.role': role,
     'tau.call': call,
     'tau.attempt': info.attempt,
     temporalActivityId: info.activityId,
+    ...(seed === null ? {} : { 'gen_ai.request.seed': seed }),
     ...(model.temperature === null ? {} : { 'gen_ai.request.temperature': model.temperature }),
     ...(info.workflowExecution === undefined ? {} : { temporalWorkflowId: info.workflowExecution.workflowId }),
   };
@@ -82,7 +78,8 @@ async function modelCall(input: CompleteInput, info: Context['info'], work: Work
   return await tracer.startActiveSpan(`chat ${model.model}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
     try {
       const output = await work();
-      span.setAttributes(replyAttributes(output as CompleteOutput));
+      const answer = modelAnswerOf(output);
+      if (answer !== null) span.setAttributes(answerAttributes(answer));
       return output;
     } catch (error) {
       span.setAttributes(failureAttributes(error));
@@ -94,7 +91,7 @@ async function modelCall(input: CompleteInput, info: Context['info'], work: Work
   });
 }
 
-function replyAttributes({ usage, servedModel, finishReason, costUsd, cached }: CompleteOutput): Attributes {
+function answerAttributes({ usage, servedModel, finishReason, costUsd, cached }: ModelAnswer): Attributes {
   return {
     'gen_ai.response.model': servedModel,
     'gen_ai.response.finish_reasons': [finishReason],
