@@ -9,7 +9,7 @@ import { errorsDocument } from '../../results/verdicts/document.ts';
 import { createFailureReader, type Failures } from '../../results/verdicts/failures.ts';
 import { verdictPlace } from '../../results/verdicts/place.ts';
 import { writeErrors } from '../../results/verdicts/store.ts';
-import { connect, type TemporalConnection } from '../../temporal/connection.ts';
+import type { TemporalConnection } from '../../temporal/connection.ts';
 import {
   fetchErrorsProgress,
   judgeText,
@@ -24,12 +24,11 @@ import { workflowUrl } from '../../wire/workflow-url.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { startCrew, type Crew } from '../run/crew.ts';
-import { hasWorker } from '../run/host.ts';
+import type { Crew } from '../run/crew.ts';
 import type { RawRunOptions } from '../run/options.schema.ts';
+import { withCrew } from '../run/with-crew.ts';
 import { parseFaults } from '../scripted-faults.ts';
-import { requireProviders, workersLost, type ScriptedOptions } from '../services.ts';
-import { startTelemetry } from '../telemetry.ts';
+import { workersLost, type ScriptedOptions } from '../services.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';
 import { showErrors, showLeft } from './show.ts';
 
@@ -70,31 +69,17 @@ async function countFailed(failures: Failures): Promise<number> {
 
 async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCode | 'ended'> {
   const { options, judge } = request;
-  if (hasWorker(options)) requireProviders(context, [judge.model.provider]);
-  // The SDK's runtime is set up once, before the first connection.
-  const telemetry = await startTelemetry(context, hasWorker(options) ? 'ERROR' : null);
-  try {
-    const { cwd: workDir, home, env } = context;
-    const { client } = telemetry;
-    const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
-    let crew: Crew | null = null;
-    try {
-      if (hasWorker(options)) {
-        const work = {
-          maxConcurrency: options.maxConcurrency ?? 1,
-          config: { agentModel: judge.model, userModel: judge.model },
-        };
-        crew = await startCrew(work, options, servedModel(request), temporal, context, telemetry.tracing);
-      }
-      return await stay(request, await start(request, temporal, context), temporal, crew, context);
-    } finally {
-      await crew?.workers.stop();
-      await crew?.services.close();
-      await temporal.close();
-    }
-  } finally {
-    await telemetry.stop();
-  }
+  const { model } = judge;
+  const crewed = {
+    options,
+    providers: [model.provider],
+    work: { maxConcurrency: options.maxConcurrency ?? 1, config: { agentModel: model, userModel: model } },
+    scripted: servedModel(request),
+  };
+  return withCrew(crewed, context, async (temporal, startCrew) => {
+    const crew = await startCrew();
+    return stay(request, await start(request, temporal, context), temporal, crew, context);
+  });
 }
 
 /** The scripted model that this process serves; null where the judge is none. */

@@ -2,7 +2,7 @@
 
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../results/fork-input.ts';
-import { connect, type TemporalConnection } from '../../temporal/connection.ts';
+import type { TemporalConnection } from '../../temporal/connection.ts';
 import { readReplies, startFork, type ForkHandle } from '../../temporal/forks.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import type { EpisodeInput } from '../../wire/episode.ts';
@@ -16,11 +16,10 @@ import { shownPath, type CliContext } from '../context.ts';
 import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printJson } from '../print-report.ts';
-import { startCrew, type Crew } from '../run/crew.ts';
-import { hasWorker } from '../run/host.ts';
+import type { Crew } from '../run/crew.ts';
 import { SCRIPTED } from '../run/models.ts';
-import { requireProviders, workersLost } from '../services.ts';
-import { startTelemetry } from '../telemetry.ts';
+import { withCrew } from '../run/with-crew.ts';
+import { workersLost } from '../services.ts';
 import { resolveFork, type AskedFork, type ForkFlags } from './request.ts';
 import { showFork } from './show.ts';
 
@@ -34,32 +33,20 @@ export async function forkEpisode(
   context: CliContext,
 ): Promise<ExitCode> {
   const asked = await resolveFork(runId, name, flags, context);
-  const { options, config } = asked;
-  if (hasWorker(options)) requireProviders(context, providersOf(config));
-  // The SDK's runtime is set up once, before the first connection.
-  const telemetry = await startTelemetry(context, hasWorker(options) ? 'ERROR' : null);
-  try {
-    const { cwd: workDir, home, env } = context;
-    const { client } = telemetry;
-    const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
-    let crew: Crew | null = null;
-    try {
-      const replies = await repliesOf(asked, temporal, context);
-      if (hasWorker(options)) {
-        const isScripted = providersOf(config).includes(SCRIPTED);
-        const scripted = isScripted ? { packs: [asked.pack] } : null;
-        crew = await startCrew({ maxConcurrency: 1, config }, options, scripted, temporal, context, telemetry.tracing);
-      }
-      const started = await start(asked, replies, temporal, context);
-      return await stay(asked, started, temporal, crew, context);
-    } finally {
-      await crew?.workers.stop();
-      await crew?.services.close();
-      await temporal.close();
-    }
-  } finally {
-    await telemetry.stop();
-  }
+  const { options, config, pack } = asked;
+  const providers = providersOf(config);
+  const crewed = {
+    options,
+    providers,
+    work: { maxConcurrency: 1, config },
+    scripted: providers.includes(SCRIPTED) ? { packs: [pack] } : null,
+  };
+  return withCrew(crewed, context, async (temporal, startCrew) => {
+    const replies = await repliesOf(asked, temporal, context);
+    const crew = await startCrew();
+    const started = await start(asked, replies, temporal, context);
+    return stay(asked, started, temporal, crew, context);
+  });
 }
 
 /** @throws UsageError when what the calls of the kept steps came to is nowhere to be had any more */

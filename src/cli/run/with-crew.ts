@@ -1,0 +1,56 @@
+/** A connection and, where this process works, its workers, for as long as a command takes that starts one workflow. */
+
+import { connect, type TemporalConnection } from '../../temporal/connection.ts';
+import type { CliContext } from '../context.ts';
+import { requireProviders, type ScriptedOptions } from '../services.ts';
+import { startTelemetry } from '../telemetry.ts';
+import { startCrew, type Crew, type Work } from './crew.ts';
+import { hasWorker } from './host.ts';
+import type { RunOptions } from './options.schema.ts';
+
+export interface Crewed {
+  readonly options: RunOptions;
+  /** Whose models are called: they must be usable here where this process works. */
+  readonly providers: readonly string[];
+  readonly work: Work;
+  /** The scripted model that this process serves; null where none is needed. */
+  readonly scripted: ScriptedOptions | null;
+}
+
+/**
+ * Takes all down again, in reverse order, however the work ends.
+ * @param work puts the workers up itself, when it has seen to what can be refused; they are null where this process has
+ *   none
+ * @throws UsageError before anything is started when a provider cannot be used
+ */
+export async function withCrew<T>(
+  { options, providers, work: needed, scripted }: Crewed,
+  context: CliContext,
+  work: (temporal: TemporalConnection, start: () => Promise<Crew | null>) => Promise<T>,
+): Promise<T> {
+  if (hasWorker(options)) requireProviders(context, providers);
+  // The SDK's runtime is set up once, before the first connection.
+  const { client, tracing, stop } = await startTelemetry(context, hasWorker(options) ? 'ERROR' : null);
+  try {
+    const { cwd: workDir, home, env } = context;
+    const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
+    let crew: Crew | null = null;
+    const start = async () => {
+      if (hasWorker(options)) crew = await startCrew(needed, options, scripted, temporal, context, tracing);
+      return crew;
+    };
+    try {
+      return await work(temporal, start);
+    } finally {
+      await leave(crew);
+      await temporal.close();
+    }
+  } finally {
+    await stop();
+  }
+}
+
+async function leave(crew: Crew | null): Promise<void> {
+  await crew?.workers.stop();
+  await crew?.services.close();
+}
