@@ -6,10 +6,10 @@ import { readComparedRun } from '../../results/nights.ts';
 import { readResultsFile } from '../../results/results-reader.ts';
 import { rowOfEntry } from '../../results/rows.ts';
 import type { RunLog } from '../../results/run-log.ts';
-import { findUiUrl } from '../../temporal/ui-url.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../failures.ts';
 import { findSubject, type Subject } from '../subject.ts';
+import { uiOfRun } from '../ui-of-run.ts';
 
 /**
  * Each under a name of its own: a run's id, or a file's name, with as much of its path as tells it from the others.
@@ -45,6 +45,5 @@ async function readSubject(subject: Subject, context: CliContext): Promise<Compa
 
 async function readRun(log: RunLog, context: CliContext): Promise<ComparedRun> {
   const run = await readComparedRun(log, (problem) => context.log(`warning: ${problem}`));
-  const address = run.manifest?.temporal?.address;
-  return address === undefined ? run : { ...run, uiUrl: await findUiUrl(address, context.cwd) };
+  return { ...run, uiUrl: await uiOfRun(run.manifest, context) };
 }

@@ -11,7 +11,9 @@ import { comparisonToMarkdown } from '../../results/compare/markdown.ts';
 import type { ComparedRun } from '../../results/compare/run.ts';
 import { renderMany } from '../compare/render-many.ts';
 import { renderComparison } from '../compare/render.ts';
+import type { CliContext } from '../context.ts';
 import type { TerminalStyle } from '../terminal/style.ts';
+import { uiOfRun } from '../ui-of-run.ts';
 import type { ReadReport } from './read.ts';
 
 export interface ComparedReports {
@@ -23,15 +25,20 @@ export interface ComparedReports {
 }
 
 /** @returns null for one report; runs of other tasks are told to be incomparable, and their reports stand */
-export function compareReports(reports: readonly ReadReport[]): ComparedReports | null {
-  const runs = reports.map(comparedRun);
+export async function compareReports(
+  reports: readonly ReadReport[],
+  context: CliContext,
+): Promise<ComparedReports | null> {
+  const runs = await Promise.all(reports.map((report) => comparedRun(report, context)));
   const [first, second] = runs;
   if (first === undefined || second === undefined) return null;
   return runs.length === 2 ? formsOfTwo(compareRuns(first, second)) : formsOfMany(compareMany(runs));
 }
 
-function comparedRun({ report, manifest }: ReadReport): ComparedRun {
-  return { runId: report.subject.runId, rows: report.episodes, manifest };
+async function comparedRun({ kind, report, manifest }: ReadReport, context: CliContext): Promise<ComparedRun> {
+  const { subject, episodes: rows } = report;
+  const links = { hasRecords: kind === 'run', uiUrl: await uiOfRun(manifest, context) };
+  return { runId: subject.runId, rows, manifest, ...links };
 }
 
 function formsOfTwo(comparison: Comparison): ComparedReports {

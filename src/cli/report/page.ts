@@ -3,8 +3,8 @@
 import { dirname, join } from 'node:path';
 import { htmlReport, type HtmlSubject } from '../../results/html/html.ts';
 import { resolveLogDir } from '../../results/paths.ts';
-import { findUiUrl } from '../../temporal/ui-url.ts';
 import type { CliContext } from '../context.ts';
+import { uiOfRun } from '../ui-of-run.ts';
 import type { ComparedReports } from './comparison.ts';
 import { temporalUiOf, type ReportFlags } from './flags.ts';
 import type { ReadReport } from './read.ts';
@@ -14,14 +14,14 @@ export async function* pageOf(
   read: readonly ReadReport[],
   comparison: ComparedReports | null,
   flags: ReportFlags,
-  { cwd }: CliContext,
+  context: CliContext,
 ): AsyncGenerator<string, void, undefined> {
   const subjects: HtmlSubject[] = [];
   for (const { report, pack: findPack, ...place } of read) {
     const pack = await findPack();
     subjects.push({ ...place, report, ...(pack === null ? {} : { pack }) });
   }
-  const uiUrl = temporalUiOf(flags) ?? (await uiOf(read, cwd));
+  const uiUrl = temporalUiOf(flags) ?? (await uiOf(read, context));
   yield* htmlReport(subjects, { uiUrl, comparison: comparison?.sentences() ?? [] });
 }
 
@@ -35,10 +35,9 @@ export function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags
 }
 
 /** The first that is known: runs that are compared have mostly run on one server. */
-async function uiOf(read: readonly ReadReport[], cwd: string): Promise<string | null> {
+async function uiOf(read: readonly ReadReport[], context: CliContext): Promise<string | null> {
   for (const { manifest } of read) {
-    const address = manifest?.temporal?.address;
-    const url = address === undefined ? null : await findUiUrl(address, cwd);
+    const url = await uiOfRun(manifest, context);
     if (url !== null) return url;
   }
   return null;

@@ -28,16 +28,21 @@ export async function showReports(
   const read = await readReports(subjects, flags, context);
   const output = flags.output ?? (format === 'html' ? defaultPage(read, flags, context) : '-');
   if (format === 'html') {
-    await write(output, pageOf(read, compareReports(read), flags, context), context);
+    await write(output, pageOf(read, await compareReports(read, context), flags, context), context);
   } else {
     const style = output === '-' ? styleOf(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
-    await write(output, onePiece(textOf(read, format, style)), context);
+    await write(output, onePiece(await textOf(read, format, style, context)), context);
   }
   const codes = read.map(({ report }) => verdict(report, failUnder, context));
   return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
 }
 
-function textOf(read: readonly ReadReport[], format: Exclude<ReportFormat, 'html'>, style: TerminalStyle): string {
+async function textOf(
+  read: readonly ReadReport[],
+  format: Exclude<ReportFormat, 'html'>,
+  style: TerminalStyle,
+  context: CliContext,
+): Promise<string> {
   const reports = read.map(({ report }) => report);
   switch (format) {
     case 'csv':
@@ -45,13 +50,13 @@ function textOf(read: readonly ReadReport[], format: Exclude<ReportFormat, 'html
     case 'junit':
       return reportsToJunit(reports);
     case 'json':
-      return `${JSON.stringify(documentOf(read, compareReports(read)), null, 2)}\n`;
+      return `${JSON.stringify(documentOf(read, await compareReports(read, context)), null, 2)}\n`;
     case 'markdown':
-      return joined(reports.map(reportToMarkdown), compareReports(read)?.markdown());
+      return joined(reports.map(reportToMarkdown), (await compareReports(read, context))?.markdown());
     case 'table':
       return joined(
         read.map((each) => reportText(each.report, logOf(each), style)),
-        compareReports(read)?.table(style),
+        (await compareReports(read, context))?.table(style),
       );
   }
 }
