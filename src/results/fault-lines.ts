@@ -44,7 +44,7 @@ export function faultTypeLines({ metrics: { faults } }: Report): Line[] {
 /** Findings about the simulated customer, by kind; none where there are none. */
 export function customerLines({ metrics: { customer } }: Report): Line[] {
   const kinds = Object.entries(customer.kinds) as [CustomerKind, { episodes: number; suspects: number }][];
-  if (kinds.length === 0) return [];
+  if (customer.analyzed === 0) return [];
   const lines = kinds
     .sort(([a, m], [b, n]) => n.episodes - m.episodes || a.localeCompare(b))
     .map(([kind, { episodes, suspects }]) => ({

@@ -25,6 +25,7 @@ const INCIDENTAL = new Set([
   'started_at',
   'ended_at',
   'duration_ms',
+  'think_ms',
   'latency_ms',
   'extra_attempts',
 ]);

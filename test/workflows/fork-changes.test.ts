@@ -109,8 +109,8 @@ describe('another strategy', () => {
       const fork = await forkStaged(played, { atStep, strategy }, { strategy });
       const { record } = fork;
       expect(record.actions.slice(0, atStep - 1), `step ${atStep}`).toEqual(played.record.actions.slice(0, atStep - 1));
-      expect(record.steps.slice(0, atStep - 1).map(({ duration_ms: _, ...step }) => step)).toEqual(
-        played.record.steps.slice(0, atStep - 1).map(({ duration_ms: _, ...step }) => step),
+      expect(record.steps.slice(0, atStep - 1).map(({ duration_ms: _, think_ms: __, ...step }) => step)).toEqual(
+        played.record.steps.slice(0, atStep - 1).map(({ duration_ms: _, think_ms: __, ...step }) => step),
       );
       expect(record, `step ${atStep}`).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
       expect(record.actions).toEqual(origin.record.actions);

@@ -21,7 +21,7 @@ function resultOf({ actions, trajectory, outcome, reward, reward_info, steps, co
     outcome,
     reward,
     reward_info,
-    steps: steps.map(({ duration_ms: _, ...step }) => step),
+    steps: steps.map(({ duration_ms: _, think_ms: __, ...step }) => step),
     counts,
   };
 }

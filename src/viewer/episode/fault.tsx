@@ -12,6 +12,8 @@ export interface FaultProps {
 
 export function Fault({ fault, toStep }: FaultProps) {
   const { kind, faultType, step, tool, argument, expected, given, sentence } = fault;
+  // Where the tool is what was wrong, both sides name theirs.
+  const place = kind === 'wrong_tool' ? [] : [tool, argument];
   const isElsewhere = toStep !== undefined && step !== null && step > 0;
   return (
     <div class="finding is-bad">
@@ -27,7 +29,7 @@ export function Fault({ fault, toStep }: FaultProps) {
       <p>{sentence}</p>
       {isElsewhere || (expected === null && given === null) ? null : (
         <dl class="expected-given">
-          <Side name="expected" value={expected} where={[tool, argument]} />
+          <Side name="expected" value={expected} where={place} />
           <Side name="given" value={given} where={[]} />
         </dl>
       )}
