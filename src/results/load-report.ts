@@ -6,7 +6,6 @@ import type { EpisodeAnalysis } from '../analysis/types.ts';
 import type { Pack } from '../packs/types.ts';
 import { orTell } from './log-files.ts';
 import { reanalyzeEntry, reanalyzeRecord } from './reanalyze.ts';
-import type { EpisodeRecord } from './record.ts';
 import { detectForm } from './regrade/steps.ts';
 import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { readResultsFile, type ResultsFileEntry } from './results-reader.ts';
@@ -16,6 +15,18 @@ import type { RunManifest } from './run-manifest.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
 import type { TaskNotes } from './task-notes.schema.ts';
 import { readVerdicts } from './verdicts/store.ts';
+
+/** What a run was run with; undefined where that is not here. */
+export type RunPack = () => Promise<Pack | undefined>;
+
+const notHere: RunPack = () => Promise.resolve(undefined);
+
+/** Looked for once, when it is first asked for: a run whose log has everything needs no pack. */
+export function packOfRun(manifest: RunManifest | null, findPack: FindPack | undefined): RunPack {
+  if (manifest === null || findPack === undefined) return notHere;
+  let found: Promise<Pack | undefined> | undefined;
+  return () => (found ??= findPack(manifest.config.pack));
+}
 
 export interface LoggedRows {
   readonly rows: EpisodeRow[];
@@ -27,19 +38,17 @@ export interface LoggedRows {
 
 /**
  * The rows of all readable records. One record is in memory at a time.
- * @param reanalyze makes the analysis of a record that carries none. @default such rows have none
+ * @param pack the run's, asked for where a record carries no analysis: it is made then. @default such rows have none
  */
-export async function readRows(
-  log: RunLog,
-  reanalyze: (record: EpisodeRecord) => Promise<EpisodeAnalysis | undefined> = () => Promise.resolve(undefined),
-): Promise<LoggedRows> {
+export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<LoggedRows> {
   const listing = await log.listEpisodes();
   const problems = [...listing.problems];
   const tell = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
   for await (const record of log.records(listing.episodes, tell)) {
     const row = rowOfRecord(record);
-    rows.push(row.analysis === undefined ? withAnalysis(row, await reanalyze(record)) : row);
+    const found = row.analysis === undefined ? await pack() : undefined;
+    rows.push(found === undefined ? row : withAnalysis(row, reanalyzeRecord(record, found)));
   }
   const superseded: EpisodeRow[] = [];
   for await (const record of log.supersededRecords(tell)) superseded.push(rowOfRecord(record));
@@ -54,11 +63,8 @@ export async function readRows(
  */
 export async function reportOfRun(log: RunLog, findPack?: FindPack): Promise<Report> {
   const manifest = await log.readRun();
-  const pack = onceAsked(manifest === null ? undefined : findPack?.bind(null, manifest.config.pack));
-  const { rows, superseded, problems } = await readRows(log, async (record) => {
-    const found = await pack();
-    return found === undefined ? undefined : reanalyzeRecord(record, found);
-  });
+  const pack = packOfRun(manifest, findPack);
+  const { rows, superseded, problems } = await readRows(log, pack);
   const tell = (sentence: string) => problems.push(sentence);
   const verdicts = await readVerdicts(log, tell);
   if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, superseded, verdicts });
@@ -105,17 +111,11 @@ async function readNotes(
   return notes?.pack.digest === config.pack.digest && notes.split === config.split ? notes : null;
 }
 
-async function notesFrom(pack: () => Promise<Pack | undefined>, manifest: RunManifest): Promise<TaskNotes | null> {
+async function notesFrom(pack: RunPack, manifest: RunManifest): Promise<TaskNotes | null> {
   const found = await pack();
   return found === undefined ? null : taskNotesOf(found, notedTasksOf(manifest));
 }
 
 function withAnalysis(row: EpisodeRow, analysis: EpisodeAnalysis | undefined): EpisodeRow {
   return analysis === undefined ? row : { ...row, analysis: rowAnalysis(analysis) };
-}
-
-/** A run whose log has everything asks for no pack. */
-function onceAsked<T>(ask: (() => Promise<T | undefined>) | undefined): () => Promise<T | undefined> {
-  let answer: Promise<T | undefined> | undefined;
-  return () => (answer ??= ask === undefined ? Promise.resolve(undefined) : ask());
 }

@@ -7,9 +7,10 @@ import { byNight, nightOf, type CompareRunsInput, type Night } from '../wire/nig
 import { compareRuns, type Comparison } from './compare/compare.ts';
 import type { ComparedRun } from './compare/run.ts';
 import { describeSystemError, ResultsError, ResultsProblem, systemErrorCode } from './errors.ts';
-import { readRows } from './load-report.ts';
+import { packOfRun, readRows } from './load-report.ts';
 import { isBlameless } from './metrics.ts';
 import { RunLog } from './run-log.ts';
+import type { FindPack } from './task-notes.ts';
 
 /** The nights that have a run log, the earliest first. None when the folder does not exist. */
 export async function listNights(logDir: string, schedule: string): Promise<Night[]> {
@@ -27,10 +28,17 @@ export async function listNights(logDir: string, schedule: string): Promise<Nigh
   }
 }
 
-/** @param onProblem gets a sentence for each damaged record */
-export async function readComparedRun(log: RunLog, onProblem: (sentence: string) => void): Promise<ComparedRun> {
+/**
+ * @param onProblem gets a sentence for each damaged record
+ * @param findPack for analyses of records that carry none. @default they stay without
+ */
+export async function readComparedRun(
+  log: RunLog,
+  onProblem: (sentence: string) => void,
+  findPack?: FindPack,
+): Promise<ComparedRun> {
   const manifest = await log.readRun();
-  const { rows, problems } = await readRows(log);
+  const { rows, problems } = await readRows(log, packOfRun(manifest, findPack));
   problems.forEach(onProblem);
   return { runId: log.runId, rows, manifest, hasRecords: true };
 }

@@ -14,7 +14,7 @@ import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 const pack = await readPack((await shippedPackFolder('retail')) ?? '');
 
 /** Two tasks of the shipped pack, two trials each; `solved` of the four are. */
-async function makeRun(cwd: string, runId: string, solved: number): Promise<RunLog> {
+async function makeRun(cwd: string, runId: string, solved: number, address = '127.0.0.1:7233'): Promise<RunLog> {
   const log = new RunLog({ runId, logDir: join(cwd, 'results') });
   const input = {
     run: { runId, logDir: log.logDir },
@@ -24,7 +24,7 @@ async function makeRun(cwd: string, runId: string, solved: number): Promise<RunL
     maxCostUsd: null,
     workflowId: runId,
   };
-  const temporal = { address: '127.0.0.1:7233', namespace: 'default', workflowId: runId };
+  const temporal = { address, namespace: 'default', workflowId: runId };
   const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal, notes: [] });
   await log.writeRun({ ...manifest, status: 'completed', endedAt: manifest.startedAt });
   for (const [i, [taskId, trial]] of (
@@ -115,6 +115,35 @@ describe('report', () => {
     expect(three.stdout.match(/^# /gm)?.length).toBeGreaterThanOrEqual(3);
     const csv = await tauflow(['report', 'a', 'b', '--format', 'csv'], { cwd });
     expect(csv.stdout.match(/^"[ab]",/gm)).toHaveLength(8);
+  });
+
+  it('leads from what changed between runs to their records and Temporal UI, as compare does', async () => {
+    const cwd = scratchFolder();
+    for (const [runId, solved] of [
+      ['a', 1],
+      ['b', 3],
+    ] as const) {
+      await makeRun(cwd, runId, solved, 'shop.abcde.tmprl.cloud:7233');
+    }
+    const read = async (command: string) =>
+      JSON.parse((await tauflow([command, 'a', 'b', '--json'], { cwd })).stdout) as object;
+    const [report, compared] = [await read('report'), await read('compare')];
+    expect(compared).toMatchObject({
+      better: [
+        {
+          episodes_after: [
+            {
+              record: 'b/episodes/task-0.trial-0.json',
+              url: 'https://cloud.temporal.io/namespaces/default/workflows/b%2Ftask-0%2Ftrial-0',
+            },
+            {},
+          ],
+        },
+        // Records without an analysis are analysed when they are read.
+        { fault: { run_id: 'a', trial: 0, fault: { kind: 'missing_output' } } },
+      ],
+    });
+    expect(report).toMatchObject({ comparison: compared });
   });
 
   it('fails when any of several is below the threshold', async () => {

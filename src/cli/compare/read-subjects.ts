@@ -8,6 +8,7 @@ import { rowOfEntry } from '../../results/rows.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../failures.ts';
+import { packFinder } from '../pack-lookup.ts';
 import { findSubject, type Subject } from '../subject.ts';
 import { uiOfRun } from '../ui-of-run.ts';
 
@@ -44,6 +45,7 @@ async function readSubject(subject: Subject, context: CliContext): Promise<Compa
 }
 
 async function readRun(log: RunLog, context: CliContext): Promise<ComparedRun> {
-  const run = await readComparedRun(log, (problem) => context.log(`warning: ${problem}`));
+  const tell = (problem: string) => context.log(`warning: ${problem}`);
+  const run = await readComparedRun(log, tell, packFinder(context));
   return { ...run, uiUrl: await uiOfRun(run.manifest, context) };
 }
