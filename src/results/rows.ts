@@ -59,6 +59,8 @@ export interface EpisodeRow {
   readonly servedModels?: readonly string[];
   /** Its place in Temporal; absent: the source does not say. */
   readonly workflowId?: string;
+  /** The task's customer; absent: the source does not say. */
+  readonly userId?: string;
   /** Absent: there is none. */
   readonly analysis?: RowAnalysis;
 }
@@ -92,6 +94,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
     wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
     servedModels: record.served_models,
+    userId: record.task.user_id,
     workflowId: record.workflow_id,
     ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
   };
@@ -133,6 +136,7 @@ export function rowOfEntry(entry: ResultsFileEntry): EpisodeRow {
     error: info.error ?? null,
     numberSpellingOnly: false,
     wouldHavePassed: false,
+    ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
   };
 }
 

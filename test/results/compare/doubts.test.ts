@@ -93,6 +93,16 @@ describe('other tasks under the same numbers', () => {
     });
   });
 
+  it('are known by their customers, where only results are known of a run', () => {
+    const rowsOf = (same: number) =>
+      twenty(16).map((one) => ({ ...one, userId: one.taskId < same ? `ada_${String(one.taskId)}` : 'bob_2' }));
+    const ours = run('a', rowsOf(20));
+    expect(compareRuns(ours, run('file', rowsOf(9), null), quick).incomparable).toBe(
+      '11 of the 20 tasks that both have are of other customers',
+    );
+    expect(compareRuns(ours, run('file', rowsOf(10), null), quick).incomparable).toBeNull();
+  });
+
   it('are compared where that is asked for, with a warning that comes first', () => {
     const comparison = compareRuns(plain, other, { ...quick, allowDifferent: true });
     expect(comparison).toMatchObject({ verdict: 'regression', incomparable: null, errorsLeftOut: { tasks: 20 } });
