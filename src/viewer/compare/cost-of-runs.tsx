@@ -10,7 +10,7 @@ import { PlotBox } from '../charts/plot-box.tsx';
 import { Legend, seriesStyle } from '../charts/series.tsx';
 import { TIP } from '../charts/tip.ts';
 import { tickUsd, withInterval } from '../charts/words.ts';
-import { costedRuns, paretoSentence, type CostedRun } from './pareto-data.ts';
+import { areFree, costedRuns, paretoSentence, type CostedRun } from './pareto-data.ts';
 
 export interface CostOfRunsProps {
   readonly runs: readonly PayloadRun[];
@@ -31,7 +31,7 @@ export function CostOfRuns({ runs, names }: CostOfRunsProps) {
         isBest ? 'no' : 'yes',
       ]),
   };
-  const isEmpty = data.length < 2;
+  const isEmpty = data.length < 2 || areFree(data);
   return (
     <ChartFrame title="Cost against score" sentence={sentence} table={isEmpty ? null : table}>
       {isEmpty ? null : (
@@ -55,7 +55,7 @@ function costPlot(runs: readonly CostedRun[], width: number) {
     marginBottom: 40,
     x: {
       label: 'cost of an episode (USD)',
-      domain: [0, right === 0 ? 1 : right * 1.1],
+      domain: [0, right * 1.1],
       ticks: Math.max(2, Math.floor(width / 110)),
       tickFormat: tickUsd,
     },

@@ -37,9 +37,15 @@ function beats(other: Point, run: Point): boolean {
   return isAsGood && (other.score > run.score || other.costUsd < run.costUsd);
 }
 
+/** Whether nothing can be drawn: no run cost anything. */
+export function areFree(runs: readonly CostedRun[]): boolean {
+  return runs.every(({ costUsd }) => costUsd === 0);
+}
+
 /** In one sentence. */
 export function paretoSentence(runs: readonly CostedRun[], all: number): string {
   if (runs.length < 2) return 'The costs of fewer than two runs are known.';
+  if (areFree(runs)) return 'Every run whose cost is known cost nothing.';
   const best = runs.filter(({ isBest }) => isBest).sort((a, b) => a.costUsd - b.costUsd);
   const words = best.map(({ name, score, costUsd }) => `${name} (${share(score)} at ${usd(costUsd)} an episode)`);
   const missing =

@@ -40,3 +40,10 @@ it('says whose costs are not known', () => {
       'run-1 (0.800 at $2.00 an episode). The costs of 1 of 3 are not known.',
   );
 });
+
+it('calls none the best where all were free', () => {
+  const runs = [costing(0.5, 0), costing(0.8, 0)];
+  expect(paretoSentence(costedRuns(runs, names(runs)), runs.length)).toBe(
+    'Every run whose cost is known cost nothing.',
+  );
+});
