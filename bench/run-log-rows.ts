@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { stat } from 'node:fs/promises';
 import { RunLog } from '../src/results/run-log.ts';
-import { ResultsAssembler } from '../src/results/tau-bench-file.ts';
+import { ResultsAssembler } from '../src/results/tau-bench/file.ts';
 import { makeFolder } from './stage.ts';
 import type { MeasuredSweep } from './sweep.ts';
 import { bytes, ms, type Row } from './table.ts';

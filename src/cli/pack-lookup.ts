@@ -2,7 +2,7 @@
 
 import type { PackLookup } from '../../activities/lookups.ts';
 import { findPackByRef, type PackPlaces } from '../packs/find.ts';
-import type { FindPack } from '../results/task-notes.ts';
+import type { FindPack } from '../results/task-notes/notes.ts';
 
 /** @param warn is told once of each pack that is missing: the attempts go on until a worker takes them that has it */
 export function createPackLookup(places: PackPlaces, warn: (message: string) => void): PackLookup {

@@ -1,8 +1,8 @@
 /** Shows a report: tables for people, one JSON document for programs; and what it means for the exit code. */
 
 import { snakeKeys } from '../results/plain.ts';
-import { reportToJson } from '../results/report-json.ts';
-import type { Report } from '../results/report.ts';
+import { reportToJson } from '../results/report/json.ts';
+import type { Report } from '../results/report/report.ts';
 import type { RunLog } from '../results/run-log.ts';
 import type { CliContext } from './context.ts';
 import { ExitCode } from './failures.ts';

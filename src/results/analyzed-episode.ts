@@ -5,7 +5,7 @@ import type { TrajectoryForm } from '../bench/trajectory.ts';
 import type { Task } from '../bench/types.ts';
 import type { EpisodeRecord } from './record.ts';
 import { recordedSteps } from './regrade/steps.ts';
-import type { ResultsFileEntry, ResultsFileMessage } from './results-reader.ts';
+import type { ResultsFileEntry, ResultsFileMessage } from './tau-bench/results-reader.ts';
 import { rowOfEntry } from './rows.ts';
 
 /** @param form how the strategy's messages say what it does */

@@ -7,10 +7,10 @@ import { byNight, nightOf, type CompareRunsInput, type Night } from '../wire/nig
 import { compareRuns, type Comparison } from './compare/compare.ts';
 import type { ComparedRun } from './compare/run.ts';
 import { describeSystemError, ResultsError, ResultsProblem, systemErrorCode } from './errors.ts';
-import { packOfRun, readRows } from './load-report.ts';
-import { isBlameless } from './metrics.ts';
+import { packOfRun, readRows } from './report/load.ts';
+import { isBlameless } from './metrics/metrics.ts';
 import { RunLog } from './run-log.ts';
-import type { FindPack } from './task-notes.ts';
+import type { FindPack } from './task-notes/notes.ts';
 
 /** The nights that have a run log, the earliest first. None when the folder does not exist. */
 export async function listNights(logDir: string, schedule: string): Promise<Night[]> {

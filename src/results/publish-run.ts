@@ -2,13 +2,13 @@
 
 import { SweepOrder } from '../bench/plan.ts';
 import type { EpisodeKey } from '../wire/config.ts';
-import { reportOfRun } from './load-report.ts';
-import { metricsToJson } from './report-json.ts';
-import type { Report } from './report.ts';
+import { reportOfRun } from './report/load.ts';
+import { metricsToJson } from './report/json.ts';
+import type { Report } from './report/report.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunManifest } from './run-manifest.ts';
-import type { FindPack } from './task-notes.ts';
-import { ResultsAssembler } from './tau-bench-file.ts';
+import type { FindPack } from './task-notes/notes.ts';
+import { ResultsAssembler } from './tau-bench/file.ts';
 
 /**
  * Writing them again from the same log writes the same. A pack that is not to be had costs the notes on the tasks and

@@ -11,7 +11,7 @@ import { episodeOfEntry, episodeOfRecord } from './analyzed-episode.ts';
 import type { EpisodeRecord } from './record.ts';
 import { detectForm } from './regrade/steps.ts';
 import { FORM_OF_STRATEGY } from './regrade/strategies.ts';
-import type { ResultsFileEntry } from './results-reader.ts';
+import type { ResultsFileEntry } from './tau-bench/results-reader.ts';
 
 /** @param pack the one that the episode was run with: its digest is the record's */
 export function reanalyzeRecord(record: EpisodeRecord, pack: Pack): EpisodeAnalysis {

@@ -5,7 +5,7 @@ import { RESPOND } from '../bench/types.ts';
 import type { OutcomeKind } from '../wire/episode.ts';
 import { countTurns } from './record-summary.ts';
 import { recordedAnalysis, type EpisodeRecord } from './record.ts';
-import type { ResultsFileEntry } from './results-reader.ts';
+import type { ResultsFileEntry } from './tau-bench/results-reader.ts';
 
 /** `error`: a results file of another tool, which does not say whose fault an error was. */
 export type RowOutcome = OutcomeKind | 'error';

@@ -27,8 +27,8 @@ import {
 import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
 import { readRunManifest, writeRunManifest, type RunManifest } from './run-manifest.ts';
 import { SupersededRecords, type ReadRecord } from './superseded.ts';
-import { readTaskNotes, writeTaskNotes } from './task-notes-document.ts';
-import type { TaskNotes } from './task-notes.schema.ts';
+import { readTaskNotes, writeTaskNotes } from './task-notes/document.ts';
+import type { TaskNotes } from './task-notes/notes.schema.ts';
 
 /** The episodes of a run log by name, and one sentence for each file that is not one. */
 export interface EpisodeListing {

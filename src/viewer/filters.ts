@@ -2,7 +2,7 @@
 
 import { CUSTOMER_KINDS, FAULT_KINDS, type FaultKind } from '../analysis/types.ts';
 import type { PayloadEpisode, PayloadRun } from '../results/html/payload.ts';
-import { isSuccess } from '../results/pass-hat-k.ts';
+import { isSuccess } from '../results/metrics/pass-hat-k.ts';
 import type { RowOutcome } from '../results/rows.ts';
 
 export interface Filters {

@@ -1,7 +1,7 @@
 /** How an episode's end is called and marked: by a sign and a word, never by colour alone. Pure. */
 
 import type { PayloadEpisode } from '../results/html/payload.ts';
-import { isSuccess } from '../results/pass-hat-k.ts';
+import { isSuccess } from '../results/metrics/pass-hat-k.ts';
 import { count, duration, NONE, reward, usd } from '../results/figures.ts';
 import type { RowOutcome } from '../results/rows.ts';
 

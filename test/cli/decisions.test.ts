@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { PyFloat, type PyValue } from '../../src/bench/python/value.ts';
 import type { Action } from '../../src/bench/types.ts';
-import { reportOfRun } from '../../src/results/load-report.ts';
+import { reportOfRun } from '../../src/results/report/load.ts';
 import { publishRun } from '../../src/results/publish-run.ts';
 import { buildEpisodeRecord } from '../../src/results/record.ts';
 import type { Outcome } from '../../src/wire/episode.ts';

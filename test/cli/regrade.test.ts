@@ -9,7 +9,7 @@ import type { Action } from '../../src/bench/types.ts';
 import { sha256 } from '../../src/io/sha256.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { buildEpisodeRecord } from '../../src/results/record.ts';
-import { assembleResultsFile } from '../../src/results/tau-bench-file.ts';
+import { assembleResultsFile } from '../../src/results/tau-bench/file.ts';
 import { action, dict } from '../bench/helpers.ts';
 import { recordInput } from '../results/fixtures.ts';
 import { play } from '../results/regrade/episodes.ts';

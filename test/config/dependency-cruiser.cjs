@@ -74,7 +74,7 @@ module.exports = {
       from: { path: '^src/viewer/' },
       to: {
         pathNot:
-          '^src/viewer/|^src/analysis/types|^src/results/(figures|metrics|pass-hat-k|turns|compare/pairs)[.]|' +
+          '^src/viewer/|^src/analysis/types|^src/results/(figures|metrics/(metrics|pass-hat-k|turns)|compare/pairs)[.]|' +
           '^node_modules/(preact|@observablehq/plot)/',
         dependencyTypesNot: ['type-only'],
       },

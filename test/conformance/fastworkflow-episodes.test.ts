@@ -12,7 +12,7 @@ import { RESPOND, type Task } from '../../src/bench/types.ts';
 import { packKeyOf } from '../../src/llm/scripted/index.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { computeMetrics } from '../../src/results/metrics.ts';
+import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import type { EpisodeRow } from '../../src/results/rows.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { callTable } from '../llm/scripted/call-table.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { summarizeCosts } from '../../src/results/costs.ts';
+import { summarizeCosts } from '../../src/results/metrics/costs.ts';
 import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
-import { costLines } from '../../src/results/report-costs.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report.ts';
+import { costLines } from '../../src/results/report/cost-lines.ts';
+import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import { rowOfRecord } from '../../src/results/rows.ts';
 import { record, usage } from './fixtures.ts';
 

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../src/analysis/types.ts';
 import { renderReport } from '../../src/cli/terminal/tables.ts';
-import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/faults.ts';
-import { computeMetrics } from '../../src/results/metrics.ts';
-import { metricsToJson } from '../../src/results/report-json.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report.ts';
+import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/faults.ts';
+import { computeMetrics } from '../../src/results/metrics/metrics.ts';
+import { metricsToJson } from '../../src/results/report/json.ts';
+import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import type { EpisodeRow, RowAnalysis } from '../../src/results/rows.ts';
 import { row } from './fixtures.ts';
 

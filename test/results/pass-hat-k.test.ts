@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { passHatK, passHatKOwnTrials, passHatOfTask, type TrialReward } from '../../src/results/pass-hat-k.ts';
+import { passHatK, passHatKOwnTrials, passHatOfTask, type TrialReward } from '../../src/results/metrics/pass-hat-k.ts';
 
 /** Trials of a task with their rewards; some tasks have fewer. */
 const ragged = fc

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { renderReport } from '../../src/cli/terminal/tables.ts';
-import { computeMetrics } from '../../src/results/metrics.ts';
-import { metricsToJson } from '../../src/results/report-json.ts';
-import { reportToMarkdown } from '../../src/results/report-markdown.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report.ts';
+import { computeMetrics } from '../../src/results/metrics/metrics.ts';
+import { metricsToJson } from '../../src/results/report/json.ts';
+import { reportToMarkdown } from '../../src/results/report/markdown.ts';
+import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import type { RoleFigures } from '../../src/results/rows.ts';
 import { row } from './fixtures.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Message, StrategyOptions } from '../../src/agents/port.ts';
-import { computeMetrics } from '../../src/results/metrics.ts';
+import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
 import { rowOfRecord } from '../../src/results/rows.ts';
-import { resultsEntry } from '../../src/results/tau-bench-entry.ts';
+import { resultsEntry } from '../../src/results/tau-bench/entry.ts';
 import type { RecordInput } from '../../src/wire/activities.ts';
 import { CONFIG, CONTEXT, GRADE, MESSAGES, PAYMENT, recordInput, usage } from './fixtures.ts';
 

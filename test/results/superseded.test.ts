@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { reportOfRun } from '../../src/results/load-report.ts';
+import { reportOfRun } from '../../src/results/report/load.ts';
 import { endRun, openRun } from '../../src/results/open-run.ts';
 import { parseSupersededFileName, supersededFileName } from '../../src/results/paths.ts';
-import { costLines } from '../../src/results/report-costs.ts';
-import { metricsToJson } from '../../src/results/report-json.ts';
+import { costLines } from '../../src/results/report/cost-lines.ts';
+import { metricsToJson } from '../../src/results/report/json.ts';
 import type { RunLog } from '../../src/results/run-log.ts';
 import type { RunInput } from '../../src/wire/activities.ts';
 import { addCost, addEpisode, addTotals, asResumed, NO_TOTALS } from '../../src/wire/totals.ts';

@@ -9,9 +9,9 @@ import { parseJson } from '../../src/bench/python/json.ts';
 import { isList } from '../../src/bench/python/value.ts';
 import { toPlain } from '../../src/results/plain.ts';
 import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/record.ts';
-import { parseResults, readResultsFile } from '../../src/results/results-reader.ts';
-import { resultsEntry } from '../../src/results/tau-bench-entry.ts';
-import { ResultsAssembler, assembleResultsFile } from '../../src/results/tau-bench-file.ts';
+import { parseResults, readResultsFile } from '../../src/results/tau-bench/results-reader.ts';
+import { resultsEntry } from '../../src/results/tau-bench/entry.ts';
+import { ResultsAssembler, assembleResultsFile } from '../../src/results/tau-bench/file.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONTEXT, GRADE, record, recordInput, scratchFolder, scratchLog, stepMetric, usage } from './fixtures.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../src/packs/generate/random.ts';
-import { passHatK, type TrialReward } from '../../src/results/pass-hat-k.ts';
-import { uncertaintyOf } from '../../src/results/uncertainty.ts';
+import { passHatK, type TrialReward } from '../../src/results/metrics/pass-hat-k.ts';
+import { uncertaintyOf } from '../../src/results/metrics/uncertainty.ts';
 
 /** A run with so many successes of `trials` per task, the first trials succeeding. */
 function run(trials: number, successes: readonly number[]): TrialReward[] {

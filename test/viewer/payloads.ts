@@ -1,8 +1,8 @@
 /** Payloads as the report page is given them, with only what a test is about. */
 
 import type { PayloadEpisode, PayloadRun } from '../../src/results/html/payload.ts';
-import { computeMetrics } from '../../src/results/metrics.ts';
-import { subjectOfFile } from '../../src/results/report.ts';
+import { computeMetrics } from '../../src/results/metrics/metrics.ts';
+import { subjectOfFile } from '../../src/results/report/report.ts';
 import type { EpisodeRow } from '../../src/results/rows.ts';
 
 export function episode(about: Partial<PayloadEpisode> = {}): PayloadEpisode {

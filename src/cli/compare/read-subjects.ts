@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import type { ComparedRun } from '../../results/compare/run.ts';
 import { readComparedRun } from '../../results/nights.ts';
-import { readResultsFile } from '../../results/results-reader.ts';
+import { readResultsFile } from '../../results/tau-bench/results-reader.ts';
 import { rowOfEntry } from '../../results/rows.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { CliContext } from '../context.ts';

@@ -8,7 +8,7 @@ import { findPackByRef } from '../../packs/find.ts';
 import { PackError } from '../../packs/problem.ts';
 import type { Pack } from '../../packs/types.ts';
 import { detectForm } from '../../results/regrade/steps.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/results-reader.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import { errorsFileOf } from '../../results/verdicts/place.ts';
 import type { ModelConfig } from '../../wire/config.ts';

@@ -2,7 +2,7 @@
 
 import { FAULT_TYPES } from '../../analysis/types.ts';
 import { count, usd } from '../../results/figures.ts';
-import type { Line } from '../../results/report-lines.ts';
+import type { Line } from '../../results/report/lines.ts';
 import { agreementOfVerdicts, errorsDocument, judgeFigures } from '../../results/verdicts/document.ts';
 import type { VerdictPlace } from '../../results/verdicts/place.ts';
 import { AUTHORS, type Verdict } from '../../results/verdicts/verdict.schema.ts';

@@ -7,7 +7,7 @@ import { StateHasher } from '../../bench/state-hasher.ts';
 import { sha256, sha256Hashing } from '../../io/sha256.ts';
 import { writeAtomically } from '../../results/atomic.ts';
 import { describeSystemError } from '../../results/errors.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/results-reader.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
 import { regradeDocument, type RegradedFile } from '../../results/regrade/document.ts';
 import { regradeEntry } from '../../results/regrade/regrade.ts';
 import { detectForm } from '../../results/regrade/steps.ts';

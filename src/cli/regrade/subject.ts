@@ -7,7 +7,7 @@ import type { Task } from '../../bench/types.ts';
 import { findPackByRef, resolvePack } from '../../packs/find.ts';
 import { tasksOfSplit } from '../../packs/tasks.ts';
 import type { Pack } from '../../packs/types.ts';
-import type { ResultsFileEntry } from '../../results/results-reader.ts';
+import type { ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
 import { recordedSteps } from '../../results/regrade/steps.ts';
 import type { TrajectoryForm } from '../../results/regrade/strategies.ts';
 import { changedFields } from '../../results/regrade/task-changes.ts';

@@ -1,9 +1,9 @@
 /** Reads what `tauflow report` is to tell of: run logs and results files, mixed. */
 
-import { reportOfEntries, reportOfRun, type FileTasks } from '../../results/load-report.ts';
+import { reportOfEntries, reportOfRun, type FileTasks } from '../../results/report/load.ts';
 import { detectForm } from '../../results/regrade/steps.ts';
-import type { Report } from '../../results/report.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/results-reader.ts';
+import type { Report } from '../../results/report/report.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import { findPackByRef, resolvePack } from '../../packs/find.ts';

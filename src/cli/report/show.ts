@@ -6,7 +6,7 @@ import { writeStreamAtomically } from '../../results/atomic.ts';
 import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
 import { reportsToCsv } from '../../results/export/csv.ts';
 import { reportsToJunit } from '../../results/export/junit.ts';
-import { reportToMarkdown } from '../../results/report-markdown.ts';
+import { reportToMarkdown } from '../../results/report/markdown.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
 import { reportDocument, reportText, verdict } from '../print-report.ts';

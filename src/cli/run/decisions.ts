@@ -2,8 +2,8 @@
 
 import { dumpJson } from '../../bench/python/json.ts';
 import type { Action } from '../../bench/types.ts';
-import { reportToJson } from '../../results/report-json.ts';
-import type { Report } from '../../results/report.ts';
+import { reportToJson } from '../../results/report/json.ts';
+import type { Report } from '../../results/report/report.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';

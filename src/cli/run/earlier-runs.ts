@@ -1,7 +1,7 @@
 /** Runs in a log folder whose episodes tell what those of another run will cost. */
 
 import { ResultsError } from '../../results/errors.ts';
-import { readRows } from '../../results/load-report.ts';
+import { readRows } from '../../results/report/load.ts';
 import type { EpisodeRow } from '../../results/rows.ts';
 import { RunLog } from '../../results/run-log.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ResultsError } from '../../results/errors.ts';
 import { planOrder } from '../../results/publish-run.ts';
 import type { RunLog } from '../../results/run-log.ts';
-import { ResultsAssembler } from '../../results/tau-bench-file.ts';
+import { ResultsAssembler } from '../../results/tau-bench/file.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
 import { findPollers, startWorkerCommand, waitingReason } from '../../temporal/pollers.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';

@@ -1,7 +1,7 @@
 /** What is known of one run: from its log, from the server, and from the sweep itself where a worker answers. */
 
-import { reportOfRun } from '../../results/load-report.ts';
-import { metricsToJson } from '../../results/report-json.ts';
+import { reportOfRun } from '../../results/report/load.ts';
+import { metricsToJson } from '../../results/report/json.ts';
 import { findPollers, waitingReason, type QueuePollers } from '../../temporal/pollers.ts';
 import { readSteering } from '../../temporal/steering-history.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';

@@ -1,6 +1,6 @@
 /** The body of `tauflow cancel`: a whole sweep, or single episodes of it. */
 
-import { reportOfRun } from '../../results/load-report.ts';
+import { reportOfRun } from '../../results/report/load.ts';
 import type { EpisodeKey } from '../../wire/config.ts';
 import { episodeName, episodeWorkflowId, sweepWorkflowId } from '../../wire/names.ts';
 import { isListenedTo } from '../../temporal/pollers.ts';

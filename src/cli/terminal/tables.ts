@@ -2,14 +2,20 @@
 
 import Table from 'cli-table3';
 
-import { customerLines, defectLines, defectMark, faultLines, faultTypeLines } from '../../results/fault-lines.ts';
+import {
+  customerLines,
+  defectLines,
+  defectMark,
+  faultLines,
+  faultTypeLines,
+} from '../../results/report/fault-lines.ts';
 import { NONE, meanCount, reward, rewardsPerTrial, share, tally, usd } from '../../results/figures.ts';
-import { isSuccess } from '../../results/pass-hat-k.ts';
-import { costLines, countLines, roleTable } from '../../results/report-costs.ts';
-import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from '../../results/report-lines.ts';
-import type { Report } from '../../results/report.ts';
-import type { TaskRow } from '../../results/task-rows.ts';
-import { uncertaintyLines } from '../../results/uncertainty-lines.ts';
+import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
+import { costLines, countLines, roleTable } from '../../results/report/cost-lines.ts';
+import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from '../../results/report/lines.ts';
+import type { Report } from '../../results/report/report.ts';
+import type { TaskRow } from '../../results/report/task-rows.ts';
+import { uncertaintyLines } from '../../results/report/uncertainty-lines.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from './style.ts';
 
 /** Errors, and defects, that are told below the table; the rest are counted. */

@@ -5,7 +5,7 @@
 
 import type { BootstrapOptions } from '../../stats/bootstrap.ts';
 import type { Verdict } from '../../wire/nightly.ts';
-import { isBlameless, isScored } from '../metrics.ts';
+import { isBlameless, isScored } from '../metrics/metrics.ts';
 import { costDifference, type CostDifference } from './cost-difference.ts';
 import { decide } from './decision.ts';
 import { differenceOf, type Difference } from './difference.ts';

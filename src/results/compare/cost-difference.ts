@@ -3,7 +3,7 @@
 import { mean } from 'simple-statistics';
 import { bootstrapInterval, type BootstrapOptions } from '../../stats/bootstrap.ts';
 import type { Interval } from '../../stats/interval.ts';
-import { summarizeCosts } from '../costs.ts';
+import { summarizeCosts } from '../metrics/costs.ts';
 import type { EpisodeRow } from '../rows.ts';
 import type { Decision } from './decision.ts';
 

@@ -6,7 +6,7 @@ import type { Interval } from '../../stats/interval.ts';
 import { exactMcNemar, type McNemar } from '../../stats/mcnemar.ts';
 import { signFlipTest, type SignFlip } from '../../stats/permutation.ts';
 import { detectableDifference, standardDeviation } from '../../stats/power.ts';
-import { isSuccess } from '../pass-hat-k.ts';
+import { isSuccess } from '../metrics/pass-hat-k.ts';
 import type { TaskPair } from './pairs.ts';
 
 export interface Difference {

@@ -3,7 +3,7 @@
 import { FAULT_KINDS } from '../../analysis/types.ts';
 import { reward, rewardsPerTrial, share } from '../figures.ts';
 import type { EpisodeLink, TaskFlip } from './flips.ts';
-import { isSuccess } from '../pass-hat-k.ts';
+import { isSuccess } from '../metrics/pass-hat-k.ts';
 
 /** The rest are counted. */
 const MOST_FLIPS = 20;

@@ -2,7 +2,7 @@
 
 import { episodeWorkflowId } from '../../wire/names.ts';
 import { workflowUrl } from '../../wire/workflow-url.ts';
-import { isSuccess } from '../pass-hat-k.ts';
+import { isSuccess } from '../metrics/pass-hat-k.ts';
 import { episodeFileName } from '../paths.ts';
 import type { EpisodeRow, RowAnalysis, RowOutcome } from '../rows.ts';
 import type { TaskPair } from './pairs.ts';

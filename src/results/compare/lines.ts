@@ -1,7 +1,7 @@
 /** What a comparison says, as lines and rows; the terminal and Markdown lay them out. Pure. */
 
 import { count, NONE, share, usd } from '../figures.ts';
-import type { Line } from '../report-lines.ts';
+import type { Line } from '../report/lines.ts';
 import type { Comparison } from './compare.ts';
 import { SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';

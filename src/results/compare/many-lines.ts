@@ -1,7 +1,7 @@
 /** What a comparison of several runs says, as rows and sentences. Pure. */
 
 import { NONE, share, usd } from '../figures.ts';
-import type { PassHat } from '../pass-hat-k.ts';
+import type { PassHat } from '../metrics/pass-hat-k.ts';
 import type { ManyComparison, PairDecision, RankedRun } from './many.ts';
 import type { Decision } from './decision.ts';
 import { settingGroups, type TitledItems } from './lines.ts';

@@ -6,10 +6,10 @@
 import { bootstrapInterval } from '../../stats/bootstrap.ts';
 import { holm } from '../../stats/holm.ts';
 import type { Interval } from '../../stats/interval.ts';
-import { summarizeCosts } from '../costs.ts';
+import { summarizeCosts } from '../metrics/costs.ts';
 import { wilson } from '../../stats/wilson.ts';
-import { isBlameless } from '../metrics.ts';
-import { averageReward, passHatKOwnTrials, type PassHat } from '../pass-hat-k.ts';
+import { isBlameless } from '../metrics/metrics.ts';
+import { averageReward, passHatKOwnTrials, type PassHat } from '../metrics/pass-hat-k.ts';
 import type { CompareOptions } from './compare.ts';
 import { decide, type Decision } from './decision.ts';
 import { differenceOf, type Difference } from './difference.ts';

@@ -1,9 +1,9 @@
 /** The runs that are compared: what is known of one, and what a comparison tells of it. Pure. */
 
 import type { UnfinishedWork } from '../../wire/nightly.ts';
-import { summarizeCosts } from '../costs.ts';
-import { isScored } from '../metrics.ts';
-import { averageReward, passHatK } from '../pass-hat-k.ts';
+import { summarizeCosts } from '../metrics/costs.ts';
+import { isScored } from '../metrics/metrics.ts';
+import { averageReward, passHatK } from '../metrics/pass-hat-k.ts';
 import type { EpisodeRow } from '../rows.ts';
 import type { RunManifest, RunStatus } from '../run-manifest.schema.ts';
 import { unfinishedWork } from './unfinished.ts';

@@ -2,13 +2,13 @@
 
 import { stringify } from 'csv-stringify/sync';
 
-import { firstFault, isSuspectRow } from '../faults.ts';
-import { defectWords } from '../fault-lines.ts';
-import { isScored } from '../metrics.ts';
-import { isSuccess } from '../pass-hat-k.ts';
-import type { Report } from '../report.ts';
+import { firstFault, isSuspectRow } from '../metrics/faults.ts';
+import { defectWords } from '../report/fault-lines.ts';
+import { isScored } from '../metrics/metrics.ts';
+import { isSuccess } from '../metrics/pass-hat-k.ts';
+import type { Report } from '../report/report.ts';
 import type { EpisodeRow } from '../rows.ts';
-import type { TaskDefect } from '../task-notes.schema.ts';
+import type { TaskDefect } from '../task-notes/notes.schema.ts';
 
 /** null: not known, or there is none; an empty cell. */
 type Cell = string | number | boolean | null;

@@ -5,12 +5,12 @@
 
 import type { DataDifference } from '../../analysis/types.ts';
 import { episodeName } from '../../wire/names.ts';
-import { defectLines } from '../fault-lines.ts';
-import { firstFault } from '../faults.ts';
-import { isScored } from '../metrics.ts';
-import { isSuccess } from '../pass-hat-k.ts';
-import { subjectLine } from '../report-lines.ts';
-import type { Report } from '../report.ts';
+import { defectLines } from '../report/fault-lines.ts';
+import { firstFault } from '../metrics/faults.ts';
+import { isScored } from '../metrics/metrics.ts';
+import { isSuccess } from '../metrics/pass-hat-k.ts';
+import { subjectLine } from '../report/lines.ts';
+import type { Report } from '../report/report.ts';
 import type { EpisodeRow } from '../rows.ts';
 import { xmlDocument, type XmlElement } from './xml.ts';
 

@@ -6,7 +6,7 @@ import type { TrajectoryForm } from '../../bench/trajectory.ts';
 import { RESPOND, type Action } from '../../bench/types.ts';
 import { episodeOfRecord } from '../analyzed-episode.ts';
 import type { EpisodeRecord } from '../record.ts';
-import type { ResultsFileMessage } from '../results-reader.ts';
+import type { ResultsFileMessage } from '../tau-bench/results-reader.ts';
 import type { Verdict } from '../verdicts/verdict.schema.ts';
 import type { PayloadAction, PayloadConversation, PayloadDifference, PayloadStep, PayloadVerdict } from './payload.ts';
 

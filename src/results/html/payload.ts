@@ -4,10 +4,10 @@
  */
 
 import type { CustomerFinding, CustomerKind, Fault, FaultKind, FaultType } from '../../analysis/types.ts';
-import type { Metrics } from '../metrics.ts';
-import type { ReportSubject } from '../report.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { ReportSubject } from '../report/report.ts';
 import type { RowOutcome } from '../rows.ts';
-import type { TaskNotes } from '../task-notes.schema.ts';
+import type { TaskNotes } from '../task-notes/notes.schema.ts';
 import type { Author } from '../verdicts/verdict.schema.ts';
 
 export interface Payload {

@@ -10,7 +10,7 @@ import { diffStates, type RecordDiff } from '../../bench/state-diff.ts';
 import type { StateHasher } from '../../bench/state-hasher.ts';
 import type { Sha256 } from '../../bench/state.ts';
 import { RESPOND, type Action, type Task } from '../../bench/types.ts';
-import type { ResultsFileEntry } from '../results-reader.ts';
+import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
 import { recordedSteps, type RecordedStep } from './steps.ts';
 import type { TrajectoryForm } from './strategies.ts';
 import { changedFields, type TaskField } from './task-changes.ts';

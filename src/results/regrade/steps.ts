@@ -4,7 +4,7 @@ import { actionOf, type TrajectoryMessage } from '../../bench/trajectory.ts';
 import { JsonError, type Dumpable } from '../../bench/python/json.ts';
 import { PyError } from '../../bench/python/error.ts';
 import { RESPOND, type Action } from '../../bench/types.ts';
-import type { ResultsFileEntry, ResultsFileMessage } from '../results-reader.ts';
+import type { ResultsFileEntry, ResultsFileMessage } from '../tau-bench/results-reader.ts';
 import type { TrajectoryForm } from './strategies.ts';
 
 export interface RecordedStep {

@@ -2,7 +2,7 @@
 
 import { equals } from '../../bench/python/objects.ts';
 import type { Action, Task } from '../../bench/types.ts';
-import type { ResultsFileEntry } from '../results-reader.ts';
+import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
 
 export type TaskField = 'user_id' | 'instruction' | 'actions' | 'outputs';
 

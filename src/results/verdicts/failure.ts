@@ -7,7 +7,7 @@ import type { Task } from '../../bench/types.ts';
 import { sha256 } from '../../io/sha256.ts';
 import type { EpisodeKey } from '../../wire/config.ts';
 import type { EpisodeRecord } from '../record.ts';
-import type { ResultsFileEntry } from '../results-reader.ts';
+import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
 import { rowOfEntry, type RowOutcome } from '../rows.ts';
 import type { Verdict } from './verdict.schema.ts';
 

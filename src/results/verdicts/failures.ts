@@ -8,7 +8,7 @@ import type { FailedEpisode, JudgedSource } from '../../wire/judging.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
 import { recordedAnalysis } from '../record.ts';
 import { detectForm } from '../regrade/steps.ts';
-import { readResultsFile, type ResultsFileEntry } from '../results-reader.ts';
+import { readResultsFile, type ResultsFileEntry } from '../tau-bench/results-reader.ts';
 import { RunLog } from '../run-log.ts';
 import { failureOfEntry, failureOfRecord, type Failure } from './failure.ts';
 

@@ -1,10 +1,10 @@
 /** How often what happened, as bars: outcomes, first faults, customers, verdicts. Pure. */
 
 import { CUSTOMER_KINDS, FAULT_KINDS } from '../../analysis/types.ts';
-import type { CustomerBreakdown, FaultBreakdown } from '../../results/faults.ts';
+import type { CustomerBreakdown, FaultBreakdown } from '../../results/metrics/faults.ts';
 import { count as written } from '../../results/figures.ts';
 import type { PayloadEpisode } from '../../results/html/payload.ts';
-import type { Metrics } from '../../results/metrics.ts';
+import type { Metrics } from '../../results/metrics/metrics.ts';
 import type { RowOutcome } from '../../results/rows.ts';
 import { counted, spoken } from '../words.ts';
 import { percent } from './words.ts';

@@ -2,9 +2,9 @@
 
 import { usd } from '../../results/figures.ts';
 import type { PayloadEpisode } from '../../results/html/payload.ts';
-import { isScored } from '../../results/metrics.ts';
-import { isSuccess } from '../../results/pass-hat-k.ts';
-import { spread } from '../../results/turns.ts';
+import { isScored } from '../../results/metrics/metrics.ts';
+import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
+import { spread } from '../../results/metrics/turns.ts';
 import { tasksOf } from './tasks.ts';
 import { counted } from '../words.ts';
 import { percent } from './words.ts';

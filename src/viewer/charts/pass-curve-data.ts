@@ -2,8 +2,8 @@
 
 import { share } from '../../results/figures.ts';
 import type { PayloadRun } from '../../results/html/payload.ts';
-import type { PassHat } from '../../results/pass-hat-k.ts';
-import type { PassHatInterval } from '../../results/uncertainty.ts';
+import type { PassHat } from '../../results/metrics/pass-hat-k.ts';
+import type { PassHatInterval } from '../../results/metrics/uncertainty.ts';
 import { withInterval } from './words.ts';
 
 export interface CurvePoint {

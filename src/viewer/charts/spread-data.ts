@@ -1,9 +1,9 @@
 /** How long solved and failed episodes are, as counts in bins that both share. Pure. */
 
 import type { PayloadEpisode } from '../../results/html/payload.ts';
-import { isScored } from '../../results/metrics.ts';
-import { isSuccess } from '../../results/pass-hat-k.ts';
-import { spread } from '../../results/turns.ts';
+import { isScored } from '../../results/metrics/metrics.ts';
+import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
+import { spread } from '../../results/metrics/turns.ts';
 import { percent } from './words.ts';
 
 export interface Bin {

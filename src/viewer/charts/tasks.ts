@@ -1,8 +1,8 @@
 /** The tasks of a run as the charts need them. Pure. */
 
 import type { PayloadEpisode } from '../../results/html/payload.ts';
-import { isScored } from '../../results/metrics.ts';
-import { isSuccess } from '../../results/pass-hat-k.ts';
+import { isScored } from '../../results/metrics/metrics.ts';
+import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
 
 export interface TaskTrials {
   readonly taskId: number;

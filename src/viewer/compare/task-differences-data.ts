@@ -3,7 +3,7 @@
 import { pairTasks, type TaskPair } from '../../results/compare/pairs.ts';
 import { share } from '../../results/figures.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isBlameless } from '../../results/metrics.ts';
+import { isBlameless } from '../../results/metrics/metrics.ts';
 import { counted } from '../words.ts';
 
 export interface TaskDifference extends TaskPair {

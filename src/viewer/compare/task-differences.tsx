@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'preact/hooks';
 
 import { share } from '../../results/figures.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isSuccess } from '../../results/pass-hat-k.ts';
+import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
 import { ChartFrame } from '../charts/chart-frame.tsx';
 import { PlotBox } from '../charts/plot-box.tsx';
 import { separated } from '../charts/stability.tsx';

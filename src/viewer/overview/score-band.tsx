@@ -1,6 +1,6 @@
 /** A score from 0 to 1 with its interval, and between which bounds of the tasks it lies. */
 
-import type { TaskNotes } from '../../results/task-notes.schema.ts';
+import type { TaskNotes } from '../../results/task-notes/notes.schema.ts';
 import { share } from '../../results/figures.ts';
 
 export interface ScoreBandProps {

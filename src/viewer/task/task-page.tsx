@@ -3,7 +3,7 @@
 import './task.css';
 import { useRef } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isSuccess } from '../../results/pass-hat-k.ts';
+import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
 import { Conversation } from '../episode/conversation.tsx';
 import { Defects } from '../episode/defects.tsx';
 import { Fault } from '../episode/fault.tsx';

@@ -6,7 +6,7 @@ import type { Fault } from '../../../src/analysis/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import { reanalyzeEntry } from '../../../src/results/reanalyze.ts';
 import { detectForm } from '../../../src/results/regrade/steps.ts';
-import { readResultsFile } from '../../../src/results/results-reader.ts';
+import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 describeWithReference('the published airline episodes that failed', (dir) => {

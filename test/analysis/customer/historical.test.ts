@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
 import { episodeOfEntry } from '../../../src/results/analyzed-episode.ts';
-import { readResultsFile } from '../../../src/results/results-reader.ts';
+import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
 import { readDomain, readTasks } from '../../bench/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 

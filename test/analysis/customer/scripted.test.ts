@@ -8,7 +8,7 @@ import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/an
 import { CARELESS_KINDS, formatCaseCode, packKeyOf } from '../../../src/llm/scripted/index.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
-import type { ResultsFileMessage } from '../../../src/results/results-reader.ts';
+import type { ResultsFileMessage } from '../../../src/results/tau-bench/results-reader.ts';
 import { recordedSteps } from '../../../src/results/regrade/steps.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { askPlayer, playEpisode } from '../../llm/scripted/episodes.ts';

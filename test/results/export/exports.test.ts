@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { reportsToCsv } from '../../../src/results/export/csv.ts';
 import { reportsToJunit } from '../../../src/results/export/junit.ts';
 import { xmlDocument } from '../../../src/results/export/xml.ts';
-import { buildReport, subjectOfFile, type Report } from '../../../src/results/report.ts';
+import { buildReport, subjectOfFile, type Report } from '../../../src/results/report/report.ts';
 import type { EpisodeRow, RowAnalysis } from '../../../src/results/rows.ts';
 import { row } from '../fixtures.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { conversationOf } from '../../../src/results/html/conversation.ts';
 import { episodeOfEntry } from '../../../src/results/analyzed-episode.ts';
 import type { TrajectoryForm } from '../../../src/bench/trajectory.ts';
-import type { ResultsFileMessage } from '../../../src/results/results-reader.ts';
+import type { ResultsFileMessage } from '../../../src/results/tau-bench/results-reader.ts';
 import { TASK } from '../fixtures.ts';
 
 const FACTS = { analysis: null, verdict: null, steps: [], roles: [], workflowId: null, historyUrl: null };

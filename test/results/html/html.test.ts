@@ -8,8 +8,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { dataJson, htmlText } from '../../../src/results/html/escape.ts';
-import { reportOfFile } from '../../../src/results/load-report.ts';
-import { assembleResultsFile } from '../../../src/results/tau-bench-file.ts';
+import { reportOfFile } from '../../../src/results/report/load.ts';
+import { assembleResultsFile } from '../../../src/results/tau-bench/file.ts';
 import { MESSAGES, scratchFolder, TASK } from '../fixtures.ts';
 import { ANALYSIS, chunkIn, conversationIn, FAILED, logOf, pageOf, payloadIn, textOfPage } from './pages.ts';
 

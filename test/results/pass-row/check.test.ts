@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { binomial, passHatK } from '../../../src/results/pass-hat-k.ts';
+import { binomial, passHatK } from '../../../src/results/metrics/pass-hat-k.ts';
 import { checkRow, type RowSize } from '../../../src/results/pass-row/check.ts';
 import { readFigures } from '../../../src/results/pass-row/figures.ts';
 

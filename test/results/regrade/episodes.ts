@@ -9,7 +9,7 @@ import { sha256, sha256Hashing } from '../../../src/io/sha256.ts';
 import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/regrade.ts';
 import { detectForm } from '../../../src/results/regrade/steps.ts';
 import type { TrajectoryForm } from '../../../src/results/regrade/strategies.ts';
-import { parseResults, type ResultsFileEntry } from '../../../src/results/results-reader.ts';
+import { parseResults, type ResultsFileEntry } from '../../../src/results/tau-bench/results-reader.ts';
 
 export interface Played {
   readonly messages: readonly object[];

@@ -9,7 +9,7 @@ import { createFailureReader, type Failures } from '../../../src/results/verdict
 import { errorsFileOf, verdictFile, verdictPlace } from '../../../src/results/verdicts/place.ts';
 import { readVerdict, readVerdicts, writeVerdict } from '../../../src/results/verdicts/store.ts';
 import type { Verdict } from '../../../src/results/verdicts/verdict.schema.ts';
-import { parseResults } from '../../../src/results/results-reader.ts';
+import { parseResults } from '../../../src/results/tau-bench/results-reader.ts';
 import type { RecordInput } from '../../../src/wire/activities.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { record, scratchFolder, scratchLog } from '../fixtures.ts';

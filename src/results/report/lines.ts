@@ -1,13 +1,13 @@
 /** The report's aggregates as labelled lines: one wording for the terminal and for Markdown. Pure. */
 
-import { count, duration, interval, meanCount, NONE, share } from './figures.ts';
-import type { Interval } from '../stats/interval.ts';
+import { count, duration, interval, meanCount, NONE, share } from '../figures.ts';
+import type { Interval } from '../../stats/interval.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
-import type { RewardReading } from './metrics.ts';
-import type { PassHat } from './pass-hat-k.ts';
+import type { RewardReading } from '../metrics/metrics.ts';
+import type { PassHat } from '../metrics/pass-hat-k.ts';
 import type { Report, ReportSubject } from './report.ts';
-import type { TaskDefect, TaskNotes } from './task-notes.schema.ts';
-import type { Spread } from './turns.ts';
+import type { TaskDefect, TaskNotes } from '../task-notes/notes.schema.ts';
+import type { Spread } from '../metrics/turns.ts';
 
 /** A name, a figure, and what the figure is. */
 export interface Line {

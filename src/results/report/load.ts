@@ -2,19 +2,19 @@
 
 import path from 'node:path';
 
-import type { EpisodeAnalysis } from '../analysis/types.ts';
-import type { Pack } from '../packs/types.ts';
-import { orTell } from './log-files.ts';
-import { reanalyzeEntry, reanalyzeRecord } from './reanalyze.ts';
-import { detectForm } from './regrade/steps.ts';
+import type { EpisodeAnalysis } from '../../analysis/types.ts';
+import type { Pack } from '../../packs/types.ts';
+import { orTell } from '../log-files.ts';
+import { reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
+import { detectForm } from '../regrade/steps.ts';
 import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import { readResultsFile, type ResultsFileEntry } from './results-reader.ts';
-import { rowAnalysis, rowOfEntry, rowOfRecord, type EpisodeRow } from './rows.ts';
-import type { RunLog } from './run-log.ts';
-import type { RunManifest } from './run-manifest.ts';
-import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
-import type { TaskNotes } from './task-notes.schema.ts';
-import { readVerdicts } from './verdicts/store.ts';
+import { readResultsFile, type ResultsFileEntry } from '../tau-bench/results-reader.ts';
+import { rowAnalysis, rowOfEntry, rowOfRecord, type EpisodeRow } from '../rows.ts';
+import type { RunLog } from '../run-log.ts';
+import type { RunManifest } from '../run-manifest.ts';
+import { notedTasksOf, taskNotesOf, type FindPack } from '../task-notes/notes.ts';
+import type { TaskNotes } from '../task-notes/notes.schema.ts';
+import { readVerdicts } from '../verdicts/store.ts';
 
 /** What a run was run with; undefined where that is not here. */
 export type RunPack = () => Promise<Pack | undefined>;

@@ -6,10 +6,10 @@
  * each episode would be quadratic.
  */
 
-import type { EpisodeKey } from '../wire/config.ts';
-import { byTrialThenTask } from './paths.ts';
-import type { RunLog } from './run-log.ts';
-import { resultsEntry } from './tau-bench-entry.ts';
+import type { EpisodeKey } from '../../wire/config.ts';
+import { byTrialThenTask } from '../paths.ts';
+import type { RunLog } from '../run-log.ts';
+import { resultsEntry } from './entry.ts';
 
 export interface AssembleOptions {
   /**

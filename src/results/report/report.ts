@@ -1,17 +1,17 @@
 /** All that a run's report says, as data; the terminal, Markdown and JSON only lay it out. Pure. */
 
-import type { PackRef } from '../packs/types.ts';
+import type { PackRef } from '../../packs/types.ts';
 import { leaderboardRow } from './leaderboard.ts';
-import { computeMetrics, type Metrics } from './metrics.ts';
-import { byTrialThenTask } from './paths.ts';
+import { computeMetrics, type Metrics } from '../metrics/metrics.ts';
+import { byTrialThenTask } from '../paths.ts';
 import { remarksOn } from './remarks.ts';
-import type { EpisodeRow } from './rows.ts';
-import type { RunManifest } from './run-manifest.schema.ts';
-import type { TaskNotes } from './task-notes.schema.ts';
+import type { EpisodeRow } from '../rows.ts';
+import type { RunManifest } from '../run-manifest.schema.ts';
+import type { TaskNotes } from '../task-notes/notes.schema.ts';
 import { taskRows, type TaskRow } from './task-rows.ts';
-import { variantsOf } from './variants.ts';
-import { judgeFigures } from './verdicts/document.ts';
-import type { Verdict } from './verdicts/verdict.schema.ts';
+import { variantsOf } from '../variants.ts';
+import { judgeFigures } from '../verdicts/document.ts';
+import type { Verdict } from '../verdicts/verdict.schema.ts';
 
 /** What the figures are about. Fields are null where only a results file is known. */
 export interface ReportSubject {

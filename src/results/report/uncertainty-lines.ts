@@ -1,7 +1,7 @@
 /** What a report says of how much its figures are worth, as labelled lines. Pure. */
 
-import { count, interval, share } from './figures.ts';
-import type { Line } from './report-lines.ts';
+import { count, interval, share } from '../figures.ts';
+import type { Line } from './lines.ts';
 import type { Report } from './report.ts';
 
 /** None without an episode that has a score. */

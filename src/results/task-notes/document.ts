@@ -1,7 +1,7 @@
 /** `tasks.json`, apart from what makes it: to read a run log should not take an audit's code. */
 
-import { readDocument, writeDocument } from './document.ts';
-import { taskNotesSchema, type TaskNotes } from './task-notes.schema.ts';
+import { readDocument, writeDocument } from '../document.ts';
+import { taskNotesSchema, type TaskNotes } from './notes.schema.ts';
 
 export function writeTaskNotes(notes: TaskNotes): string {
   return writeDocument(notes);

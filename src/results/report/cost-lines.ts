@@ -1,10 +1,10 @@
 /** What a report says of costs, calls and latencies, as labelled lines and a table. Pure. */
 
-import type { CostSummary, SupersededCosts } from './costs.ts';
-import { count, duration, usd } from './figures.ts';
-import { episodes, type Line } from './report-lines.ts';
+import type { CostSummary, SupersededCosts } from '../metrics/costs.ts';
+import { count, duration, usd } from '../figures.ts';
+import { episodes, type Line } from './lines.ts';
 import type { Report } from './report.ts';
-import type { RoleMeans } from './role-calls.ts';
+import type { RoleMeans } from '../metrics/role-calls.ts';
 
 /** What the run cost: the whole first, then each role. */
 export function costLines({ metrics: { costs, superseded }, judge }: Report): Line[] {

@@ -1,11 +1,11 @@
 /** A report as Markdown, to be pasted into an issue or a wiki. */
 
 import { customerLines, defectLines, defectMark, faultLines, faultTypeLines } from './fault-lines.ts';
-import { meanCount, rewardsPerTrial, share, tally, usd } from './figures.ts';
+import { meanCount, rewardsPerTrial, share, tally, usd } from '../figures.ts';
 import { LEADERBOARD_HEADER } from './leaderboard.ts';
-import { escapeCell, markdownTable } from './markdown.ts';
-import { costLines, countLines, roleTable } from './report-costs.ts';
-import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from './report-lines.ts';
+import { escapeCell, markdownTable } from '../markdown.ts';
+import { costLines, countLines, roleTable } from './cost-lines.ts';
+import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from './lines.ts';
 import type { Report } from './report.ts';
 import type { TaskRow } from './task-rows.ts';
 import { uncertaintyLines } from './uncertainty-lines.ts';

@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { JsonError, parseJson } from '../bench/python/json.ts';
-import { isList, type PyValue } from '../bench/python/value.ts';
-import { ResultsError, ResultsProblem, describeSystemError } from './errors.ts';
-import { toPlain } from './plain.ts';
-import { describeMismatch } from './record.ts';
+import { JsonError, parseJson } from '../../bench/python/json.ts';
+import { isList, type PyValue } from '../../bench/python/value.ts';
+import { ResultsError, ResultsProblem, describeSystemError } from '../errors.ts';
+import { toPlain } from '../plain.ts';
+import { describeMismatch } from '../record.ts';
 import { resultsEntrySchema, type ResultsFileEntry, type ResultsFileMessage } from './results-file.schema.ts';
 
 export type { ResultsFileEntry, ResultsFileMessage };

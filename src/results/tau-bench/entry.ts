@@ -3,12 +3,12 @@
  * tools read it.
  */
 
-import { dumpJson } from '../bench/python/json.ts';
-import { PyFloat } from '../bench/python/value.ts';
-import { RESPOND } from '../bench/types.ts';
-import { episodeName } from '../wire/names.ts';
-import { withFloats } from './plain.ts';
-import type { EpisodeRecord } from './record.ts';
+import { dumpJson } from '../../bench/python/json.ts';
+import { PyFloat } from '../../bench/python/value.ts';
+import { RESPOND } from '../../bench/types.ts';
+import { episodeName } from '../../wire/names.ts';
+import { withFloats } from '../plain.ts';
+import type { EpisodeRecord } from '../record.ts';
 
 const FLOATS: ReadonlySet<string> = new Set(['reward', 'r_actions', 'r_outputs']);
 

@@ -1,8 +1,8 @@
 /** What a reader has to know before trusting a run's figures, one sentence each. Pure. */
 
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ReportSubject } from './report.ts';
-import type { TaskNotes } from './task-notes.schema.ts';
+import type { TaskNotes } from '../task-notes/notes.schema.ts';
 
 export const SCRIPTED_PROVIDER = 'scripted';
 

@@ -1,8 +1,8 @@
 /** A report as one JSON document, for `--json` and `metrics.json`: field names in snake_case, figures by k. */
 
-import { snakeKeys } from './plain.ts';
-import type { PassHat } from './pass-hat-k.ts';
-import type { RewardReading } from './metrics.ts';
+import { snakeKeys } from '../plain.ts';
+import type { PassHat } from '../metrics/pass-hat-k.ts';
+import type { RewardReading } from '../metrics/metrics.ts';
 import type { Report } from './report.ts';
 
 /** The aggregates alone, as `metrics.json` has them. */

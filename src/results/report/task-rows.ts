@@ -1,12 +1,12 @@
 /** The trials of each task, as the per-task tables show them. Pure. */
 
-import type { FaultKind } from '../analysis/types.ts';
-import { countBy, firstFault, isSuspectRow } from './faults.ts';
-import { isScored } from './metrics.ts';
-import { isSuccess } from './pass-hat-k.ts';
-import type { EpisodeRow, RowOutcome } from './rows.ts';
-import type { TaskDefect } from './task-notes.schema.ts';
-import { spread } from './turns.ts';
+import type { FaultKind } from '../../analysis/types.ts';
+import { countBy, firstFault, isSuspectRow } from '../metrics/faults.ts';
+import { isScored } from '../metrics/metrics.ts';
+import { isSuccess } from '../metrics/pass-hat-k.ts';
+import type { EpisodeRow, RowOutcome } from '../rows.ts';
+import type { TaskDefect } from '../task-notes/notes.schema.ts';
+import { spread } from '../metrics/turns.ts';
 
 /** The trials of one task. */
 export interface TaskRow {
