@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithBrowser } from '../helpers/browser.ts';
 import { scratchFolder, usage } from '../results/fixtures.ts';
 import { ANALYSIS, FAILED, logOf, pageOf } from '../results/html/pages.ts';
-import { expectText, openPage } from './open-page.ts';
+import { expectText, openPage, PATIENCE } from './open-page.ts';
 
 const TASKS = 12;
 
@@ -34,12 +34,14 @@ describeWithBrowser('the charts in Chromium', (launch) => {
           const options = { colorScheme, viewport: { width, height: 900 } };
           const { page, complaints } = await openPage(browser, file, hash, options);
           await page.locator('figure.chart svg[role=img]').first().waitFor();
-          expect(await page.locator('figure.chart svg[role=img][aria-label]').count()).toBe(drawings);
-          expect(await page.locator('figure.chart:not(:has(h3))').count()).toBe(0);
-          expect(await cutTexts(page)).toEqual([]);
-          expect(await overlappingTicks(page)).toEqual([]);
-          expect(await lowestContrast(page)).toBeGreaterThan(4.5);
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+          await expect
+            .poll(() => page.locator('figure.chart svg[role=img][aria-label]').count(), PATIENCE)
+            .toBe(drawings);
+          await expect.poll(() => page.locator('figure.chart:not(:has(h3))').count(), PATIENCE).toBe(0);
+          await expect.poll(() => cutTexts(page), PATIENCE).toEqual([]);
+          await expect.poll(() => overlappingTicks(page), PATIENCE).toEqual([]);
+          await expect.poll(() => lowestContrast(page), PATIENCE).toBeGreaterThan(4.5);
+          await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(width);
           expect(complaints).toEqual([]);
         }
       });
@@ -54,10 +56,10 @@ describeWithBrowser('the charts in Chromium', (launch) => {
     const widthOf = async () => (await stability.locator('svg[role=img]').boundingBox())?.width ?? 0;
     const before = await widthOf();
     await page.setViewportSize({ width: 500, height: 900 });
-    await expect.poll(widthOf).toBeLessThan(before);
+    await expect.poll(widthOf, PATIENCE).toBeLessThan(before);
 
     await stability.getByText('Figures').click();
-    expect(await stability.locator('tbody tr').count()).toBe(TASKS);
+    await expect.poll(() => stability.locator('tbody tr').count(), PATIENCE).toBe(TASKS);
     await stability.getByRole('button', { name: 'task 3', exact: true }).click();
     await expectText(page, 'h1', 'Task 3, trial 1');
 
@@ -77,7 +79,7 @@ describeWithBrowser('the charts in Chromium', (launch) => {
     await expectText(page, 'figure.chart', 'no difference shown');
     await expectText(page, 'figure.chart', 'Over 12 tasks that both have');
     await page.getByRole('button', { name: 'run-2, task 0, trial 1: failed' }).click();
-    await expect.poll(() => page.url()).toContain('#/episode/1/0/1');
+    await expect.poll(() => page.url(), PATIENCE).toContain('#/episode/1/0/1');
     expect(complaints).toEqual([]);
   });
 });

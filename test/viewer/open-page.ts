@@ -29,6 +29,9 @@ export async function openPage(
   return { page, complaints };
 }
 
+/** A page draws after the event, on a busy machine some time after: what is expected is waited for. */
+export const PATIENCE = { timeout: 20_000, interval: 50 };
+
 export async function expectText(page: Page, selector: string, text: string): Promise<void> {
-  await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 10_000 });
+  await page.locator(selector).filter({ hasText: text }).first().waitFor(PATIENCE);
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithBrowser } from '../helpers/browser.ts';
 import { MESSAGES, scratchFolder } from '../results/fixtures.ts';
 import { ANALYSIS, FAILED, logOf, pageOf } from '../results/html/pages.ts';
-import { expectText, openPage } from './open-page.ts';
+import { expectText, openPage, PATIENCE } from './open-page.ts';
 
 const HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
 
@@ -27,11 +27,11 @@ describeWithBrowser('the page in Chromium', (launch) => {
     const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/run/0');
     await expectText(page, 'h1', 'run-1');
     await expectText(page, '.tile-value', '0.500');
-    expect(await page.locator('.grid a.cell').count()).toBe(4);
+    await expect.poll(() => page.locator('.grid a.cell').count(), PATIENCE).toBe(4);
 
     await page.locator('#search').fill('5/1');
     await page.waitForFunction("location.hash.includes('q=5')");
-    expect(await page.locator('.grid a.cell:not(.is-faint)').count()).toBe(1);
+    await expect.poll(() => page.locator('.grid a.cell:not(.is-faint)').count(), PATIENCE).toBe(1);
     await page.locator('#search').fill('grandmother');
     await expectText(page, '.shown', '0 of 4 episodes');
     await page.getByLabel('in conversations too').check();
@@ -46,13 +46,13 @@ describeWithBrowser('the page in Chromium', (launch) => {
     await expectText(page, '#step-2 .finding', 'names an id that it cannot know');
 
     await page.keyboard.press('n');
-    expect(await page.evaluate('location.hash')).toBe('#/episode/0/5/0/step-1');
+    await expect.poll(() => page.evaluate('location.hash'), PATIENCE).toBe('#/episode/0/5/0/step-1');
     await page.keyboard.press('j');
     await expectText(page, 'h1', 'Task 3, trial 1');
     await page.goBack();
     await expectText(page, 'h1', 'Task 5, trial 0');
     await page.keyboard.press('t');
-    expect(await page.locator('.trial-column').count()).toBe(2);
+    await expect.poll(() => page.locator('.trial-column').count(), PATIENCE).toBe(2);
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.waitForFunction("location.hash === '#/compare'");
     expect(complaints).toEqual([]);
@@ -64,17 +64,23 @@ describeWithBrowser('the page in Chromium', (launch) => {
       colorScheme: 'dark',
     });
     await expectText(page, '.step.is-current .by-agent', HOSTILE);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
-    expect(
-      await page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n < 40)'),
-    ).toBe(true);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(375);
+    await expect
+      .poll(
+        () => page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n < 40)'),
+        PATIENCE,
+      )
+      .toBe(true);
     await page.getByRole('button', { name: 'Show the page light' }).click();
-    expect(
-      await page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n > 230)'),
-    ).toBe(true);
+    await expect
+      .poll(
+        () => page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n > 230)'),
+        PATIENCE,
+      )
+      .toBe(true);
     await page.goto(page.url().replace(/#.*/, '#/run/0'));
     await expectText(page, 'h1', 'run-1');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(375);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(complaints).toEqual([]);
   });
