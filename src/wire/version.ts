@@ -5,8 +5,9 @@
  *
  * - absent in an input: what was started before versions were written down.
  * - 3: sweeps are retried, extended and seen by their results; episodes can be forked.
+ * - 4: an episode outlives a provider's outage or refusal; replies are bounded; model queues name their endpoint.
  */
-export const WORKFLOW_VERSION = 3;
+export const WORKFLOW_VERSION = 4;
 
 /** The version of inputs that name none. */
 const UNNAMED = 2;
