@@ -131,26 +131,30 @@ export function createRunLogActivities(deps: RunLogDeps) {
 
 /** A part of the plan as the run log has it; one record is in memory at a time. */
 async function readRecorded(
-  { run, plan, seed, start, end }: FindRecordedInput,
+  { run, plan, seed, only, start, end }: FindRecordedInput,
   warn: (sentence: string) => void,
 ): Promise<FindRecordedOutput & SumRecordedOutput> {
   const log = new RunLog(run);
   const order = new SweepOrder(plan, seed);
   const positionOf = new Map<string, number>();
   for (let position = start; position < end; position++) positionOf.set(episodeName(order.at(position)), position);
-  const positions: number[] = [];
+  const chosen = only === undefined ? null : new Set(only.map(episodeName));
+  const mayRun = (name: string) => chosen === null || chosen.has(name);
+  const positions = [...positionOf].flatMap(([name, position]) => (mayRun(name) ? [] : [position]));
   let failed = 0;
   let totals: SweepTotals = NO_TOTALS;
   const { episodes } = await log.listEpisodes();
   const wanted = episodes.filter((key) => positionOf.has(episodeName(key)));
   for await (const record of log.records(wanted, warn)) {
     const summary = summarizeRecord(record);
-    const position = positionOf.get(episodeName(summary.episode));
-    if (position === undefined || !isFinal(summary.outcome)) {
-      failed += 1;
+    const name = episodeName(summary.episode);
+    const position = positionOf.get(name);
+    const isLost = position === undefined || !isFinal(summary.outcome);
+    if (isLost) failed += 1;
+    if (isLost && mayRun(name)) {
       totals = addCost(totals, summary);
     } else {
-      positions.push(position);
+      if (position !== undefined && mayRun(name)) positions.push(position);
       totals = addEpisode(totals, summary);
     }
   }

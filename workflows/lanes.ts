@@ -32,7 +32,7 @@ export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSiz
   if (hasVersion(input, 3)) {
     const { run, plan, config } = input;
     const recorded = await runLog.sumRecorded.executeWithOptions({ summary: 'what is recorded of the run' }, [
-      { run, plan, seed: config.seed },
+      { run, plan, seed: config.seed, ...monitor.restriction },
     ]);
     monitor.add(asResumed(recorded.totals));
   }
@@ -47,7 +47,12 @@ export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSiz
   const runLane = async (index: number, workflowId: string, lane: OpenLane): Promise<void> => {
     lane.told = shareOf(monitor, workflowId);
     try {
-      lane.handle = await startLane(input, { index, ...sliceOf(index, laneSize, total) }, lane.told);
+      lane.handle = await startLane(
+        input,
+        monitor.restriction,
+        { index, ...sliceOf(index, laneSize, total) },
+        lane.told,
+      );
       const result = await lane.handle.result();
       monitor.laneEnded(workflowId, result);
     } catch (error) {
@@ -89,6 +94,7 @@ function sliceOf(index: number, laneSize: number, total: number): { readonly sta
 
 function startLane(
   input: SweepInput,
+  restriction: SweepMonitor['restriction'],
   lane: NonNullable<SweepInput['lane']>,
   { maxConcurrency, maxCostUsd = null }: SweepControl,
 ): Promise<ChildWorkflowHandle<typeof sweep>> {
@@ -103,6 +109,7 @@ function startLane(
     queues,
     indexed,
     lane,
+    ...restriction,
     ...(tuning === undefined ? {} : { tuning }),
     ...(unattended === undefined ? {} : { unattended }),
     ...(version === undefined ? {} : { version }),

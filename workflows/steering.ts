@@ -77,12 +77,12 @@ async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: R
       { run, plan: monitor.plan(), seed: config.seed },
     ]);
     // Also for none: an episode whose record could not be written has failed too.
-    monitor.again = true;
+    monitor.walkAgain();
     return failed;
   }
   const episodes = [...new Map(request.map((key) => [episodeName(key), key])).values()];
   // Also when only some can be moved aside: what is missing must run again.
-  monitor.again = true;
+  monitor.walkAgain(episodes);
   await runLog.supersede.executeWithOptions({ summary: `move ${episodes.length} record(s) aside` }, [
     { run, episodes },
   ]);
@@ -97,7 +97,7 @@ async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: numb
     { ...rest, plan: { ...plan, numTrials } },
   ]);
   monitor.numTrials = numTrials;
-  monitor.again = true;
+  monitor.walkAgain();
 }
 
 function checkLimits(limits: SweepLimits): void {

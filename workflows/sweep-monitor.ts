@@ -1,6 +1,7 @@
 /** What a sweep knows about itself: how it is steered, how far it is, and what it has added up to. */
 
 import { setCurrentDetails } from '@temporalio/workflow';
+import type { EpisodeKey } from '../src/wire/config.ts';
 import type { EpisodeSummary } from '../src/wire/episode.ts';
 import type {
   SweepControl,
@@ -17,6 +18,10 @@ import { hasVersion } from '../src/wire/version.ts';
 import { Breaker } from './breaker.ts';
 import { failureOf, sweepDetails, type SeenFailure } from './sweep-details.ts';
 
+/** Which episodes another walk over the plan may run. */
+type NextWalk = 'all' | readonly EpisodeKey[];
+type Restriction = Pick<SweepInput, 'only'>;
+
 /** How many names of open and of ended episodes a progress report carries. */
 const NAMES = 10;
 /** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
@@ -30,8 +35,8 @@ export class SweepMonitor {
   maxCostUsd: number | null;
   /** Trials per task that were asked for; those that this walk over the plan does not have come with the next. */
   numTrials: number;
-  /** Whether another walk over the plan was asked for. */
-  again = false;
+  /** The only episodes of this walk over the plan; empty: all. */
+  readonly restriction: Restriction;
   totals: SweepTotals;
   /** Next position of the plan. */
   next: number;
@@ -50,6 +55,7 @@ export class SweepMonitor {
   #failures: readonly SeenFailure[] = [];
   #ended = false;
   #laneStopped = false;
+  #nextWalk: NextWalk | null = null;
 
   constructor(input: SweepInput) {
     const { plan, lane, state } = input;
@@ -63,6 +69,8 @@ export class SweepMonitor {
     this.numTrials = plan.numTrials;
     this.totals = state?.totals ?? NO_TOTALS;
     this.next = state?.next ?? this.#start;
+    this.restriction = restrictionTo((state ?? input).only);
+    this.#nextWalk = state?.onlyNext ?? null;
   }
 
   /** Whether what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
@@ -83,7 +91,7 @@ export class SweepMonitor {
 
   pause(paused: boolean): void {
     // What has failed for the same reason runs again; of lanes it is their sweep that walks over the plan once more.
-    if (!paused && this.pausedFor !== null && this.#input.lane === undefined) this.again = true;
+    if (!paused && this.pausedFor !== null && this.#input.lane === undefined) this.walkAgain();
     this.#setPaused(paused);
     this.show();
   }
@@ -109,9 +117,19 @@ export class SweepMonitor {
     return (this.next < this.#end || this.#laneStopped) && this.#isBudgetSpent();
   }
 
+  /**
+   * Asks for another walk over the plan after this one.
+   * @param only the only episodes to run in it. @default every episode without a final record
+   */
+  walkAgain(only?: readonly EpisodeKey[]): void {
+    const before = this.#nextWalk;
+    if (only === undefined || before === 'all') this.#nextWalk = 'all';
+    else this.#nextWalk = [...(before ?? []), ...only];
+  }
+
   /** Whether the plan is to be walked over once more: it was asked for, or a lane stopped for a budget raised since. */
   needsAnotherWalk(): boolean {
-    return this.again || (this.#laneStopped && !this.#isBudgetSpent());
+    return this.#nextWalk !== null || (this.#laneStopped && !this.#isBudgetSpent());
   }
 
   /** USD that may still be spent; null: any. */
@@ -172,10 +190,18 @@ export class SweepMonitor {
   /** What the sweep continues with: where it is, or from the start when the plan is to be walked over once more. */
   state(): SweepState {
     const { paused, pausedFor, maxConcurrency, maxCostUsd } = this;
-    const place = this.needsAnotherWalk()
-      ? { next: this.#start, totals: null }
-      : { next: this.next, totals: this.totals };
-    return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd };
+    return { ...this.#placeNext(), paused, pausedFor, maxConcurrency, maxCostUsd };
+  }
+
+  #placeNext(): Pick<SweepState, 'next' | 'totals' | 'only' | 'onlyNext'> {
+    const walk = this.#nextWalk;
+    const place = { next: this.next, totals: this.totals, ...this.restriction };
+    if (!this.needsAnotherWalk()) return place;
+    const start = { next: this.#start, totals: null };
+    if (walk === null) return { ...start, ...this.restriction };
+    // A walk over everything covers what is left of this one; one over a few episodes does not.
+    if (walk === 'all') return start;
+    return this.hasMore() ? { ...place, onlyNext: walk } : { ...start, only: walk };
   }
 
   result(): SweepResult {
@@ -230,6 +256,10 @@ export class SweepMonitor {
     if (this.isBudgetReached()) return 'budget_reached';
     return this.paused ? 'paused' : 'running';
   }
+}
+
+function restrictionTo(only: Restriction['only']): Restriction {
+  return only === undefined ? {} : { only };
 }
 
 /** Whether the models have carried an episode to its end. */

@@ -46,7 +46,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   const end = lane?.end ?? order.length;
   const recorded = await runLog.findRecorded.executeWithOptions(
     { summary: `which of episodes ${monitor.next + 1} to ${end} are recorded` },
-    [{ run: input.run, plan, seed: config.seed, start: monitor.next, end }],
+    [{ run: input.run, plan, seed: config.seed, start: monitor.next, end, ...monitor.restriction }],
   );
   const skip = new Set(recorded.positions);
   // What was recorded before counts from the start; what is opened now is added as it ends.

@@ -121,6 +121,8 @@ export interface SumRecordedInput {
   readonly plan: SweepPlan;
   /** Of the plan's order. */
   readonly seed: number;
+  /** See `SweepInput.only`: every other episode counts as it is recorded, whatever its outcome. */
+  readonly only?: readonly EpisodeKey[];
 }
 
 export interface FindRecordedInput extends SumRecordedInput {

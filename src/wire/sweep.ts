@@ -37,6 +37,8 @@ export interface SweepInput {
   readonly unattended?: boolean;
   /** See `WORKFLOW_VERSION`; lanes and episodes have their sweep's. */
   readonly version?: number;
+  /** The only episodes to run, as `retry` names them; all others stay as they are. @default every episode of the plan */
+  readonly only?: readonly EpisodeKey[];
   /** The part of the plan that this workflow covers; absent in the sweep itself. */
   readonly lane?: Lane;
   /** Carried over continue-as-new. */
@@ -76,6 +78,10 @@ export interface SweepState extends SweepControl {
   readonly next: number;
   /** Null: another walk over the plan begins, and counts anew what the run log holds. */
   readonly totals: SweepTotals | null;
+  /** As {@link SweepInput.only}, of this walk over the plan. */
+  readonly only?: readonly EpisodeKey[];
+  /** The only episodes of the walk that follows this one. @default no walk follows */
+  readonly onlyNext?: readonly EpisodeKey[];
 }
 
 export interface SweepTotals {

@@ -115,6 +115,37 @@ describe('a retry of chosen episodes', () => {
     expect(await rig.publishedEpisodes()).toBe(4);
   });
 
+  it.each([{}, { tuning: { laneSize: 2 } }])('leaves the others that have failed as they are %#', async (changes) => {
+    const gate = new Gate();
+    const { rig, mend } = await brokenRig(gate, 0, 1);
+    const handle = await start(rig, { plan: tasks(4), maxConcurrency: 1, ...changes });
+    for (const id of [0, 1]) {
+      await gate.openedCount(id + 1);
+      gate.release(...names(id));
+    }
+    await gate.openedCount(3);
+    mend();
+    expect(await handle.executeUpdate(retry, { args: [[key(1)]] })).toBe(1);
+    gate.openWide();
+    expect((await handle.result()).totals).toMatchObject({
+      ended: 4,
+      outcomes: { user_stop: 3, infrastructure_error: 1 },
+    });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 1, 2, 3));
+    expect(await metricsOf(rig)).toMatchObject({ outcomes: { user_stop: 3, infrastructure_error: 1 } });
+  });
+
+  it('leaves them as they are also when the run has ended before', async () => {
+    const gate = new Gate();
+    gate.openWide();
+    const { rig, mend } = await brokenRig(gate, 0, 1);
+    await (await start(rig)).result();
+    mend();
+    const { totals } = await (await start(rig, { only: [key(1)] })).result();
+    expect(totals).toMatchObject({ ended: 3, resumed: 2, outcomes: { user_stop: 2, infrastructure_error: 1 } });
+    expect(gate.opened.toSorted()).toEqual(names(0, 1, 1, 2));
+  });
+
   it('is carried out by a sweep that continues as new for its long history too', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);

@@ -8,6 +8,7 @@ import { connect, type TemporalConnection } from '../../temporal/connection.ts';
 import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { startSweep, type StartedSweep } from '../../temporal/sweeps.ts';
+import type { EpisodeKey } from '../../wire/config.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
@@ -38,6 +39,8 @@ export interface Hosted {
   /** The scripted model that this process serves; null when the run needs none. */
   readonly scripted: ScriptedOptions | null;
   readonly asked: Asked;
+  /** The only episodes to run; null: whatever is not done. */
+  readonly only: readonly EpisodeKey[] | null;
 }
 
 /** Whether this process works on the run's episodes. */
@@ -94,7 +97,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
 
 /** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
 async function start(
-  { request, options, claim }: Hosted,
+  { request, options, claim, only }: Hosted,
   plan: SweepPlan,
   temporal: TemporalConnection,
   context: CliContext,
@@ -116,7 +119,9 @@ async function start(
   );
   const queues = taskQueues(options.taskQueue);
   const indexed = attributes.kind === 'ready';
-  return startSweep(temporal.client, { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed }, version);
+  const restriction = only === null ? {} : { only };
+  const input = { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
+  return startSweep(temporal.client, input, version);
 }
 
 interface Stay {

@@ -10,6 +10,7 @@ import type { Report } from '../../results/report/report.ts';
 import { checkRunId } from '../../results/run-id.ts';
 import { RunLog } from '../../results/run-log.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
+import type { EpisodeKey } from '../../wire/config.ts';
 import { providersOf } from '../../wire/models.ts';
 import type { SweepLimits, SweepPlan } from '../../wire/sweep.ts';
 import { forgetConfiguration } from '../cache/clear.ts';
@@ -33,10 +34,12 @@ import { refuseDifferences } from './running.ts';
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
 
+/** @param only the only episodes to run, of a run that exists; null: whatever is not done */
 export async function runSweep(
   flags: RawRunOptions,
   configFile: string | undefined,
   context: CliContext,
+  only: readonly EpisodeKey[] | null = null,
 ): Promise<ExitCode> {
   const given = {
     ...(configFile === undefined ? {} : await readConfigFile(resolve(context.cwd, configFile))),
@@ -74,7 +77,7 @@ export async function runSweep(
     ...(given.maxCost === undefined ? {} : { maxCostUsd }),
   };
   const numTrials = given.numTrials === undefined ? null : plan.numTrials;
-  const end = await hostSweep({ request, options, claim, scripted, asked: { limits, numTrials } }, context);
+  const end = await hostSweep({ request, options, claim, scripted, only, asked: { limits, numTrials } }, context);
   switch (end) {
     case 'detached':
     case 'interrupted': {

@@ -22,17 +22,14 @@ export async function retryEpisodes(
   context: CliContext,
 ): Promise<void> {
   const selection = parseSelection(names, flags);
-  const isUnderWay = await findRun(runId, flags, context, {
+  const atRest = await findRun<{ readonly only: readonly EpisodeKey[] | null } | null>(runId, flags, context, {
     underWay: async (run) => {
       await retryUnderWay(run, selection, flags, context);
-      return true;
+      return null;
     },
-    atRest: async (run) => {
-      await retryAtRest(run, selection, context);
-      return false;
-    },
+    atRest: async (run) => ({ only: await retryAtRest(run, selection, context) }),
   });
-  if (!isUnderWay) context.end(await takeUp(runId, flags, context));
+  if (atRest !== null) context.end(await takeUp(runId, flags, context, atRest.only));
 }
 
 async function retryUnderWay(
@@ -55,10 +52,19 @@ async function chosenOf({ runId, temporal: { client } }: RunUnderWay, selection:
   return selectEpisodes(selection, { ...input.plan, numTrials });
 }
 
-/** What was cancelled, or ended by infrastructure, runs again whenever a run is taken up: nothing has to be moved. */
-async function retryAtRest(run: RunAtRest, selection: Selection | null, context: CliContext): Promise<void> {
+/**
+ * What was cancelled, or ended by infrastructure, runs again whenever a run is resumed: nothing has to be moved.
+ * @returns the only episodes to run; null: whatever is not done
+ */
+async function retryAtRest(
+  run: RunAtRest,
+  selection: Selection | null,
+  context: CliContext,
+): Promise<readonly EpisodeKey[] | null> {
   await requireLog(run);
-  if (selection === null || run.manifest === null) return;
-  const count = await setAside(run.log, selectEpisodes(selection, run.manifest.plan));
+  if (selection === null || run.manifest === null) return null;
+  const chosen = selectEpisodes(selection, run.manifest.plan);
+  const count = await setAside(run.log, chosen);
   context.log(`${episodes(count)} of ${run.runId} set aside, to run again`);
+  return chosen;
 }

@@ -4,6 +4,7 @@ import { UsageError, type ExitCode } from '../failures.ts';
 import type { CliContext } from '../context.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
+import type { EpisodeKey } from '../../wire/config.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
 import { statusWord, type RunAtRest } from '../find-run.ts';
 import type { SteerFlags } from './pause.ts';
@@ -29,8 +30,16 @@ export async function requireLog({ runId, temporal, sweep, status, manifest, log
   );
 }
 
-/** Runs what is missing, and what was cancelled or ended by infrastructure; see `runSweep`. */
-export async function takeUp(runId: string, flags: HostFlags, context: CliContext): Promise<ExitCode> {
+/**
+ * Runs what is missing, and what was cancelled or ended by infrastructure; see `runSweep`.
+ * @param only the only episodes to run; null: all of these
+ */
+export async function takeUp(
+  runId: string,
+  flags: HostFlags,
+  context: CliContext,
+  only: readonly EpisodeKey[] | null = null,
+): Promise<ExitCode> {
   const { logDir, json, detach, worker, taskQueue } = flags;
   const given = {
     runId,
@@ -40,5 +49,5 @@ export async function takeUp(runId: string, flags: HostFlags, context: CliContex
     ...(worker === false ? { worker } : {}),
     ...(taskQueue === undefined ? {} : { taskQueue }),
   };
-  return runSweep(given, undefined, context);
+  return runSweep(given, undefined, context, only);
 }
