@@ -67,13 +67,15 @@ export function originsOf(uiUrl: string): string[] {
 interface Reply {
   readonly status: number;
   readonly body: object | null;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the asker can put right. */
+/** An error of the request, which its sender can correct. */
 class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
@@ -88,16 +90,26 @@ async function answer(request: IncomingMessage, { codec, origins }: CodecServerO
     );
   }
   if (request.method === 'OPTIONS') return { status: 204, body: null };
-  const convert = CONVERSIONS[new URL(request.url ?? '/', `http://${LOOPBACK}`).pathname];
-  if (request.method !== 'POST' || convert === undefined) throw new Refusal(404, 'POST to /encode or /decode');
+  const convert = CONVERSIONS.get(pathOf(request));
+  if (convert === undefined) throw new Refusal(404, 'POST to /encode or /decode');
+  if (request.method !== 'POST') throw new Refusal(405, 'POST to /encode or /decode', { Allow: 'POST, OPTIONS' });
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw new Refusal(415, 'send the body without a Content-Encoding');
   const payloads = await convert(codec, readPayloads(await readBody(request)));
   return { status: 200, body: { payloads: payloads.map((payload) => toJson(payload)) } };
 }
 
-const CONVERSIONS: Readonly<Record<string, (codec: PayloadCodec, payloads: Payload[]) => Promise<Payload[]>>> = {
-  '/encode': (codec, payloads) => codec.encode(payloads),
-  '/decode': (codec, payloads) => codec.decode(payloads),
-};
+/** A map, because an object would have `constructor` as well. */
+const CONVERSIONS: ReadonlyMap<string, (codec: PayloadCodec, payloads: Payload[]) => Promise<Payload[]>> = new Map([
+  ['/encode', (codec, payloads) => codec.encode(payloads)],
+  ['/decode', (codec, payloads) => codec.decode(payloads)],
+]);
+
+/** The request's path without its query. A target such as `//` is a path here, and not the name of a host. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
+  return url.replace(/[?#].*$/s, '');
+}
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -108,7 +120,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (bytes > MAX_BODY_BYTES) throw new Refusal(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new Refusal(400, 'the body is not UTF-8');
+  }
 }
 
 function readPayloads(body: string): Payload[] {
@@ -127,7 +143,9 @@ function toJson(payload: Payload): object {
 }
 
 function replyTo(error: unknown): Reply {
-  if (error instanceof Refusal) return { status: error.status, body: { message: error.message } };
+  if (error instanceof Refusal) {
+    return { status: error.status, body: { message: error.message }, headers: error.headers };
+  }
   // A key that this process does not have: what is asked for is right, and cannot be done.
   if (error instanceof ServerError) return { status: 422, body: { message: error.message } };
   return { status: 500, body: { message: firstLine(error) } };
@@ -135,7 +153,7 @@ function replyTo(error: unknown): Reply {
 
 function send(
   response: ServerResponse,
-  { status, body }: Reply,
+  { status, body, headers = {} }: Reply,
   request: IncomingMessage,
   origins: ReadonlySet<string>,
 ) {
@@ -148,7 +166,7 @@ function send(
   response.setHeader('Vary', 'Origin');
   // Whatever was not read of a body that is too large goes with the connection.
   if (!request.complete) response.setHeader('Connection', 'close');
-  response.writeHead(status, body === null ? {} : { 'Content-Type': 'application/json' });
+  response.writeHead(status, body === null ? headers : { ...headers, 'Content-Type': 'application/json' });
   response.end(body === null ? undefined : JSON.stringify(body));
 }
 

@@ -29,6 +29,16 @@ async function post(path: string, body: unknown, headers: Record<string, string>
   });
   return { status: response.status, headers: response.headers, json: (await response.json()) as Json };
 }
+/** The status of a request as it is written: `fetch` would put odd paths in order. */
+async function statusOf(requestLine: string, body: string): Promise<number> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  socket.end(`${requestLine}\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  await once(socket, 'close');
+  return Number(/^HTTP\/1.1 (\d+) /.exec(answer)?.[1]);
+}
+
 interface Json {
   readonly payloads?: readonly unknown[];
   readonly message?: string;
@@ -72,9 +82,48 @@ describe('the codec endpoint', () => {
 
   it('says what is wrong with a request', async () => {
     expect((await post('/other', { payloads: [] })).status).toBe(404);
-    expect((await fetch(`${server.url}/decode`)).status).toBe(404);
+    const read = await fetch(`${server.url}/decode`);
+    expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+    expect((await post('/decode', { payloads: [] }, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     for (const body of ['', '{', '[]', 'null', '{"payloads": {}}', '{"payloads": ["x"]}', '{"payloads": [null]}']) {
       expect((await post('/decode', body)).status, body).toBe(400);
+    }
+  });
+
+  it.each(['/', '//', '///', '//decode', '/decode/', '/decode//', '/%', '/decode%', '//[', '/constructor', '/?', '*'])(
+    'knows no path %s',
+    async (path) => {
+      expect(await statusOf(`POST ${path} HTTP/1.1`, '{"payloads": []}')).toBe(404);
+      expect(await statusOf(`GET ${path} HTTP/1.1`, '')).toBe(404);
+    },
+  );
+
+  it.each(['/decode', '/decode?x=//', '/decode#//', 'http://127.0.0.1/decode'])(
+    'takes %s for /decode',
+    async (path) => {
+      expect(await statusOf(`POST ${path} HTTP/1.1`, '{"payloads": []}')).toBe(200);
+    },
+  );
+
+  it('never blames itself for a body', async () => {
+    const bodies = [
+      Buffer.from([0x7b, 0xff, 0xfe, 0x7d]),
+      Buffer.from('\ufeff{"payloads": 1}'),
+      Buffer.from('{"payloads": [{"data": "§§"}]}'),
+      Buffer.from('{"payloads": [{"metadata": 5}]}'),
+      Buffer.from('{"payloads": [{"metadata": {"encoding": {"a": 1}}}]}'),
+      Buffer.from(`{"payloads": ${'['.repeat(200_000)}`),
+      Buffer.from(`{"payloads": [${'{"metadata":'.repeat(100_000)}`),
+    ];
+    for (const path of ['/decode', '/encode']) {
+      for (const body of bodies) {
+        const response = await fetch(`${server.url}${path}`, { method: 'POST', body });
+        expect([200, 400], body.toString().slice(0, 50)).toContain(response.status);
+      }
+    }
+    const damaged = { encoding: base64('binary/encrypted'), 'encryption-key-id': base64('a') };
+    for (const data of ['', base64('short'), base64('long enough to hold a tag, and still of no use')]) {
+      expect((await post('/decode', { payloads: [{ metadata: damaged, data }] })).status).toBe(422);
     }
   });
 
