@@ -84,10 +84,12 @@ function createClient(provider: ResolvedProvider): ProviderClient {
     webhookSecret: null,
     logLevel: 'off',
     defaultHeaders: provider.headers,
+    defaultQuery: provider.query,
     maxRetries: 0,
     fetch: createModelFetch(),
   });
-  const keys = [provider.apiKey];
+  // Some gateways take the key in the address.
+  const keys = [provider.apiKey, ...Object.values(provider.query)];
   return { provider, openai, redact: createRedactor(keys), removeKey: createKeyRemover(keys) };
 }
 

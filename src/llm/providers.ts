@@ -14,7 +14,10 @@ export interface ProviderRuntime {
 
 export interface ResolvedProvider {
   readonly row: ProviderRow;
+  /** In one spelling: lower-case host, no default port, no query, no slash at the end. */
   readonly baseURL: string;
+  /** The address's query, which goes with every request: Azure's `api-version`. */
+  readonly query: Readonly<Record<string, string>>;
   /** null for a provider without keys. */
   readonly apiKey: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -58,7 +61,7 @@ export function resolveProvider(name: string, env: Environment, runtime: Provide
     const value = setting(env, variable);
     if (value !== undefined) headers[header] = value;
   }
-  return { row, baseURL: baseUrlOf(row, env, runtime), apiKey, headers };
+  return { row, ...addressOf(row, env, runtime), apiKey, headers };
 }
 
 /** What users may write for a provider, its own name first. */
@@ -92,7 +95,11 @@ function keyOf(row: ProviderRow, env: Environment): string | null | undefined {
   return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
 }
 
-function baseUrlOf(row: ProviderRow, env: Environment, runtime: ProviderRuntime): string {
+function addressOf(
+  row: ProviderRow,
+  env: Environment,
+  runtime: ProviderRuntime,
+): Pick<ResolvedProvider, 'baseURL' | 'query'> {
   const override = setting(env, row.baseUrlVariable);
   const url = override ?? row.baseUrl ?? (row.name === 'scripted' ? runtime.scriptedUrl : undefined);
   if (url === undefined) {
@@ -108,7 +115,9 @@ function baseUrlOf(row: ProviderRow, env: Environment, runtime: ProviderRuntime)
       `${row.baseUrlVariable} is not a usable base URL; write it as http(s)://host:port/v1, without user or password`,
     );
   }
-  return url.replace(/\/+$/, '');
+  const { protocol, host, pathname, searchParams } = new URL(url);
+  const path = pathname.replace(/(?<!\/)\/+$/, '');
+  return { baseURL: `${protocol}//${host}${path}`, query: Object.fromEntries(searchParams) };
 }
 
 function isUsableUrl(text: string): boolean {

@@ -103,6 +103,14 @@ describe('a model call', () => {
     expect(provider.requests[0]?.body['messages']).toEqual(messages);
   });
 
+  it("sends the address's query with the request", async () => {
+    const provider = await startFakeProvider(answerJson(completion()));
+    open.push(provider);
+    const env = { AZURE_API_KEY: KEY, AZURE_OPENAI_BASE_URL: `${provider.url}/?api-version=preview` };
+    await createModelCaller((name) => resolveProvider(name, env))({ ...request, provider: 'azure' }, options);
+    expect(provider.requests[0]?.url).toBe('/v1/chat/completions?api-version=preview');
+  });
+
   it('makes do with what a sparse server sends', async () => {
     const body = {
       choices: [

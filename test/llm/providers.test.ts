@@ -26,6 +26,17 @@ describe('providers', () => {
     expect(other.baseURL).toBe('http://127.0.0.1:8000/v1');
   });
 
+  it("keeps an address's query for every request", () => {
+    const env = {
+      AZURE_API_KEY: 'k',
+      AZURE_OPENAI_BASE_URL: 'https://r.openai.azure.com/openai/v1/?api-version=preview',
+    };
+    expect(resolveProvider('azure', env)).toMatchObject({
+      baseURL: 'https://r.openai.azure.com/openai/v1',
+      query: { 'api-version': 'preview' },
+    });
+  });
+
   it('drops white space around a key, as a file read into a variable has it', () => {
     expect(resolveProvider('openai', { OPENAI_API_KEY: ' k\n' }).apiKey).toBe('k');
   });

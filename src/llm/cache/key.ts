@@ -49,12 +49,14 @@ export function completionKey(request: ModelRequest, scope: CacheScope, endpoint
 }
 
 /**
- * Where a provider's requests go, as far as that changes the answers: null for the provider's own address. A server of
- * this project has another address in every process, and answers by the program's version.
+ * Where a provider's requests go, as far as that changes the answers: null for the provider's default address. The
+ * scripted model has another address in every process, and answers by the program's version.
  */
-export function endpointOf({ row, baseURL }: ResolvedProvider, version: string): string | null {
-  if (row.baseUrl === null) return `tauflow ${version}`;
-  return baseURL === row.baseUrl ? null : baseURL;
+export function endpointOf({ row, baseURL, query }: ResolvedProvider, version: string): string | null {
+  if (row.name === 'scripted') return `tauflow ${version}`;
+  const search = new URLSearchParams(query).toString();
+  const address = search === '' ? baseURL : `${baseURL}?${search}`;
+  return address === row.baseUrl ? null : address;
 }
 
 /**

@@ -39,8 +39,12 @@ async function serve(...answers: readonly Answer[]): Promise<FakeProvider> {
 }
 
 /** What a worker with that folder does; each call of this is a worker of its own. */
-function workerFor(provider: FakeProvider, folder: string): (input: CompleteInput) => Promise<CompleteOutput> {
-  const resolve = (name: string) => resolveProvider(name, openaiEnv(provider));
+function workerFor(
+  provider: FakeProvider,
+  folder: string,
+  env = openaiEnv(provider),
+): (input: CompleteInput) => Promise<CompleteOutput> {
+  const resolve = (name: string) => resolveProvider(name, env);
   const complete = createCompleteActivity({
     findPack: () => Promise.resolve(pack),
     findStrategy: (name) => ({ name, label: 'P', solve: () => Promise.resolve('done') }),
@@ -94,6 +98,19 @@ describe('complete with a response cache', () => {
     await work(inputWith());
     expect(await work(inputWith(changes))).toMatchObject({ costUsd: 0.003 });
     expect(provider.requests).toHaveLength(2);
+  });
+
+  it('never answers from what another server of the same provider and model said', async () => {
+    const servers = await Promise.all(['first', 'second'].map((content) => serve(answerJson(completion({ content })))));
+    const folder = scratchFolder();
+    const custom = inputWith({ model: { provider: 'custom', model: 'm', temperature: 0 } });
+    for (const _ of [1, 2]) {
+      const replies = await Promise.all(
+        servers.map((server) => workerFor(server, folder, { CUSTOM_BASE_URL: server.url })(custom)),
+      );
+      expect(replies.map(({ message }) => message.content)).toEqual(['first', 'second']);
+    }
+    expect(servers.map(({ requests }) => requests.length)).toEqual([1, 1]);
   });
 
   it('asks the provider every time where the run has no cache', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/llm/cache/canonical.ts';
 import { completionKey, configurationDigest, endpointOf, type CacheScope } from '../../../src/llm/cache/key.ts';
 import type { ModelRequest } from '../../../src/llm/client.ts';
-import { resolveProvider } from '../../../src/llm/providers.ts';
+import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../../src/llm/providers.ts';
 import type { EvaluationConfig } from '../../../src/wire/config.ts';
 import { FRESH, REQUEST, SCOPE } from './helpers.ts';
 
@@ -131,6 +131,11 @@ describe('canonical JSON', () => {
   });
 });
 
+/** A key for every provider. */
+const KEYS = Object.fromEntries(
+  PROVIDERS.flatMap((row) => keyVariablesOf(row).map((name) => [name, 'key-1234567890'])),
+);
+
 describe('the endpoint', () => {
   const key = { OPENAI_API_KEY: 'sk-proj-0123456789' };
 
@@ -139,6 +144,35 @@ describe('the endpoint', () => {
     const gateway = resolveProvider('openai', { ...key, OPENAI_BASE_URL: 'http://gateway:8000/v1/' });
     expect(endpointOf(gateway, '1.0')).toBe('http://gateway:8000/v1');
   });
+
+  const endpoints = (provider: string, variable: string, urls: readonly string[]) =>
+    urls.map((url) => endpointOf(resolveProvider(provider, { ...KEYS, [variable]: url }), '1.0'));
+
+  it('is one for every spelling of an address', () => {
+    const same = ['http://Gateway/v1', 'http://gateway:80/v1/', 'HTTP://gateway/v1//', ' http://gateway/x/../v1 '];
+    expect(new Set(endpoints('openai', 'OPENAI_BASE_URL', same))).toEqual(new Set(['http://gateway/v1']));
+    const own = ['https://api.openai.com/v1', 'https://API.openai.com:443/v1/'];
+    expect(endpoints('openai', 'OPENAI_BASE_URL', own)).toEqual([null, null]);
+  });
+
+  it.each(PROVIDERS.filter(({ name }) => name !== 'scripted').map((row) => [row.name, row.baseUrlVariable]))(
+    'keeps any two addresses of %s apart',
+    (provider, variable) => {
+      const urls = [
+        'http://a/v1',
+        'http://b/v1',
+        'https://a/v1',
+        'http://a:8080/v1',
+        'http://a/v2',
+        'http://a/V1',
+        'http://a/v1/deployments/x',
+        'http://a/v1?api-version=1',
+        'http://a/v1?api-version=2',
+      ];
+      expect(new Set(endpoints(provider, variable, urls)).size).toBe(urls.length);
+      expect(endpoints(provider, variable, urls)).not.toContain(null);
+    },
+  );
 
   it('is the program for its own model, whatever port that has', () => {
     const at = (scriptedUrl: string, version: string) =>
