@@ -88,9 +88,14 @@ function createClient(provider: ResolvedProvider): ProviderClient {
     maxRetries: 0,
     fetch: createModelFetch(),
   });
-  // Some gateways take the key in the address.
-  const keys = [provider.apiKey, ...Object.values(provider.query)];
+  const keys = [provider.apiKey, ...keysOfQuery(provider.query)];
   return { provider, openai, redact: createRedactor(keys), removeKey: createKeyRemover(keys) };
+}
+
+/** Some gateways take the key in the address. */
+function keysOfQuery(query: ResolvedProvider['query']): string[] {
+  const named = Object.entries(query).filter(([name]) => /key|token|secret|sig|auth|pass/i.test(name));
+  return named.map(([, value]) => value);
 }
 
 async function callOnce(client: ProviderClient, request: ModelRequest, options: CallOptions): Promise<ModelReply> {

@@ -1,33 +1,162 @@
 /**
  * Keeps keys out of what people and histories get to see. Providers quote keys in their error messages, in part or
- * whole, and a proxy may echo request headers.
+ * whole, and a proxy may echo request headers, encoded as it likes.
+ *
+ * A key is found in plain, escaped (URL, JSON, HTML), in base64 and base64url at any alignment (so also within
+ * `Bearer KEY` or `user:KEY`), and in hex. Parts of it count as well, from {@link PART_BYTES} bytes on: a message that
+ * was cut short, or broken into lines, holds no whole key. The time is linear in the text.
  */
 
 export type Redact = (text: string) => string;
 
 const REDACTED = '[redacted]';
 
-/** Below this length a "key" is a placeholder such as `EMPTY` or `ollama`, and an ordinary word to a model. */
-const SHORTEST_SECRET = 12;
-
-/** What looks like a key whoever it belongs to; the first group, if any, stays. */
+/** Texts that have a key's shape whoever it belongs to; the first group, if any, stays. */
 const KEY_SHAPES: readonly RegExp[] = [
   /(\bBearer\s+)[\w.~+/=*-]{6,}/gi,
+  /(\bBasic\s+)[\w+/-]{16,}={0,2}/g,
   /(\bapi[ _-]?key(?: provided)?["']?\s*[:=]\s*["']?)[^\s"',;]+/gi,
   /()\bsk-[\w*.-]{5,}/g,
 ];
 
 /** Removes the given keys, however encoded, and nothing else. For texts that must otherwise stay as they are. */
 export function createKeyRemover(keys: readonly (string | null)[]): Redact {
-  const spellings = keys
-    .filter((key): key is string => key !== null && key.length >= SHORTEST_SECRET)
-    .flatMap((key) => [key, encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')])
-    .sort((a, b) => b.length - a.length);
-  return (text) => spellings.reduce((clean, spelling) => clean.split(spelling).join(REDACTED), text);
+  const secrets = new Set(keys.filter((key) => key !== null).filter(isSecret));
+  if (secrets.size === 0) return (text) => text;
+  const find = createFinder([...secrets].flatMap(spellingsOf));
+  return (text) => cutOut(text, find(text));
 }
 
 /** Removes the given keys and everything that has a key's shape. For messages of errors and logs. */
 export function createRedactor(keys: readonly (string | null)[]): Redact {
   const removeKeys = createKeyRemover(keys);
   return (text) => KEY_SHAPES.reduce((clean, shape) => clean.replace(shape, `$1${REDACTED}`), removeKeys(text));
+}
+
+/** From this length on everything is a key. */
+const CERTAIN_CHARS = 12;
+const SHORTEST_CHARS = 6;
+
+/**
+ * @returns false for placeholders such as `EMPTY`, `ollama` or `lm-studio`, which are ordinary words to a model, and for
+ * what is too short to be told from other text
+ */
+function isSecret(key: string): boolean {
+  if (key.length >= CERTAIN_CHARS) return true;
+  if (key.length < SHORTEST_CHARS) return false;
+  const isWords = key.split(/[-_. ]/).every((word) => /^(?:[A-Z]?[a-z]*|[A-Z]+|\d+)$/.test(word));
+  return !isWords;
+}
+
+/** One form of a key. */
+interface Spelling {
+  readonly text: string;
+  /** The length from which a part of it is removed: {@link PART_BYTES} of the key, or all of it where that is less. */
+  readonly part: number;
+}
+
+/** Bytes of a key that are worth hiding by themselves. */
+const PART_BYTES = 10;
+/** A part of fewer characters may be an ordinary word. */
+const PART_CHARS = 16;
+
+function spellingsOf(key: string): Spelling[] {
+  const bytes = Buffer.from(key);
+  const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
+  const texts = [key, ...base64].flatMap(escapedForms);
+  for (const text of base64) texts.push(text.replaceAll('+', '-').replaceAll('/', '_'));
+  for (const mark of ['', '%', ':', ' ', '-', '\\x', '\\u00']) {
+    const digits = hex.join(mark);
+    texts.push(digits, hex.map((pair) => pair.toUpperCase()).join(mark));
+  }
+  return [...new Set(texts)].map((text) => {
+    const part = Math.max(PART_CHARS, Math.ceil((PART_BYTES * text.length) / bytes.length));
+    return { text, part: Math.min(part, text.length) };
+  });
+}
+
+/** The characters of a longer text's base64 that are the key's alone, where so many bytes precede it (modulo 3). */
+function base64Within(bytes: Buffer, before: number): string {
+  const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+  return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+}
+
+function escapedForms(text: string): string[] {
+  const url = encodeURIComponent(Buffer.from(text).toString());
+  const json = JSON.stringify(text).slice(1, -1);
+  const goJson = json.replace(/[<>&]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  const lowerUrl = url.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
+  return [text, url, lowerUrl, url.replaceAll('%20', '+'), json, json.replaceAll('/', '\\/'), goJson, html];
+}
+
+/** Half-open. */
+type Span = readonly [start: number, end: number];
+
+/** Characters by which parts are looked up, and how far apart: a part of {@link PART_CHARS} holds one of them whole. */
+const GRAM = 8;
+/** Places of one gram that are looked at. More there are in keys that repeat themselves only. */
+const MAX_PLACES = 64;
+
+/** @returns a function that finds where a text holds a spelling, or a part of one */
+function createFinder(spellings: readonly Spelling[]): (text: string) => Span[] {
+  const short = spellings.filter(({ part }) => part < PART_CHARS);
+  const long = spellings.filter(({ part }) => part >= PART_CHARS).sort((a, b) => b.text.length - a.text.length);
+  const places = new Map<string, { readonly spelling: Spelling; readonly at: number }[]>();
+  for (const spelling of long) {
+    for (let at = 0; at + GRAM <= spelling.text.length; at++) {
+      const gram = spelling.text.slice(at, at + GRAM);
+      const known = places.get(gram) ?? [];
+      if (known.length < MAX_PLACES) known.push({ spelling, at });
+      places.set(gram, known);
+    }
+  }
+  return (text) => {
+    const spans = short.flatMap(({ text: whole }) => occurrences(text, whole));
+    for (let i = 0; i + GRAM <= text.length; i += GRAM) {
+      const candidates = places.get(text.slice(i, i + GRAM)) ?? [];
+      let widest: Span | undefined;
+      for (const { spelling, at } of candidates) {
+        const span = extend(text, i, spelling.text, at);
+        if (span[1] - span[0] < spelling.part) continue;
+        widest = widest === undefined ? span : [Math.min(widest[0], span[0]), Math.max(widest[1], span[1])];
+        // Candidates of longer spellings came before: nothing wider follows.
+        if (span[1] - span[0] === spelling.text.length) break;
+      }
+      if (widest === undefined) continue;
+      spans.push(widest);
+      i = Math.max(i, widest[1] - GRAM);
+    }
+    return spans;
+  };
+}
+
+function occurrences(text: string, whole: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(whole); at >= 0; at = text.indexOf(whole, at + whole.length)) {
+    spans.push([at, at + whole.length]);
+  }
+  return spans;
+}
+
+/** How far text and spelling are the same around places that are. */
+function extend(text: string, i: number, spelling: string, at: number): Span {
+  let before = 0;
+  while (before < at && before < i && text[i - before - 1] === spelling[at - before - 1]) before++;
+  let after = GRAM;
+  while (at + after < spelling.length && i + after < text.length && text[i + after] === spelling[at + after]) after++;
+  return [i - before, i + after];
+}
+
+function cutOut(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const pieces: string[] = [];
+  let end = 0;
+  for (const [start, stop] of spans.toSorted((a, b) => a[0] - b[0])) {
+    if (start > end || pieces.length === 0) pieces.push(text.slice(end, start), REDACTED);
+    end = Math.max(end, stop);
+  }
+  pieces.push(text.slice(end));
+  return pieces.join('');
 }

@@ -211,6 +211,41 @@ describe('a model call', () => {
     expect(failure).toMatchObject({ type: 'NotAuthorised', requestId: 'req_1', status: 401 });
   });
 
+  it.each<[string, (header: string) => string]>([
+    ['base64', (header) => Buffer.from(header).toString('base64')],
+    ['base64url', (header) => Buffer.from(`x${header}`).toString('base64url')],
+    ['base64 of all headers', (header) => Buffer.from(`{"authorization":"${header}"}`).toString('base64')],
+    ['hex', (header) => Buffer.from(header).toString('hex')],
+    ['upper-case hex', (header) => Buffer.from(header).toString('hex').toUpperCase()],
+  ])('keeps the key out of an error that echoes the header in %s', async (_what, encode) => {
+    const { callModel } = await serve((response, seen) => {
+      const message = `upstream refused ${encode(String(seen.headers.authorization))} (bad gateway)`;
+      answerError(400, { message }, { 'x-request-id': encode(String(seen.headers.authorization)) })(response, seen);
+    });
+    const failure = await failureOf(callModel(request, options));
+    expect(failure.message).toContain('[redacted]');
+    for (const text of [failure.message, failure.requestId ?? '']) {
+      for (const word of text.split(/\s/)) {
+        const decoded = [Buffer.from(word, 'base64').toString('latin1'), Buffer.from(word, 'hex').toString('latin1')];
+        for (const plain of decoded) expect(plain).not.toContain(KEY.slice(8, 20));
+      }
+    }
+  });
+
+  it("keeps a key that is part of the address out of errors, and leaves the query's other values", async () => {
+    const key = 'QueryKey0123456789';
+    const env = (provider: FakeProvider) => ({
+      CUSTOM_BASE_URL: `${provider.url}?api-version=2024-10-21-preview&key=${key}`,
+    });
+    const provider = await startFakeProvider((response, seen) => {
+      answerError(400, { message: `cannot read ${seen.url}` })(response, seen);
+    });
+    open.push(provider);
+    const callModel = createModelCaller((name) => resolveProvider(name, env(provider)));
+    const failure = await failureOf(callModel({ ...request, provider: 'custom' }, options));
+    expect(failure.message).toContain('api-version=2024-10-21-preview&key=[redacted]');
+  });
+
   it('refuses an answer without end', async () => {
     const { callModel } = await serve((response) => {
       const chunk = Buffer.alloc(1024 * 1024, 'x');
