@@ -6,9 +6,10 @@ import { createEnvironmentActivities, type EnvironmentDeps } from './environment
 import { createJudgeActivity, type JudgeDeps } from './judge.ts';
 import { createNightlyActivities, type NightlyDeps } from './nightly.ts';
 import { createRunLogActivities, type RunLogDeps } from './run-log.ts';
+import { createStuckEpisodeActivities, type StuckEpisodesDeps } from './stuck-episodes.ts';
 import { createVerdictActivities } from './verdicts.ts';
 
-export type ActivityDeps = CompleteDeps & EnvironmentDeps & JudgeDeps & NightlyDeps & RunLogDeps;
+export type ActivityDeps = CompleteDeps & EnvironmentDeps & JudgeDeps & NightlyDeps & RunLogDeps & StuckEpisodesDeps;
 export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(deps: ActivityDeps) {
@@ -19,6 +20,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createVerdictActivities(openFailures),
     ...createEnvironmentActivities(deps),
     ...createRunLogActivities(deps),
+    ...createStuckEpisodeActivities(deps),
     ...createNightlyActivities(deps),
   };
 }

@@ -60,6 +60,13 @@ export const runLog = proxyActivities<
   retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
 });
 
+/** What is done from outside about episodes that cannot end themselves. */
+export const episodes = proxyActivities<Pick<Activities, 'endStuckEpisodes' | 'recordLost'>>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '20 seconds',
+  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
+});
+
 /** What a judge's work begins with and leaves behind; like {@link runLog} it may read a whole run log. */
 export const verdictLog = proxyActivities<Pick<Activities, 'findFailures' | 'recordVerdict' | 'closeErrors'>>({
   startToCloseTimeout: '10 minutes',

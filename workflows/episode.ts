@@ -16,6 +16,7 @@ import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
 import { TranscriptSender } from '../src/wire/transcript.ts';
 import { UsageLedger } from '../src/wire/usage.ts';
+import { otherWorkerNeeded } from '../src/wire/failures.ts';
 import { refuseNewer } from '../src/wire/version.ts';
 import { conclude, type Played } from './conclude.ts';
 import { Deadline } from './deadline.ts';
@@ -64,7 +65,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
  */
 function refuseMissingAgent({ strategy, strategyOptions: { agentFile } }: EpisodeInput['config']): void {
   if (agentFile === undefined || findOwnStrategy(agentFile) !== undefined) return;
-  throw new Error(`this worker has no ${agentSentence(strategy, agentFile)}`);
+  throw otherWorkerNeeded(`this worker has no ${agentSentence(strategy, agentFile)}`);
 }
 
 /** Lets the agent solve the task, within the episode's deadline. */

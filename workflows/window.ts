@@ -25,11 +25,12 @@ import { episodeName, episodeWorkflowId } from '../src/wire/names.ts';
 import type { SweepInput } from '../src/wire/sweep.ts';
 import { asResumed } from '../src/wire/totals.ts';
 import { hasVersion } from '../src/wire/version.ts';
-import { runLog } from './activities.ts';
+import { episodes, runLog } from './activities.ts';
 import { episodeSummary } from './details.ts';
 import type { episode } from './episode.ts';
 import { halted } from './messages.ts';
 import { episodeAttributes } from './search-attributes.ts';
+import { StuckWatch } from './stuck-watch.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
 /** How long to wait for an episode of an earlier run that is still winding up: doubled from the first to the last. */
@@ -60,6 +61,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   const isOver = () => !monitor.hasMore() && (monitor.open.size === 0 || !monitor.isBudgetReached());
   const mayOpen = () => monitor.hasMore() && monitor.hasRoom(monitor.open.size);
   const running: Promise<void>[] = [];
+  const watch = hasVersion(input, 4) ? new StuckWatch(input, monitor) : null;
   try {
     for (;;) {
       while (skip.has(monitor.next)) monitor.next += 1;
@@ -79,6 +81,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
     }
   } finally {
     await Promise.all(running);
+    await watch?.stop();
   }
 }
 
@@ -142,7 +145,7 @@ async function failedSummary(input: SweepInput, error: ChildWorkflowFailure, key
   }
   const isCancelled = isCancellation(error);
   return (
-    (isCancelled ? await cancelledSummary(input, error, key) : null) ?? {
+    (isCancelled ? await cancelledSummary(input, error, key) : await lostSummary(input, error, key)) ?? {
       episode: key,
       reward: 0,
       outcome: isCancelled ? 'cancelled' : 'infrastructure_error',
@@ -178,6 +181,29 @@ async function cancelledSummary(
     ]);
   } catch (error) {
     // Neither a run log that cannot be read nor the sweep's being cancelled changes that the episode has ended.
+    if (error instanceof TemporalFailure) return null;
+    throw error;
+  }
+}
+
+/**
+ * An episode that has not recorded itself: it was terminated, by {@link StuckWatch} or by somebody. It is recorded here,
+ * so that the run's records add up to its totals.
+ * @returns null when it could not be recorded
+ */
+async function lostSummary(
+  input: SweepInput,
+  { execution, cause, message }: ChildWorkflowFailure,
+  episode: EpisodeKey,
+): Promise<EpisodeSummary | null> {
+  const { workflowId, runId: workflowRunId } = execution;
+  if (!hasVersion(input, 4) || !workflowId || !workflowRunId) return null;
+  const { run, config } = input;
+  const lost = { run, episode, config, workflowId, workflowRunId, message: cause?.message ?? message };
+  const summary = `record ${episodeName(episode)}, which could not record itself`;
+  try {
+    return await CancellationScope.nonCancellable(() => episodes.recordLost.executeWithOptions({ summary }, [lost]));
+  } catch (error) {
     if (error instanceof TemporalFailure) return null;
     throw error;
   }

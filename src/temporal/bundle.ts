@@ -9,7 +9,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, type BundleOptions, type WorkerOptions } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  type BundleOptions,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { OwnAgent } from '../own-agents/load.ts';
 
 /** Beside the compiled workflows, `dist/workflows/bundle.cjs`; never made when running from the sources. */
@@ -31,18 +38,50 @@ export const workflowsPath = fileURLToPath(
   new URL(`../../workflows/index${extname(import.meta.url)}`, import.meta.url),
 );
 
+export interface BundleNeeds {
+  /** The worker's: how failures are written is a part of the bundle. */
+  readonly dataConverter?: WorkerOptions['dataConverter'];
+  readonly isTraced: boolean;
+  /** Agents from files, which are bundled with the workflows. */
+  readonly agents: readonly OwnAgent[];
+  /** File with a prebuilt bundle, used where there are no such agents. @default the build's */
+  readonly codePath?: string;
+}
+
 /**
- * @param dataConverter the worker's: how failures are written is a part of the bundle
- * @param isTraced whether traces are on; a worker that encrypts as well bundles for itself
+ * Finds the prebuilt bundle that fits, or makes one from the sources. The same bundle serves every Worker that the
+ * process creates.
  */
-export function workflowSource(
-  dataConverter: WorkerOptions['dataConverter'],
-  isTraced = false,
-): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
+export async function workflowBundle(needs: BundleNeeds): Promise<WorkflowBundleOption> {
+  if (needs.agents.length > 0) {
+    const { source, remove } = await writeAgentsEntry(needs.agents);
+    return await bundle(source, needs).finally(remove);
+  }
+  const codePath = needs.codePath ?? prebuilt(needs);
+  return codePath === undefined ? await bundle({ workflowsPath }, needs) : { codePath };
+}
+
+/** @returns undefined when running from the sources, and for a worker that both encrypts and traces */
+function prebuilt({ dataConverter, isTraced }: BundleNeeds): string | undefined {
   const isEncrypted = dataConverter?.failureConverterPath !== undefined;
+  if (isEncrypted && isTraced) return undefined;
   const codePath = isEncrypted ? encryptedBundlePath : isTraced ? tracedBundlePath : bundlePath;
-  if (!(isEncrypted && isTraced) && existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath };
+  return existsSync(codePath) ? codePath : undefined;
+}
+
+type Source = Required<Pick<WorkerOptions, 'workflowsPath'>> & Pick<WorkerOptions, 'bundlerOptions'>;
+
+async function bundle({ workflowsPath: entry, bundlerOptions }: Source, needs: BundleNeeds): Promise<{ code: string }> {
+  const { payloadConverterPath, failureConverterPath } = needs.dataConverter ?? {};
+  const { code } = await bundleWorkflowCode({
+    ...bundlerOptions,
+    workflowsPath: entry,
+    logger: Runtime.instance().logger,
+    ...(payloadConverterPath === undefined ? {} : { payloadConverterPath }),
+    ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
+    ...(needs.isTraced ? { workflowInterceptorModules: [tracingModule] } : {}),
+  });
+  return { code };
 }
 
 /** Bundles the workflows into a file, so that workers start in a third of a second and without webpack. */
@@ -60,15 +99,15 @@ const ownStrategies = fileURLToPath(new URL(`../agents/own${extname(import.meta.
 /** Where the bundler finds the SDK for an entry file that is in a folder of its own. */
 const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
 
-export interface AgentsEntry {
+interface AgentsEntry {
   /** An entry file that puts the agents in their place before it gives the workflows. */
   readonly source: Required<Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
   /** To be called when it has been bundled. */
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** Writes what is bundled for workers that have agents from files. */
-export async function writeAgentsEntry(agents: readonly OwnAgent[]): Promise<AgentsEntry> {
+async function writeAgentsEntry(agents: readonly OwnAgent[]): Promise<AgentsEntry> {
   const folder = await mkdtemp(join(tmpdir(), 'tauflow-agents-'));
   const entry = [`const { addOwnStrategy, exportedStrategy } = require(${JSON.stringify(ownStrategies)});`];
   for (const { code, file } of agents) {

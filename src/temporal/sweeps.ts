@@ -15,6 +15,7 @@ import { sweepWorkflowId } from '../wire/names.ts';
 import type { SweepInput, SweepProgress } from '../wire/sweep.ts';
 import { addTotals } from '../wire/totals.ts';
 import { WORKFLOW_VERSION } from '../wire/version.ts';
+import { readTaskTrouble } from './stuck-episodes.ts';
 
 export type SweepHandle = WorkflowHandle<typeof sweep>;
 
@@ -94,7 +95,8 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
       const handle = client.workflow.getHandle(workflowId);
       const { raw } = await handle.describe();
       if ((raw.pendingWorkflowTask?.attempt ?? 0) > STUCK_ATTEMPTS) {
-        return `${workflowId} is stuck: ${await taskFailure(handle)}`;
+        const trouble = await readTaskTrouble(client, workflowId);
+        if (trouble !== null) return `${workflowId} is stuck: ${trouble.message}`;
       }
       const activity = raw.pendingActivities?.find(({ attempt }) => (attempt ?? 0) > STUCK_ATTEMPTS);
       if (activity?.lastFailure?.message) {
@@ -107,11 +109,4 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
     }
   }
   return null;
-}
-
-/** What the workflow's tasks fail with, again and again. */
-async function taskFailure(handle: WorkflowHandle): Promise<string> {
-  const { events } = await handle.fetchHistory();
-  const failed = (events ?? []).findLast((event) => event.workflowTaskFailedEventAttributes);
-  return failed?.workflowTaskFailedEventAttributes?.failure?.message ?? 'its workflow task fails';
 }

@@ -18,12 +18,13 @@ import type { Activities } from '../../activities/index.ts';
 import type { TaskQueues } from '../wire/episode.ts';
 import type { OwnAgent } from '../own-agents/load.ts';
 import { llmQueue } from '../wire/queues.ts';
-import { tracingModule, workflowSource, writeAgentsEntry } from './bundle.ts';
+import { workflowBundle } from './bundle.ts';
 import { logActivities } from './telemetry/activity-logs.ts';
 import { measureActivities } from './telemetry/activity-metrics.ts';
 import { loggerOf, metricsOptions } from './telemetry/runtime.ts';
 import type { LogLevel, LogSettings, MetricsSettings } from './telemetry/settings.ts';
 import type { Tracing } from './telemetry/tracing.ts';
+import { repairWorkflowThreads, runRestarting } from './workflow-threads.ts';
 
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
@@ -97,15 +98,15 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     maxConcurrency = 100,
     graceMs = DEFAULT_GRACE_MS,
   } = options;
-  const connection = await NativeConnection.connect(options.connection);
   const { workflowBundle: codePath, agents = [] } = options;
-  const agentsEntry = agents.length === 0 ? null : await writeAgentsEntry(agents);
-  const source =
-    agentsEntry !== null
-      ? agentsEntry.source
-      : codePath === undefined
-        ? workflowSource(extras?.dataConverter, tracing !== undefined)
-        : { workflowBundle: { codePath } };
+  repairWorkflowThreads();
+  const connection = await NativeConnection.connect(options.connection);
+  const bundle = await workflowBundle({
+    ...(extras?.dataConverter === undefined ? {} : { dataConverter: extras.dataConverter }),
+    isTraced: tracing !== undefined,
+    agents,
+    ...(codePath === undefined ? {} : { codePath }),
+  });
   const shared = {
     connection,
     namespace,
@@ -115,13 +116,13 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 5_000,
     ...extras,
     sinks: { ...extras?.sinks, ...tracing?.sinks },
-    interceptors: interceptorsOf(options, 'workflowsPath' in source),
+    interceptors: interceptorsOf(options),
   } as const;
   const { complete, judge, ...quick } = activities;
-  const [main, ...callers] = await Promise.all([
+  const createMain = () =>
     Worker.create({
       ...shared,
-      ...source,
+      workflowBundle: bundle,
       taskQueue: queues.main,
       activities: quick,
       // Twice the open episodes: an evicted workflow is replayed from its first event.
@@ -129,7 +130,9 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       maxConcurrentWorkflowTaskExecutions: 100,
       workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 20 },
       activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
-    }),
+    });
+  const [main, ...callers] = await Promise.all([
+    createMain(),
     ...providers.map((provider) => {
       const rate = options.maxCallsPerSecond?.[provider];
       return Worker.create({
@@ -141,9 +144,9 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
         ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),
       });
     }),
-  ]).finally(() => agentsEntry?.remove());
-  const workers = [main, ...callers];
-  const ended = Promise.all(workers.map((worker) => worker.run()))
+  ]);
+  const workflows = runRestarting(main, createMain);
+  const ended = Promise.all([workflows.ended, ...callers.map((caller) => caller.run())])
     .then(() => undefined)
     .finally(() => connection.close());
   // Whoever stops the pool sees its failure; until then it must not count as unhandled.
@@ -152,7 +155,8 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     ended,
     calls: () => callers.reduce((sum, caller) => sum + caller.getStatus().numInFlightActivities, 0),
     async stop() {
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      workflows.stop();
+      for (const caller of callers) if (caller.getState() === 'RUNNING') caller.shutdown();
       await ended;
     },
   };
@@ -164,13 +168,11 @@ function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
 }
 
 /** Logs and metrics come last, and so see what the activity itself was given and gave. */
-function interceptorsOf({ tracing, extras }: WorkerPoolOptions, bundles: boolean): WorkerInterceptors {
+function interceptorsOf({ tracing, extras }: WorkerPoolOptions): WorkerInterceptors {
   const given = extras?.interceptors;
   const watchers = [logActivities, measureActivities(Runtime.instance().metricMeter)];
   return {
     ...given,
     activity: [...(tracing?.activity ?? []), ...(given?.activity ?? []), ...watchers],
-    // A bundle of the build has its interceptors in it.
-    ...(tracing !== undefined && bundles ? { workflowModules: [tracingModule] } : {}),
   };
 }

@@ -149,6 +149,28 @@ export interface SumRecordedOutput {
   readonly totals: SweepTotals;
 }
 
+export interface EndStuckInput {
+  readonly config: EvaluationConfig;
+  /** Whether the sweep is being cancelled: its episodes are to end anyway. */
+  readonly isCancelled: boolean;
+}
+
+export interface EndStuckOutput {
+  readonly ended: number;
+  /** Episodes whose workflow task fails, but not yet often enough. */
+  readonly failing: number;
+}
+
+export interface RecordLostInput {
+  readonly run: RunRef;
+  readonly episode: EpisodeKey;
+  readonly config: EvaluationConfig;
+  readonly workflowId: string;
+  readonly workflowRunId: string;
+  /** Recorded where the server has no better words. */
+  readonly message: string;
+}
+
 export interface SummarizeInput {
   readonly run: RunRef;
   readonly episode: EpisodeKey;
@@ -219,6 +241,8 @@ export const FailureType = {
   PayloadTooLarge: 'PayloadTooLarge',
   /** A fork whose strategy did not do in the kept steps what its origin's had done. */
   ForkDiverged: 'ForkDiverged',
+  /** An episode that was ended from outside, because its workflow code could not end it. */
+  EpisodeLost: 'EpisodeLost',
   /** An episode that ended in an infrastructure error; the first detail is its summary. */
   EpisodeFailed: 'EpisodeFailed',
   /** A sweep that nobody attends, and that an account's trouble has stopped. */

@@ -1,4 +1,4 @@
-/** Which failures of activities are the agent's, or its model's, doing. */
+/** Which failures are the agent's, or its model's, doing, and which are another worker's to mend. */
 
 import type { AgentErrorKind } from '../agents/port.ts';
 import { FailureType } from './activities.ts';
@@ -11,4 +11,19 @@ const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
 /** What the model, or what was said to it, made fail; undefined for a failure of any other type. */
 export function modelsDoing(failureType: string | undefined): AgentErrorKind | undefined {
   return MODELS_DOING[failureType ?? ''];
+}
+
+const NEEDS_OTHER_WORKER = 'needs another worker: ';
+
+/**
+ * The error with which workflow code leaves its task to another worker. It is no failure: it fails the workflow task
+ * alone, for as long as no other worker takes it, and nothing is lost.
+ */
+export function otherWorkerNeeded(reason: string): Error {
+  return new Error(`${NEEDS_OTHER_WORKER}${reason}`);
+}
+
+/** @returns true if a workflow task failed with {@link otherWorkerNeeded}; the server keeps the message alone */
+export function needsOtherWorker(message: string): boolean {
+  return message.startsWith(NEEDS_OTHER_WORKER);
 }

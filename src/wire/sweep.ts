@@ -18,6 +18,8 @@ export interface SweepTuning {
   readonly laneSize?: number;
   /** Continue as new after this many episodes, besides the server's own suggestion. */
   readonly continueAsNewAfter?: number;
+  /** Time until the first look for episodes whose workflow code fails. @unit milliseconds @default 1 minute */
+  readonly stuckLookMs?: number;
 }
 
 export interface SweepInput {

@@ -1,3 +1,5 @@
+import { otherWorkerNeeded } from './failures.ts';
+
 /**
  * The version of what workflows do: the commands that the same input leads to. It travels in every workflow's input, so
  * that code which does more than before asks it instead of leaving a marker in each history, and a worker whose code is
@@ -23,7 +25,7 @@ export function hasVersion({ version = UNNAMED }: { readonly version?: number },
  */
 export function refuseNewer({ version = UNNAMED }: { readonly version?: number }): void {
   if (version <= WORKFLOW_VERSION) return;
-  throw new Error(
+  throw otherWorkerNeeded(
     `this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
       `(${version}); start a worker of that version or newer`,
   );

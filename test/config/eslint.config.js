@@ -48,5 +48,8 @@ export default ts.config(
   },
   // As a user writes it.
   { files: ['test/fixtures/new-agent/*'], rules: { 'no-restricted-exports': 'off' } },
-  { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: { globals: { module: 'writable', process: 'readonly', require: 'readonly' } },
+  },
 );

@@ -4,6 +4,7 @@ import { reportOfRun } from '../../results/report/load.ts';
 import type { EpisodeKey } from '../../wire/config.ts';
 import { episodeName, episodeWorkflowId, sweepWorkflowId } from '../../wire/names.ts';
 import { isListenedTo } from '../../temporal/pollers.ts';
+import { blamedFor, CANCELLED_PATIENCE, endIfStuck } from '../../temporal/stuck-episodes.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { workflowStatus } from '../../temporal/sweeps.ts';
 import { openEpisodes } from '../../temporal/visibility.ts';
@@ -86,8 +87,16 @@ async function cancelEpisodes(
     throw new UsageError(`the episode ${episodeName(key)} of ${runId} ${state}; only open episodes are cancelled.`);
   }
   for (const key of keys) await client.workflow.getHandle(idOf(key)).cancel();
+  const { config } = await readSweepInput(client, sweepWorkflowId(runId));
   const countOpen = async () => {
-    const statuses = await Promise.all(keys.map((key) => workflowStatus(client, idOf(key))));
+    const statuses = await Promise.all(
+      keys.map(async (key) => {
+        // Code that fails again and again cannot take the request.
+        const end = await endIfStuck(client, idOf(key), CANCELLED_PATIENCE, blamedFor(key, config));
+        if (end.kind === 'ended') context.log(end.message);
+        return workflowStatus(client, idOf(key));
+      }),
+    );
     return statuses.filter((status) => status === 'running').length;
   };
   const workers = await workersOf(run);

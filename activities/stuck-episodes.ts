@@ -1,0 +1,92 @@
+/**
+ * `endStuckEpisodes` and `recordLost`: what is done from outside about episodes whose workflow code cannot end them.
+ */
+
+import { Context } from '@temporalio/activity';
+import { RunLog } from '../src/results/run-log.ts';
+import { buildEpisodeRecord } from '../src/results/record.ts';
+import { summarizeRecord } from '../src/results/record-summary.ts';
+import {
+  blamedFor,
+  CANCELLED_PATIENCE,
+  endIfStuck,
+  PATIENCE,
+  readLostEpisode,
+} from '../src/temporal/stuck-episodes.ts';
+import {
+  FailureType,
+  type EndStuckInput,
+  type EndStuckOutput,
+  type RecordInput,
+  type RecordLostInput,
+} from '../src/wire/activities.ts';
+import type { EpisodeSummary } from '../src/wire/episode.ts';
+import { placeOfWorkflow } from '../src/wire/names.ts';
+import { beating } from './heartbeat.ts';
+import { loadPack, taskOf, type PackLookup } from './lookups.ts';
+
+export interface StuckEpisodesDeps {
+  readonly findPack: PackLookup;
+  readonly warn: (message: string) => void;
+}
+
+export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDeps) {
+  return {
+    /** Ends those of the calling sweep's open episodes whose workflow task fails again and again. */
+    endStuckEpisodes: beating(async ({ config, isCancelled }: EndStuckInput): Promise<EndStuckOutput> => {
+      const { client, info } = Context.current();
+      const { workflowId, runId } = info.workflowExecution ?? { workflowId: '' };
+      const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+      const patience = isCancelled ? CANCELLED_PATIENCE : PATIENCE;
+      let [ended, failing] = [0, 0];
+      for (const { workflowId: id } of raw.pendingChildren ?? []) {
+        if (!id) continue;
+        const { task, trial } = placeOfWorkflow(id);
+        if (task === undefined || trial === undefined) continue;
+        const end = await endIfStuck(client, id, patience, blamedFor({ taskId: task, trial }, config));
+        if (end.kind === 'failing') failing += 1;
+        if (end.kind !== 'ended') continue;
+        ended += 1;
+        warn(end.message);
+      }
+      return { ended, failing };
+    }),
+
+    /**
+     * Records an episode that has ended without doing so itself: as an infrastructure error, with what its model calls
+     * cost, and without its conversation.
+     */
+    recordLost: beating(async (input: RecordLostInput): Promise<EpisodeSummary> => {
+      const { run, episode, config, workflowId, workflowRunId } = input;
+      const log = new RunLog(run);
+      for await (const record of log.records([episode], warn)) {
+        if (record.workflow_run_id === workflowRunId) return summarizeRecord(record);
+      }
+      const pack = await loadPack(findPack, config.pack);
+      const lost = await readLostEpisode(Context.current().client, workflowId, workflowRunId);
+      const message = lost.reason ?? input.message;
+      const record: RecordInput = {
+        run,
+        episode,
+        config,
+        workflowId,
+        workflowRunId,
+        trajectory: { thread: 'trajectory', keep: 0, digest: '', items: [] },
+        outcome: { kind: 'infrastructure_error', error: FailureType.EpisodeLost, message },
+        reward: 0,
+        grade: null,
+        wouldBeGrade: null,
+        steps: [],
+        counts: {},
+        usage: lost.ledger.roles(),
+        served: lost.ledger.served(),
+        startedAt: lost.startedAt.toISOString(),
+        endedAt: lost.endedAt.toISOString(),
+      };
+      const task = taskOf(pack, config.split, episode.taskId);
+      const built = buildEpisodeRecord(record, { task, messages: [], actions: [] });
+      await log.writeEpisode(built);
+      return { ...summarizeRecord(built), fault: FailureType.EpisodeLost };
+    }),
+  };
+}
