@@ -143,6 +143,10 @@ export interface LostEpisode {
   readonly endedAt: Date;
 }
 
+function isCounted({ usage }: Partial<CompleteOutput>): boolean {
+  return typeof usage?.promptTokens === 'number';
+}
+
 /** Reads an episode's end and the model calls that it had made from its history. */
 export async function readLostEpisode(client: Client, workflowId: string, runId: string): Promise<LostEpisode> {
   const handle = client.workflow.getHandle(workflowId, runId);
@@ -163,7 +167,8 @@ export async function readLostEpisode(client: Client, workflowId: string, runId:
     const request = asked.get(String(completed?.scheduledEventId));
     if (!completed || request === undefined) continue;
     const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
-    ledger.enter(request.role, output);
+    // What the code could not read may be why the episode was lost.
+    if (isCounted(output)) ledger.enter(request.role, output);
   }
   const reason = events.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason ?? null;
   return { reason: reason === '' ? null : reason, ledger, startedAt: startTime, endedAt: closeTime ?? new Date() };
