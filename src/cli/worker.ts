@@ -7,7 +7,7 @@ import type { OwnAgent } from '../own-agents/load.ts';
 import type { TemporalConnection } from '../temporal/connection.ts';
 import type { RateLimits } from '../temporal/rate-limits.ts';
 import type { WorkerPool } from '../temporal/worker.ts';
-import { taskQueues } from '../wire/queues.ts';
+import { taskQueues, type ServedEndpoints } from '../wire/queues.ts';
 import { WORKFLOW_VERSION } from '../wire/version.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './failures.ts';
@@ -117,6 +117,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const { chooseProviders, leftToOthers } = await import('./providers.ts');
   const { applyRateLimits } = await import('./rate-limits.ts');
   const { checkTaskQueue } = await import('./task-queue.ts');
+  const { servedEndpoints } = await import('./endpoints.ts');
   const { resolvePack } = await import('../packs/find.ts');
   const { startWorkers } = await import('../temporal/worker.ts');
   const { connect } = await import('../temporal/connection.ts');
@@ -130,16 +131,23 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const { client, tracing, stop: stopTelemetry } = await startTelemetry(context, 'INFO');
   const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
   try {
-    await checkTaskQueue(temporal, taskQueue);
-    const maxCallsPerSecond = await applyRateLimits(temporal, taskQueue, settings.limits, context.log);
+    const endpoints = servedEndpoints(providers, packs, env);
+    const queues = [
+      taskQueues(taskQueue),
+      ...agents.map(({ file }) => taskQueues(taskQueue, { agentDigest: file.digest })),
+    ];
+    for (const { main } of queues) await checkTaskQueue(temporal, main);
+    const limited = { queues, providers, endpoints };
+    const maxCallsPerSecond = await applyRateLimits(temporal, limited, settings.limits, context.log);
     const services = await startServices(context, providers.includes(SCRIPTED) ? { packs } : null, settings.commands);
     try {
       const workers = await startWorkers({
         connection: temporal.native,
         namespace: temporal.namespace,
-        queues: taskQueues(taskQueue),
+        queues,
         activities: services.activities,
         providers,
+        endpoints,
         maxConcurrency,
         maxCallsPerSecond,
         graceMs,
@@ -154,6 +162,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
       await introduce(
         settings,
         providers,
+        endpoints,
         packs.map(({ ref }) => ref.name),
         agents,
         temporal,
@@ -177,6 +186,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
 async function introduce(
   { taskQueue, build }: Settings,
   providers: readonly string[],
+  endpoints: ServedEndpoints,
   packs: readonly string[],
   agents: readonly OwnAgent[],
   { connection, address, namespace }: TemporalConnection,
@@ -196,6 +206,8 @@ async function introduce(
     context.log(`agent    ${strategy.name} of ${file.path} (${file.digest.slice(0, 12)})`);
   }
   context.log(`code     tauflow ${version}, workflow version ${WORKFLOW_VERSION}${code}`);
+  const served = providers.flatMap((name) => (endpoints[name] ?? []).map((label) => `${name} at ${label}`));
+  if (served.length > 0) context.log(`calls    ${served.join(', ')}`);
   context.log(`worker on ${address}, task queue ${taskQueue}, providers ${limited.join(', ')}`);
 }
 

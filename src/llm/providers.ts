@@ -23,7 +23,7 @@ export interface ResolvedProvider {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type ProviderErrorKind = 'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address';
+export type ProviderErrorKind = 'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address' | 'bad_label';
 
 /** A provider cannot be used as the environment is. The message is one sentence for a person and holds no key. */
 export class ProviderError extends Error {
@@ -95,19 +95,29 @@ function keyOf(row: ProviderRow, env: Environment): string | null | undefined {
   return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
 }
 
-function addressOf(
-  row: ProviderRow,
-  env: Environment,
-  runtime: ProviderRuntime,
-): Pick<ResolvedProvider, 'baseURL' | 'query'> {
+type Address = Pick<ResolvedProvider, 'baseURL' | 'query'>;
+
+function addressOf(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address {
+  const address = findAddress(row, env, runtime);
+  if (address !== null) return address;
+  throw new ProviderError(
+    'missing_address',
+    `provider ${row.name} has no address in this process; set ${row.baseUrlVariable} to ${row.addressHint ?? "a running server's base URL"}`,
+  );
+}
+
+/**
+ * The base URL of a provider without its query, whether its key is there or not; null where only another process knows it.
+ * @throws ProviderError `unknown_provider`, `bad_address`
+ */
+export function usableBaseUrl(name: string, env: Environment): string | null {
+  return findAddress(providerRow(name), env, {})?.baseURL ?? null;
+}
+
+function findAddress(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address | null {
   const override = setting(env, row.baseUrlVariable);
   const url = override ?? row.baseUrl ?? (row.name === 'scripted' ? runtime.scriptedUrl : undefined);
-  if (url === undefined) {
-    throw new ProviderError(
-      'missing_address',
-      `provider ${row.name} has no address in this process; set ${row.baseUrlVariable} to ${row.addressHint ?? "a running server's base URL"}`,
-    );
-  }
+  if (url === undefined) return null;
   if (!isUsableUrl(url)) {
     // The value is not shown: a password may be in it.
     throw new ProviderError(

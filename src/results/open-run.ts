@@ -4,7 +4,7 @@ import type { CloseRunInput, RunInput } from '../wire/activities.ts';
 import type { SweepPlan } from '../wire/sweep.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunManifest } from './run-manifest.ts';
-import { MANIFEST_FORMAT_VERSION } from './run-manifest.schema.ts';
+import { MANIFEST_FORMAT_VERSION, type RunEndpoint } from './run-manifest.schema.ts';
 
 /** What the one who opens the run knows beyond the sweep's input. */
 export interface RunFacts {
@@ -13,6 +13,8 @@ export interface RunFacts {
   readonly temporal: RunManifest['temporal'];
   /** What a reader of the figures has to know, one sentence each. */
   readonly notes: readonly string[];
+  /** Where the models are called, as far as the one who starts the run says it. @default nothing known */
+  readonly endpoints?: readonly RunEndpoint[];
 }
 
 /**
@@ -32,6 +34,7 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
     versions: { ...facts.versions },
     notes: [...facts.notes],
     ...before,
+    ...endpointsOf(before, facts),
     plan: planOf(before, plan),
     temporal: facts.temporal ?? before?.temporal ?? null,
     maxConcurrency,
@@ -52,6 +55,13 @@ export async function endRun(log: RunLog, { plan, maxConcurrency, maxCostUsd, st
   if (before === null) return;
   const endedAt = new Date().toISOString();
   await log.writeRun({ ...before, plan: planOf(before, plan), maxConcurrency, maxCostUsd, status, endedAt });
+}
+
+/** A run that was resumed with other addresses has them all. */
+function endpointsOf(before: RunManifest | null, facts: RunFacts): Pick<RunManifest, 'endpoints'> {
+  const all = [...(before?.endpoints ?? []), ...(facts.endpoints ?? [])];
+  const distinct = new Map(all.map((endpoint) => [`${endpoint.provider} ${endpoint.address}`, { ...endpoint }]));
+  return distinct.size === 0 ? {} : { endpoints: [...distinct.values()] };
 }
 
 function planOf(before: RunManifest | null, plan: SweepPlan): RunManifest['plan'] {

@@ -64,6 +64,10 @@ const planSchema = z.object({
   shuffle: z.boolean(),
 }) satisfies z.ZodType<SweepPlan>;
 
+/** Where a provider's calls went: a base URL without a query, or the pack that the scripted model played. */
+const endpointSchema = z.object({ provider: z.string(), address: z.string() });
+export type RunEndpoint = z.infer<typeof endpointSchema>;
+
 export const runManifestSchema = z.object({
   formatVersion: z.literal(MANIFEST_FORMAT_VERSION),
   runId: z.string(),
@@ -85,6 +89,8 @@ export const runManifestSchema = z.object({
   temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
   /** What a reader of the figures has to know, one sentence each. */
   notes: z.array(z.string()),
+  /** More than one of a provider where the run was resumed with another address. Absent: not known. */
+  endpoints: z.array(endpointSchema).exactOptional(),
 });
 
 export type RunManifest = z.infer<typeof runManifestSchema>;

@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { TaskQueues } from '../wire/episode.ts';
-import { llmQueue } from '../wire/queues.ts';
+import { endpointLabel, llmQueue, parseMainQueue } from '../wire/queues.ts';
 import { isAlive } from './server/processes.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW } =
@@ -15,6 +15,8 @@ export interface QueuePollers {
   readonly taskQueue: string;
   /** Whose model calls come by this queue; null: it is the main one, of workflows and quick activities. */
   readonly provider: string | null;
+  /** Label of the endpoint that these calls are for; null: any, or it is the main queue. */
+  readonly endpoint: string | null;
   /** Workers that have asked for work lately, `pid@host` unless they have another name. */
   readonly workers: readonly string[];
 }
@@ -30,7 +32,9 @@ export async function findPollers(
 ): Promise<readonly QueuePollers[]> {
   return Promise.all([
     pollersOf(client, queues.main, null),
-    ...providers.map((provider) => pollersOf(client, llmQueue(queues, provider), provider)),
+    ...providers.map((provider) =>
+      pollersOf(client, llmQueue(queues, provider), provider, endpointLabel(queues, provider)),
+    ),
   ]);
 }
 
@@ -39,7 +43,12 @@ export async function isListenedTo(client: Client, taskQueue: string): Promise<b
   return (await pollersOf(client, taskQueue, null)).workers.length > 0;
 }
 
-async function pollersOf(client: Client, taskQueue: string, provider: string | null): Promise<QueuePollers> {
+async function pollersOf(
+  client: Client,
+  taskQueue: string,
+  provider: string | null,
+  endpoint: string | null = null,
+): Promise<QueuePollers> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue },
@@ -53,7 +62,7 @@ async function pollersOf(client: Client, taskQueue: string, provider: string | n
     )
     .map(({ identity }) => identity ?? '');
   const workers = await Promise.all([...new Set(names)].map(async (name) => ((await hasDied(name)) ? [] : [name])));
-  return { taskQueue, provider, workers: workers.flat() };
+  return { taskQueue, provider, endpoint, workers: workers.flat() };
 }
 
 /** Whether the SDK's default identity, `pid@host`, names a process of this machine that is no more. */
@@ -71,12 +80,27 @@ export function waitingReason(queues: readonly QueuePollers[]): string | null {
   if (main === undefined) return null;
   const start = `\`${startWorkerCommand(main.taskQueue)}\``;
   if (main.workers.length === 0) return `no worker listens on ${main.taskQueue}; one is started with ${start}`;
-  const missing = others.filter(({ workers }) => workers.length === 0).flatMap(({ provider }) => provider ?? []);
+  const missing = others.filter(({ workers }) => workers.length === 0);
   if (missing.length === 0) return null;
-  return `no worker makes calls of ${missing.join(' or ')}; start ${start} where there is a key for it`;
+  return `no worker makes calls of ${missing.map(callsText).join(' or ')}; ${needsOf(missing, start)}`;
 }
 
-/** The worker that the sweeps of a task queue need. */
+/** `openai (endpoint api.openai.com)` */
+function callsText({ provider, endpoint }: QueuePollers): string {
+  return `${provider ?? ''}${endpoint === null ? '' : ` (endpoint ${endpoint})`}`;
+}
+
+function needsOf(missing: readonly QueuePollers[], start: string): string {
+  const needs = missing.map(({ provider, endpoint }) => {
+    if (provider === 'scripted') return endpoint === null ? 'the scripted model' : "the run's pack (--env, --pack)";
+    return endpoint === null ? 'a key for it' : 'a key for it and the same base URL';
+  });
+  return `start ${start} with ${[...new Set(needs)].join(' and with ')}`;
+}
+
+/** The worker that the runs of a task queue need. */
 export function startWorkerCommand(taskQueue: string): string {
-  return `npx tauflow worker${taskQueue === 'tauflow' ? '' : ` --task-queue ${taskQueue}`}`;
+  const { base, agent } = parseMainQueue(taskQueue);
+  const queue = base === 'tauflow' ? '' : ` --task-queue ${base}`;
+  return `npx tauflow worker${queue}${agent === null ? '' : ' --agent-strategy FILE'}`;
 }

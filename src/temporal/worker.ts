@@ -17,7 +17,7 @@ import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Activities } from '../../activities/index.ts';
 import type { TaskQueues } from '../wire/episode.ts';
 import type { OwnAgent } from '../own-agents/load.ts';
-import { llmQueue } from '../wire/queues.ts';
+import { llmQueue, queuesOfProvider, type ServedEndpoints } from '../wire/queues.ts';
 import { workflowBundle } from './bundle.ts';
 import { logActivities } from './telemetry/activity-logs.ts';
 import { measureActivities } from './telemetry/activity-metrics.ts';
@@ -29,10 +29,13 @@ import { repairWorkflowThreads, runRestarting } from './workflow-threads.ts';
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
   readonly namespace: string;
-  readonly queues: TaskQueues;
+  /** Task queues to listen on: those that the user names, and those of agents from files. */
+  readonly queues: readonly TaskQueues[];
   readonly activities: Activities;
   /** Providers whose model calls this process makes. */
   readonly providers: readonly string[];
+  /** Endpoints that it calls; calls for any endpoint are taken besides. @default none */
+  readonly endpoints?: ServedEndpoints;
   /** Open episodes to make room for. @default 100 */
   readonly maxConcurrency?: number;
   /** Calls a second and provider, for a server that holds no limits itself; every worker must say the same. */
@@ -92,6 +95,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     queues,
     activities,
     providers,
+    endpoints = {},
     tracing,
     extras,
     build,
@@ -119,11 +123,11 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     interceptors: interceptorsOf(options),
   } as const;
   const { complete, judge, ...quick } = activities;
-  const createMain = () =>
+  const createMain = (taskQueue: string) =>
     Worker.create({
       ...shared,
       workflowBundle: bundle,
-      taskQueue: queues.main,
+      taskQueue,
       activities: quick,
       // Twice the open episodes: an evicted workflow is replayed from its first event.
       maxCachedWorkflows: Math.max(100, 2 * maxConcurrency),
@@ -131,22 +135,31 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 20 },
       activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     });
-  const [main, ...callers] = await Promise.all([
-    createMain(),
-    ...providers.map((provider) => {
-      const rate = options.maxCallsPerSecond?.[provider];
-      return Worker.create({
-        ...shared,
-        taskQueue: llmQueue(queues, provider),
-        activities: { complete, judge },
-        maxConcurrentActivityTaskExecutions: Math.max(100, Math.ceil(1.2 * maxConcurrency)),
-        activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
-        ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),
-      });
-    }),
+  const mainQueues = [...new Set(queues.map(({ main }) => main))];
+  const callQueues = new Map<string, string>();
+  for (const provider of providers) {
+    for (const own of queues.flatMap((each) => queuesOfProvider(each, provider, endpoints))) {
+      callQueues.set(llmQueue(own, provider), provider);
+    }
+  }
+  const [mains, callers] = await Promise.all([
+    Promise.all(mainQueues.map(async (taskQueue) => ({ taskQueue, main: await createMain(taskQueue) }))),
+    Promise.all(
+      [...callQueues].map(([taskQueue, provider]) => {
+        const rate = options.maxCallsPerSecond?.[provider];
+        return Worker.create({
+          ...shared,
+          taskQueue,
+          activities: { complete, judge },
+          maxConcurrentActivityTaskExecutions: Math.max(100, Math.ceil(1.2 * maxConcurrency)),
+          activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+          ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),
+        });
+      }),
+    ),
   ]);
-  const workflows = runRestarting(main, createMain);
-  const ended = Promise.all([workflows.ended, ...callers.map((caller) => caller.run())])
+  const workflows = mains.map(({ taskQueue, main }) => runRestarting(main, () => createMain(taskQueue)));
+  const ended = Promise.all([...workflows.map((each) => each.ended), ...callers.map((caller) => caller.run())])
     .then(() => undefined)
     .finally(() => connection.close());
   // Whoever stops the pool sees its failure; until then it must not count as unhandled.
@@ -155,7 +168,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     ended,
     calls: () => callers.reduce((sum, caller) => sum + caller.getStatus().numInFlightActivities, 0),
     async stop() {
-      workflows.stop();
+      for (const each of workflows) each.stop();
       for (const caller of callers) if (caller.getState() === 'RUNNING') caller.shutdown();
       await ended;
     },

@@ -17,10 +17,12 @@ export interface EpisodeInput {
   readonly fork?: ForkInput;
 }
 
-/** Workflows and quick activities share one queue; model calls have one a provider (`<llm>-<provider>`). */
+/** Workflows and quick activities share one queue; model calls have one for each provider and endpoint. */
 export interface TaskQueues {
   readonly main: string;
   readonly llm: string;
+  /** Label of the endpoint that a provider's calls are for, by provider; one that is absent: any worker's. */
+  readonly endpoints?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -177,7 +177,7 @@ function startTestWorkers(
   return startWorkers({
     connection: { address },
     namespace,
-    queues,
+    queues: [queues],
     activities: { ...real, complete: beating(real.complete), ...options.activities?.(real) },
     heartbeatThrottleMs: BEAT_MS,
     providers: options.providers ?? [PROVIDER],

@@ -19,9 +19,10 @@ import {
 } from '../../temporal/judging.ts';
 import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import { taskQueues } from '../../wire/queues.ts';
+import type { TaskQueues } from '../../wire/episode.ts';
 import { workflowUrl } from '../../wire/workflow-url.ts';
 import type { CliContext } from '../context.ts';
+import { queuesOfRun } from '../endpoints.ts';
 import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { Crew } from '../run/crew.ts';
@@ -73,13 +74,22 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
   const crewed = {
     options,
     providers: [model.provider],
-    work: { maxConcurrency: options.maxConcurrency ?? 1, config: { agentModel: model, userModel: model } },
+    work: {
+      maxConcurrency: options.maxConcurrency ?? 1,
+      config: { agentModel: model, userModel: model },
+      queues: queuesOf(request, context),
+    },
     scripted: servedModel(request),
   };
   return withCrew(crewed, context, async (temporal, startCrew) => {
     const crew = await startCrew();
     return stay(request, await start(request, temporal, context), temporal, crew, context);
   });
+}
+
+function queuesOf({ judge, options, scripted }: ErrorsRequest, { env }: CliContext): TaskQueues {
+  const needs = { providers: [judge.model.provider], pack: scripted?.[0] ?? null, agentDigest: undefined };
+  return queuesOfRun(options.taskQueue, needs, env).queues;
 }
 
 /** The scripted model that this process serves; null where the judge is none. */
@@ -118,7 +128,7 @@ async function start(
     maxConcurrency: options.maxConcurrency ?? 1,
     maxFailures,
     maxCostUsd: options.maxCost ?? null,
-    queues: taskQueues(options.taskQueue),
+    queues: queuesOf(request, context),
     indexed: attributes.kind === 'ready',
   });
 }

@@ -5,14 +5,14 @@ import { buildFork, repliesInRecord } from '../../results/fork-input.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
 import { readReplies, startFork, type ForkHandle } from '../../temporal/forks.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import type { EpisodeInput } from '../../wire/episode.ts';
+import type { EpisodeInput, TaskQueues } from '../../wire/episode.ts';
 import type { RecordedReply } from '../../wire/fork.ts';
 import { providersOf } from '../../wire/models.ts';
 import { forkNumber } from '../../wire/names.ts';
-import { taskQueues } from '../../wire/queues.ts';
 import { WORKFLOW_VERSION } from '../../wire/version.ts';
 import { workflowUrl } from '../../wire/workflow-url.ts';
 import { shownPath, type CliContext } from '../context.ts';
+import { queuesOfRun } from '../endpoints.ts';
 import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printJson } from '../print-report.ts';
@@ -38,7 +38,7 @@ export async function forkEpisode(
   const crewed = {
     options,
     providers,
-    work: { maxConcurrency: 1, config },
+    work: { maxConcurrency: 1, config, queues: queuesOf(asked, context) },
     scripted: providers.includes(SCRIPTED) ? { packs: [pack] } : null,
   };
   return withCrew(crewed, context, async (temporal, startCrew) => {
@@ -47,6 +47,11 @@ export async function forkEpisode(
     const started = await start(asked, replies, temporal, context);
     return stay(asked, started, temporal, crew, context);
   });
+}
+
+function queuesOf({ config, pack, options }: AskedFork, { env }: CliContext): TaskQueues {
+  const agentDigest = config.strategyOptions.agentFile?.digest;
+  return queuesOfRun(options.taskQueue, { providers: providersOf(config), pack, agentDigest }, env).queues;
 }
 
 /** @throws UsageError when what the calls of the kept steps came to is nowhere to be had any more */
@@ -81,7 +86,7 @@ async function start(
   temporal: TemporalConnection,
   context: CliContext,
 ): Promise<Started> {
-  const { log, episode, record, config, options, atStep, observation, changes } = asked;
+  const { log, episode, record, config, atStep, observation, changes } = asked;
   const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
   if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
   const taken = (await log.listForks())
@@ -95,7 +100,7 @@ async function start(
       run: { runId: log.runId, logDir: log.logDir },
       episode,
       config,
-      queues: taskQueues(options.taskQueue),
+      queues: queuesOf(asked, context),
       indexed: attributes.kind === 'ready',
       version: WORKFLOW_VERSION,
       fork,

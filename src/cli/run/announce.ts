@@ -68,7 +68,8 @@ export function workerCommand({ config, isScripted, pack }: RunRequest, options:
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) words.push('--agent-strategy', agentFile.path);
-  if (isScripted && options.pack !== undefined) words.push('--env', config.env, '--pack', pack.ref.path);
+  if (isScripted && config.env !== 'retail') words.push('--env', config.env);
+  if (isScripted && options.pack !== undefined) words.push('--pack', pack.ref.path);
   return words.map(quoted).join(' ');
 }
 

@@ -6,9 +6,11 @@ import { currentBuild } from '../../temporal/deployments.ts';
 import type { Tracing } from '../../temporal/telemetry/tracing.ts';
 import type { WorkerPool } from '../../temporal/worker.ts';
 import type { EvaluationConfig } from '../../wire/config.ts';
+import type { TaskQueues } from '../../wire/episode.ts';
 import { providersOf } from '../../wire/models.ts';
-import { taskQueues } from '../../wire/queues.ts';
+import { endpointLabel, taskQueues } from '../../wire/queues.ts';
 import type { CliContext } from '../context.ts';
+import { servedEndpoints, withEndpoints } from '../endpoints.ts';
 import { applyRateLimits } from '../rate-limits.ts';
 import { surveyProviders } from '../providers.ts';
 import { startServices, type ScriptedOptions, type Services } from '../services.ts';
@@ -27,11 +29,15 @@ type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
 /** What of a run says which workers it needs. */
 export interface Work extends Pick<RunRequest, 'maxConcurrency'> {
   readonly config: Models;
+  /** The run's queues as this process would start it. */
+  readonly queues: TaskQueues;
+  /** Those of the run under way that this process attaches to; null: there is none. @default null */
+  readonly attached?: TaskQueues | null;
 }
 
 /** @param scripted the scripted model that this process serves; null when the run needs none */
 export async function startCrew(
-  { maxConcurrency, config }: Work,
+  { maxConcurrency, config, queues, attached = null }: Work,
   { taskQueue, maxLlmCallsPerSecond }: Pick<RunOptions, 'taskQueue' | 'maxLlmCallsPerSecond'>,
   scripted: ScriptedOptions | null,
   temporal: TemporalConnection,
@@ -39,17 +45,28 @@ export async function startCrew(
   tracing: Tracing | null = null,
 ): Promise<Crew> {
   const { startWorkers } = await import('../../temporal/worker.ts');
-  await checkTaskQueue(temporal, taskQueue);
-  await warnOfBuilds(temporal, taskQueue, context);
-  const maxCallsPerSecond = await applyRateLimits(temporal, taskQueue, maxLlmCallsPerSecond, context.log);
+  const polled = attached === null ? [queues] : [queues, attached];
+  for (const { main } of polled) await checkTaskQueue(temporal, main);
+  await warnOfBuilds(temporal, queues.main, context);
+  const needed = providersOf(config);
+  const providers = providersHere(config, scripted !== null, context);
+  let endpoints = servedEndpoints(providers, scripted?.packs ?? [], context.env);
+  if (attached !== null) {
+    for (const line of otherEndpoints(needed, queues, attached)) context.log(`warning: ${line}`);
+    // Whoever resumes a run wants its calls made as they can be made here.
+    endpoints = withEndpoints(endpoints, attached, needed);
+  }
+  const limited = { queues: [taskQueues(taskQueue), ...polled], providers, endpoints };
+  const maxCallsPerSecond = await applyRateLimits(temporal, limited, maxLlmCallsPerSecond, context.log);
   const services = await startServices(context, scripted);
   try {
     const workers = await startWorkers({
       connection: temporal.native,
       namespace: temporal.namespace,
-      queues: taskQueues(taskQueue),
+      queues: polled,
       activities: services.activities,
-      providers: providersHere(config, scripted !== null, context),
+      providers,
+      endpoints,
       maxConcurrency,
       maxCallsPerSecond,
       agents: loadedAgents(),
@@ -61,6 +78,17 @@ export async function startCrew(
     await services.close();
     throw error;
   }
+}
+
+/** One sentence for each provider whose calls the run was started to have made elsewhere. */
+function otherEndpoints(providers: readonly string[], here: TaskQueues, run: TaskQueues): string[] {
+  return providers.flatMap((provider) => {
+    const [before, now] = [endpointLabel(run, provider), endpointLabel(here, provider)];
+    if (before === null || before === now) return [];
+    return [
+      `the run was started with ${provider} at ${before}; from here its calls go to ${now ?? 'an address of this process'}`,
+    ];
+  });
 }
 
 /** Those of the run, whose settings have been checked, and whatever else can be called here. */

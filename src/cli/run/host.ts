@@ -10,9 +10,11 @@ import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { startSweep, type StartedSweep } from '../../temporal/sweeps.ts';
 import type { EpisodeKey } from '../../wire/config.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
+import { providersOf } from '../../wire/models.ts';
 import { taskQueues } from '../../wire/queues.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
+import { queuesOfRun, type RunQueues } from '../endpoints.ts';
 import { ExitCode, isConnectionLost, UnreachableError } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { packFinder } from '../pack-lookup.ts';
@@ -27,7 +29,7 @@ import { startCrew, type Crew } from './crew.ts';
 import { followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
-import { findRunning } from './running.ts';
+import { findRunning, type Running } from './running.ts';
 
 /** How long workers may take to stop when their sweep or its server is lost. */
 const LOST_MS = 3_000;
@@ -68,9 +70,17 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
     let crew: Crew | null = null;
     try {
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
-      if (hasWorker(options)) crew = await startCrew(request, options, hosted.scripted, temporal, context, tracing);
-      else await applyRateLimits(temporal, options.taskQueue, options.maxLlmCallsPerSecond, context.log);
-      const started = await start(hosted, running ?? request.plan, temporal, context);
+      const own = queuesOf(request, options, context);
+      const { queues } = own;
+      if (hasWorker(options)) {
+        const work = { ...request, queues, attached: running?.queues ?? null };
+        crew = await startCrew(work, options, hosted.scripted, temporal, context, tracing);
+      } else {
+        const all = running === null ? [queues] : [queues, running.queues];
+        const limited = { queues: [taskQueues(options.taskQueue), ...all], providers: [], endpoints: {} };
+        await applyRateLimits(temporal, limited, options.maxLlmCallsPerSecond, context.log);
+      }
+      const started = await start(hosted, own, running?.plan ?? request.plan, temporal, context);
       isStarted = true;
       leaving = new Leaving(context);
       undo();
@@ -95,9 +105,16 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
   }
 }
 
+/** The queues of a run as this process starts it. */
+function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env }: CliContext): RunQueues {
+  const agentDigest = config.strategyOptions.agentFile?.digest;
+  return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
+}
+
 /** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
 async function start(
-  { request, options, claim, only }: Hosted,
+  { request, claim, only }: Hosted,
+  { queues, endpoints }: RunQueues,
   plan: SweepPlan,
   temporal: TemporalConnection,
   context: CliContext,
@@ -115,9 +132,9 @@ async function start(
       versions: versions(),
       temporal: { address, namespace, workflowId },
       notes,
+      endpoints: endpoints.map(({ provider, description }) => ({ provider, address: description })),
     },
   );
-  const queues = taskQueues(options.taskQueue);
   const indexed = attributes.kind === 'ready';
   const restriction = only === null ? {} : { only };
   const input = { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
@@ -129,8 +146,8 @@ interface Stay {
   readonly temporal: TemporalConnection;
   readonly crew: Crew | null;
   readonly started: StartedSweep;
-  /** The plan of the sweep that was under way before; null: this process has started it. */
-  readonly running: SweepPlan | null;
+  /** The run that was under way before; null: this process has started it. */
+  readonly running: Running | null;
   readonly leaving: Leaving;
 }
 
@@ -169,7 +186,7 @@ async function stay(
     if (count > 0) context.log(`taken over from workers that have died: ${count} of their calls`);
   }
   if (isAttached) {
-    const run = { runId: request.run.runId, temporal, numTrials: running.numTrials };
+    const run = { runId: request.run.runId, temporal, numTrials: running.plan.numTrials };
     await askOfRunning(hosted.asked, run, context);
     // Whoever takes it up again has seen to what was refused, and brings the key as it is now.
     if (crew !== null) await resumeHalted(run, context);
@@ -181,7 +198,7 @@ async function stay(
   }
   context.log(`after any interruption, go on with: ${resume}`);
   const lost = crew === null ? {} : { workersLost: crew.workers.ended.then(workersLost, workersLost) };
-  const { taskQueue } = options;
+  const taskQueue = (running?.queues ?? queuesOf(request, options, context).queues).main;
   const followed = {
     temporal,
     handle,

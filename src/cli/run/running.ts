@@ -6,12 +6,20 @@ import { readSteering } from '../../temporal/steering-history.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { workflowStatus } from '../../temporal/sweeps.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
+import type { TaskQueues } from '../../wire/episode.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
 import type { RunRequest } from './request.ts';
 
+/** A run under way. */
+export interface Running {
+  /** With the trials that it has by now. */
+  readonly plan: SweepPlan;
+  readonly queues: TaskQueues;
+}
+
 /**
- * The plan of the sweep that would be attached to, with the trials that it has by now; null when none runs.
+ * The run that would be attached to; null when none is under way.
  * @param numTrials what the command line says of them; null: nothing
  * @throws UsageError when it is another experiment, has more trials, or has its log in another place
  */
@@ -19,7 +27,7 @@ export async function findRunning(
   client: Client,
   { run, config, plan }: RunRequest,
   numTrials: number | null,
-): Promise<SweepPlan | null> {
+): Promise<Running | null> {
   const workflowId = sweepWorkflowId(run.runId);
   if ((await workflowStatus(client, workflowId)) !== 'running') return null;
   const input = await readSweepInput(client, workflowId);
@@ -33,7 +41,7 @@ export async function findRunning(
         'give that as --log-dir to attach to it, or choose another --run-id.',
     );
   }
-  return running;
+  return { plan: running, queues: input.queues };
 }
 
 /**

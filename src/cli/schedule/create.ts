@@ -8,8 +8,8 @@ import type { TemporalConnection } from '../../temporal/connection.ts';
 import { checkRunId, MAX_RUN_ID_BYTES } from '../../results/run-id.ts';
 import { NIGHT_SUFFIX_CHARS } from '../../wire/nightly.ts';
 import { providersOf } from '../../wire/models.ts';
-import { taskQueues } from '../../wire/queues.ts';
 import type { CliContext } from '../context.ts';
+import { queuesOfRun } from '../endpoints.ts';
 import { UsageError } from '../failures.ts';
 import { printJson } from '../print-report.ts';
 import { parseRunOptions, readConfigFile } from '../run/options.ts';
@@ -64,13 +64,14 @@ async function nightlyOf(
 ): Promise<NightlySchedule> {
   const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
   if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
-  const { run, config, plan, maxConcurrency, maxCostUsd, notes } = request;
+  const { run, config, pack, plan, maxConcurrency, maxCostUsd, notes } = request;
+  const needs = { providers: providersOf(config), pack, agentDigest: config.strategyOptions.agentFile?.digest };
   const sweep = {
     config,
     plan,
     maxConcurrency,
     maxCostUsd,
-    queues: taskQueues(options.taskQueue),
+    queues: queuesOfRun(options.taskQueue, needs, context.env).queues,
     indexed: attributes.kind === 'ready',
     notes,
   };

@@ -5,8 +5,10 @@ import { usd } from '../../results/figures.ts';
 import type { RateLimits } from '../../temporal/rate-limits.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { sweepWorkflowId } from '../../wire/names.ts';
+import { parseMainQueue, taskQueues } from '../../wire/queues.ts';
 import type { SweepLimits } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
+import { withEndpoints } from '../endpoints.ts';
 import { UsageError } from '../failures.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 import { applyRateLimits } from '../rate-limits.ts';
@@ -30,7 +32,10 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
     underWay: async (run) => {
       if (Object.keys(rates).length > 0) {
         const { queues } = await readSweepInput(run.temporal.client, sweepWorkflowId(runId));
-        await applyRateLimits(run.temporal, queues.main, rates, context.log);
+        const { base } = parseMainQueue(queues.main);
+        const endpoints = withEndpoints({}, queues, Object.keys(queues.endpoints ?? {}));
+        const limited = { queues: [taskQueues(base), queues], providers: [], endpoints };
+        await applyRateLimits(run.temporal, limited, rates, context.log);
       }
       if (Object.keys(limits).length > 0) await steer(run, setLimits, limits);
       const progress = await askProgress(run);

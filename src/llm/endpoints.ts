@@ -1,0 +1,100 @@
+/**
+ * Endpoints: where a process sends a provider's calls. A run names the endpoint of each of its providers, and its calls
+ * reach only workers with the same one: task queues have the endpoint's label in their names (`wire/queues.ts`).
+ *
+ * The key is no part of a label: a run goes on when its key was replaced.
+ */
+
+import { createHash } from 'node:crypto';
+import { packKeyOf } from './scripted/case-code.ts';
+import { namesOf, ProviderError, providerRow, PROVIDERS, usableBaseUrl, type Environment } from './providers.ts';
+
+export interface Endpoint {
+  readonly provider: string;
+  /** Part of a queue's name. */
+  readonly label: string;
+  /** For people: the base URL, which holds no user or password, without its query; of the scripted model the pack. */
+  readonly description: string;
+}
+
+/** A pack that the scripted model plays. */
+export interface PlayedPack {
+  readonly domain: string;
+  readonly ref: { readonly digest: string };
+}
+
+/** Gives endpoints labels of the user's own: `openai=gateway,vllm=any`. */
+export const LABELS_VARIABLE = 'TAUFLOW_ENDPOINT_LABELS';
+/** The label for calls that any worker with the provider may make. */
+const ANY = 'any';
+
+/**
+ * The endpoint of a provider's calls as a process with this environment makes them.
+ *
+ * @param packs those that the scripted model plays: it answers for no others, so each is an endpoint of its own
+ * @returns one endpoint; several where the scripted model plays several packs; none where the environment has no address,
+ *   or lets any worker make the calls
+ * @throws ProviderError for an address that cannot be used, and for labels that cannot be read
+ */
+export function endpointsOf(provider: string, env: Environment, packs: readonly PlayedPack[]): readonly Endpoint[] {
+  const { name, baseUrl: usual } = providerRow(provider);
+  const own = ownLabels(env).get(name);
+  if (own === ANY) return [];
+  const url = usableBaseUrl(name, env);
+  if (own !== undefined) return [{ provider: name, label: own, description: `${own} (${LABELS_VARIABLE})` }];
+  if (name === 'scripted') {
+    const place = url === null ? '' : `-${labelOfUrl(url)}`;
+    const at = url === null ? '' : ` at ${shownUrl(url)}`;
+    return packs.map((pack) => ({
+      provider: name,
+      label: `${packKeyOf(pack)}${place}`,
+      description: `pack ${packKeyOf(pack)}${at}`,
+    }));
+  }
+  if (url === null) return [];
+  const label = url === usual ? new URL(url).host.replace(':', '-') : labelOfUrl(url);
+  return [{ provider: name, label, description: shownUrl(url) }];
+}
+
+/** Of a run: each of its providers has at most one endpoint. */
+export function endpointsOfRun(providers: readonly string[], env: Environment, pack: PlayedPack | null): Endpoint[] {
+  return providers.flatMap((provider) => endpointsOf(provider, env, pack === null ? [] : [pack]).slice(0, 1));
+}
+
+/** As {@link TaskQueues.endpoints} has them. */
+export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string, string> {
+  return Object.fromEntries(endpoints.map(({ provider, label }) => [provider, label]));
+}
+
+/** The host for people, and enough of a digest to tell addresses of one host apart. */
+function labelOfUrl(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.hostname === 'localhost') parsed.hostname = '127.0.0.1';
+  const digest = createHash('sha256').update(parsed.href.replace(/\/+$/, '')).digest('hex');
+  return `${parsed.host.replace(/[^A-Za-z0-9.-]+/g, '-')}-${digest.slice(0, 6)}`;
+}
+
+/** A query may hold a key. */
+function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** By a provider's own name. */
+function ownLabels(env: Environment): Map<string, string> {
+  const labels = new Map<string, string>();
+  for (const item of (env[LABELS_VARIABLE] ?? '').split(',')) {
+    if (item.trim() === '') continue;
+    const [, named = '', label = ''] = /^\s*([^=\s]+)\s*=\s*([A-Za-z0-9][A-Za-z0-9._-]{0,59})\s*$/.exec(item) ?? [];
+    const row = PROVIDERS.find((candidate) => namesOf(candidate).includes(named));
+    if (row === undefined) {
+      throw new ProviderError(
+        'bad_label',
+        `${LABELS_VARIABLE} has ${JSON.stringify(item.trim())}; write pairs such as openai=gateway, with letters, digits, ` +
+          `".", "_" and "-" in the label, or openai=${ANY} where any worker may make the calls`,
+      );
+    }
+    labels.set(row.name, label);
+  }
+  return labels;
+}
