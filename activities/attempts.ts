@@ -1,14 +1,17 @@
 /**
- * Which attempt of an activity this is, without those for which a worker had not got the pack.
+ * Which attempt of an activity this is, without those for which a worker had not got the pack, or did not see the run's
+ * folder.
  *
- * A pack that is missing on one worker is no failure of the work: it goes to another worker, however often, and an
+ * What is missing on one worker is no failure of the work: it goes to another worker, however often, and an
  * episode never ends of it. So Temporal's retry policy is left open, and the activity itself decides when its other
  * errors are final. Temporal's attempts count everything; how many of them only missed the pack travels in the
  * heartbeat's details, which the next attempt finds whichever worker has it.
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import { ResultsError, ResultsProblem } from '../src/results/errors.ts';
 import { FailureType } from '../src/wire/activities.ts';
+import { startHeartbeat } from './heartbeat.ts';
 
 /** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */
 const FIRST_RETRY_MS = 250;
@@ -36,17 +39,20 @@ export function retryAfterMiss(misses: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** misses, LAST_RETRY_MS);
 }
 
-/** Whether the worker has not got the run's pack, or the file with its agent. */
+const MISSING_HERE: ReadonlySet<string> = new Set([
+  FailureType.PackUnavailable,
+  FailureType.AgentUnavailable,
+  FailureType.RunLogUnavailable,
+]);
+
+/** @returns true if the worker has not got the run's pack or the file with its agent, or does not see its folder */
 export function isPackMissing(error: unknown): boolean {
-  return (
-    error instanceof ApplicationFailure &&
-    (error.type === FailureType.PackUnavailable || error.type === FailureType.AgentUnavailable)
-  );
+  return error instanceof ApplicationFailure && MISSING_HERE.has(error.type ?? '');
 }
 
 /**
- * Ends an activity for good when its last attempt has failed, or when all of them were lost with their workers.
- * For activities that do not beat otherwise.
+ * Ends an activity for good when its last attempt has failed, or when all of them were lost with their workers. Sends
+ * heartbeats meanwhile, where the activity has a heartbeat timeout.
  *
  * @param most attempts, not counting those that missed the pack
  */
@@ -57,6 +63,7 @@ export function withAttempts<Input, Output>(
   return async (input) => {
     const context = Context.current();
     const attempt = countedAttempt(context.info);
+    const misses = missesBefore(context.info);
     if (attempt > most) {
       const { activityType } = context.info;
       throw ApplicationFailure.nonRetryable(
@@ -64,15 +71,21 @@ export function withAttempts<Input, Output>(
         'AttemptsLost',
       );
     }
+    const heartbeat = startHeartbeat(context, misses === 0 ? null : { packMisses: misses });
     try {
       return await work(input);
     } catch (error) {
       if (isPackMissing(error)) {
-        context.heartbeat({ packMisses: missesBefore(context.info) + 1 });
+        context.heartbeat({ packMisses: misses + 1 });
         throw error;
+      }
+      if (error instanceof ResultsError && error.problem === ResultsProblem.InvalidRunId) {
+        throw ApplicationFailure.nonRetryable(error.message, 'BadRequest');
       }
       if (attempt < most || (error instanceof ApplicationFailure && error.nonRetryable)) throw error;
       throw ApplicationFailure.fromError(error, { nonRetryable: true });
+    } finally {
+      heartbeat.stop();
     }
   };
 }

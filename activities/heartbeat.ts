@@ -33,15 +33,3 @@ export function startHeartbeat(context: Context, details: unknown): Heartbeat {
     stop: () => clearInterval(timer),
   };
 }
-
-/** What reads a whole run log, or waits for somebody else, takes its time, and says meanwhile that it is alive. */
-export function beating<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
-  return async (input) => {
-    const heartbeat = startHeartbeat(Context.current(), null);
-    try {
-      return await work(input);
-    } finally {
-      heartbeat.stop();
-    }
-  };
-}

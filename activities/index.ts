@@ -3,24 +3,36 @@
 import { createCompleteActivity, type CompleteDeps } from './complete.ts';
 import { createFailureReader } from '../src/results/verdicts/failures.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
-import { createJudgeActivity, type JudgeDeps } from './judge.ts';
+import { createJudgeActivity, type JudgeDeps, type OpenFailures } from './judge.ts';
 import { createNightlyActivities, type NightlyDeps } from './nightly.ts';
 import { createRunLogActivities, type RunLogDeps } from './run-log.ts';
+import { createRunFolders, type RunFolderDeps } from './run-folder.ts';
 import { createStuckEpisodeActivities, type StuckEpisodesDeps } from './stuck-episodes.ts';
 import { createVerdictActivities } from './verdicts.ts';
 
-export type ActivityDeps = CompleteDeps & EnvironmentDeps & JudgeDeps & NightlyDeps & RunLogDeps & StuckEpisodesDeps;
+export type ActivityDeps = CompleteDeps &
+  EnvironmentDeps &
+  JudgeDeps &
+  NightlyDeps &
+  RunFolderDeps &
+  RunLogDeps &
+  StuckEpisodesDeps;
 export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(deps: ActivityDeps) {
-  const openFailures = createFailureReader(deps);
+  const folders = createRunFolders(deps);
+  const readFailures = createFailureReader(deps);
+  const openFailures: OpenFailures = async (source) => {
+    await folders.checkSource(source);
+    return readFailures(source);
+  };
   return {
     complete: createCompleteActivity(deps),
     judge: createJudgeActivity(deps, openFailures),
     ...createVerdictActivities(openFailures),
     ...createEnvironmentActivities(deps),
-    ...createRunLogActivities(deps),
-    ...createStuckEpisodeActivities(deps),
-    ...createNightlyActivities(deps),
+    ...createRunLogActivities(deps, folders),
+    ...createStuckEpisodeActivities(deps, folders),
+    ...createNightlyActivities(deps, folders),
   };
 }

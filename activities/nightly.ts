@@ -6,11 +6,11 @@
 import { hostname } from 'node:os';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { compareNight } from '../src/results/nights.ts';
-import { RunLog } from '../src/results/run-log.ts';
 import { FailureType } from '../src/wire/activities.ts';
 import type { AlertInput, CompareRunsInput, NightVerdict } from '../src/wire/nightly.ts';
 import { AlertRefused, postAlert, runAlertCommand, type AlertMessage } from './alerts.ts';
-import { beating } from './heartbeat.ts';
+import { withAttempts } from './attempts.ts';
+import type { RunFolders } from './run-folder.ts';
 
 export interface NightlyDeps {
   /** What alerts may use of this worker; absent: webhooks only, and no variable. */
@@ -25,12 +25,19 @@ export interface AlertPowers {
   readonly commands: boolean;
 }
 
-export function createNightlyActivities({ alerts = { env: {}, commands: false }, warn }: NightlyDeps) {
+/** Of a comparison about an hour; of an alert until a service is back, or another worker was started. */
+const MOST_ATTEMPTS = { compare: 60, alert: 8 };
+
+export function createNightlyActivities(
+  { alerts = { env: {}, commands: false }, warn }: NightlyDeps,
+  folders: RunFolders,
+) {
   return {
     /** Compares a night with the one before, and writes the comparison into its run log. */
-    compareRuns: beating(async (input: CompareRunsInput): Promise<NightVerdict> => {
+    compareRuns: withAttempts(MOST_ATTEMPTS.compare, async (input: CompareRunsInput): Promise<NightVerdict> => {
+      const log = await folders.open(input.run);
       const comparison = await compareNight(input, warn);
-      await new RunLog(input.run).writeComparison(comparison);
+      await log.writeComparison(comparison);
       const { verdict, sentence, run, baseline, errorsLeftOut } = comparison;
       const { delta, interval, tasks } = errorsLeftOut;
       return {
@@ -49,8 +56,8 @@ export function createNightlyActivities({ alerts = { env: {}, commands: false },
     }),
 
     /** Tells somebody of a night: posts its comparison, or runs a command. */
-    alert: beating(async ({ run, schedule, target, verdict }: AlertInput): Promise<void> => {
-      const log = new RunLog(run);
+    alert: withAttempts(MOST_ATTEMPTS.alert, async ({ run, schedule, target, verdict }: AlertInput): Promise<void> => {
+      const log = await folders.open(run);
       const comparison = await log.readComparison();
       const message: AlertMessage = { run, schedule, verdict, comparison, file: log.paths.comparison };
       const signal = Context.current().cancellationSignal;

@@ -13,12 +13,13 @@ import { endRun, openRun, type RunFacts } from '../src/results/open-run.ts';
 import { buildEpisodeRecord } from '../src/results/record.ts';
 import { summarizeRecord } from '../src/results/record-summary.ts';
 import { publishRun } from '../src/results/publish-run.ts';
-import { RunLog } from '../src/results/run-log.ts';
+import type { RunLog } from '../src/results/run-log.ts';
 import type {
   CloseRunInput,
   CloseRunOutput,
   FindRecordedInput,
   FindRecordedOutput,
+  OpenRunOutput,
   RecordInput,
   RunInput,
   SummarizeInput,
@@ -33,8 +34,8 @@ import type { SweepTotals } from '../src/wire/sweep.ts';
 import { addCost, addEpisode, NO_TOTALS } from '../src/wire/totals.ts';
 import { addCosts } from '../src/wire/usage.ts';
 import { withAttempts } from './attempts.ts';
-import { beating } from './heartbeat.ts';
 import { executedActions, loadPack, resolveTranscript, strategyOf, taskOf, type PackLookup } from './lookups.ts';
+import type { RunFolders } from './run-folder.ts';
 
 export interface RunLogDeps {
   readonly findPack: PackLookup;
@@ -47,48 +48,56 @@ export interface RunLogDeps {
 }
 
 /** About an hour: a disk that is full, or a share that is away, is mended by somebody. */
-const MOST_RECORD_ATTEMPTS = 60;
+const MOST_ATTEMPTS = 60;
 
-export function createRunLogActivities(deps: RunLogDeps) {
+export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
   return {
     /** Writes `run.json` where it is missing, and marks the run as running. */
-    async openRun(input: RunInput): Promise<void> {
+    openRun: withAttempts(MOST_ATTEMPTS, async (input: RunInput): Promise<OpenRunOutput> => {
       const { label } = strategyOf(deps.findStrategy, input.config);
       const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
-      await openRun(new RunLog(input.run), input, facts);
-    },
+      const log = await (input.run.token === undefined ? folders.create(input.run) : folders.open(input.run));
+      await openRun(log, input, facts);
+      return { token: await log.ensureToken() };
+    }),
 
     /** Which episodes of a part of the plan need not run again: those recorded without an infrastructure error. */
-    findRecorded: beating(async (input: FindRecordedInput): Promise<FindRecordedOutput> => {
-      const { positions, totals } = await readRecorded(input, deps.warn);
+    findRecorded: withAttempts(MOST_ATTEMPTS, async (input: FindRecordedInput): Promise<FindRecordedOutput> => {
+      const { positions, totals } = await readRecorded(await folders.open(input.run), input, deps.warn);
       return { positions, totals };
     }),
 
     /** What is recorded of the whole plan. */
-    sumRecorded: beating(async (input: SumRecordedInput): Promise<SumRecordedOutput> => {
+    sumRecorded: withAttempts(MOST_ATTEMPTS, async (input: SumRecordedInput): Promise<SumRecordedOutput> => {
       const end = input.plan.taskIds.length * input.plan.numTrials;
-      const { failed, totals } = await readRecorded({ ...input, start: 0, end }, deps.warn);
+      const log = await folders.open(input.run);
+      const { failed, totals } = await readRecorded(log, { ...input, start: 0, end }, deps.warn);
       return { failed, totals };
     }),
 
     /** What an episode came to; null when that workflow run has not recorded it. */
-    async summarize({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> {
-      for await (const record of new RunLog(run).records([episode], deps.warn)) {
-        const isMeant = workflowRunId === null || record.workflow_run_id === workflowRunId;
-        return isMeant ? summarizeRecord(record) : null;
-      }
-      return null;
-    },
+    summarize: withAttempts(
+      MOST_ATTEMPTS,
+      async ({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> => {
+        const log = await folders.open(run);
+        for await (const record of log.records([episode], deps.warn)) {
+          const isMeant = workflowRunId === null || record.workflow_run_id === workflowRunId;
+          return isMeant ? summarizeRecord(record) : null;
+        }
+        return null;
+      },
+    ),
 
     /** Moves records aside, so that their episodes run again. */
-    supersede: beating(async ({ run, episodes }: SupersedeInput): Promise<void> => {
-      const log = new RunLog(run);
+    supersede: withAttempts(MOST_ATTEMPTS, async ({ run, episodes }: SupersedeInput): Promise<void> => {
+      const log = await folders.open(run);
       for (const key of episodes) await log.supersedeEpisode(key);
     }),
 
     /** Writes the episode's full record; that of another workflow run is kept aside. */
-    record: withAttempts(MOST_RECORD_ATTEMPTS, async (input: RecordInput): Promise<void> => {
+    record: withAttempts(MOST_ATTEMPTS, async (input: RecordInput): Promise<void> => {
       const { config, episode } = input;
+      const log = await folders.open(input.run);
       const pack = await loadPack(deps.findPack, config.pack);
       const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
       const task = taskOf(pack, config.split, episode.taskId);
@@ -113,12 +122,12 @@ export function createRunLogActivities(deps: RunLogDeps) {
         analyze: (made) =>
           analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
       });
-      await new RunLog(input.run).writeEpisode(record);
+      await log.writeEpisode(record);
     }),
 
     /** Assembles the results file and the metrics, and marks the run as ended. */
-    closeRun: beating(async (input: CloseRunInput): Promise<CloseRunOutput> => {
-      const log = new RunLog(input.run);
+    closeRun: withAttempts(MOST_ATTEMPTS, async (input: CloseRunInput): Promise<CloseRunOutput> => {
+      const log = await folders.open(input.run);
       const { metrics } = await publishRun(log, deps.warn, deps.findPack);
       await endRun(log, input);
       return {
@@ -131,10 +140,10 @@ export function createRunLogActivities(deps: RunLogDeps) {
 
 /** A part of the plan as the run log has it; one record is in memory at a time. */
 async function readRecorded(
-  { run, plan, seed, only, start, end }: FindRecordedInput,
+  log: RunLog,
+  { plan, seed, only, start, end }: FindRecordedInput,
   warn: (sentence: string) => void,
 ): Promise<FindRecordedOutput & SumRecordedOutput> {
-  const log = new RunLog(run);
   const order = new SweepOrder(plan, seed);
   const positionOf = new Map<string, number>();
   for (let position = start; position < end; position++) positionOf.set(episodeName(order.at(position)), position);

@@ -3,7 +3,6 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { RunLog } from '../src/results/run-log.ts';
 import { buildEpisodeRecord } from '../src/results/record.ts';
 import { summarizeRecord } from '../src/results/record-summary.ts';
 import {
@@ -22,18 +21,22 @@ import {
 } from '../src/wire/activities.ts';
 import type { EpisodeSummary } from '../src/wire/episode.ts';
 import { placeOfWorkflow } from '../src/wire/names.ts';
-import { beating } from './heartbeat.ts';
+import { withAttempts } from './attempts.ts';
 import { loadPack, taskOf, type PackLookup } from './lookups.ts';
+import type { RunFolders } from './run-folder.ts';
 
 export interface StuckEpisodesDeps {
   readonly findPack: PackLookup;
   readonly warn: (message: string) => void;
 }
 
-export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDeps) {
+/** About an hour, as for a run's records. */
+const MOST_ATTEMPTS = 60;
+
+export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDeps, folders: RunFolders) {
   return {
     /** Ends those of the calling sweep's open episodes whose workflow task fails again and again. */
-    endStuckEpisodes: beating(async ({ config, isCancelled }: EndStuckInput): Promise<EndStuckOutput> => {
+    endStuckEpisodes: withAttempts(MOST_ATTEMPTS, async ({ config, isCancelled }: EndStuckInput): Promise<EndStuckOutput> => {
       const { client, info } = Context.current();
       const { workflowId, runId } = info.workflowExecution ?? { workflowId: '' };
       const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
@@ -56,9 +59,9 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
      * Records an episode that has ended without doing so itself: as an infrastructure error, with what its model calls
      * cost, and without its conversation.
      */
-    recordLost: beating(async (input: RecordLostInput): Promise<EpisodeSummary> => {
+    recordLost: withAttempts(MOST_ATTEMPTS, async (input: RecordLostInput): Promise<EpisodeSummary> => {
       const { run, episode, config, workflowId, workflowRunId } = input;
-      const log = new RunLog(run);
+      const log = await folders.open(run);
       for await (const record of log.records([episode], warn)) {
         if (record.workflow_run_id === workflowRunId) return summarizeRecord(record);
       }

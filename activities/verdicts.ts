@@ -19,13 +19,16 @@ import type {
   JudgeSettings,
   RecordVerdictInput,
 } from '../src/wire/judging.ts';
-import { beating } from './heartbeat.ts';
+import { withAttempts } from './attempts.ts';
 import { failureNamed, type OpenFailures } from './judge.ts';
+
+/** About an hour, as for a run's records. */
+const MOST_ATTEMPTS = 60;
 
 export function createVerdictActivities(openFailures: OpenFailures) {
   return {
     /** The next failed episodes that have no verdict of this judge yet. */
-    findFailures: beating(async (input: FindFailuresInput): Promise<FindFailuresOutput> => {
+    findFailures: withAttempts(MOST_ATTEMPTS, async (input: FindFailuresInput): Promise<FindFailuresOutput> => {
       const { source, judge, from, most, page } = input;
       const place = verdictPlace(source);
       const failures = await openFailures(source);
@@ -44,14 +47,14 @@ export function createVerdictActivities(openFailures: OpenFailures) {
       return { episodes, kept, next: null };
     }),
 
-    recordVerdict: beating(async (input: RecordVerdictInput): Promise<void> => {
+    recordVerdict: withAttempts(MOST_ATTEMPTS, async (input: RecordVerdictInput): Promise<void> => {
       const { source, episode } = input;
       const failure = await failureNamed(await openFailures(source), episode);
       await writeVerdict(verdictPlace(source), verdictOf(input, failure));
     }),
 
     /** Puts the verdicts on what has failed together. */
-    closeErrors: beating(async ({ source }: CloseErrorsInput): Promise<void> => {
+    closeErrors: withAttempts(MOST_ATTEMPTS, async ({ source }: CloseErrorsInput): Promise<void> => {
       const place = verdictPlace(source);
       const { verdicts } = await currentVerdicts(place, await openFailures(source));
       await writeErrors(place, errorsDocument(verdicts));

@@ -8,8 +8,8 @@
  * - A whole run log: as long as it takes to read thousands of records, with heartbeats to notice a dead worker.
  *
  * Attempts are bounded, the time until the first one is not: a run without any worker waits for one, for days if need
- * be, and then goes on where it was. The same where none of the workers has the run's pack, which is why the activities
- * that need it count their attempts themselves (`activities/attempts.ts`).
+ * be, and then goes on where it was. The same where none of the workers has the run's pack or sees its folder, which is
+ * why the activities count their attempts themselves (`activities/attempts.ts`).
  */
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
@@ -57,26 +57,26 @@ export const runLog = proxyActivities<
 >({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
-  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
+  retry: { maximumInterval: '1 minute' },
 });
 
 /** What is done from outside about episodes that cannot end themselves. */
 export const episodes = proxyActivities<Pick<Activities, 'endStuckEpisodes' | 'recordLost'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '20 seconds',
-  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
+  retry: { maximumInterval: '1 minute' },
 });
 
 /** What a judge's work begins with and leaves behind; like {@link runLog} it may read a whole run log. */
 export const verdictLog = proxyActivities<Pick<Activities, 'findFailures' | 'recordVerdict' | 'closeErrors'>>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
-  retry: { maximumInterval: '1 minute', maximumAttempts: 60 },
+  retry: { maximumInterval: '1 minute' },
 });
 
 /** Telling somebody of a night: long enough for a service to come back, and for another worker to be started. */
 export const alerts = proxyActivities<Pick<Activities, 'alert'>>({
   startToCloseTimeout: '6 minutes',
   heartbeatTimeout: '20 seconds',
-  retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumInterval: '5 minutes', maximumAttempts: 8 },
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumInterval: '5 minutes' },
 });

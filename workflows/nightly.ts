@@ -39,9 +39,11 @@ import { sweepOptions } from './sweep-options.ts';
  */
 export async function nightly(input: NightlyInput): Promise<NightlyResult> {
   refuseNewer(input);
-  const { run, handle } = await openSweep(input);
-  setCurrentDetails(`**${run.runId}** is under way.`);
-  const { end, problem } = await endOf(handle);
+  const { run: opened, handle } = await openSweep(input);
+  setCurrentDetails(`**${opened.runId}** is under way.`);
+  const { end, problem, token } = await endOf(handle);
+  // What follows needs the disk that the sweep has written to.
+  const run = token === undefined ? opened : { ...opened, token };
   // A cancelled night still leaves its comparison, and tells of it.
   const result = await CancellationScope.nonCancellable(async () => {
     const { taskIds, numTrials } = input.sweep.plan;
@@ -87,10 +89,10 @@ async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Prom
 /** However the sweep ends, the night goes on to its comparison. */
 async function endOf(
   handle: ChildWorkflowHandle<typeof sweep>,
-): Promise<{ readonly end: NightEnd; readonly problem: string | null }> {
+): Promise<{ readonly end: NightEnd; readonly problem: string | null; readonly token?: string }> {
   try {
-    const { status } = await handle.result();
-    return { end: status, problem: null };
+    const { status, token } = await handle.result();
+    return { end: status, problem: null, ...(token === undefined ? {} : { token }) };
   } catch (error) {
     if (isCancellation(error)) return { end: 'cancelled', problem: null };
     if (!(error instanceof ChildWorkflowFailure)) throw error;

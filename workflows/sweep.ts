@@ -12,9 +12,9 @@ import {
   continueAsNew,
   TemporalFailure,
 } from '@temporalio/workflow';
-import { FailureType } from '../src/wire/activities.ts';
+import { FailureType, type OpenRunOutput } from '../src/wire/activities.ts';
 import type { SweepInput, SweepResult } from '../src/wire/sweep.ts';
-import { refuseNewer } from '../src/wire/version.ts';
+import { hasVersion, refuseNewer } from '../src/wire/version.ts';
 import { runLog } from './activities.ts';
 import { closeEarly, closeSweep, runOf } from './close-sweep.ts';
 import { runLanes } from './lanes.ts';
@@ -25,8 +25,10 @@ import { runWindow } from './window.ts';
 /** Episodes in one lane: about 4,000 events, below the server's own suggestion to continue as new. */
 const LANE_SIZE = 500;
 
-export async function sweep(input: SweepInput): Promise<SweepResult> {
-  refuseNewer(input);
+export async function sweep(started: SweepInput): Promise<SweepResult> {
+  refuseNewer(started);
+  // The run's token is entered when its log is open, and the handlers of messages need it as well.
+  const input = { ...started };
   const { plan, lane } = input;
   const monitor = new SweepMonitor(input);
   handleMessages(input, monitor);
@@ -34,7 +36,12 @@ export async function sweep(input: SweepInput): Promise<SweepResult> {
   const isRoot = lane === undefined;
   try {
     if (isRoot && input.state === undefined) {
-      await runLog.openRun.executeWithOptions({ summary: 'open the run log' }, [runOf(input, monitor)]);
+      // A worker of an earlier version opens it as well, and returns nothing.
+      const opened: OpenRunOutput | undefined = await runLog.openRun.executeWithOptions(
+        { summary: 'open the run log' },
+        [runOf(input, monitor)],
+      );
+      if (opened !== undefined && hasVersion(input, 4)) input.run = { ...input.run, token: opened.token };
     }
     const laneSize = input.tuning?.laneSize ?? LANE_SIZE;
     if (isRoot && plan.taskIds.length * plan.numTrials > laneSize) await runLanes(input, monitor, laneSize);
@@ -58,5 +65,6 @@ export async function sweep(input: SweepInput): Promise<SweepResult> {
   const result = monitor.result();
   if (isRoot) await closeSweep(input, monitor, result.status);
   else monitor.end();
-  return result;
+  const { token } = input.run;
+  return token === undefined ? result : { ...result, token };
 }

@@ -25,6 +25,14 @@ export interface ScriptedOptions {
   readonly faults?: FaultRates;
 }
 
+/** What activities may do on this machine. */
+export interface WorkerPowers {
+  /** Whether alerts of schedules may run commands. @default false */
+  readonly commands?: boolean;
+  /** Folders that run logs are written to. @default any */
+  readonly logDirs?: readonly string[] | undefined;
+}
+
 export interface Services {
   readonly activities: Activities;
   close(): Promise<void>;
@@ -32,12 +40,11 @@ export interface Services {
 
 /**
  * Where the scripted model is: a running server's address from the environment, or a server of this process.
- * @param commands whether alerts of schedules may run commands on this machine
  */
 export async function startServices(
   context: CliContext,
   scripted: ScriptedOptions | null,
-  commands = false,
+  { commands = false, logDirs }: WorkerPowers = {},
 ): Promise<Services> {
   const { folder, maxBytes } = cachePlace(context);
   let server: ScriptedModel | null = null;
@@ -63,6 +70,7 @@ export async function startServices(
     priceCall: createPricer(warn),
     versions: versions(),
     alerts: { env: context.env, commands },
+    ...(logDirs === undefined ? {} : { logDirs }),
     warn,
   });
   return {

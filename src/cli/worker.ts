@@ -1,6 +1,7 @@
 /** `tauflow worker`: a worker process of its own. Ends cleanly on SIGTERM: calls under way are finished first. */
 
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { OwnAgent } from '../own-agents/load.ts';
@@ -28,7 +29,11 @@ interface Flags {
   readonly makeCurrent?: boolean;
   readonly allowCommands?: boolean;
   readonly agentStrategy?: string[];
+  readonly logDir?: string[];
 }
+
+/** How long workers may take to stop when their server is lost. */
+const LOST_MS = 3_000;
 
 export function addWorkerCommand(program: Command, context: CliContext): void {
   program
@@ -51,12 +56,16 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
       "packs that this worker has and the scripted model plays (default: the env's shipped pack)",
     )
     .option('--agent-strategy <file...>', 'agents of your own whose runs this worker takes part in')
+    .option(
+      '--log-dir <folder...>',
+      'write run logs in these folders only (default: any; ./results on a remote server)',
+    )
     .option('--allow-commands', 'run, in this environment, the commands that schedules name for alerts')
     .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
     .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
     .addOption(new Option('--make-current', 'let new sweeps start on this build'))
     .action(async (flags: Flags) => {
-      await work(await settingsOf(flags), context);
+      await work(await settingsOf(flags, context), context);
     });
 }
 
@@ -75,12 +84,15 @@ interface Settings {
   readonly makeCurrent: boolean;
   /** Whether alerts of schedules may run commands here. */
   readonly commands: boolean;
+  /** Absolute; null: as the server is. */
+  readonly logDirs: readonly string[] | null;
 }
 
 /** @throws UsageError */
-async function settingsOf(flags: Flags): Promise<Settings> {
+async function settingsOf(flags: Flags, { cwd }: CliContext): Promise<Settings> {
   const { duration } = await import('./run/options.schema.ts');
   const { parseRateLimits } = await import('./rate-limit-flag.ts');
+  const { resolveLogDir } = await import('../results/paths.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
   }
@@ -98,6 +110,7 @@ async function settingsOf(flags: Flags): Promise<Settings> {
     build: buildOf(flags),
     makeCurrent: flags.makeCurrent ?? false,
     commands: flags.allowCommands ?? false,
+    logDirs: flags.logDir?.map((folder) => resolveLogDir(folder, cwd)) ?? null,
   };
 }
 
@@ -120,7 +133,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const { servedEndpoints } = await import('./endpoints.ts');
   const { resolvePack } = await import('../packs/find.ts');
   const { startWorkers } = await import('../temporal/worker.ts');
-  const { connect } = await import('../temporal/connection.ts');
+  const { connect, watchLocalServer } = await import('../temporal/connection.ts');
   const { startTelemetry } = await import('./telemetry.ts');
   const { taskQueue, build, maxConcurrency, graceMs } = settings;
   const { cwd: workDir, home, env } = context;
@@ -139,7 +152,10 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
     for (const { main } of queues) await checkTaskQueue(temporal, main);
     const limited = { queues, providers, endpoints };
     const maxCallsPerSecond = await applyRateLimits(temporal, limited, settings.limits, context.log);
-    const services = await startServices(context, providers.includes(SCRIPTED) ? { packs } : null, settings.commands);
+    const logDirs = settings.logDirs ?? (temporal.origin === 'local' ? undefined : [resolve(workDir, 'results')]);
+    const powers = { commands: settings.commands, logDirs };
+    const identity = await watchLocalServer(temporal);
+    const services = await startServices(context, providers.includes(SCRIPTED) ? { packs } : null, powers);
     try {
       const workers = await startWorkers({
         connection: temporal.native,
@@ -152,6 +168,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
         maxCallsPerSecond,
         graceMs,
         agents,
+        ...(identity === undefined ? {} : { identity }),
         extras: { dataConverter: temporal.dataConverter },
         ...(build === null ? {} : { build }),
         ...(tracing === null ? {} : { tracing }),
@@ -163,13 +180,20 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
         settings,
         providers,
         endpoints,
+        logDirs,
         packs.map(({ ref }) => ref.name),
         agents,
         temporal,
         context,
       );
       if (build !== null && settings.makeCurrent) await becomeCurrent(build, temporal, context);
-      await untilAsked(asked, workers);
+      try {
+        await untilAsked(asked, workers);
+      } catch (error) {
+        // Calls under way are of no use any more.
+        await Promise.race([workers.stop().catch(() => undefined), delay(LOST_MS)]);
+        throw error;
+      }
       context.log(endingLine(workers.calls(), graceMs));
       await workers.stop();
       context.log('ended: nothing is under way here any more');
@@ -187,6 +211,7 @@ async function introduce(
   { taskQueue, build }: Settings,
   providers: readonly string[],
   endpoints: ServedEndpoints,
+  logDirs: readonly string[] | undefined,
   packs: readonly string[],
   agents: readonly OwnAgent[],
   { connection, address, namespace }: TemporalConnection,
@@ -206,6 +231,7 @@ async function introduce(
     context.log(`agent    ${strategy.name} of ${file.path} (${file.digest.slice(0, 12)})`);
   }
   context.log(`code     tauflow ${version}, workflow version ${WORKFLOW_VERSION}${code}`);
+  if (logDirs !== undefined) context.log(`run logs in ${logDirs.join(', ')} only`);
   const served = providers.flatMap((name) => (endpoints[name] ?? []).map((label) => `${name} at ${label}`));
   if (served.length > 0) context.log(`calls    ${served.join(', ')}`);
   context.log(`worker on ${address}, task queue ${taskQueue}, providers ${limited.join(', ')}`);

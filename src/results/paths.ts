@@ -17,6 +17,8 @@ export interface RunPaths {
   /** Records that were replaced. */
   readonly superseded: string;
   readonly run: string;
+  /** See `RunRef.token`. */
+  readonly token: string;
   readonly metrics: string;
   /** What the pack's audit knows of the run's tasks. */
   readonly tasks: string;
@@ -27,7 +29,12 @@ export interface RunPaths {
   readonly comparison: string;
 }
 
+/**
+ * Every path of a run is made here and in the functions below, and ids come from task queues that others may write to.
+ * @throws ResultsError (`invalid_run_id`) for an id that would lead out of the log folder
+ */
 export function runPaths({ logDir, runId }: RunRef): RunPaths {
+  if (!isFileName(runId)) throw invalid(`the run id ${JSON.stringify(runId)} is no name of a folder`);
   const folder = path.join(logDir, runId);
   return {
     results: path.join(logDir, `${runId}.json`),
@@ -36,6 +43,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     forks: path.join(folder, 'forks'),
     superseded: path.join(folder, 'superseded'),
     run: path.join(folder, 'run.json'),
+    token: path.join(folder, 'run-token'),
     metrics: path.join(folder, 'metrics.json'),
     tasks: path.join(folder, 'tasks.json'),
     verdicts: path.join(folder, 'errors'),
@@ -44,13 +52,27 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
   };
 }
 
+/** Whether a text names something in a folder, and nothing outside of it. */
+function isFileName(name: unknown): boolean {
+  return typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
+}
+
+function invalid(problem: string): ResultsError {
+  return new ResultsError(ResultsProblem.InvalidRunId, `${problem}, and nothing is read or written for it`);
+}
+
+/** @throws ResultsError (`invalid_run_id`) for a key that is not made of numbers */
 export function episodeFileName(key: EpisodeKey): string {
-  return `${episodeName(key)}.json`;
+  const name = episodeName(key);
+  if (parseEpisodeName(name) === null) throw invalid(`${JSON.stringify(name)} is no name of an episode`);
+  return `${name}.json`;
 }
 
 /** @param fork `fork-2` */
 export function forkFileName(key: EpisodeKey, fork: string): string {
-  return `${forkName(key, fork)}.json`;
+  const name = forkName(key, fork);
+  if (parseForkableName(name)?.fork === undefined) throw invalid(`${JSON.stringify(name)} is no name of a fork`);
+  return `${name}.json`;
 }
 
 /** The inverse of {@link episodeFileName}; null for any other name. */
@@ -70,8 +92,8 @@ export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
 }
 
 /** Of an episode's record that was replaced; `place` counts those of the episode, from 1. */
-export function supersededFileName({ taskId, trial }: EpisodeKey, place: number): string {
-  return `task-${String(taskId)}.trial-${String(trial)}.${String(place)}.json`;
+export function supersededFileName(key: EpisodeKey, place: number): string {
+  return episodeFileName(key).replace(/json$/, `${String(place)}.json`);
 }
 
 /** The inverse of {@link supersededFileName}; null for any other name. */

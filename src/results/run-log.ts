@@ -3,8 +3,9 @@
  * and reading needs no more memory than the largest episode.
  */
 
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, rm } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { makeFolders } from '../io/folders.ts';
@@ -13,7 +14,7 @@ import { forkNumber, type ForkableName } from '../wire/names.ts';
 import { writeStreamAtomically } from './atomic.ts';
 import type { Comparison } from './compare/compare.ts';
 import { readComparison, writeComparison, type WrittenComparison } from './compare/comparison-json.ts';
-import { ResultsError, ResultsProblem } from './errors.ts';
+import { ResultsError, ResultsProblem, systemErrorCode } from './errors.ts';
 import { LogFiles, orTell, unlessDamaged } from './log-files.ts';
 import {
   byTrialThenTask,
@@ -65,6 +66,34 @@ export class RunLog {
       }
       return made;
     });
+  }
+
+  /**
+   * The token by which workers know that they see this folder; made where there is none.
+   * @throws ResultsError (`log_dir_unwritable`)
+   */
+  async ensureToken(): Promise<string> {
+    const before = await this.readToken();
+    if (before !== null) return before;
+    const made = randomUUID();
+    await this.#files.writing(async () => {
+      await makeFolders(this.paths.folder);
+      // Of several that open the run at the same time, one makes the token.
+      await writeFile(this.paths.token, `${made}\n`, { flag: 'wx' }).catch((error: unknown) => {
+        if (systemErrorCode(error) !== 'EEXIST') throw error;
+      });
+    });
+    const written = await this.readToken();
+    if (written !== null) return written;
+    // A process that was killed between making the file and writing it.
+    await this.#files.write(this.paths.token, `${made}\n`);
+    return made;
+  }
+
+  /** @returns null where there is no folder, or none with a token */
+  async readToken(): Promise<string | null> {
+    const text = await this.#files.read(this.paths.token, (content) => content.trim());
+    return text === '' ? null : text;
   }
 
   /**

@@ -20,6 +20,7 @@ import { firstLine, ServerError } from './errors.ts';
 import { grpc, grpcStatus } from './grpc.ts';
 import { ensureServer, findServer, type EnsureServerOptions, type LocalServer } from './server/ensure.ts';
 import type { Environment } from './server/binary.ts';
+import { watchIdentity, type IdentityWatch } from './server/identity.ts';
 import { cloudUi } from './ui-url.ts';
 
 export interface ConnectOptions extends EnsureServerOptions {
@@ -50,6 +51,16 @@ export interface TemporalConnection {
   /** The local server, where that is what it is. */
   readonly server: LocalServer | null;
   readonly close: () => Promise<void>;
+}
+
+/** Watches whether the folder's local server is still there; undefined for a server that the user has configured. */
+export async function watchLocalServer({
+  connection,
+  address,
+  namespace,
+  origin,
+}: TemporalConnection): Promise<IdentityWatch | undefined> {
+  return origin === 'local' ? watchIdentity(connection, address, namespace) : undefined;
 }
 
 /** Where Temporal's environment configuration points. */

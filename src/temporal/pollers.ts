@@ -92,10 +92,12 @@ function callsText({ provider, endpoint }: QueuePollers): string {
 
 function needsOf(missing: readonly QueuePollers[], start: string): string {
   const needs = missing.map(({ provider, endpoint }) => {
-    if (provider === 'scripted') return endpoint === null ? 'the scripted model' : "the run's pack (--env, --pack)";
-    return endpoint === null ? 'a key for it' : 'a key for it and the same base URL';
+    if (endpoint === null) return 'where there is a key for it';
+    return provider === 'scripted'
+      ? "with the run's pack (--env, --pack)"
+      : 'where its key and the same base URL are set';
   });
-  return `start ${start} with ${[...new Set(needs)].join(' and with ')}`;
+  return `start ${start} ${[...new Set(needs)].join(' and ')}`;
 }
 
 /** The worker that the runs of a task queue need. */

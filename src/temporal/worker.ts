@@ -9,6 +9,7 @@ import {
   Runtime,
   Worker,
   type NativeConnectionOptions,
+  type ActivityInterceptorsFactory,
   type WorkerDeploymentOptions,
   type WorkerInterceptors,
   type WorkerOptions,
@@ -19,6 +20,7 @@ import type { TaskQueues } from '../wire/episode.ts';
 import type { OwnAgent } from '../own-agents/load.ts';
 import { llmQueue, queuesOfProvider, type ServedEndpoints } from '../wire/queues.ts';
 import { workflowBundle } from './bundle.ts';
+import type { IdentityWatch } from './server/identity.ts';
 import { logActivities } from './telemetry/activity-logs.ts';
 import { measureActivities } from './telemetry/activity-metrics.ts';
 import { loggerOf, metricsOptions } from './telemetry/runtime.ts';
@@ -55,6 +57,8 @@ export interface WorkerPoolOptions {
   readonly heartbeatThrottleMs?: number;
   /** What payloads go through, and what watches the work: the same for every Worker of the process. */
   readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
+  /** Watches whether the server is still the one that the workers were started for. @default not watched */
+  readonly identity?: IdentityWatch;
   /** The process's traces. @default none */
   readonly tracing?: Pick<Tracing, 'activity' | 'sinks'>;
 }
@@ -159,9 +163,11 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     ),
   ]);
   const workflows = mains.map(({ taskQueue, main }) => runRestarting(main, () => createMain(taskQueue)));
-  const ended = Promise.all([...workflows.map((each) => each.ended), ...callers.map((caller) => caller.run())])
+  const finished = Promise.all([...workflows.map((each) => each.ended), ...callers.map((caller) => caller.run())])
     .then(() => undefined)
     .finally(() => connection.close());
+  const { identity } = options;
+  const ended = identity === undefined ? finished : Promise.race([finished, identity.lost]);
   // Whoever stops the pool sees its failure; until then it must not count as unhandled.
   ended.catch(() => undefined);
   return {
@@ -170,9 +176,22 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     async stop() {
       for (const each of workflows) each.stop();
       for (const caller of callers) if (caller.getState() === 'RUNNING') caller.shutdown();
-      await ended;
+      identity?.stop();
+      await finished;
     },
   };
+}
+
+/** Does no work of a server that has taken the place of the one that the workers were started for. */
+function confirming(identity: IdentityWatch): ActivityInterceptorsFactory {
+  return () => ({
+    inbound: {
+      execute: async (input, next) => {
+        await identity.confirm();
+        return next(input);
+      },
+    },
+  });
 }
 
 /** A sweep is one experiment: its episodes, lanes and continued runs stay on the code that it has started on. */
@@ -181,11 +200,16 @@ function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
 }
 
 /** Logs and metrics come last, and so see what the activity itself was given and gave. */
-function interceptorsOf({ tracing, extras }: WorkerPoolOptions): WorkerInterceptors {
+function interceptorsOf({ tracing, extras, identity }: WorkerPoolOptions): WorkerInterceptors {
   const given = extras?.interceptors;
   const watchers = [logActivities, measureActivities(Runtime.instance().metricMeter)];
   return {
     ...given,
-    activity: [...(tracing?.activity ?? []), ...(given?.activity ?? []), ...watchers],
+    activity: [
+      ...(identity === undefined ? [] : [confirming(identity)]),
+      ...(tracing?.activity ?? []),
+      ...(given?.activity ?? []),
+      ...watchers,
+    ],
   };
 }

@@ -199,6 +199,11 @@ export interface CloseRunInput extends RunInput {
   readonly status: 'completed' | 'budget_reached' | 'cancelled' | 'failed';
 }
 
+export interface OpenRunOutput {
+  /** See `RunRef.token`. */
+  readonly token: string;
+}
+
 /** What a run that has been closed is found by. */
 export interface CloseRunOutput {
   /** Every error counted as a failure; null when no episode has a score. */
@@ -218,6 +223,8 @@ export const FailureType = {
   PackUnavailable: 'PackUnavailable',
   /** The worker was not given the file with the run's agent. Retryable: another worker may have it. */
   AgentUnavailable: 'AgentUnavailable',
+  /** The worker does not see the run's folder, or does not write there. Retryable: another worker may. */
+  RunLogUnavailable: 'RunLogUnavailable',
   /** An agent from a file threw what is no `AgentError`: a bug in the file. */
   AgentBroken: 'AgentBroken',
   /** The provider's key is not set on this worker. */

@@ -59,6 +59,8 @@ export interface RunRef {
   readonly runId: string;
   /** Absolute path of the folder that holds the run log. */
   readonly logDir: string;
+  /** Content of a file in the run's folder, by which a worker knows that it sees that very folder. Absent: unchecked. */
+  readonly token?: string;
 }
 
 /** One (task, trial) pair. Trials count from 0, as in the results file. */

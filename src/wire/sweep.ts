@@ -124,4 +124,6 @@ export interface SweepResult {
   readonly total: number;
   readonly totals: SweepTotals;
   readonly status: 'completed' | 'budget_reached';
+  /** See `RunRef.token`; absent in sweeps of before version 4. */
+  readonly token?: string;
 }

@@ -154,7 +154,7 @@ describe('pollers', () => {
       `no worker makes calls of openai; start \`${command}\` where there is a key for it`,
     );
     expect(waitingReason(queues.slice(0, 2))).toBeNull();
-    expect(waitingReason([{ taskQueue: 'tauflow', provider: null, workers: [] }])).toBe(
+    expect(waitingReason([{ taskQueue: 'tauflow', provider: null, endpoint: null, workers: [] }])).toBe(
       'no worker listens on tauflow; one is started with `npx tauflow worker`',
     );
   });

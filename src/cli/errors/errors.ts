@@ -1,5 +1,6 @@
 /** The body of `tauflow errors`: server, worker, the judge's workflow, and what has come of it. */
 
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
@@ -7,6 +8,7 @@ import { findPackByRef } from '../../packs/find.ts';
 import { currentVerdicts } from '../../results/verdicts/current.ts';
 import { errorsDocument } from '../../results/verdicts/document.ts';
 import { createFailureReader, type Failures } from '../../results/verdicts/failures.ts';
+import { RunLog } from '../../results/run-log.ts';
 import { verdictPlace } from '../../results/verdicts/place.ts';
 import { writeErrors } from '../../results/verdicts/store.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
@@ -19,7 +21,9 @@ import {
 } from '../../temporal/judging.ts';
 import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
+import type { RunRef } from '../../wire/config.ts';
 import type { TaskQueues } from '../../wire/episode.ts';
+import type { JudgedSource } from '../../wire/judging.ts';
 import { workflowUrl } from '../../wire/workflow-url.ts';
 import type { CliContext } from '../context.ts';
 import { queuesOfRun } from '../endpoints.ts';
@@ -78,6 +82,7 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
       maxConcurrency: options.maxConcurrency ?? 1,
       config: { agentModel: model, userModel: model },
       queues: queuesOf(request, context),
+      logDirs: foldersOf(request.source),
     },
     scripted: servedModel(request),
   };
@@ -90,6 +95,12 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
 function queuesOf({ judge, options, scripted }: ErrorsRequest, { env }: CliContext): TaskQueues {
   const needs = { providers: [judge.model.provider], pack: scripted?.[0] ?? null, agentDigest: undefined };
   return queuesOfRun(options.taskQueue, needs, env).queues;
+}
+
+/** What is judged, and where the verdicts go. */
+function foldersOf(source: JudgedSource): string[] {
+  if (source.kind === 'run') return [source.run.logDir];
+  return [...new Set([dirname(source.file), dirname(source.document)])];
 }
 
 /** The scripted model that this process serves; null where the judge is none. */
@@ -123,7 +134,7 @@ async function start(
     if (origin === 'local') await reclaimFromDeadWorkers(client, workflowId);
   }
   return startErrors(client, workflowId, subject, {
-    source,
+    source: source.kind === 'run' ? { ...source, run: await withToken(source.run) } : source,
     judge,
     maxConcurrency: options.maxConcurrency ?? 1,
     maxFailures,
@@ -131,6 +142,10 @@ async function start(
     queues: queuesOf(request, context),
     indexed: attributes.kind === 'ready',
   });
+}
+
+async function withToken(run: RunRef): Promise<RunRef> {
+  return { ...run, token: await new RunLog(run).ensureToken() };
 }
 
 async function stay(

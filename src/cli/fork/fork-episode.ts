@@ -38,7 +38,7 @@ export async function forkEpisode(
   const crewed = {
     options,
     providers,
-    work: { maxConcurrency: 1, config, queues: queuesOf(asked, context) },
+    work: { maxConcurrency: 1, config, queues: queuesOf(asked, context), logDirs: [asked.log.logDir] },
     scripted: providers.includes(SCRIPTED) ? { packs: [pack] } : null,
   };
   return withCrew(crewed, context, async (temporal, startCrew) => {
@@ -92,12 +92,13 @@ async function start(
   const taken = (await log.listForks())
     .filter((fork) => fork.episode.taskId === episode.taskId && fork.episode.trial === episode.trial)
     .map(({ fork }) => forkNumber(fork));
+  const token = await log.ensureToken();
   for (let number = Math.max(0, ...taken) + 1; ; number++) {
     const name = `fork-${number}`;
     const request = { name, atStep, strategy: config.strategy, changes };
     const fork = buildFork(record, replies, observation === undefined ? request : { ...request, observation });
     const input: EpisodeInput & { fork: typeof fork } = {
-      run: { runId: log.runId, logDir: log.logDir },
+      run: { runId: log.runId, logDir: log.logDir, token },
       episode,
       config,
       queues: queuesOf(asked, context),

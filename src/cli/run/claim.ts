@@ -26,7 +26,10 @@ export async function claimRunLog(run: RunRef, isNamed: boolean): Promise<Claime
 
 async function giveBack(log: RunLog, made: readonly string[]): Promise<void> {
   // In a folder that was there before, `run.json` is another's.
-  if (made.includes(log.paths.folder)) await rm(log.paths.run, { force: true });
+  if (made.includes(log.paths.folder)) {
+    await rm(log.paths.run, { force: true });
+    await rm(log.paths.token, { force: true });
+  }
   for (const folder of [...made].reverse()) {
     try {
       await rmdir(folder);

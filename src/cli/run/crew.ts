@@ -1,7 +1,7 @@
 /** What works on a run in this process: workers, and what their activities need. */
 
 import { loadedAgents } from '../../own-agents/load.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
+import { watchLocalServer, type TemporalConnection } from '../../temporal/connection.ts';
 import { currentBuild } from '../../temporal/deployments.ts';
 import type { Tracing } from '../../temporal/telemetry/tracing.ts';
 import type { WorkerPool } from '../../temporal/worker.ts';
@@ -33,11 +33,13 @@ export interface Work extends Pick<RunRequest, 'maxConcurrency'> {
   readonly queues: TaskQueues;
   /** Those of the run under way that this process attaches to; null: there is none. @default null */
   readonly attached?: TaskQueues | null;
+  /** Folders that the work writes to: the workers of this process write to no others. */
+  readonly logDirs: readonly string[];
 }
 
 /** @param scripted the scripted model that this process serves; null when the run needs none */
 export async function startCrew(
-  { maxConcurrency, config, queues, attached = null }: Work,
+  { maxConcurrency, config, queues, attached = null, logDirs }: Work,
   { taskQueue, maxLlmCallsPerSecond }: Pick<RunOptions, 'taskQueue' | 'maxLlmCallsPerSecond'>,
   scripted: ScriptedOptions | null,
   temporal: TemporalConnection,
@@ -58,7 +60,8 @@ export async function startCrew(
   }
   const limited = { queues: [taskQueues(taskQueue), ...polled], providers, endpoints };
   const maxCallsPerSecond = await applyRateLimits(temporal, limited, maxLlmCallsPerSecond, context.log);
-  const services = await startServices(context, scripted);
+  const identity = await watchLocalServer(temporal);
+  const services = await startServices(context, scripted, { logDirs });
   try {
     const workers = await startWorkers({
       connection: temporal.native,
@@ -70,11 +73,13 @@ export async function startCrew(
       maxConcurrency,
       maxCallsPerSecond,
       agents: loadedAgents(),
+      ...(identity === undefined ? {} : { identity }),
       extras: { dataConverter: temporal.dataConverter },
       ...(tracing === null ? {} : { tracing }),
     });
     return { services, workers };
   } catch (error) {
+    identity?.stop();
     await services.close();
     throw error;
   }

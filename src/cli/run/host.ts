@@ -73,7 +73,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Fo
       const own = queuesOf(request, options, context);
       const { queues } = own;
       if (hasWorker(options)) {
-        const work = { ...request, queues, attached: running?.queues ?? null };
+        const work = { ...request, queues, attached: running?.queues ?? null, logDirs: [request.run.logDir] };
         crew = await startCrew(work, options, hosted.scripted, temporal, context, tracing);
       } else {
         const all = running === null ? [queues] : [queues, running.queues];
@@ -137,7 +137,8 @@ async function start(
   );
   const indexed = attributes.kind === 'ready';
   const restriction = only === null ? {} : { only };
-  const input = { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
+  const token = await claim.log.ensureToken();
+  const input = { run: { ...run, token }, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
   return startSweep(temporal.client, input, version);
 }
 

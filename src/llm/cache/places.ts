@@ -19,7 +19,8 @@ const SHELF_NAME = /^([0-9a-f]{16})\.([^.]+)\.(.+)$/;
 
 /** The name of a shelf's folder: `0123456789abcdef.openai.gpt-4o`. A very long name loses its end. */
 export function shelfName({ configuration, provider, model }: Shelf): string {
-  return `${configuration}.${fileName(provider).replaceAll('.', '%2E')}.${fileName(model)}`;
+  // It comes with a task's input, and must not lead out of the cache's folder.
+  return `${fileName(configuration).replaceAll('.', '%2E')}.${fileName(provider).replaceAll('.', '%2E')}.${fileName(model)}`;
 }
 
 /** The shelf of that name; null for a folder that is none. */

@@ -4,8 +4,7 @@ import path from 'node:path';
 
 import type { EpisodeKey } from '../../wire/config.ts';
 import type { JudgedSource } from '../../wire/judging.ts';
-import { episodeName } from '../../wire/names.ts';
-import { runPaths } from '../paths.ts';
+import { episodeFileName, runPaths } from '../paths.ts';
 
 export interface VerdictPlace {
   /** One file a verdict. */
@@ -33,6 +32,6 @@ export function verdictFile(
   { folder }: VerdictPlace,
   { index, ...key }: EpisodeKey & { index: number | null },
 ): string {
-  const place = index === null ? '' : `.result-${String(index)}`;
-  return path.join(folder, `${episodeName(key)}${place}.json`);
+  const name = episodeFileName(key);
+  return path.join(folder, index === null ? name : name.replace(/json$/, `result-${String(Number(index))}.json`));
 }
