@@ -52,7 +52,8 @@ export function endpointsOf(provider: string, env: Environment, packs: readonly 
     }));
   }
   if (url === null) return [];
-  const label = url === usual ? new URL(url).host.replace(':', '-') : labelOfUrl(url);
+  const isUsual = usual !== null && canonical(url).href === canonical(usual).href;
+  const label = isUsual ? hostLabel(canonical(url)) : labelOfUrl(url);
   return [{ provider: name, label, description: shownUrl(url) }];
 }
 
@@ -68,10 +69,20 @@ export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string,
 
 /** The host for people, and enough of a digest to tell addresses of one host apart. */
 function labelOfUrl(url: string): string {
-  const parsed = new URL(url);
+  const parsed = canonical(url);
+  const digest = createHash('sha256').update(parsed.href).digest('hex');
+  return `${hostLabel(parsed)}-${digest.slice(0, 6)}`;
+}
+
+function hostLabel({ host }: URL): string {
+  return host.replace(/[^A-Za-z0-9.-]+/g, '-');
+}
+
+/** One spelling of an address. */
+function canonical(url: string): URL {
+  const parsed = new URL(url.replace(/\/+$/, ''));
   if (parsed.hostname === 'localhost') parsed.hostname = '127.0.0.1';
-  const digest = createHash('sha256').update(parsed.href.replace(/\/+$/, '')).digest('hex');
-  return `${parsed.host.replace(/[^A-Za-z0-9.-]+/g, '-')}-${digest.slice(0, 6)}`;
+  return parsed;
 }
 
 /** A query may hold a key. */

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { makeFolders } from '../io/folders.ts';
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
@@ -37,6 +38,10 @@ export interface EpisodeListing {
   readonly episodes: readonly EpisodeKey[];
   readonly problems: readonly string[];
 }
+
+/** How long another process may take between making the token's file and writing it. */
+const TOKEN_LOOKS = 50;
+const TOKEN_LOOK_MS = 20;
 
 export class RunLog {
   readonly runId: string;
@@ -83,9 +88,12 @@ export class RunLog {
         if (systemErrorCode(error) !== 'EEXIST') throw error;
       });
     });
-    const written = await this.readToken();
-    if (written !== null) return written;
-    // A process that was killed between making the file and writing it.
+    for (let look = 0; look < TOKEN_LOOKS; look++) {
+      const written = await this.readToken();
+      if (written !== null) return written;
+      await delay(TOKEN_LOOK_MS);
+    }
+    // A process was killed between making the file and writing it.
     await this.#files.write(this.paths.token, `${made}\n`);
     return made;
   }
