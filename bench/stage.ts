@@ -77,7 +77,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       process.execPath,
       [
         ...(options.workerNodeFlags ?? []),
-        ...[program, 'worker', '--max-concurrent-activities', String(options.maxConcurrency)],
+        ...[program, 'worker', '--max-concurrent-activities', String(options.maxConcurrency), '--log-dir', folder],
       ],
       { cwd: folder, env: { ...env, TEMPORAL_ADDRESS: temporal.address, TAUFLOW_SCRIPTED_URL: model.url } },
     );

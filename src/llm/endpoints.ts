@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly provider: string;
   /** Part of a queue's name. */
   readonly label: string;
-  /** For people: the base URL, which holds no user or password, without its query; of the scripted model the pack. */
+  /** For people: the base URL, which holds no user or password, without its query; or the pack that is played. */
   readonly description: string;
 }
 
@@ -31,7 +31,7 @@ const ANY = 'any';
 /**
  * The endpoint of a provider's calls as a process with this environment makes them.
  *
- * @param packs those that the scripted model plays: it answers for no others, so each is an endpoint of its own
+ * @param packs those that the process's own scripted model plays: it answers for no others, so each is an endpoint
  * @returns one endpoint; several where the scripted model plays several packs; none where the environment has no address,
  *   or lets any worker make the calls
  * @throws ProviderError for an address that cannot be used, and for labels that cannot be read
@@ -42,14 +42,11 @@ export function endpointsOf(provider: string, env: Environment, packs: readonly 
   if (own === ANY) return [];
   const url = usableBaseUrl(name, env);
   if (own !== undefined) return [{ provider: name, label: own, description: `${own} (${LABELS_VARIABLE})` }];
-  if (name === 'scripted') {
-    const place = url === null ? '' : `-${labelOfUrl(url)}`;
-    const at = url === null ? '' : ` at ${shownUrl(url)}`;
-    return packs.map((pack) => ({
-      provider: name,
-      label: `${packKeyOf(pack)}${place}`,
-      description: `pack ${packKeyOf(pack)}${at}`,
-    }));
+  if (name === 'scripted' && url === null) {
+    return packs.map((pack) => {
+      const label = packKeyOf(pack);
+      return { provider: name, label, description: `pack ${label}` };
+    });
   }
   if (url === null) return [];
   const isUsual = usual !== null && canonical(url).href === canonical(usual).href;

@@ -40,10 +40,10 @@ describe('the endpoint of a provider', () => {
     expect(labels('azure', {})).toEqual([]);
   });
 
-  it('of the scripted model is the pack that it plays', () => {
+  it('of the scripted model is the pack that it plays, or the address of a server', () => {
     expect(labels('scripted', {}, [retail, airline])).toEqual(['retail-3fa91c', 'airline-b1b2b3']);
     const [elsewhere] = labels('scripted', { TAUFLOW_SCRIPTED_URL: 'http://127.0.0.1:8123/v1' });
-    expect(elsewhere).toMatch(/^retail-3fa91c-127\.0\.0\.1-8123-[0-9a-f]{6}$/);
+    expect(elsewhere).toMatch(/^127\.0\.0\.1-8123-[0-9a-f]{6}$/);
   });
 
   it('has the label that the user gives it, or none for any worker', () => {

@@ -41,7 +41,7 @@ export function settingDifferences(runs: readonly ComparedRun[]): SettingDiffere
       const isSame = new Set(values.filter((value) => value !== null)).size < 2;
       return isSame ? [] : [{ name, concern: concernOf(name), values: values.map((value) => value ?? NOT_KNOWN) }];
     });
-  return [...differences, ...servedDifference(runs)].sort(
+  return [...differences, ...endpointDifferences(runs), ...servedDifference(runs)].sort(
     (a, b) => CONCERNS.indexOf(a.concern) - CONCERNS.indexOf(b.concern),
   );
 }
@@ -58,6 +58,23 @@ function concernOf(name: string): Concern {
 function knownSettings({ manifest }: ComparedRun): ReadonlyMap<string, string> | null {
   if (manifest === null) return null;
   return settingsOf(manifest).set('versions.tauflow', manifest.versions['tauflow'] ?? NOT_KNOWN);
+}
+
+/** Addresses that the same provider was called at, where the runs say them. */
+function endpointDifferences(runs: readonly ComparedRun[]): SettingDifference[] {
+  const called = runs.map(({ manifest }) => manifest?.endpoints ?? []);
+  const providers = new Set(called.flat().map(({ provider }) => provider));
+  // The scripted model's is its pack, which is a setting of its own.
+  providers.delete('scripted');
+  return [...providers].flatMap((provider) => {
+    const values = called.map((endpoints) => {
+      const addresses = endpoints.filter((each) => each.provider === provider).map(({ address }) => address);
+      return addresses.length === 0 ? null : addresses.sort().join(', ');
+    });
+    const isSame = new Set(values.filter((value) => value !== null)).size < 2;
+    const name = `endpoints.${provider}`;
+    return isSame ? [] : [{ name, concern: 'conditions' as const, values: values.map((value) => value ?? NOT_KNOWN) }];
+  });
 }
 
 /**

@@ -105,8 +105,16 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     status: manifest.status,
     startedAt: manifest.startedAt,
     endedAt: manifest.endedAt,
-    notes: manifest.notes,
+    notes: [...manifest.notes, ...endpointNotes(manifest)],
   };
+}
+
+/** One sentence for each provider that was called at several addresses. */
+function endpointNotes({ endpoints = [] }: RunManifest): string[] {
+  return [...new Set(endpoints.map(({ provider }) => provider))].flatMap((provider) => {
+    const addresses = endpoints.filter((each) => each.provider === provider).map(({ address }) => address);
+    return addresses.length < 2 ? [] : [`Calls of ${provider} went to several addresses: ${addresses.join(', ')}.`];
+  });
 }
 
 /** `shop (1a2b3c4d5e6f)` */
