@@ -224,6 +224,13 @@ describe('a shelf’s name', () => {
     expect(shelfOf('my folder')).toBeNull();
   });
 
+  it('stays in the cache’s folder, whatever configuration an input has', () => {
+    for (const configuration of ['../../../x', '..', '/etc/x', 'a/b']) {
+      const name = shelfName({ configuration, provider: 'openai', model: 'gpt-4.1' });
+      expect(name).not.toMatch(/[/\\]|^\.\.$/);
+    }
+  });
+
   it('is a file name on any system, for any model, and short', () => {
     const text = fc.string({ minLength: 1, maxLength: 200, unit: 'binary' });
     fc.assert(
