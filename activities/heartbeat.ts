@@ -3,7 +3,7 @@
  * cancellation reaches an activity: it comes with a heartbeat's answer.
  */
 
-import { Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 
 export interface Heartbeat {
   /** Changes the details and sends them; the next attempt of the activity finds the last ones sent. */
