@@ -146,7 +146,12 @@ describe('pollers', () => {
       const [main, scripted, openai] = await findPollers(rig.client, rig.queues, ['scripted', 'openai']);
       expect(main).toMatchObject({ taskQueue: rig.queues.main, provider: null, workers: [expect.any(String)] });
       expect(scripted).toMatchObject({ provider: 'scripted', workers: [expect.any(String)] });
-      expect(openai).toEqual({ taskQueue: `${rig.queues.llm}-openai`, provider: 'openai', endpoint: null, workers: [] });
+      expect(openai).toEqual({
+        taskQueue: `${rig.queues.llm}-openai`,
+        provider: 'openai',
+        endpoint: null,
+        workers: [],
+      });
     });
     const queues = await findPollers(rig.client, rig.queues, ['scripted', 'openai']);
     const command = `npx tauflow worker --task-queue ${rig.queues.main}`;
