@@ -20,6 +20,7 @@ import {
   type ErrorsHandle,
 } from '../../temporal/judging.ts';
 import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
+import { readQueues } from '../../temporal/sweep-input.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import type { RunRef } from '../../wire/config.ts';
 import type { TaskQueues } from '../../wire/episode.ts';
@@ -87,7 +88,9 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
     scripted: servedModel(request),
   };
   return withCrew(crewed, context, async (temporal, startCrew) => {
-    const crew = await startCrew();
+    const { client } = temporal;
+    const isUnderWay = (await judgeUnderWay(client, request.workflowId)) !== null;
+    const crew = await startCrew(isUnderWay ? await readQueues(client, request.workflowId) : null);
     return stay(request, await start(request, temporal, context), temporal, crew, context);
   });
 }

@@ -1,6 +1,7 @@
 /** A connection and, where this process works, its workers, for as long as a command takes that starts one workflow. */
 
 import { connect, type TemporalConnection } from '../../temporal/connection.ts';
+import type { TaskQueues } from '../../wire/episode.ts';
 import type { CliContext } from '../context.ts';
 import { requireProviders, type ScriptedOptions } from '../services.ts';
 import { startTelemetry } from '../telemetry.ts';
@@ -19,14 +20,14 @@ export interface Crewed {
 
 /**
  * Takes all down again, in reverse order, however the work ends.
- * @param work puts the workers up itself, when it has seen to what can be refused; they are null where this process has
- *   none
+ * @param work starts the workers itself, when it has seen to what can be refused, and with the queues of a workflow that it
+ *   attaches to; they are null where this process has none
  * @throws UsageError before anything is started when a provider cannot be used
  */
 export async function withCrew<T>(
   { options, providers, work: needed, scripted }: Crewed,
   context: CliContext,
-  work: (temporal: TemporalConnection, start: () => Promise<Crew | null>) => Promise<T>,
+  work: (temporal: TemporalConnection, start: (attached?: TaskQueues | null) => Promise<Crew | null>) => Promise<T>,
 ): Promise<T> {
   if (hasWorker(options)) requireProviders(context, providers);
   // The SDK's runtime is set up once, before the first connection.
@@ -35,8 +36,9 @@ export async function withCrew<T>(
     const { cwd: workDir, home, env } = context;
     const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
     let crew: Crew | null = null;
-    const start = async () => {
-      if (hasWorker(options)) crew = await startCrew(needed, options, scripted, temporal, context, tracing);
+    const start = async (attached: TaskQueues | null = null) => {
+      if (hasWorker(options))
+        crew = await startCrew({ ...needed, attached }, options, scripted, temporal, context, tracing);
       return crew;
     };
     try {
