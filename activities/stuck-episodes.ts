@@ -36,24 +36,27 @@ const MOST_ATTEMPTS = 60;
 export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDeps, folders: RunFolders) {
   return {
     /** Ends those of the calling sweep's open episodes whose workflow task fails again and again. */
-    endStuckEpisodes: withAttempts(MOST_ATTEMPTS, async ({ config, isCancelled }: EndStuckInput): Promise<EndStuckOutput> => {
-      const { client, info } = Context.current();
-      const { workflowId, runId } = info.workflowExecution ?? { workflowId: '' };
-      const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
-      const patience = isCancelled ? CANCELLED_PATIENCE : PATIENCE;
-      let [ended, failing] = [0, 0];
-      for (const { workflowId: id } of raw.pendingChildren ?? []) {
-        if (!id) continue;
-        const { task, trial } = placeOfWorkflow(id);
-        if (task === undefined || trial === undefined) continue;
-        const end = await endIfStuck(client, id, patience, blamedFor({ taskId: task, trial }, config));
-        if (end.kind === 'failing') failing += 1;
-        if (end.kind !== 'ended') continue;
-        ended += 1;
-        warn(end.message);
-      }
-      return { ended, failing };
-    }),
+    endStuckEpisodes: withAttempts(
+      MOST_ATTEMPTS,
+      async ({ config, isCancelled }: EndStuckInput): Promise<EndStuckOutput> => {
+        const { client, info } = Context.current();
+        const { workflowId, runId } = info.workflowExecution ?? { workflowId: '' };
+        const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+        const patience = isCancelled ? CANCELLED_PATIENCE : PATIENCE;
+        let [ended, failing] = [0, 0];
+        for (const { workflowId: id } of raw.pendingChildren ?? []) {
+          if (!id) continue;
+          const { task, trial } = placeOfWorkflow(id);
+          if (task === undefined || trial === undefined) continue;
+          const end = await endIfStuck(client, id, patience, blamedFor({ taskId: task, trial }, config));
+          if (end.kind === 'failing') failing += 1;
+          if (end.kind !== 'ended') continue;
+          ended += 1;
+          warn(end.message);
+        }
+        return { ended, failing };
+      },
+    ),
 
     /**
      * Records an episode that has ended without doing so itself: as an infrastructure error, with what its model calls
