@@ -1,17 +1,11 @@
 /**
  * When a sweep stops opening episodes by itself: a provider refuses for a reason that every further episode would meet
- * too. Without it an empty purse would be found out once for each episode that is left.
+ * too. From version 4 on refused calls wait in their episodes instead (`held-calls.ts`).
  */
 
 import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeSummary } from '../src/wire/episode.ts';
-
-/** Of the account, whatever is asked of it. */
-const ACCOUNT: ReadonlySet<string> = new Set([
-  FailureType.QuotaExceeded,
-  FailureType.NotAuthorised,
-  FailureType.MissingKey,
-]);
+import { isOfAccount } from '../src/wire/held.ts';
 
 export class Breaker {
   #inARow = 0;
@@ -46,6 +40,6 @@ export class Breaker {
 }
 
 function thresholdOf(fault: string, hasWorked: boolean): number {
-  if (ACCOUNT.has(fault)) return hasWorked ? 2 : 1;
+  if (isOfAccount(fault)) return hasWorked ? 2 : 1;
   return fault === FailureType.RequestRefused && !hasWorked ? 2 : Infinity;
 }

@@ -19,7 +19,8 @@ export class Deadline {
   readonly #timeoutMs: number;
   /** Of the tick under way, where the clock can be stopped. */
   #timer: CancellationScope | null = null;
-  #isStopped = false;
+  /** What is waited for that does not count. */
+  #waits = 0;
   #passed = false;
 
   constructor(timeoutMs: number) {
@@ -49,13 +50,18 @@ export class Deadline {
 
   /** Waits for what nobody works on: its time does not count. */
   async uncounted<T>(wait: () => Promise<T>): Promise<T> {
-    this.#isStopped = true;
+    this.#waits += 1;
     this.#timer?.cancel();
     try {
       return await wait();
     } finally {
-      this.#isStopped = false;
+      this.#waits -= 1;
     }
+  }
+
+  /** Read through a getter: the compiler would take a field for unchanged after a condition on it. */
+  get #isStopped(): boolean {
+    return this.#waits > 0;
   }
 
   async #tick(isStoppable: boolean): Promise<void> {

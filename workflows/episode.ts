@@ -18,6 +18,7 @@ import { TranscriptSender } from '../src/wire/transcript.ts';
 import { UsageLedger } from '../src/wire/usage.ts';
 import { otherWorkerNeeded } from '../src/wire/failures.ts';
 import { refuseNewer } from '../src/wire/version.ts';
+import { CallHolder } from './call-holder.ts';
 import { conclude, type Played } from './conclude.ts';
 import { Deadline } from './deadline.ts';
 import { failureText } from './details.ts';
@@ -78,9 +79,11 @@ async function play(input: EpisodeInput): Promise<Played> {
   const opened = (made: EpisodeSession): void => void (session = made);
   const deadline = new Deadline(config.episodeTimeoutMs);
   const person = config.userStrategy === HUMAN ? new Person(input, deadline) : undefined;
+  const holder = CallHolder.of(input, deadline);
+  const isStoppable = person !== undefined || holder !== undefined;
   let outcome: Outcome;
   try {
-    outcome = await deadline.run(() => solve(input, { sender, ledger, kept, person }, opened), person !== undefined);
+    outcome = await deadline.run(() => solve(input, { sender, ledger, kept, person, holder }, opened), isStoppable);
   } catch (error) {
     outcome = endedByError(error, deadline, config.episodeTimeoutMs);
   }

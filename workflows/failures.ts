@@ -27,6 +27,26 @@ export function earlierAttemptsOf(error: unknown): EarlierAttempts {
   return earlier ?? { attempts: 0, apiFailures: 0 };
 }
 
+/** A failed model call: type and message, and the attempts that were made of it so far. */
+export interface FailedCompletion {
+  readonly failure: string;
+  readonly message: string;
+  readonly earlier: EarlierAttempts;
+}
+
+/**
+ * Reads the failure of a `complete`.
+ * @param earlier attempts of the activities before it
+ * @returns null for an error that is not an activity's own failure
+ */
+export function failedCompletion(error: unknown, earlier: EarlierAttempts): FailedCompletion | null {
+  if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return null;
+  const { type, message, details } = error.cause;
+  const [{ apiFailures = earlier.apiFailures } = {}] = (details ?? []) as [Partial<EarlierAttempts>?];
+  const attempts = earlier.attempts + Math.max(0, apiFailures - earlier.apiFailures);
+  return { failure: type ?? 'ApplicationFailure', message, earlier: { attempts, apiFailures } };
+}
+
 /**
  * What an error that reached the episode means for its outcome.
  *

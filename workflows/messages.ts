@@ -1,6 +1,7 @@
 /** The messages a sweep understands. Wrong requests are refused by the update's validator, with a reason. */
 
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { HeldCall, HeldRelease } from '../src/wire/held.ts';
 import type { ErrorsProgress } from '../src/wire/judging.ts';
 import type { RetryRequest, SweepControl, SweepLimits, SweepProgress } from '../src/wire/sweep.ts';
 
@@ -29,3 +30,10 @@ export const setConcurrency = defineUpdate<void, [maxConcurrency: number]>('setC
 export const control = defineSignal<[SweepControl]>('control');
 /** How a lane that has paused itself for a provider's refusal tells its sweep. */
 export const halted = defineSignal<[lane: string, reason: string]>('halted');
+
+/** Reports to a sweep that a model call of its episode has failed and waits. */
+export const callHeld = defineSignal<[HeldCall]>('callHeld');
+/** Reports to a sweep that a held call was answered. */
+export const callAnswered = defineSignal<[Pick<HeldCall, 'episode' | 'call' | 'provider'>]>('callAnswered');
+/** Has an episode make a held call again, or end with its failure. */
+export const releaseCall = defineSignal<[HeldRelease]>('releaseCall');

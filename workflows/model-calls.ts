@@ -4,14 +4,16 @@ import type { Completion, CompletionRequest } from '../src/agents/port.ts';
 import { FailureType, type CompleteInput, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
 import { fairnessKey } from '../src/wire/fairness.ts';
+import { isHoldable } from '../src/wire/held.ts';
 import { givenPrice, modelOf } from '../src/wire/models.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
 import type { UsageLedger } from '../src/wire/usage.ts';
 import { completesOf } from './activities.ts';
+import type { CallHolder } from './call-holder.ts';
 import { callSummary } from './details.ts';
 import type { KeptSteps } from './kept-steps.ts';
-import { asAgentError, earlierAttemptsOf, failureTypeOf } from './failures.ts';
+import { asAgentError, earlierAttemptsOf, failedCompletion, failureTypeOf } from './failures.ts';
 
 /**
  * Runs a call with what is new in a conversation; where the worker does not know what came before, once more with
@@ -40,12 +42,14 @@ export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
  *
  * @param kept of a fork: as long as its kept steps last, their replies answer, and no worker hears of these calls, so
  * that the first one that is made carries its conversation whole
+ * @param holder keeps calls that fail for their provider's sake; without one, such a failure is thrown
  */
 export function modelCalls(
   { run, config, episode, queues }: EpisodeInput,
   sender: TranscriptSender,
   ledger: UsageLedger,
   kept?: KeptSteps,
+  holder?: CallHolder,
 ): ModelCall {
   const seed = episodeSeed(config.seed, episode);
   const priority = { fairnessKey: fairnessKey(run.runId) };
@@ -75,14 +79,45 @@ export function modelCalls(
       ...(price === undefined ? {} : { price }),
     };
     const delta = sender.next(request.thread, request.messages);
-    const output = await sendTranscript(sender, delta, (transcript, earlier) =>
-      activity.executeWithOptions({ summary, priority }, [
-        { ...input, transcript, ...(earlier === undefined ? {} : { earlier }) },
-      ]),
-    ).catch((error: unknown) => {
-      throw asAgentError(error);
-    });
-    ledger.enter(request.role, output);
-    return output;
+    const place = { call: input.call, provider: model.provider };
+    let held: EarlierAttempts | undefined;
+    for (;;) {
+      try {
+        const output = await sendTranscript(sender, delta, (transcript, missed) => {
+          const earlier = addAttempts(held, missed);
+          // A held call is tried once at a time: it is the sweep that knows when a further attempt makes sense.
+          const retries = held === undefined ? {} : { maxRetries: 0 };
+          return activity.executeWithOptions({ summary, priority }, [
+            { ...input, ...retries, transcript, ...(earlier === undefined ? {} : { earlier }) },
+          ]);
+        });
+        ledger.enter(request.role, output);
+        if (held !== undefined) await holder?.answered(place);
+        return output;
+      } catch (error) {
+        const failed = failedCompletion(error, held ?? NO_ATTEMPTS);
+        if (failed !== null && (await holder?.hold({ ...place, ...failed })) === true) {
+          held = failed.earlier;
+          continue;
+        }
+        // The provider has answered, if only that this request is at fault.
+        if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
+        throw asAgentError(error);
+      }
+    }
   };
+}
+
+const NO_ATTEMPTS: EarlierAttempts = { attempts: 0, apiFailures: 0 };
+
+/**
+ * @param held attempts of the activities that have failed
+ * @param missed attempts of the one that found the conversation missing; its API failures include those of `held`
+ */
+function addAttempts(
+  held: EarlierAttempts | undefined,
+  missed: EarlierAttempts | undefined,
+): EarlierAttempts | undefined {
+  if (held === undefined || missed === undefined) return missed ?? held;
+  return { attempts: held.attempts + missed.attempts, apiFailures: missed.apiFailures };
 }

@@ -9,6 +9,7 @@ import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, Outcome } from '../src/wire/episode.ts';
 import type { TranscriptSender } from '../src/wire/transcript.ts';
 import type { UsageLedger } from '../src/wire/usage.ts';
+import type { CallHolder } from './call-holder.ts';
 import { outcomeOf } from './failures.ts';
 import type { KeptSteps } from './kept-steps.ts';
 import { modelCalls } from './model-calls.ts';
@@ -25,6 +26,8 @@ export interface Stage {
   readonly kept: KeptSteps | undefined;
   /** Where a person is the user. */
   readonly person?: Person | undefined;
+  /** Of an episode that has a sweep. */
+  readonly holder?: CallHolder | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface Stage {
  */
 export async function solve(
   input: EpisodeInput,
-  { sender, ledger, kept, person }: Stage,
+  { sender, ledger, kept, person, holder }: Stage,
   opened: (session: EpisodeSession) => void,
 ): Promise<Outcome> {
   const { strategy: name, strategyOptions, userStrategy } = input.config;
@@ -42,11 +45,11 @@ export async function solve(
     findUserStrategy(userStrategy),
     `user strategy "${userStrategy}"`,
   )({
-    complete: modelCalls(input, sender, ledger, kept),
+    complete: modelCalls(input, sender, ledger, kept, holder),
     person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
     compat: strategyOptions.compat ?? [],
   });
-  const complete = modelCalls(input, sender, ledger, kept);
+  const complete = modelCalls(input, sender, ledger, kept, holder);
   const session = new EpisodeSession(input, complete, user, await openingOf(user, kept), kept);
   opened(session);
   const watched = session.watched();

@@ -9,8 +9,21 @@ import type { EpisodeKey } from '../src/wire/config.ts';
 import { episodeName } from '../src/wire/names.ts';
 import type { RetryRequest, SweepInput, SweepLimits } from '../src/wire/sweep.ts';
 import { runLog } from './activities.ts';
+import { tellSweep } from './attend-held.ts';
 import { runOf } from './close-sweep.ts';
-import { control, extend, halted, pause, progress, resume, retry, setConcurrency, setLimits } from './messages.ts';
+import {
+  callAnswered,
+  callHeld,
+  control,
+  extend,
+  halted,
+  pause,
+  progress,
+  resume,
+  retry,
+  setConcurrency,
+  setLimits,
+} from './messages.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
 /** More are a slip of the finger. */
@@ -32,6 +45,11 @@ export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
   setHandler(progress, () => monitor.progress());
   setHandler(control, (wanted) => monitor.steer(wanted));
   setHandler(halted, (lane, reason) => monitor.laneHalted(lane, reason));
+  setHandler(callHeld, async (call) => {
+    const reason = monitor.callHeld(call);
+    if (reason !== null && input.lane !== undefined) await tellSweep(reason);
+  });
+  setHandler(callAnswered, (call) => monitor.callAnswered(call));
   setHandler(pause, () => monitor.pause(true), { validator: refuseLate });
   setHandler(resume, () => monitor.pause(false), { validator: refuseLate });
   setHandler(setConcurrency, (maxConcurrency) => monitor.limit({ maxConcurrency }), {

@@ -1,6 +1,7 @@
 /** How far a sweep is, as Temporal UI shows it while it runs: Markdown, made of what the sweep knows anyway. */
 
 import type { EpisodeSummary } from '../src/wire/episode.ts';
+import { heldSentence } from '../src/wire/held.ts';
 import type { SweepProgress } from '../src/wire/sweep.ts';
 import { asMarkdown } from './details.ts';
 
@@ -23,6 +24,7 @@ export function sweepDetails(progress: SweepProgress, failures: readonly SeenFai
   return [
     `**${STATUS[progress.status]}**`,
     ...haltLine(progress),
+    ...(progress.held ?? []).map((held) => asMarkdown(heldSentence(held, null))),
     figures(progress),
     ...progress.lanes.map((lane) => `- lane open: \`${lane}\`, its figures come with its end`),
     ...(progress.open.length === 0 ? [] : [`**open**: ${named(progress.open, progress.running)}`]),
@@ -40,7 +42,9 @@ const STATUS = {
 
 /** What a person has to see to. */
 function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
-  return pausedFor === null || status === 'ended' ? [] : [`**refused by the provider**: ${asMarkdown(pausedFor)}`];
+  return pausedFor === null || status === 'ended'
+    ? []
+    : [`**paused, because the provider refuses or is away**: ${asMarkdown(pausedFor)}`];
 }
 
 function figures(progress: SweepProgress): string {

@@ -14,8 +14,10 @@ import type {
   SweepTotals,
 } from '../src/wire/sweep.ts';
 import { addEpisode, addTotals, NO_TOTALS } from '../src/wire/totals.ts';
+import type { HeldCall } from '../src/wire/held.ts';
 import { hasVersion } from '../src/wire/version.ts';
 import { Breaker } from './breaker.ts';
+import { HeldCalls } from './held-calls.ts';
 import { failureOf, sweepDetails, type SeenFailure } from './sweep-details.ts';
 
 /** Which episodes another walk over the plan may run. */
@@ -46,6 +48,8 @@ export class SweepMonitor {
   readonly lanes = new Set<string>();
   /** Of these, those that have paused themselves and were told nothing since. */
   readonly halted = new Set<string>();
+  /** Model calls of open episodes that wait for their provider. */
+  readonly held: HeldCalls;
 
   readonly #input: SweepInput;
   readonly #start: number;
@@ -60,6 +64,7 @@ export class SweepMonitor {
   constructor(input: SweepInput) {
     const { plan, lane, state } = input;
     this.#input = input;
+    this.held = new HeldCalls(input);
     this.#start = lane?.start ?? 0;
     this.#end = lane?.end ?? episodesOf(plan);
     this.paused = state?.paused ?? false;
@@ -85,13 +90,16 @@ export class SweepMonitor {
   }
 
   steer({ paused, maxConcurrency, maxCostUsd }: SweepControl): void {
+    if (!paused && this.paused) this.held.resume(Date.now());
     this.#setPaused(paused);
     this.limit({ maxConcurrency, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) });
   }
 
   pause(paused: boolean): void {
     // What has failed for the same reason runs again; of lanes it is their sweep that walks over the plan once more.
-    if (!paused && this.pausedFor !== null && this.#input.lane === undefined) this.walkAgain();
+    if (!paused && this.pausedFor !== null && this.#input.lane === undefined && this.#hasLost()) this.walkAgain();
+    // Also of a sweep that is not paused: its held calls are made again at once.
+    if (!paused) this.held.resume(Date.now());
     this.#setPaused(paused);
     this.show();
   }
@@ -139,7 +147,10 @@ export class SweepMonitor {
 
   /** Whether another episode or lane may be opened beside `running` open ones. */
   hasRoom(running: number): boolean {
-    return !this.paused && running < this.maxConcurrency;
+    if (this.paused || this.held.isAway()) return false;
+    // A lane has its sweep's other lanes to show whether the provider is away.
+    const isWitness = this.#input.lane === undefined && this.held.needsWitness();
+    return running < this.maxConcurrency + (isWitness ? 1 : 0);
   }
 
   /** Whether a sweep that nobody attends has stopped for a provider's refusal, with episodes left to open. */
@@ -153,15 +164,37 @@ export class SweepMonitor {
    */
   episodeEnded(name: string, summary: EpisodeSummary | null): string | null {
     this.open.delete(name);
-    if (summary === null) return null;
+    if (summary === null) {
+      this.held.episodeEnded(name, false, Date.now());
+      return null;
+    }
     const reason = this.#breaker.episodeEnded(summary, hasWorked(this.totals));
     if (reason !== null) this.#halt(reason);
+    this.held.episodeEnded(name, endedWell(summary), Date.now());
     this.totals = addEpisode(this.totals, summary);
     this.#recent = [name, ...this.#recent].slice(0, NAMES);
     const failure = failureOf(name, summary);
     if (failure !== null) this.#failures = [failure, ...this.#failures].slice(0, NAMES);
     this.show();
     return reason;
+  }
+
+  /**
+   * Enters a model call that has failed and waits in its episode.
+   * @returns why no further episode is opened, if this call has shown it; else null
+   */
+  callHeld(call: HeldCall): string | null {
+    return this.#haltedBy(this.held.failed(call, hasWorked(this.totals), Date.now()));
+  }
+
+  callAnswered(call: Pick<HeldCall, 'episode' | 'call' | 'provider'>): void {
+    this.held.answered(call, Date.now());
+    this.show();
+  }
+
+  /** @returns as {@link callHeld} */
+  expireHeld(): string | null {
+    return this.#haltedBy(this.held.expire(Date.now()));
   }
 
   add(totals: SweepTotals): void {
@@ -210,6 +243,7 @@ export class SweepMonitor {
   }
 
   progress(): SweepProgress {
+    const held = this.held.view();
     return {
       ...this.totals,
       total: this.#input.lane === undefined ? episodesOf(this.plan()) : this.#end - this.#start,
@@ -224,6 +258,7 @@ export class SweepMonitor {
       status: this.#status(),
       open: [...this.open].slice(0, NAMES),
       recent: this.#recent,
+      ...(held.length === 0 ? {} : { held }),
     };
   }
 
@@ -237,6 +272,19 @@ export class SweepMonitor {
     if (paused) return;
     this.pausedFor = null;
     this.#breaker.reset();
+  }
+
+  /** @returns null also where the sweep had stopped before */
+  #haltedBy(reason: string | null): string | null {
+    const isNew = reason !== null && this.pausedFor === null;
+    if (isNew) this.#halt(reason);
+    this.show();
+    return isNew ? reason : null;
+  }
+
+  /** Whether episodes were lost, or may have been in lanes, to what has paused the sweep. */
+  #hasLost(): boolean {
+    return !hasVersion(this.#input, 4) || this.lanes.size > 0 || (this.totals.outcomes.infrastructure_error ?? 0) > 0;
   }
 
   #halt(reason: string): void {
@@ -260,6 +308,10 @@ export class SweepMonitor {
 
 function restrictionTo(only: Restriction['only']): Restriction {
   return only === undefined ? {} : { only };
+}
+
+function endedWell({ outcome }: EpisodeSummary): boolean {
+  return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }
 
 /** Whether the models have carried an episode to its end. */

@@ -10,7 +10,6 @@ import {
   ChildWorkflowFailure,
   condition,
   executeChild,
-  getExternalWorkflowHandle,
   isCancellation,
   sleep,
   TemporalFailure,
@@ -26,9 +25,9 @@ import type { SweepInput } from '../src/wire/sweep.ts';
 import { asResumed } from '../src/wire/totals.ts';
 import { hasVersion } from '../src/wire/version.ts';
 import { episodes, runLog } from './activities.ts';
+import { attendHeldCalls, tellSweep } from './attend-held.ts';
 import { episodeSummary } from './details.ts';
 import type { episode } from './episode.ts';
-import { halted } from './messages.ts';
 import { episodeAttributes } from './search-attributes.ts';
 import { StuckWatch } from './stuck-watch.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
@@ -62,6 +61,8 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   const mayOpen = () => monitor.hasMore() && monitor.hasRoom(monitor.open.size);
   const running: Promise<void>[] = [];
   const watch = hasVersion(input, 4) ? new StuckWatch(input, monitor) : null;
+  let isDrained = false;
+  const attending = hasVersion(input, 4) ? attendHeldCalls(input, monitor, () => isDrained) : undefined;
   try {
     for (;;) {
       while (skip.has(monitor.next)) monitor.next += 1;
@@ -82,19 +83,11 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   } finally {
     await Promise.all(running);
     await watch?.stop();
+    isDrained = true;
+    await attending;
   }
-}
-
-/** A lane's refusal is met by the other lanes as well: their sweep pauses them all. */
-async function tellSweep(reason: string): Promise<void> {
-  const { parent, workflowId } = workflowInfo();
-  if (parent === undefined) return;
-  try {
-    await getExternalWorkflowHandle(parent.workflowId).signal(halted, workflowId, reason);
-  } catch (error) {
-    // A sweep that is being cancelled, or has ended, opens nothing more either.
-    if (!(error instanceof TemporalFailure)) throw error;
-  }
+  // What a refusal or an outage has ended runs again when somebody resumes the run: it is not over before.
+  if (hasVersion(input, 4)) await condition(() => monitor.pausedFor === null || input.unattended === true);
 }
 
 /**

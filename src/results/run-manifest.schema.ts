@@ -42,6 +42,7 @@ const configSchema = z.object({
   seed: z.number().int(),
   maxRetries: z.number().int(),
   callTimeoutMs: z.number().exactOptional(),
+  outageTimeoutMs: z.number().exactOptional(),
   episodeTimeoutMs: z.number(),
   prices: z
     .array(

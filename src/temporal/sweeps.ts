@@ -11,6 +11,7 @@ import {
 import { progress } from '../../workflows/messages.ts';
 import { sweepOptions } from '../../workflows/sweep-options.ts';
 import type { sweep } from '../../workflows/sweep.ts';
+import { addHeld } from '../wire/held.ts';
 import { sweepWorkflowId } from '../wire/names.ts';
 import type { SweepInput, SweepProgress } from '../wire/sweep.ts';
 import { addTotals } from '../wire/totals.ts';
@@ -74,11 +75,17 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
     return {
       ...sum,
       ...addTotals(sum, lane.value),
+      ...heldOf(sum, lane.value),
       running: sum.running + lane.value.running,
       open: [...sum.open, ...lane.value.open].slice(0, 10),
       recent: [...lane.value.recent, ...sum.recent].slice(0, 10),
     };
   }, own);
+}
+
+function heldOf({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress): Pick<SweepProgress, 'held'> {
+  const held = addHeld(a, b);
+  return held.length === 0 ? {} : { held };
 }
 
 /** How often a workflow task, or an activity, has to have failed before it counts as stuck. */

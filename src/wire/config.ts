@@ -15,6 +15,9 @@ export interface ModelConfig {
 /** Long enough for a reasoning model's longest thoughts; what hangs is found by it and by nothing else. */
 export const DEFAULT_CALL_TIMEOUT_MS = 600_000;
 
+/** How long a sweep waits for a provider that is away before it gives up. */
+export const DEFAULT_OUTAGE_TIMEOUT_MS = 6 * 3_600_000;
+
 /** What a model costs by agreement, in USD per million tokens. */
 export interface ModelPrice extends Pick<ModelConfig, 'provider' | 'model'> {
   readonly input: number;
@@ -44,6 +47,11 @@ export interface EvaluationConfig {
   readonly maxRetries: number;
   /** How long one attempt of a model call may take before it counts as failed; absent: {@link DEFAULT_CALL_TIMEOUT_MS}. */
   readonly callTimeoutMs?: number;
+  /**
+   * How long calls wait in their episodes while a provider is away; 0: not at all; absent:
+   * {@link DEFAULT_OUTAGE_TIMEOUT_MS}.
+   */
+  readonly outageTimeoutMs?: number;
   /** Prices of its models that go before the price list's; absent: none. */
   readonly prices?: readonly ModelPrice[];
   readonly episodeTimeoutMs: number;

@@ -2,6 +2,7 @@
 
 import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
 import type { OutcomeKind, TaskQueues } from './episode.ts';
+import type { HeldProvider } from './held.ts';
 
 /** Which episodes a sweep has. The order is derived from it, so it stays small however long the sweep. */
 export interface SweepPlan {
@@ -20,6 +21,8 @@ export interface SweepTuning {
   readonly continueAsNewAfter?: number;
   /** Time until the first look for episodes whose workflow code fails. @unit milliseconds @default 1 minute */
   readonly stuckLookMs?: number;
+  /** Milliseconds before a held call is made again: doubled from the first to the last. @default 5 s to 5 min */
+  readonly holdMs?: { readonly first: number; readonly last: number };
 }
 
 export interface SweepInput {
@@ -117,6 +120,8 @@ export interface SweepProgress extends SweepTotals, SweepControl {
   readonly open: readonly string[];
   /** The last few episodes that ended, newest first. */
   readonly recent: readonly string[];
+  /** Providers whose calls are held; absent: none. */
+  readonly held?: readonly HeldProvider[];
 }
 
 /** What a sweep returns. */

@@ -66,7 +66,7 @@ describe('a run whose provider refuses for want of credit', () => {
       expect(refused).toBeLessThanOrEqual(2);
       const reason = 'QuotaExceeded: 429 no credit is left';
       expect(first.stderr).toContain(
-        `error: the run has paused itself, for its provider refuses (${reason}); see to the account or its key; ` +
+        `error: the run is paused, because its provider refuses or is away (${reason}); fix the account, key or address; ` +
           `nothing is lost, go on with: npx tauflow run --run-id ${runId}`,
       );
 

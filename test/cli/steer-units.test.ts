@@ -59,7 +59,7 @@ describe('what has changed', () => {
   it('says why a run has paused itself', () => {
     const halted = { ...before, paused: true, pausedFor: 'QuotaExceeded: 429 no credit' };
     expect(steeringChanges(before, halted)).toEqual([
-      'paused itself, for the provider refuses (QuotaExceeded: 429 no credit): what is open goes on to its end',
+      'paused, because the provider refuses or is away (QuotaExceeded: 429 no credit): no further episode is opened',
     ]);
     expect(steeringChanges(halted, before)).toEqual(['resumed: further episodes are opened']);
   });

@@ -11,7 +11,8 @@ import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import type { Rig } from './rig.ts';
 import { EPISODE, metricsOf } from './steering-rig.ts';
-import { rigWith, start, tasks } from './sweep-rig.ts';
+import { rigWith, start as startSweep, tasks } from './sweep-rig.ts';
+import type { SweepInput } from '../../src/wire/sweep.ts';
 
 describe('the breaker', () => {
   const summary = (changes: Partial<EpisodeSummary>): EpisodeSummary => ({
@@ -74,6 +75,9 @@ describe('the breaker', () => {
   );
 });
 
+/** From version 4 on a refused call waits in its episode; what was started before ends its episodes. */
+const start = (rig: Rig, changes: Partial<SweepInput> = {}) => startSweep(rig, { version: 3, ...changes });
+
 /** The provider answers `healthy` calls, then refuses every one until it is mended. */
 async function accountRig(gate: Gate, healthy = 0, type: string = FailureType.QuotaExceeded) {
   let left = healthy;
@@ -120,7 +124,7 @@ async function expectAllWell(rig: Rig, handle: SweepHandle, count: number): Prom
   expect(await rig.publishedEpisodes()).toBe(count);
 }
 
-describe('a sweep whose account is empty', () => {
+describe('a sweep of version 3 whose account is empty', () => {
   it('burns no more than the window, says why it has paused, and resumed runs all to their end', async () => {
     const gate = new Gate(true);
     const { rig, mend } = await accountRig(gate);

@@ -97,6 +97,8 @@ export async function startRigOn(server: RigServer, options: RigOptions): Promis
     maxSteps: 30,
     seed: 10,
     maxRetries: 3,
+    // Tests of outages choose another: elsewhere a call that fails for good ends its episode.
+    outageTimeoutMs: 0,
     episodeTimeoutMs: 600_000,
     ...changes,
   });

@@ -40,6 +40,7 @@ export function addRunFlags(command: Command): void {
     .option('--episode-timeout <duration>', "an episode's deadline (default: 2h)")
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
     .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
+    .option('--outage-timeout <duration>', 'how long to wait for a provider that is away; none: do not (default: 6h)')
     .option('--omit-policy', "leave the policy out of the agent's prompts")
     .option('--response-cache', 'answer a call that an earlier run with equal seed and trial made from its completion')
     .addOption(new Option('--no-response-cache').hideHelp())

@@ -15,7 +15,7 @@ export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 2_000;
 
-/** The sweep has paused itself, and nothing of it is open: only a person can mend what a provider refuses. */
+/** The sweep has paused itself, and its open episodes wait: only a person can fix what a provider refuses. */
 export class HaltedError extends UnreachableError {
   constructor(reason: string) {
     super(haltedSentence(reason));
@@ -24,7 +24,7 @@ export class HaltedError extends UnreachableError {
 
 /** What has happened and what to do; how to go on comes behind it. */
 export function haltedSentence(reason: string): string {
-  return `the run has paused itself, for its provider refuses (${reason}); see to the account or its key`;
+  return `the run is paused, because its provider refuses or is away (${reason}); fix the account, key or address`;
 }
 
 export interface Followed extends Watched {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ModelPrice } from '../../wire/config.ts';
-import { DEFAULT_CALL_TIMEOUT_MS } from '../../wire/config.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_OUTAGE_TIMEOUT_MS } from '../../wire/config.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
@@ -150,6 +150,10 @@ export const runOptionsSchema = z.strictObject({
   episodeTimeout: duration.default(7_200_000),
   maxRetries: wholeNumber(0).default(3),
   callTimeout: duration.refine((ms) => ms >= 1000, 'must be at least 1s').default(DEFAULT_CALL_TIMEOUT_MS),
+  /** `none` is 0. */
+  outageTimeout: wordOr('none', duration)
+    .transform((ms) => ms ?? 0)
+    .default(DEFAULT_OUTAGE_TIMEOUT_MS),
   omitPolicy: yesOrNo.default(false),
   responseCache: yesOrNo.default(false),
   clearCache: flag.default(false),

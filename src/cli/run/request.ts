@@ -13,7 +13,12 @@ import { resolveLogDir } from '../../results/paths.ts';
 import { checkRunId, makeRunId } from '../../results/run-id.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import { HUMAN, userStrategies } from '../../users/registry.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, type EvaluationConfig, type RunRef } from '../../wire/config.ts';
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_OUTAGE_TIMEOUT_MS,
+  type EvaluationConfig,
+  type RunRef,
+} from '../../wire/config.ts';
 import { providersOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
@@ -104,6 +109,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     maxRetries: options.maxRetries,
     // The default is left out, so that runs of before there was a choice have the same configuration.
     ...(options.callTimeout === DEFAULT_CALL_TIMEOUT_MS ? {} : { callTimeoutMs: options.callTimeout }),
+    ...(options.outageTimeout === DEFAULT_OUTAGE_TIMEOUT_MS ? {} : { outageTimeoutMs: options.outageTimeout }),
     episodeTimeoutMs: options.episodeTimeout,
     ...choosePrices(options.prices, [models.agent, models.user, ...ofRoles], context.cwd),
   };
@@ -191,6 +197,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     episodeTimeout: config.episodeTimeoutMs / 1000,
     maxRetries: config.maxRetries,
     ...(config.callTimeoutMs === undefined ? {} : { callTimeout: config.callTimeoutMs / 1000 }),
+    ...(config.outageTimeoutMs === undefined ? {} : { outageTimeout: config.outageTimeoutMs / 1000 }),
     ...(config.responseCache === undefined ? {} : { responseCache: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
     ...(config.prices === undefined ? {} : { prices: config.prices }),

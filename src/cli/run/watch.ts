@@ -10,6 +10,7 @@ import { findPollers, startWorkerCommand, waitingReason } from '../../temporal/p
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { fetchProgress, stuckReason, type SweepHandle } from '../../temporal/sweeps.ts';
 import { providersOf } from '../../wire/models.ts';
+import { refusedEpisodes } from '../../wire/held.ts';
 import { workflowIdOfEpisode } from '../../wire/names.ts';
 import type { SweepProgress } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
@@ -44,7 +45,8 @@ export interface Watched {
 
 /**
  * Until it is told to stop. Never rejects: a look that fails is made up for by the next one.
- * @param onHalted told when the sweep has paused itself for a provider's refusal, and nothing of it is open any more
+ * @param onHalted told when the sweep has paused itself for a provider's refusal, and its open episodes wait to
+ *   be resumed
  */
 export async function watchSweep(
   watched: Watched,
@@ -132,8 +134,8 @@ class Watch {
     this.#state = this.#stateOf(progress);
     this.#display.update(this.#state);
     await this.#assemble(progress.ended);
-    const { pausedFor = null, status, running } = progress;
-    if (pausedFor !== null && status === 'paused' && running === 0) this.#onHalted(pausedFor);
+    const { pausedFor = null, status, running, held = [] } = progress;
+    if (pausedFor !== null && status === 'paused' && running <= refusedEpisodes(held)) this.#onHalted(pausedFor);
   }
 
   /** The results file grows with the run; a disk that is full is the run's trouble soon enough, not the watcher's. */

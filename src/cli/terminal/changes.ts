@@ -10,8 +10,11 @@ export function steeringChanges(before: Steered, now: Steered): string[] {
   const changes: string[] = [];
   if (now.paused !== before.paused) {
     const { pausedFor = null } = now;
-    const why = pausedFor === null ? '' : ` itself, for the provider refuses (${pausedFor})`;
-    changes.push(now.paused ? `paused${why}: what is open goes on to its end` : 'resumed: further episodes are opened');
+    const paused =
+      pausedFor === null
+        ? 'paused: what is open goes on to its end'
+        : `paused, because the provider refuses or is away (${pausedFor}): no further episode is opened`;
+    changes.push(now.paused ? paused : 'resumed: further episodes are opened');
   }
   if (now.maxConcurrency !== before.maxConcurrency) {
     changes.push(`at most ${now.maxConcurrency} at once now, instead of ${before.maxConcurrency}`);

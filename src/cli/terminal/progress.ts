@@ -3,8 +3,9 @@
 import { createLogUpdate } from 'log-update';
 
 import { duration, usd } from '../../results/figures.ts';
+import { heldSentence } from '../../wire/held.ts';
 import type { SweepProgress } from '../../wire/sweep.ts';
-import { colorsOf, cut, type TerminalStyle } from './style.ts';
+import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {
   /** Lanes' own progress added in. */
@@ -69,6 +70,7 @@ function progressFigures(state: ProgressState, now: number): string[] {
     isUnpriced ? null : cost,
     perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)} a minute`,
     statusText(progress, remainingMs),
+    ...(progress.held ?? []).map((held) => printable(heldSentence(held, now))),
   ].filter((figure) => figure !== null);
 }
 
@@ -81,7 +83,8 @@ function statusText(progress: SweepProgress, remainingMs: number | null): string
     case 'ended':
       return 'done';
     case 'running':
-      return remainingMs === null ? null : `${duration(remainingMs)} to go`;
+      if (progress.held !== undefined || remainingMs === null) return null;
+      return `${duration(remainingMs)} to go`;
     default:
       return progress.status satisfies never;
   }

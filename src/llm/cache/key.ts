@@ -65,7 +65,13 @@ export function endpointOf({ row, baseURL, query }: ResolvedProvider, version: s
  * more steps or retries finds what a shorter one left behind; nor does which tasks, how many trials, how many at once.
  */
 export function configurationDigest(config: EvaluationConfig): string {
-  const bounds = { maxSteps: undefined, maxRetries: undefined, callTimeoutMs: undefined, episodeTimeoutMs: undefined };
+  const bounds = {
+    maxSteps: undefined,
+    maxRetries: undefined,
+    callTimeoutMs: undefined,
+    outageTimeoutMs: undefined,
+    episodeTimeoutMs: undefined,
+  };
   const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined };
   const digest = digestOf({ ...config, ...bounds, ...rest });
   return digest.slice(0, 16);

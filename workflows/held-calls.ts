@@ -1,0 +1,351 @@
+/**
+ * Sweep side of held calls: when each is made again. While a provider answers, a held call is made again after a delay
+ * of its own. Failures of several episodes in a row without an answer between them mean that the provider is away:
+ * then one call at a time probes it, at growing intervals, and no episode is opened. An answer releases the others, a
+ * few at first. A refusal of the account is probed only when somebody resumes the run.
+ */
+
+import { FailureType } from '../src/wire/activities.ts';
+import { DEFAULT_OUTAGE_TIMEOUT_MS } from '../src/wire/config.ts';
+import { isTransient, type HeldCall, type HeldProvider } from '../src/wire/held.ts';
+import { episodeName } from '../src/wire/names.ts';
+import type { SweepInput } from '../src/wire/sweep.ts';
+
+const HOLD_MS = { first: 5_000, last: 300_000 } as const;
+/** Distinct episodes that fail in a row before the provider counts as away. */
+const AWAY_EPISODES = 2;
+/** Failed tries of one call, while its provider answers others, before the fault is taken for the call's own. */
+const OWN_FAILURES = 8;
+/** Tries after which a single held call no longer fills its place in the window. */
+const WITNESS_TRIES = 2;
+
+/** Batches that are released within the first delay. */
+const BATCHES = 5;
+
+/** A held call that is due. */
+export interface DueCall {
+  readonly call: HeldCall;
+  /** False: it is given up. */
+  readonly again: boolean;
+}
+
+interface Waiting {
+  readonly call: HeldCall;
+  /** When it first failed. */
+  readonly since: number;
+  /** Failures, each after the activity's own retries. */
+  readonly tries: number;
+  /** Of these, failures while the provider answered others. */
+  readonly ownFailures: number;
+  /** {@link Provider.answers} when it last failed. */
+  readonly seenAnswers: number;
+  /** When it is made again if its provider is up; null: it is being made. */
+  dueAt: number | null;
+  isGivenUp: boolean;
+}
+
+export class HeldCalls {
+  readonly #providers = new Map<string, Provider>();
+  readonly #settings: Settings;
+
+  constructor({ tuning, config, unattended = false }: Pick<SweepInput, 'tuning' | 'config' | 'unattended'>) {
+    const boundMs = config.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
+    this.#settings = { ...(tuning?.holdMs ?? HOLD_MS), boundMs, unattended };
+  }
+
+  /**
+   * Enters a call that has failed, for the first time or again.
+   * @param hasWorked whether an episode has come to an end of its own
+   * @returns the reason to stop opening episodes until somebody resumes the run; null: none
+   */
+  failed(call: HeldCall, hasWorked: boolean, now: number): string | null {
+    return this.#providerOf(call.provider).failed(call, hasWorked, now);
+  }
+
+  /** Enters that a held call was answered. */
+  answered({ provider, ...call }: Pick<HeldCall, 'episode' | 'call' | 'provider'>, now: number): void {
+    this.#providers.get(provider)?.callAnswered(call, now);
+  }
+
+  /** @param isWell whether it came to an end of its own, so that its providers have just answered */
+  episodeEnded(name: string, isWell: boolean, now: number): void {
+    for (const provider of this.#providers.values()) {
+      provider.forget(name);
+      if (isWell) provider.answered(now);
+    }
+  }
+
+  /** Makes held calls again at once, refused ones included. */
+  resume(now: number): void {
+    for (const provider of this.#providers.values()) provider.resume(now);
+  }
+
+  /**
+   * Gives up the calls of providers that have been away for too long.
+   * @returns the reason to stop opening episodes; null: there is none
+   */
+  expire(now: number): string | null {
+    const expired = [...this.#providers.values()].filter((provider) => provider.expire(now));
+    return expired[0]?.expiryReason() ?? null;
+  }
+
+  /** Time at which something is to be done; null: nothing is. */
+  dueAt(): number | null {
+    const times = [...this.#providers.values()].flatMap((provider) => provider.dueAt() ?? []);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** Takes the calls that are due. */
+  take(now: number): DueCall[] {
+    return [...this.#providers.values()].flatMap((provider) => provider.take(now));
+  }
+
+  /** Whether episodes that are opened now would meet a provider that is away. */
+  isAway(): boolean {
+    return [...this.#providers.values()].some((provider) => provider.isAway());
+  }
+
+  /**
+   * Whether a single call has been held for so long that another episode may be opened in its place: that shows
+   * whether the provider is away, or the call itself is the fault.
+   */
+  needsWitness(): boolean {
+    const waiting = [...this.#providers.values()].flatMap((provider) => provider.waiting());
+    return waiting.length === 1 && waiting.every(({ tries }) => tries >= WITNESS_TRIES);
+  }
+
+  view(): HeldProvider[] {
+    return [...this.#providers.values()].flatMap((provider) => provider.view() ?? []);
+  }
+
+  #providerOf(name: string): Provider {
+    const known = this.#providers.get(name) ?? new Provider(name, this.#settings);
+    this.#providers.set(name, known);
+    return known;
+  }
+}
+
+interface Settings {
+  /** Milliseconds of the first delay, which doubles up to the last. */
+  readonly first: number;
+  readonly last: number;
+  /** How long a provider may be away. */
+  readonly boundMs: number;
+  /** Nobody resumes the run: what waits for that is given up. */
+  readonly unattended: boolean;
+}
+
+class Provider {
+  readonly #name: string;
+  readonly #settings: Settings;
+  /** By episode and call; the one that failed last comes last. */
+  readonly #calls = new Map<string, Waiting>();
+  #mode: 'up' | 'away' | 'refused' = 'up';
+  /** Episodes that have failed since the last answer. */
+  readonly #failing = new Set<string>();
+  /** When the first of them did; null: none has. */
+  #failingSince: number | null = null;
+  /** Refusals since the last answer. */
+  #refusals = 0;
+  #answers = 0;
+  /** Failed probes since the provider went away. */
+  #probes = 0;
+  #nextProbeAt = 0;
+  /** Whether calls that fail from now on are given up as well. */
+  #gaveUp = false;
+  #reason = '';
+
+  constructor(name: string, settings: Settings) {
+    this.#name = name;
+    this.#settings = settings;
+  }
+
+  failed(call: HeldCall, hasWorked: boolean, now: number): string | null {
+    const key = keyOf(call);
+    const before = this.#calls.get(key);
+    const hasAnsweredOthers = before !== undefined && this.#answers > before.seenAnswers;
+    const tries = (before?.tries ?? 0) + 1;
+    const waiting: Waiting = {
+      call,
+      since: before?.since ?? now,
+      tries,
+      ownFailures: (before?.ownFailures ?? 0) + (hasAnsweredOthers ? 1 : 0),
+      seenAnswers: this.#answers,
+      dueAt: now + this.#delay(tries - 1),
+      isGivenUp: this.#gaveUp,
+    };
+    this.#calls.delete(key);
+    this.#calls.set(key, waiting);
+    this.#reason = `${call.failure}: ${call.message}`;
+    this.#failing.add(episodeName(call.episode));
+    this.#failingSince ??= now;
+    if (this.#mode === 'away' && before !== undefined) {
+      this.#probes += 1;
+      this.#nextProbeAt = now + this.#delay(this.#probes);
+    }
+    return isTransient(call.failure) ? this.#unavailable(waiting, now) : this.#refused(waiting, hasWorked);
+  }
+
+  #unavailable(waiting: Waiting, now: number): null {
+    if (waiting.ownFailures >= OWN_FAILURES && waiting.call.failure !== FailureType.RateLimited) {
+      waiting.isGivenUp = true;
+    }
+    if (this.#mode === 'up' && this.#failing.size >= AWAY_EPISODES) {
+      this.#mode = 'away';
+      this.#probes = 0;
+      this.#nextProbeAt = now + this.#delay(0);
+    }
+    return null;
+  }
+
+  /**
+   * One refusal may be due to one worker's key, so it takes two in a row where the provider has answered before. A
+   * refused request is taken for the run's only if none has worked yet, such as a model that does not exist.
+   */
+  #refused(waiting: Waiting, hasWorked: boolean): string | null {
+    const isRequest = waiting.call.failure === FailureType.RequestRefused;
+    if (isRequest && hasWorked) {
+      waiting.isGivenUp = true;
+      return null;
+    }
+    this.#refusals += 1;
+    const most = isRequest || hasWorked || this.#answers > 0 ? 2 : 1;
+    if (this.#refusals < most) return null;
+    this.#mode = 'refused';
+    if (this.#settings.unattended) this.#giveUp();
+    return this.#reason;
+  }
+
+  callAnswered(call: Pick<HeldCall, 'episode' | 'call'>, now: number): void {
+    this.#calls.delete(keyOf(call));
+    this.answered(now);
+  }
+
+  answered(now: number): void {
+    this.#answers += 1;
+    // What was asked for before the refusal may still be answered.
+    if (this.#mode === 'refused') return;
+    this.#refusals = 0;
+    this.#failing.clear();
+    this.#failingSince = null;
+    if (this.#mode === 'up') return;
+    this.#mode = 'up';
+    // In batches that double: all at once might overload the provider again.
+    for (const [index, waiting] of this.waiting().entries()) {
+      const batch = Math.floor(Math.log2(index + 1));
+      if (waiting.dueAt !== null) waiting.dueAt = now + batch * (this.#settings.first / BATCHES);
+    }
+  }
+
+  forget(episode: string): void {
+    for (const [key, { call }] of this.#calls) if (episodeName(call.episode) === episode) this.#calls.delete(key);
+    if (this.#calls.size > 0 || this.#mode !== 'away') return;
+    // There is nothing left to probe with: an episode that is opened will show.
+    this.#mode = 'up';
+    this.#failing.clear();
+    this.#failingSince = null;
+  }
+
+  resume(now: number): void {
+    this.#gaveUp = false;
+    this.#probes = 0;
+    this.#nextProbeAt = now;
+    this.#failingSince = this.#calls.size === 0 ? null : now;
+    if (this.#mode === 'refused') this.#mode = 'away';
+    for (const waiting of this.waiting()) if (waiting.dueAt !== null) waiting.dueAt = now;
+  }
+
+  /** @returns true when the provider has been away for too long */
+  expire(now: number): boolean {
+    const expiresAt = this.#expiresAt();
+    if (expiresAt === null || now < expiresAt) return false;
+    this.#giveUp();
+    return true;
+  }
+
+  expiryReason(): string {
+    const seconds = Math.round(this.#settings.boundMs / 1000);
+    return `${this.#reason} (${this.#name} did not answer for ${seconds} s)`;
+  }
+
+  dueAt(): number | null {
+    const times = this.waiting().flatMap((waiting) => this.#timeOf(waiting) ?? []);
+    const expiresAt = this.#expiresAt();
+    if (expiresAt !== null) times.push(expiresAt);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  take(now: number): DueCall[] {
+    const due: DueCall[] = [];
+    for (const [key, waiting] of [...this.#calls]) {
+      const at = this.#timeOf(waiting);
+      if (at === null || at > now) continue;
+      if (waiting.isGivenUp) this.#calls.delete(key);
+      else waiting.dueAt = null;
+      due.push({ call: waiting.call, again: !waiting.isGivenUp });
+    }
+    return due;
+  }
+
+  isAway(): boolean {
+    return this.#mode !== 'up' && this.#calls.size > 0;
+  }
+
+  waiting(): Waiting[] {
+    return [...this.#calls.values()];
+  }
+
+  view(): HeldProvider | null {
+    const waiting = this.waiting();
+    if (waiting.length === 0) return null;
+    const times = waiting.flatMap((one) => this.#timeOf(one) ?? []);
+    return {
+      provider: this.#name,
+      reason: this.#reason,
+      since: new Date(this.#failingSince ?? Math.min(...waiting.map(({ since }) => since))).toISOString(),
+      episodes: new Set(waiting.map(({ call }) => episodeName(call.episode))).size,
+      nextTryAt: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
+      isRefused: this.#mode === 'refused',
+    };
+  }
+
+  #timeOf(waiting: Waiting): number | null {
+    if (waiting.dueAt === null) return null;
+    if (waiting.isGivenUp) return waiting.since;
+    switch (this.#mode) {
+      case 'up':
+        return waiting.dueAt;
+      case 'away':
+        return waiting === this.#probe() ? this.#nextProbeAt : null;
+      case 'refused':
+        return null;
+    }
+  }
+
+  /** The call that has waited longest; none while one is being made. */
+  #probe(): Waiting | undefined {
+    const waiting = this.waiting();
+    return waiting.some(({ dueAt }) => dueAt === null) ? undefined : waiting[0];
+  }
+
+  #expiresAt(): number | null {
+    const { boundMs } = this.#settings;
+    if (this.#mode === 'refused' || this.#failingSince === null || this.#calls.size === 0 || boundMs === 0) return null;
+    return this.#failingSince + boundMs;
+  }
+
+  #giveUp(): void {
+    this.#mode = 'refused';
+    this.#gaveUp = true;
+    for (const waiting of this.waiting()) waiting.isGivenUp = true;
+  }
+
+  #delay(failures: number): number {
+    const { first, last } = this.#settings;
+    return Math.min(first * 2 ** failures, last);
+  }
+}
+
+function keyOf({ episode, call }: Pick<HeldCall, 'episode' | 'call'>): string {
+  return `${episodeName(episode)} ${call}`;
+}
