@@ -13,7 +13,7 @@ import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts'
 import type { ErrorsInput } from '../../src/wire/judging.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
-import { extend, pause, resume, retry, setConcurrency, setLimits } from '../../workflows/messages.ts';
+import { extend, pause, progress, resume, retry, setConcurrency, setLimits } from '../../workflows/messages.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { TemporalScheduledStartTime } from '../../workflows/search-attributes.ts';
 import {
@@ -24,6 +24,7 @@ import {
   planReply,
   summaryReply,
 } from '../agents/fastworkflow/replies.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { answering, playJudge, startJudge, writeFailures } from './judges.ts';
 import {
   calling,
@@ -228,6 +229,47 @@ function sweeps(): Recordings {
       { tuning: { laneSize: 2 } },
     ),
     'sweep-cancelled': cancelledSweep(),
+    'sweep-outage': heldSweep(unavailable, 3, () => Promise.resolve()),
+    'sweep-refused-resumed': heldSweep(refuse, 2, async (handle) => {
+      await paused(handle);
+      await handle.executeUpdate(resume);
+    }),
+    'sweep-refused-cancelled': heldSweep(refuse, 2, async (handle) => {
+      await paused(handle);
+      await handle.cancel();
+    }),
+  };
+}
+
+/**
+ * @param failure what the agent's first calls meet, before they are answered
+ * @param steer what is asked of the sweep meanwhile
+ */
+function heldSweep(
+  failure: () => Promise<Line>,
+  count: number,
+  steer: (handle: SweepHandle) => Promise<void>,
+): Recording {
+  let left = count;
+  return {
+    options: {
+      callModel: async (request, options) => {
+        if (request.tools !== undefined && left-- > 0) await failure();
+        return await quickModel(request, options);
+      },
+    },
+    run: async (rig) => {
+      const config = rig.config({ outageTimeoutMs: 3_600_000 });
+      const tuning = { holdMs: { first: 50, last: 200 } };
+      const { handle } = await startSweep(rig.client, rig.sweepInput({ config, tuning }));
+      await steer(handle);
+      await settled(handle);
+      const episode = rig.client.workflow.getHandle(episodeWorkflowId(rig.run.runId, { taskId: 0, trial: 0 }));
+      return [
+        { name: rig.run.runId, handle },
+        { name: `${rig.run.runId}-episode`, handle: episode },
+      ];
+    },
   };
 }
 
@@ -398,6 +440,13 @@ function steeredBy(
       ];
     },
   };
+}
+
+async function paused(handle: SweepHandle): Promise<void> {
+  await eventually(async () => {
+    const { pausedFor = null } = await handle.query(progress);
+    if (pausedFor === null) throw new Error('the sweep has not paused itself');
+  });
 }
 
 /** A line, and a promise that settles when it is first asked for. */

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+
+import { FailureType } from '../../src/wire/activities.ts';
+import type { HeldCall } from '../../src/wire/held.ts';
+import type { SweepInput } from '../../src/wire/sweep.ts';
+import { HeldCalls } from '../../workflows/held-calls.ts';
+
+const FIRST = 5_000;
+const HOUR = 3_600_000;
+
+function held({ unattended = false, outageTimeoutMs = 6 * HOUR } = {}): HeldCalls {
+  const config = { outageTimeoutMs } as SweepInput['config'];
+  return new HeldCalls({ config, unattended });
+}
+
+function call(taskId: number, failure: string = FailureType.ModelUnavailable, provider = 'openai'): HeldCall {
+  return { episode: { taskId, trial: 0 }, call: 'agent 1', provider, failure, message: '503' };
+}
+
+const tasksOf = (due: readonly { readonly call: HeldCall }[]) => due.map((one) => one.call.episode.taskId);
+
+describe('a single held call', () => {
+  it('is due after delays that double to five minutes', () => {
+    const calls = held();
+    let now = 0;
+    const delays = Array.from({ length: 8 }, () => {
+      calls.failed(call(0), true, now);
+      const delay = (calls.dueAt() ?? 0) - now;
+      now += delay;
+      expect(tasksOf(calls.take(now))).toEqual([0]);
+      expect(calls.take(now)).toEqual([]);
+      return delay / 1000;
+    });
+    expect(delays).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
+    expect(calls.isAway()).toBe(false);
+  });
+
+  it('makes room for another episode when it has failed twice', () => {
+    const calls = held();
+    calls.failed(call(0), true, 0);
+    expect(calls.needsWitness()).toBe(false);
+    calls.failed(call(0), true, 1);
+    expect(calls.needsWitness()).toBe(true);
+    calls.failed(call(1), true, 2);
+    expect(calls.needsWitness()).toBe(false);
+  });
+
+  it('is given up when it fails while others are answered, unless it is a rate limit', () => {
+    for (const type of [FailureType.ModelUnavailable, FailureType.RateLimited]) {
+      const calls = held();
+      let now = 0;
+      for (let count = 0; count < 12; count++) {
+        calls.failed(call(0, type), true, now);
+        calls.episodeEnded('task-9.trial-0', true, now);
+        const due = calls.take((now += HOUR));
+        if (due[0]?.again !== true) break;
+      }
+      // The first failure says nothing of the call.
+      expect(now / HOUR).toBe(type === FailureType.RateLimited ? 12 : 9);
+    }
+  });
+});
+
+describe('a provider that is away', () => {
+  it('is probed by the call that has waited longest, one at a time', () => {
+    const calls = held();
+    for (const task of [0, 1, 2]) calls.failed(call(task), true, task);
+    expect(calls.isAway()).toBe(true);
+    const due = 1 + FIRST;
+    expect(calls.dueAt()).toBe(due);
+    expect(tasksOf(calls.take(due))).toEqual([0]);
+    expect(calls.view()[0]?.nextTryAt).toBeNull();
+    expect(tasksOf(calls.take(due + HOUR))).toEqual([]);
+    calls.failed(call(0), true, due + 10);
+    expect(calls.dueAt()).toBe(due + 10 + 2 * FIRST);
+    expect(tasksOf(calls.take(due + HOUR))).toEqual([1]);
+  });
+
+  it('is up when it has answered, and gets the others in batches', () => {
+    const calls = held();
+    for (let task = 0; task < 8; task++) calls.failed(call(task), true, 0);
+    expect(tasksOf(calls.take(FIRST))).toEqual([0]);
+    calls.answered(call(0), 20_000);
+    expect(calls.isAway()).toBe(false);
+    const batches = [20_000, 21_000, 22_000].map((now) => tasksOf(calls.take(now)).length);
+    expect(batches).toEqual([1, 2, 4]);
+  });
+
+  it('does not concern another provider', () => {
+    const calls = held();
+    calls.failed(call(0), true, 0);
+    calls.failed(call(1, FailureType.ModelUnavailable, 'anthropic'), true, 0);
+    expect(calls.isAway()).toBe(false);
+    expect(calls.view().map(({ provider }) => provider)).toEqual(['openai', 'anthropic']);
+  });
+
+  it('loses its probe with the episode', () => {
+    const calls = held();
+    calls.failed(call(0), true, 0);
+    calls.failed(call(1), true, 0);
+    calls.take(FIRST);
+    calls.episodeEnded('task-0.trial-0', false, 2 * FIRST);
+    expect(tasksOf(calls.take(2 * FIRST))).toEqual([1]);
+    calls.episodeEnded('task-1.trial-0', false, 2 * FIRST);
+    expect(calls.isAway()).toBe(false);
+    expect(calls.dueAt()).toBeNull();
+    expect(calls.view()).toEqual([]);
+  });
+
+  it('is given up after the time that was set, with the call that was being made', () => {
+    const calls = held({ outageTimeoutMs: HOUR });
+    calls.failed(call(0), true, 0);
+    calls.failed(call(1), true, 0);
+    calls.take(FIRST);
+    expect(calls.expire(HOUR - 1)).toBeNull();
+    expect(calls.expire(HOUR)).toBe('ModelUnavailable: 503 (openai did not answer for 3600 s)');
+    expect(calls.take(HOUR)).toEqual([{ call: call(1), again: false }]);
+    calls.failed(call(0), true, HOUR + 1);
+    expect(calls.take(HOUR + 1)).toEqual([{ call: call(0), again: false }]);
+    calls.resume(HOUR + 2);
+    calls.failed(call(2), true, HOUR + 3);
+    expect(calls.take(HOUR + 2 + FIRST)).toEqual([{ call: call(2), again: true }]);
+  });
+});
+
+describe('a refusal of the account', () => {
+  const refused = (task: number) => call(task, FailureType.QuotaExceeded);
+  const REASON = 'QuotaExceeded: 503';
+
+  it('stops the run at the first where nothing has worked, at the second in a row elsewhere', () => {
+    expect(held().failed(refused(0), false, 0)).toBe(REASON);
+    const calls = held();
+    expect(calls.failed(refused(0), true, 0)).toBeNull();
+    calls.episodeEnded('task-9.trial-0', true, 1);
+    expect(calls.failed(refused(1), true, 2)).toBeNull();
+    expect(calls.failed(refused(0), true, 3)).toBe(REASON);
+  });
+
+  it('waits to be resumed, and then tries one call', () => {
+    const calls = held();
+    for (const task of [0, 1, 2]) calls.failed(refused(task), false, 0);
+    expect(calls.dueAt()).toBeNull();
+    // An answer to an earlier request changes nothing.
+    calls.episodeEnded('task-9.trial-0', true, 1);
+    expect(calls.take(HOUR)).toEqual([]);
+    expect(calls.view()).toMatchObject([{ isRefused: true, episodes: 3, nextTryAt: null }]);
+    calls.resume(HOUR);
+    expect(tasksOf(calls.take(HOUR))).toEqual([0]);
+    expect(calls.failed(refused(0), false, HOUR + 1)).toBe(REASON);
+    expect(calls.take(2 * HOUR)).toEqual([]);
+    calls.resume(2 * HOUR);
+    expect(tasksOf(calls.take(2 * HOUR))).toEqual([1]);
+    calls.answered(refused(1), 2 * HOUR);
+    expect(tasksOf(calls.take(3 * HOUR))).toEqual([2, 0]);
+  });
+
+  it('is given up where nobody attends the run', () => {
+    const calls = held({ unattended: true });
+    expect(calls.failed(refused(0), false, 0)).toBe(REASON);
+    calls.failed(refused(1), false, 1);
+    expect(calls.take(1).map(({ again }) => again)).toEqual([false, false]);
+  });
+
+  it('is one of the request alone where an episode has ended well', () => {
+    const calls = held();
+    expect(calls.failed(call(0, FailureType.RequestRefused), true, 0)).toBeNull();
+    expect(calls.take(0)).toEqual([{ call: call(0, FailureType.RequestRefused), again: false }]);
+    const fresh = held();
+    expect(fresh.failed(call(0, FailureType.RequestRefused), false, 0)).toBeNull();
+    expect(fresh.failed(call(1, FailureType.RequestRefused), false, 0)).toBe('RequestRefused: 503');
+  });
+});
