@@ -225,7 +225,7 @@ describe('a worker whose code is older than the run', () => {
     for (const started of [handle, episode]) {
       await eventually(async () => {
         expect(taskFailures(await started.fetchHistory())).toContain(
-          `this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
+          `needs another worker: this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
             `(${version}); start a worker of that version or newer`,
         );
       });
