@@ -40,7 +40,7 @@ function code(text: string): string {
   const longest = Array.from(text.matchAll(/`+/g)).reduce((most, [run]) => Math.max(most, run.length), 0);
   const fence = '`'.repeat(longest + 1);
   const padding = longest > 0 || text === '' ? ' ' : '';
-  return `${fence}${padding}${text.replace(/\s*\n\s*/g, ' ')}${padding}${fence}`;
+  return `${fence}${padding}${text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))}${padding}${fence}`;
 }
 
 /** A text of several lines is quoted, so that it stays together. */

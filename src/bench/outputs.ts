@@ -49,14 +49,16 @@ function ungrouped(text: string): string {
 function containsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (
-      !JOINED_BEFORE.test(text.slice(0, at) + word.charAt(0)) &&
-      !JOINED_AFTER.test(word.slice(-1) + text.slice(at + word.length))
+      !JOINED_BEFORE.test(text.slice(Math.max(0, at - BORDER), at) + word.charAt(0)) &&
+      !JOINED_AFTER.test(word.slice(-1) + text.slice(at + word.length, at + word.length + BORDER))
     )
       return true;
   }
   return false;
 }
 
+/** Code units of two characters, which is as far as the patterns below look beyond the word. */
+const BORDER = 4;
 /** The word's first character continues a word, or a number as `2` does in `1.2`. */
 const JOINED_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}_]$|\d\.\d$/u;
 const JOINED_AFTER = /^[\p{L}\p{N}_][\p{L}\p{N}_]|^\d\.\d/u;

@@ -99,7 +99,7 @@ export async function metricsSettings(env: Environment): Promise<MetricsSettings
   }
   const own = setting(env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
   const shared = setting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
-  const url = own ?? (shared === undefined ? undefined : `${shared.replace(/\/+$/, '')}/v1/metrics`);
+  const url = own ?? (shared === undefined ? undefined : `${shared.replace(/(?<!\/)\/+$/, '')}/v1/metrics`);
   if (url === undefined || isOff(env, 'OTEL_METRICS_EXPORTER')) return null;
   requireUrl('OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', url);
   protocolOf(env, 'METRICS');

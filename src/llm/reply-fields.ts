@@ -46,22 +46,86 @@ function* objectTexts(text: string): Generator<string> {
  * A number deeper down is part of a JSON value and may change its spelling.
  */
 function keepSpelling(text: string, lists: ReadonlySet<string>): string {
-  let nesting = '';
+  const nesting: string[] = [];
   let field = '';
-  return text.replace(TOKEN, (token: string, quoted: string | undefined, colon: string | undefined) => {
-    if (token === '{' || token === '[') nesting += token;
-    else if (token === '}' || token === ']') nesting = nesting.slice(0, -1);
-    else if (quoted === undefined) {
-      const isValue = nesting === '{' || (nesting === '{[' && lists.has(field));
+  const parts: string[] = [];
+  for (const { text: token, isString, isKey } of tokensOf(text)) {
+    if (isString) {
+      if (isKey && nesting.length === 1 && nesting[0] === '{') field = token.slice(1, -1);
+    } else if (token === '{' || token === '[') nesting.push(token);
+    else if (token === '}' || token === ']') nesting.pop();
+    else if (NUMBER_LIKE.test(token)) {
+      const inList = nesting.length === 2 && nesting[1] === '[' && lists.has(field);
+      const isValue = nesting[0] === '{' && (nesting.length === 1 || inList);
       const spelling = spellingOf(token);
-      if (spelling === undefined || (isValue && spelling !== token)) return JSON.stringify(token);
-    } else if (nesting === '{' && colon !== undefined) field = quoted.slice(1, -1);
-    return token;
-  });
+      if (spelling === undefined || (isValue && spelling !== token)) {
+        parts.push(JSON.stringify(token));
+        continue;
+      }
+    }
+    parts.push(token);
+  }
+  return parts.join('');
 }
 
-/** Strings in either kind of quotes, with the colon of a key; brackets; what starts like a number. */
-const TOKEN = /("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')(\s*:)?|[{}[\]]|(?<!\w)-?\d[\w.+-]*/g;
+interface Token {
+  readonly text: string;
+  readonly isString: boolean;
+  /** A string with a colon behind it. */
+  readonly isKey: boolean;
+}
+
+/**
+ * Strings in either kind of quotes; brackets; what starts like a number; and what is between these.
+ *
+ * A string that is never closed is none, and then no later quote of its kind opens one: each of them has a backslash
+ * before it that counts inside the string. So the rest of the text is read for it once and not from every quote.
+ */
+function* tokensOf(text: string): Generator<Token> {
+  const closable = new Set(['"', "'"]);
+  let from = 0;
+  for (let at = 0; at < text.length;) {
+    const char = text.charAt(at);
+    let token: string | undefined;
+    let isString = false;
+    if (char === '"' || char === "'") {
+      const end = closable.has(char) ? stringEnd(text, at) : undefined;
+      if (end === undefined) closable.delete(char);
+      else [token, isString] = [text.slice(at, end), true];
+    } else if (BRACKETS.includes(char)) token = char;
+    else if (char === '-' || (char >= '0' && char <= '9')) {
+      NUMBER.lastIndex = at;
+      token = NUMBER.exec(text)?.[0];
+    }
+    if (token === undefined) {
+      at += 1;
+      continue;
+    }
+    if (from < at) yield { text: text.slice(from, at), isString: false, isKey: false };
+    at += token.length;
+    from = at;
+    COLON.lastIndex = at;
+    yield { text: token, isString, isKey: isString && COLON.test(text) };
+  }
+  if (from < text.length) yield { text: text.slice(from), isString: false, isKey: false };
+}
+
+/** Past the closing quote of the string that opens at `start`; undefined where none closes it. */
+function stringEnd(text: string, start: number): number | undefined {
+  const quote = text.charCodeAt(start);
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at + 1;
+    if (code === BACKSLASH) at++;
+  }
+  return undefined;
+}
+
+const BACKSLASH = 0x5c;
+const BRACKETS = '{}[]';
+const NUMBER = /(?<!\w)-?\d[\w.+-]*/y;
+const NUMBER_LIKE = /^-?\d/;
+const COLON = /\s*:/y;
 
 /** How Python writes the number; undefined for none. */
 function spellingOf(token: string): string | undefined {

@@ -23,11 +23,11 @@ export function readRetryAfter(headers: Headers | undefined, nowMs: number): num
 /** OpenAI, Groq and others: `x-ratelimit-reset-requests`; Anthropic: `anthropic-ratelimit-requests-reset`. */
 function usedUp(headers: Headers): string[] {
   const resets: string[] = [];
-  for (const [name, value] of headers) {
-    if (!/ratelimit/.test(name) || !/remaining/.test(name) || Number.parseFloat(value) !== 0) continue;
+  headers.forEach((value, name) => {
+    if (!/ratelimit/.test(name) || !/remaining/.test(name) || Number.parseFloat(value) !== 0) return;
     const reset = headers.get(name.replace('remaining', 'reset'));
     if (reset !== null) resets.push(reset.trim());
-  }
+  });
   return resets;
 }
 
@@ -43,7 +43,7 @@ function readReset(text: string, nowMs: number): number | undefined {
     if (number >= EARLIEST_TIME_MS) return positive(number - nowMs);
     return positive(number >= EARLIEST_TIME_S ? number * 1000 - nowMs : number * 1000);
   }
-  const parts = [...text.matchAll(/([\d.]+)(ms|[smhd])/g)];
+  const parts = [...text.matchAll(/(?<![\d.])([\d.]+)(ms|[smhd])/g)];
   if (parts.length > 0 && parts.map(([part]) => part).join('') === text) {
     return positive(
       parts.reduce((sum, [, count = '', unit = '']) => sum + Number.parseFloat(count) * (UNITS[unit] ?? 0), 0),

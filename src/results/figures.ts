@@ -28,7 +28,7 @@ export function usd(value: number | null): string {
 
 /** 1234567 → `1,234,567`. */
 export function count(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  return String(value).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 /** A length of time: `850 ms`, `42 s`, `4 min 38 s`, `2 h 5 min`. */

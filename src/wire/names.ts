@@ -75,7 +75,7 @@ export interface WorkflowPlace {
 }
 
 /** The segments that the functions above put behind a run's id, which itself has no slash. */
-const SEGMENTS = /(?:\/(?:lane|task|trial|fork)-\d+)*$/;
+const SEGMENTS = /(?:\/(?:lane|task|trial|fork)-\d+){0,4}$/;
 
 /** The inverse of the functions above. Another program's id is a run without anything behind it. */
 export function placeOfWorkflow(workflowId: string): WorkflowPlace {

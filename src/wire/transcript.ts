@@ -37,17 +37,23 @@ export function flattenMessages(messages: readonly Message[]): TranscriptItem[] 
 /** The inverse of {@link flattenMessages}. */
 export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
   const messages: Message[] = [];
+  // Of the last message, where it has more than one part: a list of our own, so that a part costs the same as the first.
+  let parts: PromptPart[] | undefined;
   for (const item of items) {
     if (!('more' in item)) {
       messages.push(item);
+      parts = undefined;
       continue;
     }
-    const last = messages.pop();
-    if (last === undefined || last.role === 'assistant' || last.role === 'tool') {
-      throw new Error('a transcript part without a message to belong to');
+    if (parts === undefined) {
+      const last = messages.pop();
+      if (last === undefined || last.role === 'assistant' || last.role === 'tool') {
+        throw new Error('a transcript part without a message to belong to');
+      }
+      parts = typeof last.content === 'string' ? [last.content] : [...last.content];
+      messages.push({ ...last, content: parts });
     }
-    const parts = typeof last.content === 'string' ? [last.content] : last.content;
-    messages.push({ ...last, content: [...parts, item.more] });
+    parts.push(item.more);
   }
   return messages;
 }

@@ -5,7 +5,7 @@
  * they leave the machine encrypted only.
  */
 export function problemOfWebhook(address: string): string | null {
-  const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#\s]+)[^\s]*$/i.exec(address) ?? [];
+  const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/i.exec(address) ?? [];
   switch (scheme.toLowerCase()) {
     case 'https':
       return null;

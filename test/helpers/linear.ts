@@ -17,7 +17,7 @@ export interface AdversarialText {
 }
 
 export interface LinearOptions {
-  /** Length of the longest text; a power of two. @default 131072 */
+  /** Length of the longest text; a power of two. @default 65536 */
   readonly longest?: number;
   /** Errors by which the reader refuses a text. Anything else that it throws fails the check. */
   readonly refusals?: readonly (abstract new (...args: never[]) => Error)[];
@@ -27,7 +27,7 @@ export interface LinearOptions {
 
 export type Reader = (text: string) => unknown;
 
-const LONGEST = 2 ** 17;
+const LONGEST = 2 ** 16;
 /** Short steps first: an exponential reader is found before it takes minutes. */
 const SHORT_LENGTHS = Array.from({ length: 13 }, (_, at) => 16 + 4 * at);
 const FLOOR_MS = 250;

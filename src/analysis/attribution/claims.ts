@@ -57,12 +57,16 @@ export function claimPattern(tool: string): RegExp {
   );
 }
 
-/** What a clause says to have been changed, if it is what the tool changes: `bag` of `update_baggages`, `two bags …`. */
-export function claimedPart(tool: string, clause: string): string | undefined {
+/** Finds what a clause says to have been changed, if the tool changes it: `bag` for `update_baggages`, `two bags …`. */
+export function partClaims(tool: string): (clause: string) => string | undefined {
   const done = [...verbsOf(tool), ...CHANGES_OF_PARTS].flatMap(participles).join('|');
-  const subject = new RegExp(`([a-z]{3,}) ${PERFECT.slice(2)}(?:${done})\\b`, 'i').exec(clause)?.[1];
-  const part = subject?.toLowerCase().replace(/s$/, '');
-  return part !== undefined && tool.split('_').at(-1)?.startsWith(part) === true ? part : undefined;
+  // A word is looked at from its first letter only: from each of its letters, a long one costs its square.
+  const pattern = new RegExp(`(?<![a-z])([a-z]{3,}) ${PERFECT.slice(2)}(?:${done})\\b`, 'i');
+  const changed = tool.split('_').at(-1) ?? '';
+  return (clause) => {
+    const part = pattern.exec(clause)?.[1]?.toLowerCase().replace(/s$/, '');
+    return part !== undefined && changed.startsWith(part) ? part : undefined;
+  };
 }
 
 /** Both spellings where English has two. */

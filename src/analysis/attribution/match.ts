@@ -38,6 +38,12 @@ const KIND_OF = {
   otherTool: 'tool',
 } as const satisfies Readonly<Record<Likeness, Pair['kind']>>;
 
+/**
+ * A call with more arguments that are not the wanted ones stands for no write. No tool has so many, and finding a repair
+ * replays the episode for each of them.
+ */
+const MAX_DIFFERENT = 50;
+
 interface Candidate {
   readonly likeness: Likeness;
   readonly call: Call;
@@ -121,6 +127,7 @@ function likenessOf(data: EnvData, call: Call, truth: Write): Likeness | undefin
     return keys.some(([, key]) => values.has(key)) ? 'otherTool' : undefined;
   }
   const different = differentArguments(given.kwargs, wanted.kwargs).length;
+  if (different > MAX_DIFFERENT) return undefined;
   if (different === 0) return 'equal';
   if (keys.every(([name, key]) => given.kwargs.get(name) === key)) return 'sameRecord';
   return different === 1 || (isWrite(call) && different * 2 <= wanted.kwargs.size) ? 'otherRecord' : undefined;

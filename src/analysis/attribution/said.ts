@@ -10,7 +10,7 @@ import { dumpJson } from '../../bench/python/json.ts';
 import { RESPOND, type Action } from '../../bench/types.ts';
 import type { AnalyzedStep, Fault } from '../types.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
-import { claimedPart, claimingClauses, claimPattern, verbOf, verbsOf } from './claims.ts';
+import { claimingClauses, claimPattern, partClaims, verbOf, verbsOf } from './claims.ts';
 import { makeFault } from './fault.ts';
 import { isRecordKey, recordKeys } from './match.ts';
 import { short } from './show.ts';
@@ -61,9 +61,10 @@ function firstClaim(data: EnvData, steps: readonly AnalyzedStep[], writes: reado
 /** For a clause that claims what the tool does, which of the agent's writes it may mean. */
 function meaningOf(tool: string): (clause: string) => ((write: Write) => boolean) | undefined {
   const claims = claimPattern(tool);
+  const claimedPart = partClaims(tool);
   const verbs = verbsOf(tool);
   return (clause) => {
-    const part = claimedPart(tool, clause);
+    const part = claimedPart(clause);
     if (part !== undefined) {
       return ({ action: { name, kwargs } }) => name === tool || [...kwargs.keys()].some((key) => key.includes(part));
     }

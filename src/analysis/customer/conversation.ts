@@ -64,6 +64,25 @@ export function wordsOf(text: string): string[] {
   );
 }
 
+/**
+ * `text.includes(part)` in time linear in both: the engine's own search compares a long part anew at each place where
+ * it begins alike (Knuth, Morris, Pratt).
+ */
+export function containsText(text: string, part: string): boolean {
+  const borders = new Int32Array(part.length);
+  for (let at = 1, length = 0; at < part.length; at++) {
+    while (length > 0 && part.charCodeAt(at) !== part.charCodeAt(length)) length = borders[length - 1] ?? 0;
+    if (part.charCodeAt(at) === part.charCodeAt(length)) length++;
+    borders[at] = length;
+  }
+  let matched = 0;
+  for (let at = 0; at < text.length && matched < part.length; at++) {
+    while (matched > 0 && text.charCodeAt(at) !== part.charCodeAt(matched)) matched = borders[matched - 1] ?? 0;
+    if (text.charCodeAt(at) === part.charCodeAt(matched)) matched++;
+  }
+  return matched === part.length;
+}
+
 const NOTHING: Known = { raw: '', squashed: '' };
 
 /** What is added is kept apart from what was there, so that no id is made of the end of one and the start of another. */

@@ -24,7 +24,10 @@ export const findGivenSolution: Detector = ({ data, episode, turns }) => {
   const told = new Set<string>();
   return turns.flatMap((turn) => {
     const { text, heard } = turn;
-    const names = tools.filter((name) => text.toLowerCase().includes(name) && !heard.raw.toLowerCase().includes(name));
+    const lower = text.toLowerCase();
+    const named = tools.filter((name) => lower.includes(name));
+    const heardBefore = named.length === 0 ? '' : heard.raw.toLowerCase();
+    const names = named.filter((name) => !heardBefore.includes(name));
     const ids = saidIds(text, shapes).filter((id) => {
       const squashed = squash(id);
       return solution.has(squashed) && !heard.squashed.includes(squashed);

@@ -18,7 +18,7 @@ import { isDict, type PyValue } from '../../bench/python/value.ts';
 import { RESPOND } from '../../bench/types.ts';
 import type { AnalyzedEpisode, CustomerFinding } from '../types.ts';
 import { finding, type CustomerView, type Detector } from './detector.ts';
-import { amountsIn, daysIn, personalFactsIn, type SaidFact } from './said-facts.ts';
+import { amountsIn, daysIn, KnownText, personalFactsIn, type SaidFact } from './said-facts.ts';
 import { textsIn } from './texts.ts';
 
 /** What fails says so in its first word, in every tool of the benchmark. */
@@ -29,9 +29,10 @@ const LONGEST_ARGUMENT = 80;
 export const findInventedFacts: Detector = (view) => {
   const own = ownRecords(view);
   const writes = getDomain(view.data.domain).audit?.writes ?? [];
+  const uses = usesIn(view.episode, writes);
   const told = new Set<string>();
   return view.turns.flatMap((turn) => {
-    const known = `${turn.onRecord.raw}\n${own}`;
+    const known = new KnownText(`${turn.onRecord.raw}\n${own}`);
     const unknown = (facts: readonly SaidFact[]) =>
       facts.filter(({ words, isIn }) => {
         const isNew = !told.has(words.toLowerCase()) && !isIn(known);
@@ -45,20 +46,25 @@ export const findInventedFacts: Detector = (view) => {
         : finding('invented_fact', 'remark', turn, `${sentence}.`);
     };
     return [
-      ...unknown(personalFactsIn(turn.text)).map((fact) =>
-        toFinding(fact, wasUsed(fact, view.episode, turn.step, writes)),
-      ),
+      ...unknown(personalFactsIn(turn.text)).map((fact) => toFinding(fact, wasUsed(fact, uses, turn.step))),
       ...unknown([...amountsIn(turn.text), ...daysIn(turn.text)]).map((fact) => toFinding(fact, false)),
     ];
   });
 };
 
+/** By step: the arguments that facts were used as; null where they were not. */
+type Uses = readonly (KnownText | null)[];
+
 /** A change that fails is tried again with the same facts; a look-up that fails has found them out. */
-function wasUsed(fact: SaidFact, { steps }: AnalyzedEpisode, since: number, writes: readonly string[]): boolean {
-  return steps.slice(since).some(({ action, observation }) => {
-    if (action.name === RESPOND || !fact.isIn(shortTexts(action.kwargs))) return false;
-    return writes.includes(action.name) || !FAILED.test(observation ?? '');
+function usesIn({ steps }: AnalyzedEpisode, writes: readonly string[]): Uses {
+  return steps.map(({ action, observation }) => {
+    const isUse = action.name !== RESPOND && (writes.includes(action.name) || !FAILED.test(observation ?? ''));
+    return isUse ? new KnownText(shortTexts(action.kwargs)) : null;
   });
+}
+
+function wasUsed(fact: SaidFact, uses: Uses, since: number): boolean {
+  return uses.slice(since).some((use) => use !== null && fact.isIn(use));
 }
 
 function shortTexts(kwargs: PyValue): string {

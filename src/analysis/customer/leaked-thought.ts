@@ -12,14 +12,14 @@ import type { CustomerFinding } from '../types.ts';
 import { finding, type Detector } from './detector.ts';
 
 const LABEL =
-  /^[\s>*_#-]*(?:Thoughts?|User Response|Reflection|Classification|Reasoning|Response|Instructions?|Rules|Action|API output|Observation|User|Customer|Agent|Assistant|System)[*_]*\s*:/im;
+  /^[\p{Zs}\t>*_#-]*(?:Thoughts?|User Response|Reflection|Classification|Reasoning|Response|Instructions?|Rules|Action|API output|Observation|User|Customer|Agent|Assistant|System)[*_]*\s*:/imu;
 const TAG =
-  /<\/?(?:think|thought|thinking|reasoning|response|scratchpad)>|^\s*\[(?:thinking|thought|internal|note)\b/im;
+  /<\/?(?:think|thought|thinking|reasoning|response|scratchpad)>|^[\p{Zs}\t]*\[(?:thinking|thought|internal|note)\b/imu;
 const JSON_OBJECT = /\{\s*"[^"]+"\s*:/;
 /** What only somebody says who plays a part. */
 const ASIDE =
   /\b(?:according to|based on) (?:my|the) instructions?\b|\bI am simulating\b|\bI'm simulating\b|\bas (?:an AI|a language model|a simulated)\b|\(I (?:should|must|need to|will|was told)\b|\b(?:I should|I must|I was told to) not (?:reveal|disclose|provide|give away|mention)\b/i;
-const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;
+const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;
 
 export const findLeaks: Detector = ({ turns }) =>
   turns.flatMap((turn): CustomerFinding[] => {

@@ -37,23 +37,25 @@ export const findRecitals: Detector = ({ episode, turns }) => {
 
 /** A straight single quote opens where a word begins and closes where one ends; elsewhere it is an apostrophe. */
 function withoutQuoted(text: string): string {
-  return text.replace(/"[^"]*"|“[^”]*”|‘[^’]*’|(?<![\p{L}\p{N}])'[^'](?:[^']|'(?=\p{L}))*'(?!\p{L})/gu, ' … ');
+  return text.replace(/"[^"]*"|“[^“”]*”|‘[^‘’]*’|(?<![\p{L}\p{N}])'[^'](?:[^']|'(?=\p{L}))*'(?!\p{L})/gu, ' … ');
 }
 
-/** The first of the longest. Words times words, with one row of the table at a time. */
+/** The first of the longest, by its place in `one`. Each word of `other` costs as often as `one` has it. */
 function longestCommonRun(one: readonly string[], other: readonly string[]): readonly string[] {
+  const places = new Map<string, number[]>();
+  for (const [at, word] of one.entries()) places.set(word, [...(places.get(word) ?? []), at]);
   let best = 0;
   let end = 0;
-  let previous = new Array<number>(other.length + 1).fill(0);
-  for (const [at, word] of one.entries()) {
-    const row = new Array<number>(other.length + 1).fill(0);
-    for (const [position, said] of other.entries()) {
-      if (word !== said) continue;
-      const length = (previous[position] ?? 0) + 1;
-      row[position + 1] = length;
-      if (length > best) [best, end] = [length, at + 1];
+  // By place in `one`: the length of the run that ends there, and at the word of `other` that was read last.
+  let previous: ReadonlyMap<number, number> = new Map();
+  for (const word of other) {
+    const runs = new Map<number, number>();
+    for (const at of places.get(word) ?? []) {
+      const length = (previous.get(at - 1) ?? 0) + 1;
+      runs.set(at, length);
+      if (length > best || (length === best && at + 1 < end)) [best, end] = [length, at + 1];
     }
-    previous = row;
+    previous = runs;
   }
   return one.slice(end - best, end);
 }

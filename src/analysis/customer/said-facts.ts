@@ -8,12 +8,62 @@ export interface SaidFact {
   readonly what: string;
   readonly words: string;
   /** Whether a text that came before has it. */
-  readonly isIn: (known: string) => boolean;
+  readonly isIn: (known: KnownText) => boolean;
+}
+
+/** A text in which facts are looked for. Its readings are made once, however many facts are asked about. */
+export class KnownText {
+  readonly text: string;
+  #lower?: string;
+  #digits?: string;
+  #words?: string;
+  #dates?: readonly SaidDate[];
+  #numbers?: { readonly all: readonly number[]; readonly rounded: ReadonlySet<number> };
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get lower(): string {
+    return (this.#lower ??= this.text.toLowerCase());
+  }
+
+  get digits(): string {
+    return (this.#digits ??= digitsOf(this.text));
+  }
+
+  /** With a blank around each. */
+  get words(): string {
+    return (this.#words ??= ` ${wordsOf(this.text).join(' ')} `);
+  }
+
+  get dates(): readonly SaidDate[] {
+    return (this.#dates ??= datesIn(this.text));
+  }
+
+  /** Each once. */
+  get numbers(): { readonly all: readonly number[]; readonly rounded: ReadonlySet<number> } {
+    if (this.#numbers === undefined) {
+      const found = Array.from(this.text.matchAll(/\d[\d,]*(?:\.\d+)?/g), ([text]) => numberOf(text));
+      const all = Array.from(new Set(found));
+      this.#numbers = { all, rounded: new Set(all.map(Math.round)) };
+    }
+    return this.#numbers;
+  }
+}
+
+/** Of a kind, in one text. Each is looked for in the whole conversation; nobody who plays a user says so many. */
+const MOST = 50;
+/** Longer words are no fact about a person. */
+const LONGEST = 300;
+
+function bounded(facts: readonly SaidFact[]): SaidFact[] {
+  return facts.filter(({ words }) => words.length <= LONGEST).slice(0, MOST);
 }
 
 /** What ends up in somebody's record. */
 export function personalFactsIn(text: string): SaidFact[] {
-  return [emailFacts, phonesIn, addressesIn, birthDatesIn, cardsIn, namesIn].flatMap((read) => read(text));
+  return [emailFacts, phonesIn, addressesIn, birthDatesIn, cardsIn, namesIn].flatMap((read) => bounded(read(text)));
 }
 
 const MONTHS = [
@@ -57,16 +107,15 @@ function birthDatesIn(text: string): SaidFact[] {
 
 /** Days of this time. The day before one that is known and the day after follow from it. */
 export function daysIn(text: string): SaidFact[] {
-  return datesIn(text)
-    .filter(({ year }) => year === null || year > LATEST_BIRTH)
-    .map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) }));
+  const days = datesIn(text).filter(({ year }) => year === null || year > LATEST_BIRTH);
+  return bounded(days.map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) })));
 }
 
 /** A date without a year may be of any. */
-function hasDay({ days, year }: SaidDate, slack: number): (known: string) => boolean {
+function hasDay({ days, year }: SaidDate, slack: number): (known: KnownText) => boolean {
   const isNear = (one: number, other: number) => Math.abs(one - other) <= slack;
   return (known) =>
-    datesIn(known).some(
+    known.dates.some(
       (other) =>
         other.days.some((day) => days.some((said) => isNear(day, said))) &&
         (other.year === null || year === null || other.year === year),
@@ -124,7 +173,7 @@ function emailFacts(text: string): SaidFact[] {
   return emailsIn(text).map((email) => ({
     what: 'the email address',
     words: email,
-    isIn: (known) => known.toLowerCase().includes(email.toLowerCase()),
+    isIn: (known) => known.lower.includes(email.toLowerCase()),
   }));
 }
 
@@ -136,7 +185,7 @@ function phonesIn(text: string): SaidFact[] {
     .map(([words]) => ({
       what: 'the phone number',
       words: words.trim(),
-      isIn: (known) => digitsOf(known).includes(digitsOf(words)),
+      isIn: (known) => known.digits.includes(digitsOf(words)),
     }));
 }
 
@@ -149,7 +198,7 @@ function addressesIn(text: string): SaidFact[] {
   const streets = Array.from(text.matchAll(STREET), ([words, number = '', street = '']) => ({
     what: 'the address',
     words,
-    isIn: (known: string) => hasWords(known, `${number} ${street.split(' ')[0] ?? ''}`),
+    isIn: (known: KnownText) => hasWords(known, `${number} ${street.split(' ')[0] ?? ''}`),
   }));
   return [...streets, ...numbersOf(text, ZIP, 'the zip code')];
 }
@@ -161,26 +210,25 @@ function cardsIn(text: string): SaidFact[] {
 function numbersOf(text: string, pattern: RegExp, what: string): SaidFact[] {
   return Array.from(text.matchAll(pattern), ([words, one, other]) => {
     const number = one ?? other ?? '';
-    return { what, words, isIn: (known: string) => known.includes(number) };
+    return { what, words, isIn: (known: KnownText) => known.text.includes(number) };
   });
 }
 
-const AMOUNT = /\$\s?(\d[\d,]*(?:\.\d+)?)|\b(\d[\d,]*(?:\.\d+)?) (?:dollars|usd)\b/gi;
+const AMOUNT = /\$\s?(\d[\d,]*(?:\.\d+)?)|(?<![\w,])(\d[\d,]*(?:\.\d+)?) (?:dollars|usd)\b/gi;
 
 /** What follows from two numbers that are known, as their sum or difference, is no invention. */
 export function amountsIn(text: string): SaidFact[] {
-  return Array.from(text.matchAll(AMOUNT), ([words, one, other]) => {
+  const amounts = Array.from(text.matchAll(AMOUNT), ([words, one, other]) => {
     const amount = numberOf(one ?? other ?? '');
-    return { what: 'the amount', words, isIn: (known: string) => follows(amount, known) };
+    return { what: 'the amount', words, isIn: (known: KnownText) => follows(amount, known) };
   });
+  return bounded(amounts);
 }
 
-function follows(amount: number, known: string): boolean {
-  const numbers = Array.from(new Set(Array.from(known.matchAll(/\d[\d,]*(?:\.\d+)?/g), ([text]) => numberOf(text))));
+function follows(amount: number, { numbers: { all, rounded } }: KnownText): boolean {
   const isClose = (value: number) => Math.abs(value - amount) < 1;
-  if (numbers.some(isClose)) return true;
-  const all = new Set(numbers.map(Math.round));
-  return numbers.some((one) => all.has(Math.round(amount - one)) || all.has(Math.round(amount + one)));
+  if (all.some(isClose)) return true;
+  return all.some((one) => rounded.has(Math.round(amount - one)) || rounded.has(Math.round(amount + one)));
 }
 
 function numberOf(text: string): number {
@@ -191,8 +239,8 @@ function digitsOf(text: string): string {
   return text.replace(/\D+/g, '');
 }
 
-function hasWords(known: string, words: string): boolean {
-  return ` ${wordsOf(known).join(' ')} `.includes(` ${wordsOf(words).join(' ')} `);
+function hasWords(known: KnownText, words: string): boolean {
+  return known.words.includes(` ${wordsOf(words).join(' ')} `);
 }
 
 const NAME_CUE =
@@ -203,6 +251,6 @@ function namesIn(text: string): SaidFact[] {
   return Array.from(text.matchAll(NAME_CUE), ([words, name = '']) => ({
     what: 'the name',
     words,
-    isIn: (known: string) => wordsOf(name).every((part) => known.toLowerCase().includes(part)),
+    isIn: (known: KnownText) => wordsOf(name).every((part) => known.lower.includes(part)),
   }));
 }

@@ -8,7 +8,7 @@
  */
 
 import type { CustomerFinding } from '../types.ts';
-import { wordsOf } from './conversation.ts';
+import { containsText, wordsOf } from './conversation.ts';
 import { finding, type Detector } from './detector.ts';
 
 /** What is done, to what of the other's. */
@@ -17,6 +17,9 @@ const DEED =
 const DO =
   '(?:process|cancel|update|book|change|modify|refund|exchange|issue|look up|upgrade|downgrade|retrieve|pull up)';
 
+/** Of a sentence; bounded, so that a text of beginnings alone is not read to its end from each of them. */
+const REST = '[^.?!]{0,300}';
+
 const SERVING = [
   /\bhow (?:can|may|might) I (?:assist|help|be of (?:assistance|service to)) you\b/i,
   /\b(?:is|was) there anything else (?:that )?I (?:can|could|may) (?:do|help|assist)(?: (?:for|with))? ?you\b/i,
@@ -24,10 +27,13 @@ const SERVING = [
   new RegExp(`\\bI(?:'ve| have| just|'ve just| have just)? (?:successfully |gone ahead and )?${DEED} your\\b`, 'i'),
   new RegExp(`\\bI(?:'ll| will| can|'m going to| am going to) (?:now |go ahead and |gladly )?${DO} your\\b`, 'i'),
   new RegExp(
-    `\\bI(?:'ll| will) (?:now |go ahead and )?${DO} (?:the|this|that|it|these|those)\\b[^.?!]* for you\\b`,
+    `\\bI(?:'ll| will) (?:now |go ahead and )?${DO} (?:the|this|that|it|these|those)\\b${REST} for you\\b`,
     'i',
   ),
-  /\blet me (?:look|check|pull|find)\b[^.?!]* for you\b|\blet me check (?:our|the) (?:system|records?|database)\b/i,
+  new RegExp(
+    `\\blet me (?:look|check|pull|find)\\b${REST} for you\\b|\\blet me check (?:our|the) (?:system|records?|database)\\b`,
+    'i',
+  ),
   /\b(?:what can I do|I(?:'m| am) here to (?:help|assist)) (?:for )?you\b|\bwelcome to our\b|\bas (?:your|a) virtual assistant\b/i,
   /\b(?:we|our team) (?:will|'ll) (?:contact|reach out to|notify|email|refund|process|review)\b|\bwe apologi[sz]e for\b/i,
   /\bwould you like me to\b|\b(?:please )?(?:share|confirm|verify|provide) your (?:\w+ ){0,2}(?:id|number|email|name|code|address)\b/i,
@@ -40,8 +46,11 @@ const SERVING = [
   /\bthank you for (?:contacting|calling|choosing|your patience while)\b/i,
 ] as const;
 
-const CLOSING =
-  /\bif you (?:have|need) any(?:thing| (?:further|other|more))\b[^.?!]*\b(?:feel free|let me know|don't hesitate|reach out)|\bfeel free to (?:reach out|contact|ask)\b/i;
+const CLOSING = new RegExp(
+  `\\bif you (?:have|need) any(?:thing| (?:further|other|more))\\b${REST}\\b(?:feel free|let me know|don't hesitate|reach out)` +
+    '|\\bfeel free to (?:reach out|contact|ask)\\b',
+  'i',
+);
 
 /** Fewer words than these are repeated in order to confirm them. */
 const ECHO_WORDS = 15;
@@ -62,5 +71,5 @@ export const findRoleSwaps: Detector = ({ turns }) =>
 
 function isEcho(text: string, agentText: string): boolean {
   const words = wordsOf(text);
-  return words.length >= ECHO_WORDS && wordsOf(agentText).join(' ').includes(words.join(' '));
+  return words.length >= ECHO_WORDS && containsText(wordsOf(agentText).join(' '), words.join(' '));
 }

@@ -18,9 +18,9 @@ import { isConsent } from './small-talk.ts';
 /** Questions whether to do something. */
 const ASKS_LEAVE =
   /\b(?:would you like (?:me )?to|do you (?:want|wish) (?:me )?to|shall I|should I|may I|can I (?:go ahead|proceed)|(?:is|are) (?:that|this|these|you) (?:ok|okay|correct|alright|all right|fine)|let me know (?:if|how|whether) you(?:'d| would) like to proceed|(?:please|kindly|do you|could you|can you) (?:please )?confirm|explicit (?:yes|confirmation)|reply (?:with )?"?yes|\(yes\/no\)|\(yes or no\))/i;
-/** Any other question that a yes answers. */
-const ASKS_WHETHER =
-  /\b(?:correct|right|okay|ok|alright|ready to (?:go ahead|proceed|continue))\?$|(?:^|[,;:] )(?:are|is|do|does|did|have|has|will|would|can|could|shall|should|may) [^?]+\?$/i;
+/** Any other question that a yes answers: how it ends, and how it or its last part begins. */
+const ENDS_WHETHER = /\b(?:correct|right|okay|ok|alright|ready to (?:go ahead|proceed|continue))\?$/i;
+const BEGINS_WHETHER = /(?:^|[,;:] )(?:are|is|do|does|did|have|has|will|would|can|could|shall|should|may) [^?]+\?/i;
 /** Questions for something. */
 const ASKS_FACT =
   /\b(?:please provide|please (?:let me know|tell me|share|specify)|could you (?:please )?(?:provide|tell|share))\b/i;
@@ -58,7 +58,11 @@ function reasonIn(turn: CustomerTurn, agentText: string): Pick<CustomerFinding, 
 }
 
 function isWhether(sentence: string): boolean {
-  return ASKS_WHETHER.test(sentence) && !ASKS_FACT.test(sentence);
+  if (!sentence.endsWith('?') || ASKS_FACT.test(sentence)) return false;
+  if (ENDS_WHETHER.test(sentence)) return true;
+  // Only what has no other question mark behind it; a character in front keeps it from being taken for a beginning.
+  const from = Math.max(0, sentence.lastIndexOf('?', sentence.length - 2));
+  return BEGINS_WHETHER.test(sentence.slice(from));
 }
 
 function suspect(sentence: string) {

@@ -23,6 +23,8 @@ export const ANSWER_FIELDS = [
 const MAX_DESCRIPTION = 2_000;
 const MAX_QUOTE = 500;
 const MAX_QUOTES = 5;
+/** Quotes that are looked for in the conversation; three are asked for. */
+const MAX_TRIED = 50;
 
 /**
  * @param fields what was read of the reply's JSON object; null: there was none
@@ -38,7 +40,10 @@ export function readAnswer(
   const { description, quotes } = fields ?? {};
   const given = [quotes ?? []].flat().filter((quote) => quote.trim() !== '');
   const texts = lines.map(({ text }) => squeezed(text));
-  const found = given.map((quote) => findQuote(quote, texts)).filter((quote) => quote !== undefined);
+  const found = given
+    .slice(0, MAX_TRIED)
+    .map((quote) => findQuote(quote, texts))
+    .filter((quote) => quote !== undefined);
   return {
     choice,
     description: typeof description === 'string' ? description.trim().slice(0, MAX_DESCRIPTION) : '',

@@ -64,6 +64,7 @@ class Parser {
   #at = 0;
   /** Factors within factors that are being parsed. */
   #depth = 0;
+  readonly #sums = new Map<number, { readonly sum: Expression | null; readonly end: number }>();
 
   constructor(tokens: Tokens, explaining: boolean) {
     this.#tokens = tokens;
@@ -103,8 +104,17 @@ class Parser {
     this.#at = end;
   }
 
+  /** Remembered by place: parts of a text are parsed again and again, and what nests doubles that at each level. */
   #sum(): Expression | null {
-    return this.#leftToRight(['+', '-'], () => this.#term());
+    const key = 2 * this.#at + (this.#explaining ? 1 : 0);
+    const known = this.#sums.get(key);
+    if (known !== undefined) {
+      this.#at = known.end;
+      return known.sum;
+    }
+    const sum = this.#leftToRight(['+', '-'], () => this.#term());
+    this.#sums.set(key, { sum, end: this.#at });
+    return sum;
   }
 
   #term(): Expression | null {

@@ -91,7 +91,7 @@ const NUMBER = /[0-9]+(\.[0-9]*)?|\.[0-9]+/y;
 const SYMBOL = /\.\.\.|\*\*|\/\/|[-+*/().]/y;
 
 function checkNumber(text: string): string {
-  if (/^0[0-9]*[1-9][0-9]*$/.test(text)) {
+  if (/^0[0-9]+$/.test(text) && /[1-9]/.test(text)) {
     throw syntaxError(
       'leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers',
     );

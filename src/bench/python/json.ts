@@ -225,7 +225,7 @@ function codePoints(text: string): number {
 export type Dumpable = PyValue | number | object;
 
 export interface DumpOptions {
-  /** Python's `indent`: spaces per level, one element a line. @default everything on one line */
+  /** Python's `indent`: spaces per level, one element a line, for the outer 40 levels. @default everything on one line */
   readonly indent?: number;
 }
 
@@ -235,7 +235,7 @@ export interface DumpOptions {
  * @throws TypeError for what JSON cannot say (functions, symbols, undefined in an array, class instances)
  */
 export function dumpJson(value: Dumpable, options: DumpOptions = {}): string {
-  return options.indent === undefined ? writeFlat(value) : writeIndented(value, ' '.repeat(options.indent), '\n');
+  return options.indent === undefined ? writeFlat(value) : writeIndented(value, ' '.repeat(options.indent), '\n', 0);
 }
 
 function writeFlat(value: unknown): string {
@@ -257,13 +257,17 @@ function writeFlat(value: unknown): string {
   return `{${text}}`;
 }
 
-function writeIndented(value: unknown, step: string, newline: string): string {
+/** Deeper values stay on one line: indents as long as they are deep would make the text quadratic. */
+const MAX_INDENTS = 40;
+
+function writeIndented(value: unknown, step: string, newline: string, depth: number): string {
   if (typeof value !== 'object' || value === null || value instanceof PyFloat) return writeScalar(value);
+  if (depth === MAX_INDENTS) return writeFlat(value);
   const inner = newline + step;
   const isArray = Array.isArray(value);
   const parts = isArray
-    ? (value as readonly unknown[]).map((item) => writeIndented(item, step, inner))
-    : Array.from(fields(value), ([key, item]) => `${quoteJson(key)}: ${writeIndented(item, step, inner)}`);
+    ? (value as readonly unknown[]).map((item) => writeIndented(item, step, inner, depth + 1))
+    : Array.from(fields(value), ([key, item]) => `${quoteJson(key)}: ${writeIndented(item, step, inner, depth + 1)}`);
   const [open, close] = isArray ? '[]' : '{}';
   if (parts.length === 0) return `${String(open)}${String(close)}`;
   return `${String(open)}${inner}${parts.join(`,${inner}`)}${newline}${String(close)}`;

@@ -30,6 +30,6 @@ export function failUnderOf({ failUnder }: ReportFlags): number | undefined {
 /** Without the slash at its end. @throws UsageError for what is no web address */
 export function temporalUiOf({ temporalUi }: ReportFlags): string | undefined {
   if (temporalUi === undefined) return undefined;
-  if (/^https?:\/\/[^\s/]/.test(temporalUi) && URL.canParse(temporalUi)) return temporalUi.replace(/\/+$/, '');
+  if (/^https?:\/\/[^\s/]/.test(temporalUi) && URL.canParse(temporalUi)) return temporalUi.replace(/(?<!\/)\/+$/, '');
   throw new UsageError(`--temporal-ui must be a web address such as http://127.0.0.1:8233, not "${temporalUi}".`);
 }

@@ -9,7 +9,7 @@ import { parseRateLimits } from '../rate-limit-flag.ts';
 const number = (problem: string) =>
   z.preprocess(
     (value) =>
-      typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
+      typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
     z.number({ error: problem }),
   );
 

@@ -54,5 +54,5 @@ export function readModelName(model: string): ScriptedVariant {
 
 /** What is not said is one. */
 function isShare(text: string | undefined): boolean {
-  return text === undefined || (/^(?:\d+\.?\d*|\.\d+)$/.test(text) && Number(text) <= 1);
+  return text === undefined || (/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 1);
 }

@@ -45,7 +45,7 @@ export class ScriptedService {
     const requestId = `scripted-${process.pid}-${++this.#requestCount}`;
     response.setHeader('x-request-id', requestId);
     try {
-      const path = (request.url ?? '/').replace(/[?#].*$/, '').replace(/^\/v1(?=\/)/, '');
+      const path = ((request.url ?? '/').split(/[?#]/, 1)[0] ?? '/').replace(/^\/v1(?=\/)/, '');
       if (request.method === 'POST' && path === '/chat/completions') {
         await this.#complete(await readBody(request), requestId, response);
       } else if (request.method === 'GET' && path === '/models') {

@@ -74,5 +74,5 @@ function shown(flips: readonly TaskFlip[], words: (flip: TaskFlip) => string): s
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ');
+  return text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 }

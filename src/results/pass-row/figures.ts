@@ -35,7 +35,7 @@ export function boundsOf(figures: readonly Figure[], shortening: Shortening): Bo
   });
 }
 
-const NUMBER = /^(\d+\.?\d*|\.\d+)\s*(%?)$/;
+const NUMBER = /^(\d+(?:\.\d*)?|\.\d+)\s*(%?)$/;
 /** What stands where there is no figure. */
 const MISSING = /^n\/?a$/i;
 /** Further decimals are a double's noise. */
@@ -86,7 +86,7 @@ function decimalsOf(digits: string): string {
 
 function wordsOf(text: string): string[] {
   return text
-    .replace(/\s+%/g, '%')
+    .replace(/(?<!\s)\s+%/g, '%')
     .split(/[\s,;/]+/)
     .filter((word) => word !== '');
 }

@@ -133,7 +133,7 @@ export function cachedBinaryPath(home: string): string {
 
 /** Reads `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
 export function parseVersions(output: string): Versions | null {
-  const match = /temporal version (\S+) \(Server (\d+\.\d+\.\d+\S*?)[,)]/i.exec(output);
+  const match = /temporal version (\S+) \(Server (\d+\.\d+\.\d[^\s,)]*)[,)]/i.exec(output);
   const [, cliVersion, serverVersion] = match ?? [];
   return cliVersion === undefined || serverVersion === undefined ? null : { cliVersion, serverVersion };
 }

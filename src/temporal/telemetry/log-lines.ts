@@ -63,7 +63,7 @@ function textLine(line: LogLine): string {
   const shown = Object.entries(fields).filter(([name, value]) => !NOT_SHOWN.has(name) && value !== undefined);
   const rest = shown.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const text = `${timeOf(line)} ${line.level.padEnd(5)} ${who}${what}${where}${rest.join('')}`;
-  return text.replace(/\s*\n\s*/g, ' ');
+  return text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 }
 
 function timeOf({ timestampNanos }: LogLine): string {

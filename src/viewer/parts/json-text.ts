@@ -7,6 +7,8 @@ export interface JsonToken {
 
 /** What fits into a line of this many characters stays on one. */
 const LINE = 76;
+/** What is deeper is not indented further: indents as long as they are deep would make the text quadratic. */
+const MAX_INDENTS = 20;
 
 /** null for what is no JSON object or list. */
 export function layOut(text: string): JsonToken[] | null {
@@ -41,7 +43,7 @@ function indented(tokens: readonly JsonToken[]): JsonToken[] {
   const ends = endsOf(tokens);
   const laidOut: JsonToken[] = [];
   let depth = 0;
-  const newline = () => laidOut.push({ kind: 'mark', text: `\n${'  '.repeat(depth)}` });
+  const newline = () => laidOut.push({ kind: 'mark', text: `\n${'  '.repeat(Math.min(depth, MAX_INDENTS))}` });
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as JsonToken;
     const end = ends.get(at);
