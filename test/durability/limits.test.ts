@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { readRateLimit, setRateLimits } from '../../src/temporal/rate-limits.ts';
+import { endpointsOf, labelsByProvider } from '../../src/llm/endpoints.ts';
 import { taskQueues } from '../../src/wire/queues.ts';
 import { clientOf, startWorker, sweepFlags } from './fleet.ts';
 import { Place } from './place.ts';
@@ -55,7 +56,8 @@ describe('a limit of model calls', () => {
     const slow = (await model.calls()).slice(0, completions).map(({ receivedAt }) => receivedAt);
 
     const { connection } = await clientOf(place);
-    const queues = taskQueues('limited');
+    const endpoints = labelsByProvider(endpointsOf('scripted', { TAUFLOW_SCRIPTED_URL: model.url }, []));
+    const queues = taskQueues('limited', { endpoints });
     expect(await readRateLimit(connection, 'default', queues, 'scripted')).toBe(rate);
     const changes = await setRateLimits(connection, 'default', queues, { scripted: null });
     expect(changes).toEqual([{ provider: 'scripted', before: rate, after: null }]);

@@ -22,6 +22,7 @@ import { installRuntime, startWorkers, type WorkerPool } from '../../src/tempora
 import type { EpisodeKey, EvaluationConfig, RunRef } from '../../src/wire/config.ts';
 import type { EpisodeInput, TaskQueues } from '../../src/wire/episode.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
+import { packKeyOf } from '../../src/llm/scripted/case-code.ts';
 import { taskQueues } from '../../src/wire/queues.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import type { episode } from '../../workflows/episode.ts';
@@ -183,6 +184,8 @@ function startTestWorkers(
     activities: { ...real, complete: beating(real.complete), ...options.activities?.(real) },
     heartbeatThrottleMs: BEAT_MS,
     providers: options.providers ?? [PROVIDER],
+    // What a command asks for that runs this pack.
+    endpoints: { [PROVIDER]: [packKeyOf(pack)] },
     workflowBundle,
     agents: options.agents ?? [],
   });
