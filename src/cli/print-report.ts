@@ -1,6 +1,7 @@
 /** Shows a report: tables for people, one JSON document for programs; and what it means for the exit code. */
 
 import { snakeKeys } from '../results/plain.ts';
+import { episodes } from '../results/report/lines.ts';
 import { reportToJson } from '../results/report/json.ts';
 import type { Report } from '../results/report/report.ts';
 import type { RunLog } from '../results/run-log.ts';
@@ -30,16 +31,22 @@ export function reportText(report: Report, log: RunLog | null, style: TerminalSt
   return log === null ? text : `${text}\nresults  ${log.paths.results}\nrun log  ${log.paths.folder}`;
 }
 
-/** 1 when episodes ended in an infrastructure error, or the average reward is below the threshold asked for. */
+/**
+ * 1 when episodes ended in an infrastructure error, a run that has ended lacks episodes, or the average reward is below
+ * the threshold asked for or unknown.
+ */
 export function verdict(report: Report, failUnder: number | undefined, context: CliContext): ExitCode {
-  const { outcomes, errorsAsFailures } = report.metrics;
-  const broken = outcomes.infrastructure_error ?? 0;
-  const average = errorsAsFailures.averageReward ?? 0;
-  const isBelow = failUnder !== undefined && average < failUnder;
-  if (broken > 0) {
-    const episodes = broken === 1 ? '1 episode' : `${broken} episodes`;
-    context.log(`${episodes} ended in an infrastructure error; taking the run up again repeats them`);
+  const { subject, metrics, unfinished } = report;
+  const broken = metrics.outcomes.infrastructure_error ?? 0;
+  const missing = subject.status === 'running' ? 0 : unfinished.missing + unfinished.cancelled;
+  const average = metrics.errorsAsFailures.averageReward;
+  const isBelow = failUnder !== undefined && (average ?? 0) < failUnder;
+  if (broken > 0) context.log(`${episodes(broken)} ended in an infrastructure error; resuming the run repeats them`);
+  if (missing > 0)
+    context.log(`the run is incomplete: ${String(missing)} of ${episodes(subject.planned ?? 0)} missing`);
+  if (isBelow) {
+    const shown = average === null ? 'is unknown: not at least' : `${average.toFixed(3)} is below`;
+    context.log(`the average reward ${shown} --fail-under ${failUnder}`);
   }
-  if (isBelow) context.log(`the average reward ${average.toFixed(3)} is below --fail-under ${failUnder}`);
-  return broken > 0 || isBelow ? ExitCode.Failed : ExitCode.Done;
+  return broken + missing > 0 || isBelow ? ExitCode.Failed : ExitCode.Done;
 }

@@ -72,11 +72,14 @@ async function findBaseline(
   return null;
 }
 
-/** Whether the run came to its end by itself; a damaged `run.json` is told of, and says no. */
+/**
+ * Reads whether the run was completed; one that its budget ended has figures of its first tasks only. A damaged
+ * `run.json` is reported, and counts as not completed.
+ */
 async function hasEnded(log: RunLog, onProblem: (sentence: string) => void): Promise<boolean> {
   try {
     const manifest = await log.readRun();
-    return manifest?.status === 'completed' || manifest?.status === 'budget_reached';
+    return manifest?.status === 'completed';
   } catch (error) {
     if (!(error instanceof ResultsError)) throw error;
     onProblem(error.message);

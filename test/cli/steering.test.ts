@@ -172,6 +172,13 @@ describe('a run that has ended', () => {
 
       const done = await type('resume', runId, ...host);
       expect(done.stderr).toContain(`the run ${runId} is complete; this is its report`);
+      const spent = await type('run', '--run-id', runId, '--num-trials', '2', '--max-cost', '0.0001', ...host);
+      expect(spent).toMatchObject({ code: 2, stdout: '' });
+      expect(spent.stderr).toMatch(
+        /^error: the run \S+ has cost \$\S+ of its budget of \$0\.0001, so no episode could be /m,
+      );
+      expect(spent.stderr).toContain('raise the budget with `--max-cost`.');
+      expect(gate.opened.slice(6)).toEqual([]);
       const set = await type('set', runId, '--max-cost', '4');
       expect(set).toMatchObject({ code: 2, stdout: '' });
       expect(set.stderr).toBe(

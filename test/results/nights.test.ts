@@ -83,8 +83,9 @@ describe('a night is compared with', () => {
     await makeNight(logDir, day(3), 0, { status: 'failed' });
     await makeNight(logDir, day(4), 0, { status: 'running' });
     await makeNight(logDir, day(5), 0, { outcome: 'infrastructure_error' });
-    await makeNight(logDir, day(6), 3);
-    expect(await compare(logDir, day(6))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(1) } });
+    await makeNight(logDir, day(6), 0, { status: 'budget_reached' });
+    await makeNight(logDir, day(7), 3);
+    expect(await compare(logDir, day(7))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(1) } });
   });
 
   it('one of another pack by name only', async () => {

@@ -74,7 +74,7 @@ describe('the progress line', () => {
   it('says when the sweep is paused, out of budget or done', () => {
     const line = (status: SweepProgress['status']) => renderProgressLine(state({ status }), START + 1000);
     expect(line('paused')).toMatch(/, paused$/);
-    expect(line('budget_reached')).toMatch(/, the budget is used up$/);
+    expect(line('budget_reached')).toMatch(/, stopped: the budget is spent$/);
     expect(line('ended')).toMatch(/, done$/);
     expect(line('ended')).not.toContain('running');
   });

@@ -27,6 +27,8 @@ const SUBJECT: ReportSubject = {
   userStrategy: 'llm',
   startedAt: '2025-01-01T00:00:00.000Z',
   endedAt: '2025-01-01T00:12:05.000Z',
+  planned: null,
+  maxCostUsd: null,
 };
 
 const ROWS: readonly EpisodeRow[] = [
@@ -154,6 +156,57 @@ describe('a leaderboard row', () => {
     expect(leaderboardRow({ label: 'TC', model: 'gpt-4o', link: 'https://x.org' }, passHatK(rows))).toBe(
       '| [TC (gpt-4o)](https://x.org) | 0.667 | 0.667 | 0.667 | 0.667 |',
     );
+  });
+});
+
+describe('a run that is not whole', () => {
+  const lost = { outcome: 'infrastructure_error', error: '401 key rejected' } as const;
+
+  it('has no leaderboard row, and says how many episodes its budget has left out', () => {
+    const subject = { ...SUBJECT, status: 'budget_reached', planned: 12, maxCostUsd: 0.05 } as const;
+    const report = buildReport(subject, [row(1, 0, 1), row(2, 0, 0)]);
+    expect(report).toMatchObject({ leaderboardRow: null, unfinished: { missing: 10 } });
+    expect(report.remarks).toEqual([
+      'The run is incomplete: 10 of 12 planned episodes have no result because the budget of $0.0500 is spent. The ' +
+        'figures are of the others, and there is no leaderboard row. Run the rest with ' +
+        '`npx tauflow run --run-id run-1 --max-cost USD`.',
+    ]);
+    expect(metricsToJson(report)).toMatchObject({ planned: 12, unfinished: { missing: 10 }, leaderboard_row: null });
+  });
+
+  it('has no leaderboard row while it is in progress, and none after episodes were cancelled', () => {
+    const running = buildReport({ ...SUBJECT, status: 'running', planned: 3 }, [row(1, 0, 1)]);
+    expect(running.leaderboardRow).toBeNull();
+    expect(running.remarks).toEqual(['The run is still in progress: the figures are of the episodes that have ended.']);
+    const cancelled = buildReport({ ...SUBJECT, status: 'cancelled', planned: 2 }, [
+      row(1, 0, 1),
+      row(2, 0, 0, { outcome: 'cancelled' }),
+    ]);
+    expect(cancelled.leaderboardRow).toBeNull();
+    expect(buildReport({ ...SUBJECT, status: 'completed', planned: 1 }, [row(1, 0, 1)]).leaderboardRow).not.toBeNull();
+  });
+
+  it('has unknown figures where infrastructure ended every episode, and not a score of 0', () => {
+    const report = buildReport({ ...SUBJECT, status: 'completed', planned: 2 }, [
+      row(1, 0, 0, lost),
+      row(2, 0, 0, lost),
+    ]);
+    expect(report).toMatchObject({ leaderboardRow: null });
+    expect(report.metrics).toMatchObject({
+      episodes: 2,
+      errorsAsFailures: { averageReward: null, episodes: 0, interval: null, passHatK: [] },
+    });
+    expect(metricsToJson(report)).toMatchObject({ average_reward: null, pass_hat_k: {} });
+    const text = renderReport(report, PLAIN);
+    expect(text).toContain('No episode has a score');
+    expect(text).not.toContain('0.000');
+    expect(reportToMarkdown(report)).not.toContain('0.000');
+  });
+
+  it('counts lost episodes as failures as soon as one has a score', () => {
+    const report = buildReport({ ...SUBJECT, status: 'completed', planned: 2 }, [row(1, 0, 1), row(2, 0, 0, lost)]);
+    expect(report.metrics.errorsAsFailures).toMatchObject({ averageReward: 0.5, episodes: 2 });
+    expect(report.leaderboardRow).toContain('| 0.500 |');
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { configurationDigest } from '../../llm/cache/key.ts';
+import { usd } from '../../results/figures.ts';
 import { ResultsError, ResultsProblem } from '../../results/errors.ts';
 import { resolveLogDir } from '../../results/paths.ts';
 import { isAgentFile } from '../../own-agents/load.ts';
@@ -53,13 +54,14 @@ export async function runSweep(
     refuseDifferences(recorded, asked, `the run ${recorded.runId} exists`, wayOut);
   }
   if (options.dryRun) return printDryRun(asked, options, context);
-  if (recorded?.status === 'completed') {
+  if (recorded !== null && recorded.status !== 'running') {
     const log = new RunLog(asked.run);
     const report = await reportOfRun(log, packFinder(context));
-    if (isComplete(report, asked.plan)) {
+    if (recorded.status === 'completed' && isComplete(report, asked.plan)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
       return conclude(report, log, options, context);
     }
+    refuseSpentBudget(report, asked);
   }
   const scripted = scriptedOptions(asked, options);
   if (hasWorker(options)) {
@@ -87,8 +89,10 @@ export async function runSweep(
       return end === 'detached' ? ExitCode.Done : ExitCode.Interrupted;
     }
     case 'ended':
-    case 'cancelled':
       return conclude(await reportOfRun(claim.log, packFinder(context)), claim.log, options, context);
+    case 'cancelled':
+      await conclude(await reportOfRun(claim.log, packFinder(context)), claim.log, options, context);
+      return ExitCode.Interrupted;
   }
 }
 
@@ -102,6 +106,16 @@ async function conclude(report: Report, log: RunLog, options: RunOptions, contex
 function isComplete({ metrics, problems }: Report, plan: SweepPlan): boolean {
   const { infrastructure_error: broken = 0, cancelled = 0 } = metrics.outcomes;
   return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === plan.taskIds.length * plan.numTrials;
+}
+
+/** A sweep whose budget is spent opens nothing: it would end at once, with the same results. */
+function refuseSpentBudget({ metrics }: Report, { run, maxCostUsd }: RunRequest): void {
+  const spentUsd = metrics.costs.knownUsd + metrics.superseded.knownUsd;
+  if (maxCostUsd === null || spentUsd < maxCostUsd) return;
+  throw new UsageError(
+    `the run ${run.runId} has cost ${usd(spentUsd)} of its budget of ${usd(maxCostUsd)}, so no episode could be opened; ` +
+      'raise the budget with `--max-cost`.',
+  );
 }
 
 function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOptions | null {

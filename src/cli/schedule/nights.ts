@@ -1,7 +1,7 @@
 /** The last nights of a schedule: from their run logs, and from the server what these do not tell. */
 
 import type { Client } from '@temporalio/client';
-import { isUnfinished, unfinishedWords } from '../../results/compare/unfinished.ts';
+import { isUnfinished, unfinishedWords } from '../../results/metrics/unfinished.ts';
 import { ResultsError } from '../../results/errors.ts';
 import { listNights } from '../../results/nights.ts';
 import { RunLog } from '../../results/run-log.ts';

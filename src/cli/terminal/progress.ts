@@ -79,7 +79,7 @@ function statusText(progress: SweepProgress, remainingMs: number | null): string
     case 'paused':
       return 'paused';
     case 'budget_reached':
-      return 'the budget is used up';
+      return 'stopped: the budget is spent';
     case 'ended':
       return 'done';
     case 'running':

@@ -17,7 +17,7 @@ import { otherTasks } from './same-tasks.ts';
 import { sentenceOf } from './sentence.ts';
 import { settingDifferences, type SettingDifference } from './settings.ts';
 import { trialTable, type TrialTable } from './trials.ts';
-import { isUnfinished } from './unfinished.ts';
+import { isUnfinished } from '../metrics/unfinished.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface Comparison {

@@ -10,7 +10,7 @@ import type { RunSide } from './run.ts';
 import { intervalWords, pWords, signed } from './sentence.ts';
 import type { Concern, SettingDifference } from './settings.ts';
 import type { TrialTable } from './trials.ts';
-import { unfinishedWords } from './unfinished.ts';
+import { unfinishedWords } from '../metrics/unfinished.ts';
 
 export const SIDES_HEAD = ['Run', 'Episodes', 'Average reward', 'pass^1', 'Cost', 'Unfinished'] as const;
 

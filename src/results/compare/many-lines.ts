@@ -6,7 +6,7 @@ import type { ManyComparison, PairDecision, RankedRun } from './many.ts';
 import type { Decision } from './decision.ts';
 import { settingGroups, type TitledItems } from './lines.ts';
 import { intervalWords, pFigure, pWords, signed } from './sentence.ts';
-import { unfinishedWords } from './unfinished.ts';
+import { unfinishedWords } from '../metrics/unfinished.ts';
 
 /** Columns of pass^k that any run has; pass^1 is the score. */
 function passKs({ runs }: ManyComparison): number[] {

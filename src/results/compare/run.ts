@@ -2,11 +2,11 @@
 
 import type { UnfinishedWork } from '../../wire/nightly.ts';
 import { summarizeCosts } from '../metrics/costs.ts';
-import { isScored } from '../metrics/metrics.ts';
+import { scoredRows } from '../metrics/metrics.ts';
 import { averageReward, passHatK } from '../metrics/pass-hat-k.ts';
 import type { EpisodeRow } from '../rows.ts';
 import type { RunManifest, RunStatus } from '../run-manifest.schema.ts';
-import { unfinishedWork } from './unfinished.ts';
+import { plannedEpisodes, unfinishedWork } from '../metrics/unfinished.ts';
 
 /** A run as it is on disk. */
 export interface ComparedRun {
@@ -39,8 +39,8 @@ export interface RunSide {
 
 export function sideOf(run: ComparedRun): RunSide {
   const { runId, rows, manifest } = run;
-  const scored = rows.filter(isScored);
-  const { status = manifest?.status ?? null, planned = plannedOf(manifest) } = run;
+  const scored = scoredRows(rows);
+  const { status = manifest?.status ?? null, planned = plannedEpisodes(manifest) } = run;
   return {
     runId,
     status,
@@ -50,8 +50,4 @@ export function sideOf(run: ComparedRun): RunSide {
     costUsd: summarizeCosts(rows).totalUsd,
     unfinished: unfinishedWork(rows, planned),
   };
-}
-
-function plannedOf(manifest: RunManifest | null): number | null {
-  return manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
 }

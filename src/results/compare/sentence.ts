@@ -5,7 +5,7 @@ import { share } from '../figures.ts';
 import type { Comparison } from './compare.ts';
 import { disagreement, SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';
-import { unfinishedWords } from './unfinished.ts';
+import { unfinishedWords } from '../metrics/unfinished.ts';
 
 type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
 

@@ -88,7 +88,7 @@ export interface Metrics {
 /** @param superseded records that were replaced: nothing but their costs counts */
 export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly EpisodeRow[] = []): Metrics {
   const counted = rows.filter((row) => row.outcome !== 'cancelled');
-  const scored = rows.filter(isScored);
+  const scored = scoredRows(rows);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
   const blameless = rows.filter(isBlameless);
   const unsuspected = scored.filter((row) => !isSuspectRow(row));
@@ -97,7 +97,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     tasks: new Set(counted.map((row) => row.taskId)).size,
     trials: new Set(counted.map((row) => row.trial)).size,
     episodes: counted.length,
-    decided: counted.length - scored.length,
+    decided: counted.filter((row) => !isScored(row)).length,
     cancelled: rows.length - counted.length,
     errorsAsFailures,
     infrastructureErrorsLeftOut: { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
@@ -127,6 +127,14 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
 /** Whether an episode counts where every error is a failure. */
 export function isScored({ outcome }: Pick<EpisodeRow, 'outcome'>): boolean {
   return outcome !== 'cancelled' && outcome !== 'decision_only';
+}
+
+/**
+ * The episodes that have a score where every error is a failure. None where infrastructure ended them all: a run whose
+ * every call was refused says nothing about its agent, so its figures are unknown and not 0.
+ */
+export function scoredRows<Row extends Pick<EpisodeRow, 'outcome'>>(rows: readonly Row[]): Row[] {
+  return rows.some(isBlameless) ? rows.filter(isScored) : [];
 }
 
 /** Whether it counts where errors of the infrastructure are left out. */

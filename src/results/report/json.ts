@@ -6,7 +6,8 @@ import type { RewardReading } from '../metrics/metrics.ts';
 import type { Report } from './report.ts';
 
 /** The aggregates alone, as `metrics.json` has them. */
-export function metricsToJson({ subject, metrics, judge, notes, leaderboardRow, remarks, problems }: Report): object {
+export function metricsToJson(report: Report): object {
+  const { subject, metrics, judge, notes, unfinished, leaderboardRow, remarks, problems } = report;
   const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
     metrics;
   return snakeKeys({
@@ -24,6 +25,8 @@ export function metricsToJson({ subject, metrics, judge, notes, leaderboardRow, 
     errorsAsFailures: reading(errorsAsFailures),
     infrastructureErrorsLeftOut: reading(infrastructureErrorsLeftOut),
     withoutSuspects: reading(withoutSuspects),
+    planned: subject.planned,
+    unfinished,
     costs,
     judge,
     leaderboardRow,

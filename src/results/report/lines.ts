@@ -18,7 +18,7 @@ export interface Line {
   readonly meaning: string;
 }
 
-/** Whether there is anything to say of rewards: what was only decided has none. */
+/** @returns true if any episode has a reward; what was only decided has none */
 export function hasScores({ metrics }: Report): boolean {
   return metrics.decided === 0 || metrics.decided < metrics.episodes;
 }
@@ -31,7 +31,10 @@ export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
     {
       name: 'average reward',
       value: share(all.averageReward),
-      meaning: `${String(all.successes)} of ${episodes(all.episodes)} succeeded, errors counted as failures`,
+      meaning:
+        all.episodes === 0
+          ? 'no episode has a score'
+          : `${String(all.successes)} of ${episodes(all.episodes)} succeeded, errors counted as failures`,
     },
     ...boundLines(subject, notes),
     ...shownPassHats(all).map((passHat) => ({
@@ -45,7 +48,8 @@ export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
   lines.push({
     name: 'overall score',
     value: share(score?.value ?? null),
-    meaning: score === null ? 'no episode has ended' : `mean of ${score.ks.map((k) => `pass^${String(k)}`).join(', ')}`,
+    meaning:
+      score === null ? 'no episode has a score' : `mean of ${score.ks.map((k) => `pass^${String(k)}`).join(', ')}`,
   });
   if (blameless.episodes !== all.episodes) lines.push(...readingLines(blameless, 'infrastructure errors left out'));
   if (customer.suspects > 0) lines.push(...readingLines(withoutSuspects, 'suspect customers left out'));

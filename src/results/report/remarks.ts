@@ -1,5 +1,7 @@
 /** What a reader has to know before trusting a run's figures, one sentence each. Pure. */
 
+import type { UnfinishedWork } from '../../wire/nightly.ts';
+import { usd } from '../figures.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ReportSubject } from './report.ts';
 import type { TaskNotes } from '../task-notes/notes.schema.ts';
@@ -10,9 +12,15 @@ export const SCRIPTED_REMARK =
   'The model was scripted: it plays from the ground truth, so these figures show that the harness works and say ' +
   'nothing about any model.';
 
-export function remarksOn(subject: ReportSubject, metrics: Metrics, notes: TaskNotes | null): string[] {
+export function remarksOn(
+  subject: ReportSubject,
+  metrics: Metrics,
+  unfinished: UnfinishedWork,
+  notes: TaskNotes | null,
+): string[] {
   return [
     ...subjectRemarks(subject),
+    ...wholeRemarks(subject, metrics, unfinished),
     ...extentRemarks(metrics),
     ...(notes === null ? [] : [...boundRemarks(metrics, notes), ...displayRemarks(subject, notes)]),
     ...gradingRemarks(metrics),
@@ -27,7 +35,28 @@ function subjectRemarks(subject: ReportSubject): string[] {
   else if (subject.userProvider === SCRIPTED_PROVIDER && !isNoted) {
     remarks.push('The simulated user was scripted, so these figures do not compare with any published ones.');
   }
-  if (subject.status === 'running') remarks.push('The run is still going on: these figures are of what has ended.');
+  return remarks;
+}
+
+/** Whether the figures are of the whole run. */
+function wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: UnfinishedWork): string[] {
+  const remarks: string[] = [];
+  const { status, planned, maxCostUsd, runId } = subject;
+  if (status === 'running') {
+    remarks.push('The run is still in progress: the figures are of the episodes that have ended.');
+  } else if (missing > 0 && planned !== null) {
+    const isBudget = status === 'budget_reached' && maxCostUsd !== null;
+    const why = isBudget ? ` because the budget of ${usd(maxCostUsd)} is spent` : '';
+    const flag = isBudget ? ' --max-cost USD' : '';
+    remarks.push(
+      `The run is incomplete: ${String(missing)} of ${String(planned)} planned episodes have no result${why}. The ` +
+        'figures are of the others, and there is no leaderboard row. Run the rest with ' +
+        `\`npx tauflow run --run-id ${runId}${flag}\`.`,
+    );
+  }
+  if (metrics.errorsAsFailures.episodes === 0 && (metrics.outcomes.infrastructure_error ?? 0) > 0) {
+    remarks.push('No episode has a score: infrastructure errors ended all of them, so every figure is unknown.');
+  }
   return remarks;
 }
 

@@ -2,7 +2,9 @@
 
 import type { PackRef } from '../../packs/types.ts';
 import { leaderboardRow } from './leaderboard.ts';
+import type { UnfinishedWork } from '../../wire/nightly.ts';
 import { computeMetrics, type Metrics } from '../metrics/metrics.ts';
+import { plannedEpisodes, unfinishedWork } from '../metrics/unfinished.ts';
 import { byTrialThenTask } from '../paths.ts';
 import { remarksOn } from './remarks.ts';
 import type { EpisodeRow } from '../rows.ts';
@@ -33,6 +35,10 @@ export interface ReportSubject {
   readonly status: RunManifest['status'] | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
+  /** Episodes that the run is to have. */
+  readonly planned: number | null;
+  /** USD; null as well without a bound. */
+  readonly maxCostUsd: number | null;
   readonly notes: readonly string[];
 }
 
@@ -46,7 +52,9 @@ export interface Report {
   readonly judge: ReturnType<typeof judgeFigures> | null;
   /** What the pack's audit knows of the tasks; null: not known. */
   readonly notes: TaskNotes | null;
-  /** A Markdown row; null when the strategy or the model is not known. */
+  /** What the run was to do and has not done. */
+  readonly unfinished: UnfinishedWork;
+  /** A Markdown row; null when the strategy or the model is not known, and for a run that is not whole. */
   readonly leaderboardRow: string | null;
   /** What a reader has to know before trusting the figures, one sentence each. */
   readonly remarks: readonly string[];
@@ -69,8 +77,10 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
   const { problems = [], superseded = [], notes = null, verdicts = [] } = parts;
   const metrics = computeMetrics(rows, superseded);
   const { label, agentModel, variants } = subject;
-  // What was only decided has no score, so it has no place on a leaderboard either.
-  const isScored = metrics.decided === 0 || metrics.decided < metrics.episodes;
+  const unfinished = unfinishedWork(rows, subject.planned);
+  // Figures over the tasks that happened to come first are no run's, and what has no score has no place there either.
+  const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
+  const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
   return {
     subject,
     tasks: taskRows(rows, notes?.defects ?? []),
@@ -78,11 +88,12 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
     metrics,
     judge: verdicts.length === 0 ? null : judgeFigures(verdicts),
     notes,
+    unfinished,
     leaderboardRow:
-      label === null || agentModel === null || !isScored
+      label === null || agentModel === null || !isWhole
         ? null
         : leaderboardRow({ label, model: agentModel, variants }, metrics.errorsAsFailures.passHatK),
-    remarks: [...subject.notes, ...remarksOn(subject, metrics, notes)],
+    remarks: [...subject.notes, ...remarksOn(subject, metrics, unfinished, notes)],
     problems,
   };
 }
@@ -105,6 +116,8 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     status: manifest.status,
     startedAt: manifest.startedAt,
     endedAt: manifest.endedAt,
+    planned: plannedEpisodes(manifest),
+    maxCostUsd: manifest.maxCostUsd,
     notes: [...manifest.notes, ...endpointNotes(manifest)],
   };
 }
@@ -140,6 +153,8 @@ export function subjectOfFile(fileName: string): ReportSubject {
     status: null,
     startedAt: null,
     endedAt: null,
+    planned: null,
+    maxCostUsd: null,
     notes: [],
   };
 }

@@ -2,7 +2,7 @@
 
 import type { FaultKind } from '../../analysis/types.ts';
 import { countBy, firstFault, isSuspectRow } from '../metrics/faults.ts';
-import { isScored } from '../metrics/metrics.ts';
+import { scoredRows } from '../metrics/metrics.ts';
 import { isSuccess } from '../metrics/pass-hat-k.ts';
 import type { EpisodeRow, RowOutcome } from '../rows.ts';
 import type { TaskDefect } from '../task-notes/notes.schema.ts';
@@ -36,6 +36,7 @@ export interface TaskRow {
 
 /** Tasks ascending. */
 export function taskRows(rows: readonly EpisodeRow[], defects: readonly TaskDefect[]): TaskRow[] {
+  const hasScore = new Set(scoredRows(rows));
   const byTask = new Map<number, EpisodeRow[]>();
   for (const row of rows) {
     const task = byTask.get(row.taskId);
@@ -48,20 +49,26 @@ export function taskRows(rows: readonly EpisodeRow[], defects: readonly TaskDefe
       taskRow(
         taskId,
         trials,
+        hasScore,
         defects.filter((defect) => defect.taskId === taskId),
       ),
     );
 }
 
-function taskRow(taskId: number, unsorted: readonly EpisodeRow[], defects: readonly TaskDefect[]): TaskRow {
+function taskRow(
+  taskId: number,
+  unsorted: readonly EpisodeRow[],
+  hasScore: ReadonlySet<EpisodeRow>,
+  defects: readonly TaskDefect[],
+): TaskRow {
   const trials = [...unsorted].sort((a, b) => a.trial - b.trial);
   const counted = trials.filter((row) => row.outcome !== 'cancelled');
-  const scored = counted.filter(isScored);
+  const scored = counted.filter((row) => hasScore.has(row));
   const solved = scored.filter((row) => isSuccess(row.reward));
   return {
     taskId,
     trials: trials.length,
-    rewards: trials.map((row) => (isScored(row) ? row.reward : null)),
+    rewards: trials.map((row) => (hasScore.has(row) ? row.reward : null)),
     passRate: scored.length === 0 ? null : solved.length / scored.length,
     steps: spread(counted.map((row) => row.steps))?.mean ?? null,
     stepsToSuccess: spread(solved.map((row) => row.steps))?.mean ?? null,

@@ -2,6 +2,7 @@
 
 import type { UnfinishedWork } from '../../wire/nightly.ts';
 import type { EpisodeRow } from '../rows.ts';
+import type { RunManifest } from '../run-manifest.schema.ts';
 
 export const NOTHING_UNFINISHED: UnfinishedWork = { infrastructureErrors: 0, cancelled: 0, missing: 0 };
 
@@ -13,6 +14,11 @@ export function unfinishedWork(rows: readonly EpisodeRow[], planned: number | nu
     cancelled: count('cancelled'),
     missing: planned === null ? 0 : Math.max(0, planned - rows.length),
   };
+}
+
+/** Episodes that the run was to have; null for a results file of which nothing else is known. */
+export function plannedEpisodes(manifest: Pick<RunManifest, 'plan'> | null): number | null {
+  return manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
 }
 
 export function isUnfinished({ infrastructureErrors, cancelled, missing }: UnfinishedWork): boolean {
