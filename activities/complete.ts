@@ -2,6 +2,7 @@
 
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/port.ts';
+import { withoutReasoningContent } from '../src/agents/reasoning.ts';
 import type { StrategyLookup } from '../src/agents/registry.ts';
 import type { CallModel, ModelRequest } from '../src/llm/client.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
@@ -37,7 +38,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
       const reply = await deps.callModel(request, call.callOptions);
       const output = { ...priced(deps.priceCall, input, reply), attempt: call.attempt + earlier.attempts };
       return bounded(
-        fields === undefined ? output : { ...output, fields: readReplyFields(reply.message.content, fields) },
+        fields === undefined ? output : { ...output, fields: readReplyFields(output.message.content, fields) },
       );
     });
   };
@@ -56,7 +57,7 @@ function modelRequest(deps: CompleteDeps, input: CompleteInput, pack: Pack, atte
   return {
     provider: input.model.provider,
     model: input.model.model,
-    messages,
+    messages: messages.map((message) => (message.role === 'assistant' ? withoutReasoningContent(message) : message)),
     temperature: input.model.temperature,
     seed: input.seed,
     format: input.format,

@@ -8,6 +8,7 @@
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import { separateReasoning } from '../src/agents/reasoning.ts';
 import type { CallOptions } from '../src/llm/client.ts';
 import { ModelCallError } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
@@ -72,12 +73,16 @@ export function idempotencyKey({ info, apiFailures }: Pick<CallAttempt, 'info' |
   return apiFailures === 0 ? key : `${key}/after-${String(apiFailures)}`;
 }
 
-/** The reply with what it cost: USD; null when the price is unknown. */
+/**
+ * The reply with its cost (USD; null when the price is unknown), and with its reasoning apart from its content: here,
+ * because every reply comes by, be it a cached one.
+ */
 export function priced(
   priceCall: PriceCall,
   { model, price }: { readonly model: ModelConfig; readonly price?: ModelPrice },
-  { usageReported, ...reply }: ModelReply,
+  { usageReported, message, ...rest }: ModelReply,
 ): Omit<ModelReply, 'usageReported'> & { readonly costUsd: number | null } {
+  const reply = { ...rest, message: separateReasoning(message) };
   if (reply.cached === true) return { ...reply, costUsd: 0 };
   const { servedModel, usage } = reply;
   const { provider, model: requestedModel } = model;

@@ -5,6 +5,7 @@ import type { SolveEnd, Strategy } from '../src/agents/port.ts';
 import { findStrategy } from '../src/agents/registry.ts';
 import type { UserSimulator } from '../src/users/port.ts';
 import { findUserStrategy } from '../src/users/registry.ts';
+import { hasVersion } from '../src/wire/version.ts';
 import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, Outcome } from '../src/wire/episode.ts';
 import type { TranscriptSender } from '../src/wire/transcript.ts';
@@ -58,7 +59,8 @@ export async function solve(
     lead = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await kept.takeSteps(watched);
   }
-  const play = () => lead(watched, strategyOptions);
+  const options = hasVersion(input, 4) ? strategyOptions : { ...strategyOptions, asOfVersion: 3 };
+  const play = () => lead(watched, options);
   const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
   return outcomeOfEnd(end, session);
 }

@@ -57,6 +57,8 @@ export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | null;
   readonly tool_calls?: readonly ToolCall[];
+  /** Reasoning that the model wrote into its content: recorded, but no part of the reply and never sent to a model. */
+  readonly reasoning_content?: string;
 }
 export interface ToolMessage {
   readonly role: 'tool';
@@ -198,6 +200,12 @@ export interface StrategyOptions {
   readonly parameterTries?: number;
   /** What ranks commands for words that name none. @default 'lexical' */
   readonly intentRanker?: 'lexical' | 'llm';
+  /**
+   * Set by the workflow for an episode that an earlier version started: the strategy takes the same steps as then, so
+   * that the episode's history replays. Never part of a run's settings.
+   * @default the present version
+   */
+  readonly asOfVersion?: number;
   /** Of the few-shot agent. */
   readonly fewShots?: FewShotOptions;
   /** Where the strategy is from, when it is none of the program's own. */

@@ -2,6 +2,7 @@
 
 import { dumpJson } from '../bench/python/json.ts';
 import { type Action, RESPOND, STOP_MARKER } from '../bench/types.ts';
+import { separateReasoning } from './reasoning.ts';
 import type {
   AgentSession,
   AssistantMessage,
@@ -71,7 +72,7 @@ export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehears
       });
       if (reply === undefined) return Promise.reject(new Error(`no reply is written down for call ${calls.length}`));
       return Promise.resolve({
-        message: typeof reply === 'string' ? { role: 'assistant', content: reply } : reply,
+        message: separateReasoning(typeof reply === 'string' ? { role: 'assistant', content: reply } : reply),
         finishReason: 'stop',
         usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
         costUsd: null,

@@ -13,6 +13,7 @@ import { type Action, RESPOND } from '../bench/types.ts';
 import {
   AgentError,
   type AgentSession,
+  type AssistantMessage,
   type ConversationName,
   type PromptPart,
   type SolveEnd,
@@ -58,7 +59,7 @@ async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, ins
   while (session.stepsLeft() > 0) {
     const { message } = await session.complete({ ...CONVERSATION, messages });
     const action = toAction(message.content);
-    messages.push({ role: 'assistant', content: message.content });
+    messages.push(withoutCalls(message));
     tellThought(session, message.content ?? '');
     const { observation, done } = await tellStep(session, action, () => session.step(action));
     messages.push({
@@ -69,6 +70,11 @@ async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, ins
     if (done) return 'done';
   }
   return 'max_steps';
+}
+
+/** The agent is offered no tools, so calls in its replies mean nothing. */
+function withoutCalls({ tool_calls: _calls, ...message }: AssistantMessage): AssistantMessage {
+  return message;
 }
 
 /** @throws AgentError `unparsable_reply` where the reference's agent raises */

@@ -67,6 +67,8 @@ export const trajectoryMessageSchema = z.discriminatedUnion('role', [
     content: z.string().nullable(),
     role: z.literal('assistant'),
     tool_calls: z.array(toolCallSchema).exactOptional(),
+    /** Reasoning that the model wrote into its content; `content` is without it. */
+    reasoning_content: z.string().exactOptional(),
   }),
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
 ]);

@@ -282,7 +282,12 @@ function toTrajectoryMessage(message: Message): TrajectoryMessage {
         content: message.content,
       };
     case 'assistant': {
-      const base = { content: message.content, role: 'assistant' as const };
+      const { content, reasoning_content: reasoning } = message;
+      const base = {
+        content,
+        role: 'assistant' as const,
+        ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+      };
       if (message.tool_calls === undefined) return base;
       const calls = message.tool_calls.map((call) => ({
         function: { arguments: call.function.arguments, name: call.function.name },

@@ -1,6 +1,7 @@
 /** An agent session without a server: scripted model replies, an environment given as a function. */
 
 import { dumpJson } from '../../src/bench/python/json.ts';
+import { separateReasoning } from '../../src/agents/reasoning.ts';
 import { type Action, RESPOND, STOP_MARKER } from '../../src/bench/types.ts';
 import type {
   AgentSession,
@@ -107,7 +108,7 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
 export function completion(reply: string | null | AssistantMessage): Completion {
   const isText = typeof reply === 'string' || reply === null;
   return {
-    message: isText ? { role: 'assistant', content: reply } : reply,
+    message: separateReasoning(isText ? { role: 'assistant', content: reply } : reply),
     finishReason: 'stop',
     usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0 },
     costUsd: null,

@@ -63,7 +63,9 @@ async function understandAndPerform(
       const acted = await (shop.options.decisionOnly === true
         ? shop.bridge.decide(planned)
         : performAction(shop, planned));
-      return acted.kind === 'ended' ? acted : { kind: 'ran', response: acted.text, commandName: planned.commandName };
+      if (acted.kind === 'ended') return acted;
+      const { commandName, others } = planned;
+      return { kind: 'ran', response: withOthers(acted.text, others), commandName };
     }
     case 'handled':
       return {
@@ -72,11 +74,20 @@ async function understandAndPerform(
       };
     case 'clarification':
       return { kind: 'not_run', observation: planned.message };
-    case 'error':
-      return planned.correctable === true
-        ? { kind: 'not_run', observation: planned.message }
-        : { kind: 'aborted', message: planned.message };
+    case 'error': {
+      const message = withOthers(planned.message, planned.others);
+      return planned.correctable === true ? { kind: 'not_run', observation: message } : { kind: 'aborted', message };
+    }
   }
+}
+
+/** @param others commands that were written after the one that the text is about */
+function withOthers(text: string, others: readonly string[] = []): string {
+  if (others.length === 0) return text;
+  return (
+    `${text}\n\nOne call carries out one command, the first. Not carried out: ${others.join(', ')}. ` +
+    'Give each further command in a call of its own.'
+  );
 }
 
 const stepInEnvironment: PerformAction = ({ bridge }, planned) => bridge.execute(planned);

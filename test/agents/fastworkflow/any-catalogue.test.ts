@@ -92,7 +92,7 @@ const GIVEN: fc.Arbitrary<Given> = fc
     shown: fc.record({ form: WORDS, examples: fc.array(WORDS), availableFrom: fc.array(NAME) }, { requiredKeys: [] }),
   })
   .map(({ name, description, required, isSaid, rule: { value, ...rule }, shown }) => ({
-    field: { name, description, required, ...rule, ...shown },
+    field: { name, description, required, mayBeEmpty: true, ...rule, ...shown },
     value: required || isSaid ? value : undefined,
   }));
 

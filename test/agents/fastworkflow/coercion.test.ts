@@ -20,7 +20,6 @@ const valueOf = (definition: FieldDefinition, raw: RawValue): PyValue | undefine
 describe('a field of a type', () => {
   it.each<[FieldType, RawValue, PyValue]>([
     ['text', ' a ', ' a '],
-    ['text', '', ''],
     ['text', ['a'], 'a'],
     ['integer', '3', 3n],
     ['integer', ' -12 ', -12n],
@@ -44,6 +43,11 @@ describe('a field of a type', () => {
     ['json', ['{"a": 1}', "{'a': 2}", 'three'], [new Map([['a', 1n]]), new Map([['a', 2n]]), 'three']],
   ])('%s takes %j', (type, raw, value) => {
     expect(coerceField(field(type), raw)).toEqual({ kind: 'value', value });
+  });
+
+  it('text is empty only where the field says so', () => {
+    expect(coerceField(field('text'), ' ')).toEqual({ kind: 'missing' });
+    expect(coerceField({ ...field('text'), mayBeEmpty: true }, '')).toEqual({ kind: 'value', value: '' });
   });
 
   it.each<[FieldType, RawValue]>([

@@ -3,7 +3,8 @@
 import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/types.ts';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { checkParameters, type Checked } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
-import { readSyntax, splitCommand, type Syntax } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
+import { readSyntax, type Syntax } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
+import { readWritten } from '../../../src/agents/fastworkflow/cme/written/commands.ts';
 import { dumpJson } from '../../../src/bench/python/json.ts';
 
 export const RETAIL = catalogueOf('retail');
@@ -15,10 +16,10 @@ export interface ReadCommand extends Syntax {
 }
 
 export function readCommand(text: string, catalogue: Catalogue = RETAIL): ReadCommand {
-  const { name, rest } = splitCommand(text);
-  const command = catalogue.find(name);
-  if (command === undefined) throw new Error(`no command ${name}`);
-  const syntax = readSyntax(catalogue, command, rest);
+  const written = readWritten(catalogue, text);
+  const command = written.kind === 'named' ? catalogue.find(written.command.name) : undefined;
+  if (written.kind === 'unnamed' || command === undefined) throw new Error(`no command in ${text}`);
+  const syntax = readSyntax(command, written.command.rest);
   return { ...syntax, name: command.name, checked: checkParameters(command, syntax.found) };
 }
 

@@ -36,7 +36,11 @@ describe.each(DOMAINS)('what an agent may say in place of a command of $domain',
   });
 
   it(`is known at once in more than ${String(knownAtOnce * 10)} of ten cases`, () => {
-    const known = all.filter(({ utterance }) => detected(utterance, catalogue).kind === 'command');
+    // A command that writes is suggested first at most.
+    const known = all.filter(({ utterance, meant }) => {
+      const detection = detected(utterance, catalogue);
+      return detection.kind === 'command' || (detection.kind === 'ambiguous' && detection.candidates[0] === meant);
+    });
     expect(known.length / all.length).toBeGreaterThan(knownAtOnce);
   });
 

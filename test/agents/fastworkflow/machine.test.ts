@@ -105,15 +105,17 @@ describe('intent detection', () => {
     });
 
     it('goes by its ranking', () => {
-      expect(kinds(rank(take('nix it', START, llm), { cancel_pending_order: 0.9 }))).toContain('recognised');
+      expect(kinds(rank(take('nix it', START, llm), { get_order_details: 0.9 }))).toContain('recognised');
+      const write = rank(take('nix it', START, llm), { cancel_pending_order: 0.9 });
+      expect(write.effect).toMatchObject({ kind: 'ask_clarifier', candidates: ['cancel_pending_order'] });
       const torn = rank(take('nix it', START, llm), { cancel_pending_order: 0.5, calculate: 0.49 });
       expect(torn.effect).toMatchObject({ candidates: ['cancel_pending_order', 'calculate'] });
       expect(kinds(rank(take('nix it', START, llm), {}))).toEqual(['misunderstood']);
     });
 
     it('falls back on the classifier when its replies cannot be read', () => {
-      const step = rank(take('call order #W1 off', START, llm), null);
-      expect(step.notes[0]).toMatchObject({ tier: 'ranked', commandName: 'cancel_pending_order' });
+      const step = rank(take('look up the order #W1', START, llm), null);
+      expect(step.notes[0]).toMatchObject({ tier: 'ranked', commandName: 'get_order_details' });
     });
   });
 });

@@ -33,7 +33,7 @@ describe('an exact command', () => {
     expect(planned(command)).toBe(expected);
   });
 
-  it('takes an empty tag as an explicit empty text, an absent one as missing', () => {
+  it('takes an empty tag as an empty text where a field may be empty, an absent one as missing', () => {
     const address = ADDRESS.replace('Apt 2', '');
     expect(planned(`modify_user_address <user_id>a_b_1</user_id> ${address}`)).toContain('"address2": ""');
     const selfClosed = ADDRESS.replace('<address2>Apt 2</address2>', '<address2/>');
@@ -43,6 +43,24 @@ describe('an exact command', () => {
       missing: ['address2'],
       invalid: [],
     });
+  });
+
+  it.each(['<summary></summary>', '<summary> \n </summary>', '<summary/>', '<br/>', '<summary><![CDATA[ ]]></summary>'])(
+    'takes the empty tag %s as missing',
+    (tag) => {
+      expect(problem(`transfer_to_human_agents ${tag}`).missing).toEqual(['summary']);
+    },
+  );
+
+  it('takes an address with empty tags as missing all but its second line', () => {
+    const empty = ADDRESS.replace(/>[^<]*<\//g, '></');
+    expect(problem(`modify_user_address <user_id>a_b_1</user_id> ${empty}`).missing).toEqual([
+      'address1',
+      'city',
+      'state',
+      'country',
+      'zip',
+    ]);
   });
 
   it.each(['NOT_FOUND', 'not_found', 'None', 'null', ' None '])('takes the value %j as missing', (word) => {
@@ -199,7 +217,6 @@ describe('a parameter error', () => {
     ['get_user_details <user_id>Yusuf_Rossi_1</user_id>', 'Yusuf_Rossi_1'],
     ['get_product_details <product_id>123456789</product_id>', '123456789'],
     ['calculate <expression>two plus two</expression>', 'two plus two'],
-    ['get_order_details <order_id></order_id>', ''],
   ])('%s is invalid, with its pattern', (command, value) => {
     const { message } = problem(command);
     expect(message).toContain(`'${value}'`);

@@ -38,7 +38,7 @@ describe('a command without all of its parameters', () => {
     ['get_order_details(#W1000001)', ['order_id', 'get_user_details']],
     ['get_order_details <order_id>#W-1</order_id>', ["order_id '#W-1'"]],
     ['cancel_pending_order', ['order_id', 'reason', 'get_user_details']],
-    ['cancel <order_id>#W1</order_id>', ["'no longer needed'", "'ordered by mistake'"]],
+    ['cancel_pending_order <order_id>#W1</order_id>', ["'no longer needed'", "'ordered by mistake'"]],
     ['return_delivered_order_items <order_id>#W1</order_id>', ['item_ids', 'get_order_details']],
     ['transfer_to_human_agents', ['summary']],
   ])('%s is an error that says what is needed', (text, needed) => {

@@ -77,7 +77,7 @@ describe('a tag', () => {
           const { found, statement } = readCommand(
             writeCommand('transfer_to_human_agents', new Map([['summary', summary]])),
           );
-          expect([found.get('summary'), statement]).toEqual([summary, '']);
+          expect([found.get('summary'), statement]).toEqual([summary.trim() === '' ? undefined : summary, '']);
         },
       ),
     );

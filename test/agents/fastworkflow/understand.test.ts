@@ -88,7 +88,7 @@ describe('parameters without tags', () => {
   it.each([
     ['get_order_details(#W1000001)', { order_id: '#W1000001' }, 'order_id'],
     ['find_user_id_by_email a@b.co', { email: 'a@b.co' }, 'email'],
-    ['Please call off #W1, it is no longer needed', { order_id: '#W1', reason: 'no longer needed' }, 'order_id'],
+    ['Please look up the order #W1', { order_id: '#W1' }, 'order_id'],
   ])('%s are read in one call', async (command, fields, field) => {
     const { session, say } = desk([json(fields)]);
     const plan = await say(command);
@@ -220,8 +220,8 @@ describe('a model as ranker', () => {
   });
 
   it('gives way to likeness when it cannot be read', async () => {
-    const { session, say } = desk(['Hm.', 'Hm.', json({ order_id: '#W1', reason: 'no longer needed' })], llm);
-    expect(await say('please call order #W1 off')).toMatchObject({ commandName: 'cancel_pending_order' });
+    const { session, say } = desk(['Hm.', 'Hm.', json({ order_id: '#W1' })], llm);
+    expect(await say('please look up the order #W1')).toMatchObject({ commandName: 'get_order_details' });
     expect(roles(session)).toEqual(['agent/ranker', 'agent/ranker', 'agent/extraction']);
   });
 });

@@ -11,6 +11,7 @@ import type {
   StrategyOptions,
   StrategyTextContext,
 } from '../../../src/agents/port.ts';
+import { separateReasoning } from '../../../src/agents/reasoning.ts';
 import { domains } from '../../../src/bench/domains.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../../src/bench/types.ts';
 import { expandMessages, toolSchemas } from '../../../src/llm/prompts.ts';
@@ -41,7 +42,7 @@ export function askPlayer(player: ScriptedPlayer, model = 'oracle'): Ask {
     const conversation = readConversation(chatRequestSchema.parse(JSON.parse(JSON.stringify({ model, ...body }))));
     const reply = player.play(model, conversation);
     const { role } = reply;
-    return Promise.resolve({ role, message: toMessage(reply), ...tokensOf(reply, conversation.promptChars) });
+    return Promise.resolve({ role, message: separateReasoning(toMessage(reply)), ...tokensOf(reply, conversation.promptChars) });
   };
 }
 

@@ -42,6 +42,14 @@ const word = (manner: Manner, action = LOOK_UP, required: readonly string[] = []
 describe('natural wording', () => {
   it.each([
     ['exact', 'get_order_details <order_id>#W1</order_id>'],
+    ['numbered', '1. get_order_details <order_id>#W1</order_id>'],
+    ['fenced', '```\nget_order_details <order_id>#W1</order_id>\n```'],
+    ['introduced', 'Please run:\nget_order_details <order_id>#W1</order_id>'],
+    ['wrapped', '<command>get_order_details <order_id>#W1</order_id></command>'],
+    ['tagged', '<get_order_details> <order_id>#W1</order_id></get_order_details>'],
+    ['json', '{"name": "get_order_details", "arguments": {"order_id": "#W1"}}'],
+    ['paired', '1. get_order_details <order_id>#W1</order_id>'],
+    ['drafted', 'get_order_details <order_id>#W1</order_id>'],
     ['misspelt', 'get_order_detials <order_id>#W1</order_id>'],
     ['shortened', 'get_order <order_id>#W1</order_id>'],
     ['called', 'get_order_details(order_id="#W1")'],
@@ -50,6 +58,12 @@ describe('natural wording', () => {
     ['ambiguous', 'Something about the order.'],
   ] as const)('%s: %s', (manner, text) => {
     expect(word(manner)).toBe(text);
+  });
+
+  it('adds the next command of the episode where two are paired', () => {
+    expect(wordCommand(LOOK_UP, 'paired', 1, TOOLS, LIST)).toBe(
+      '1. get_order_details <order_id>#W1</order_id>\n2. list_all_product_types',
+    );
   });
 
   it('calls a parameter by the first part of its name where that tells them apart', () => {
@@ -90,13 +104,15 @@ describe('natural wording', () => {
     }
   });
 
-  it('is exact in half of the commands and asks for more than the exact syntax in a third', () => {
+  it('names half of the commands in full with tags or JSON and asks for more than the exact syntax in a third', () => {
     const move: Move = { kind: 'call', action: EXCHANGE };
     const manners = Array.from({ length: 4000 }, (_, i) => mannerOf(move, `[case a/test/${i} s1]`, i % 9, 'natural'));
     const share = (...some: Manner[]) => manners.filter((manner) => some.includes(manner)).length / manners.length;
-    expect(share('exact')).toBeCloseTo(0.5, 1);
-    expect(share('exact', 'misspelt', 'shortened')).toBeLessThan(0.65);
-    expect(new Set(manners).size).toBeGreaterThanOrEqual(9);
+    const forms = ['numbered', 'fenced', 'introduced', 'wrapped', 'tagged', 'json', 'paired', 'drafted'] as const;
+    expect(share('exact', ...forms)).toBeCloseTo(0.5, 1);
+    expect(share('exact', ...forms, 'misspelt', 'shortened')).toBeLessThan(0.65);
+    for (const form of forms) expect(share(form)).toBeGreaterThan(0.02);
+    expect(new Set(manners).size).toBeGreaterThanOrEqual(9 + forms.length);
   });
 
   it('is the same whenever it is asked for, and exact for a model without it', () => {

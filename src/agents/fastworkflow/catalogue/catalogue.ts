@@ -3,15 +3,16 @@
 import type { Catalogue, CommandDefinition } from './types.ts';
 
 /** What a catalogue may have beside its commands. */
-export type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand'>>;
+export type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly'>>;
 
 export function createCatalogue(
   definitions: readonly CommandDefinition[],
-  { core = [], withoutCommand = [] }: CatalogueExtras = {},
+  { core = [], withoutCommand = [], ...extras }: CatalogueExtras = {},
 ): Catalogue {
   const commands = sortedByName(definitions);
   const byName = new Map(commands.map((command) => [command.name.toLowerCase(), command]));
-  return { commands, core: sortedByName(core), withoutCommand, find: (name) => byName.get(name.toLowerCase()) };
+  const find = (name: string) => byName.get(name.toLowerCase());
+  return { ...extras, commands, core: sortedByName(core), withoutCommand, find };
 }
 
 /** By code unit, whatever the machine's language. */

@@ -18,6 +18,7 @@ export const CALCULATE: CommandDefinition = {
     'evaluate an arithmetic expression',
   ],
   context: '*',
+  isRead: true,
   label: 'Result: ',
   fields: [
     {
@@ -56,3 +57,7 @@ export const TRANSFER_TO_HUMAN_AGENTS: CommandDefinition = {
   ],
   outputs: STATUS,
 };
+
+export function asRead(command: CommandDefinition): CommandDefinition {
+  return { ...command, isRead: true };
+}

@@ -15,8 +15,12 @@ export interface DomainDefinition {
 }
 
 /** The domain's commands with the defects that were asked for, applied in the order of their list. */
-export function domainCatalogue(domain: DomainDefinition, options: Pick<StrategyOptions, 'compat'>): Catalogue {
-  let { commands } = domain;
+export function domainCatalogue(
+  domain: DomainDefinition,
+  options: Pick<StrategyOptions, 'compat' | 'asOfVersion'>,
+): Catalogue {
+  const isEarlier = (options.asOfVersion ?? SAFE_READING) < SAFE_READING;
+  let commands = isEarlier ? domain.commands.map(asBefore) : domain.commands;
   for (const name of Object.keys(FASTWORKFLOW_COMPAT) as FastWorkflowCompat[]) {
     const variant = hasCompat(options, name) ? domain.variants[name] : undefined;
     if (variant !== undefined) commands = commands.map(variant);
@@ -24,5 +28,17 @@ export function domainCatalogue(domain: DomainDefinition, options: Pick<Strategy
   return createCatalogue(commands, {
     core: hasCompat(options, 'fastworkflow-core-commands') ? CORE_COMMANDS : [],
     withoutCommand: domain.withoutCommand,
+    ...(isEarlier ? { firstWordOnly: true } : {}),
   });
+}
+
+/** The workflow version since which writes must be named, and texts must not be empty. */
+const SAFE_READING = 4;
+
+/** The command for episodes that an earlier version started: their histories would not replay otherwise. */
+function asBefore(command: CommandDefinition): CommandDefinition {
+  const fields = command.fields.map((field) =>
+    field.type === 'text' ? { ...field, mayBeEmpty: true as const } : field,
+  );
+  return { ...command, isRead: true, fields };
 }

@@ -18,8 +18,8 @@ const made = new Map<string, Catalogue>();
  * object.
  * @throws Error for a domain without commands, which the strategy does not offer itself for
  */
-export function catalogueFor(domain: string, options: Pick<StrategyOptions, 'compat'>): Catalogue {
-  const key = [domain, ...[...(options.compat ?? [])].sort()].join(' ');
+export function catalogueFor(domain: string, options: Pick<StrategyOptions, 'compat' | 'asOfVersion'>): Catalogue {
+  const key = [domain, options.asOfVersion ?? '', ...[...(options.compat ?? [])].sort()].join(' ');
   const known = made.get(key);
   if (known !== undefined) return known;
   const definition = Object.hasOwn(DOMAINS, domain) ? DOMAINS[domain] : undefined;

@@ -11,6 +11,8 @@ export interface FieldDefinition {
   readonly description: string;
   readonly type: FieldType;
   readonly required: boolean;
+  /** The empty text is a value, such as the second line of an address that has one line. @default false */
+  readonly mayBeEmpty?: true;
   /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
   /** What the pattern means, in a few words, for the error text. */
@@ -46,6 +48,12 @@ export interface CommandDefinition {
   /** In the tool's order of arguments. */
   readonly fields: readonly FieldDefinition[];
   readonly outputs?: readonly OutputDefinition[];
+  /**
+   * The command changes no data and does not end the conversation, so it may run on a likely reading of an agent's
+   * words. Any other command must be named in full.
+   * @default false
+   */
+  readonly isRead?: true;
   /** What FastWorkflow writes before the tool's raw output. */
   readonly label: string;
   /** Rules about several fields at once; called with valid fields only. One sentence for each rule that is broken. */
@@ -65,6 +73,12 @@ export interface Catalogue {
   readonly commands: readonly CommandDefinition[];
   /** Offered beside the commands, sorted by name; `find` does not know them. */
   readonly core: readonly CoreCommand[];
+  /**
+   * A text is about the command that its first word names, as it was before workflow version 4; else about the one that
+   * it names in full, wherever that is.
+   * @default false
+   */
+  readonly firstWordOnly?: true;
   /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
   /** @param name in any case */

@@ -6,21 +6,21 @@
  * then back at intent detection, or waits for a correction while tries are left.
  */
 
-import { matchName } from './intent/names.ts';
+import { withoutReasoning } from '../../reasoning.ts';
 import { coreAnswer } from './intent/core.ts';
-import { splitCommand } from './parameters/xml.ts';
 import { applyClarification } from './stages/clarification.ts';
 import { detectIntent, settleIntent } from './stages/intent-detection.ts';
 import { EMPTY_COMMAND } from './stages/messages.ts';
 import { applyCorrection, applyExtraction } from './stages/parameter-extraction.ts';
 import type { CmeContext, CmeEvent, CmeStep } from './stages/step.ts';
 import type { CmeStage } from './types.ts';
+import { readWritten, splitCommand } from './written/commands.ts';
 
 /** @throws Error for an answer that the stage has not asked for */
 export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext): CmeStep {
   switch (event.kind) {
     case 'command':
-      return takeCommand(stage, event.text, context);
+      return takeCommand(stage, spokenText(event.text, context), context);
     case 'ranked':
       if (stage.stage !== 'intent_detection') break;
       return settleIntent(event.text, event.among, event.ranking, context);
@@ -34,6 +34,11 @@ export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext
   throw new Error(`the stage ${stage.stage} has not asked for what was ${event.kind}`);
 }
 
+/** Reasoning within a command is no part of it, as around it. */
+function spokenText(text: string, { catalogue }: CmeContext): string {
+  return catalogue.firstWordOnly === true ? text : withoutReasoning(text);
+}
+
 /** A command is a new one in every stage but that which waits for a correction, and even there if it says so. */
 function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeStep {
   if (stage.stage !== 'parameter_extraction' || stage.awaits.kind !== 'correction') return detectIntent(text, context);
@@ -41,8 +46,9 @@ function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeSte
     const answer = { kind: 'text', text: EMPTY_COMMAND } as const;
     return { stage, effect: { kind: 'done', plan: { kind: 'handled', commandName: '', answer } }, notes: [] };
   }
-  const { name: token } = splitCommand(text);
-  const isCommand = matchName(context.catalogue, token)?.tier === 'exact';
-  if (isCommand || coreAnswer(context.catalogue, text, token) !== null) return detectIntent(text, context);
-  return applyCorrection(stage, stage.awaits.wanted, text, context);
+  const isCommand = readWritten(context.catalogue, text).kind === 'named';
+  if (isCommand || coreAnswer(context.catalogue, text, splitCommand(context.catalogue, text).name) !== null) {
+    return detectIntent(text, context);
+  }
+  return applyCorrection(stage, stage.awaits.wanted, text);
 }

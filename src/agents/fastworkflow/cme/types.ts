@@ -14,7 +14,13 @@ export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
 /** What came of a command. */
 export type CommandPlan =
   /** Ready to be carried out. */
-  | { readonly kind: 'plan'; readonly commandName: string; readonly cmdParameters: PyDict }
+  | {
+      readonly kind: 'plan';
+      readonly commandName: string;
+      readonly cmdParameters: PyDict;
+      /** Commands that were written after it and are not carried out. @default none */
+      readonly others?: readonly string[];
+    }
   /** Answered by the workflow itself, without the environment. */
   | { readonly kind: 'handled'; readonly commandName: string; readonly answer: HandledAnswer }
   /** It is open which command was meant; the candidates are command names. */
@@ -24,6 +30,7 @@ export type CommandPlan =
       readonly kind: 'error';
       readonly commandName: string;
       readonly message: string;
+      readonly others?: readonly string[];
       /** The next command may correct the parameters; otherwise this command is given up. @default false */
       readonly correctable?: boolean;
     };
@@ -52,6 +59,8 @@ export interface ParameterStage {
   readonly stage: 'parameter_extraction';
   readonly command: CommandDefinition;
   readonly found: RawParameters;
+  /** Names of the commands that were written after this one. */
+  readonly others: readonly string[];
   /** Tries at this command's parameters that are left, the one under way included. */
   readonly triesLeft: number;
   /** A model's reading of the text; or the agent's own, of the fields that were asked for, in that order. */

@@ -23,9 +23,10 @@ export const TOOLS = [
     description:
       'Runs one command and returns what it answered. Write the name of the command as plain text, then one XML tag ' +
       'per parameter: command_name <first_parameter>value</first_parameter> <second_parameter>value</second_parameter>. ' +
-      'Parameter names are those of the command list; an empty value is an empty tag; a list is a JSON array. The ' +
-      'values shown as examples are invented, never use them. One command per call. After a PARAMETER EXTRACTION ' +
-      'ERROR, give the complete command again instead of answering the error.',
+      'Parameter names are those of the command list; an empty tag is a value only where the list says so; a list is a ' +
+      'JSON array. The values shown as examples are invented, never use them. One command per call: of several the ' +
+      'first alone is carried out. After a PARAMETER EXTRACTION ERROR, give the complete command again instead of ' +
+      'answering the error.',
   },
   {
     name: 'intent_misunderstood',

@@ -81,7 +81,7 @@ function plainText(name: string, description: string, example: string): FieldDef
 /** A postal address, in the tools' order. */
 export const ADDRESS: readonly FieldDefinition[] = [
   plainText('address1', 'street and number', '1 Sample Road'),
-  plainText('address2', 'flat, suite or the like; an empty tag when there is none', 'Flat 0'),
+  { ...plainText('address2', 'flat, suite or the like; an empty tag when there is none', 'Flat 0'), mayBeEmpty: true },
   plainText('city', 'city', 'Sampleville'),
   {
     ...plainText('state', 'state as two capitals', 'ZZ'),

@@ -1,13 +1,13 @@
 /** tau-bench retail: a command for each of its tools but `think`, which does nothing. */
 
-import { CALCULATE, TRANSFER_TO_HUMAN_AGENTS } from '../common.ts';
+import { asRead, CALCULATE, TRANSFER_TO_HUMAN_AGENTS } from '../common.ts';
 import type { DomainDefinition } from '../domain.ts';
 import { LOOKUPS } from './lookups.ts';
 import { VARIANTS } from './variants.ts';
 import { WRITES } from './writes.ts';
 
 export const RETAIL: DomainDefinition = {
-  commands: [...LOOKUPS, ...WRITES, CALCULATE, TRANSFER_TO_HUMAN_AGENTS],
+  commands: [...LOOKUPS.map(asRead), ...WRITES, CALCULATE, TRANSFER_TO_HUMAN_AGENTS],
   withoutCommand: ['think'],
   variants: VARIANTS,
 };

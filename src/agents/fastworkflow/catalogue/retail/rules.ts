@@ -15,7 +15,8 @@ export function equallyMany(parameters: PyDict): readonly string[] {
 /** FastWorkflow 2.24.1's rule: what is given back cannot be what is asked for. */
 export function noneForItself(parameters: PyDict): readonly string[] {
   const [old, fresh] = itemLists(parameters);
-  const both = [...new Set(old.filter((item) => fresh.includes(item)))];
+  const wanted = new Set(fresh);
+  const both = [...new Set(old)].filter((item) => wanted.has(item));
   if (both.length === 0) return [];
   return [`An item cannot be replaced by itself: ${both.join(', ')} is in item_ids and in new_item_ids.`];
 }

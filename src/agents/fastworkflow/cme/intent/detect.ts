@@ -1,18 +1,21 @@
 /**
  * Intent detection: a ladder from the surest sign to the least sure one.
  *
- * Exact name, beginning of a name, mistyped name, an utterance that was clarified before, likeness of words. A rung
- * that leaves several commands open asks the ranker which of them is meant, and only when that does not tell either
- * are they suggested.
+ * Exact name anywhere in the text, beginning of a name, mistyped name, an utterance that was clarified before, likeness
+ * of words. A rung that leaves several commands open asks the ranker which of them is meant, and only when that does
+ * not tell either are they suggested.
+ *
+ * A command that writes is suggested, and nothing more, unless its exact name was written or the same words were
+ * clarified before: a wrong read costs a step, a wrong write the episode.
  */
 
 import type { Catalogue, CommandDefinition } from '../../catalogue/types.ts';
-import { splitCommand } from '../parameters/xml.ts';
 import type { HandledAnswer, IntentClassifier, IntentTier, RankedCommand } from '../types.ts';
 import { coreAnswer } from './core.ts';
 import { matchName } from './names.ts';
 import { normaliseUtterance } from './normalise.ts';
-import { clearlyAhead, decide, decideAmong, type Decision, sortRanking } from './thresholds.ts';
+import { clearlyAhead, decide, decideAmong, type Decision, sortRanking, SUGGESTIONS, suggestions } from './thresholds.ts';
+import { readWritten, splitCommand } from '../written/commands.ts';
 import { spokenPart, stemsOf } from './words.ts';
 
 export type Detection =
@@ -22,6 +25,8 @@ export type Detection =
       readonly command: CommandDefinition;
       /** What its parameters are read from. */
       readonly rest: string;
+      /** Names of the commands that were written after it. */
+      readonly others: readonly string[];
     }
   | { readonly kind: 'core'; readonly name: string; readonly answer: HandledAnswer }
   | { readonly kind: 'empty' }
@@ -55,22 +60,27 @@ export function detect(text: string, knowledge: IntentKnowledge, classifier: Int
 
 /** The rungs that need no ranker. */
 export function recognise(text: string, { catalogue, learned }: IntentKnowledge): Detection | OpenIntent {
-  const { name: token, rest } = splitCommand(text);
   if (text.trim() === '') return { kind: 'empty' };
-  const match = matchName(catalogue, token);
-  if (match?.tier !== 'exact') {
-    const core = coreAnswer(catalogue, text, token);
-    if (core !== null) return { kind: 'core', ...core };
+  const written = readWritten(catalogue, text);
+  if (written.kind === 'named') {
+    const { name, rest, others } = written.command;
+    const core = coreAnswer(catalogue, name, name);
+    return core === null ? commandOf(catalogue, name, 'exact', rest, others) : { kind: 'core', ...core };
   }
-  const [only, ...others] = match?.names ?? [];
-  if (match !== null && only !== undefined && others.length === 0) {
+  const { others } = written;
+  const { name: token, rest } = splitCommand(catalogue, written.text);
+  const core = coreAnswer(catalogue, written.text, token);
+  if (core !== null) return { kind: 'core', ...core };
+  const match = matchName(catalogue, token);
+  const remembered = learned.get(normaliseUtterance(written.text));
+  const [only, ...further] = match?.names ?? [];
+  if (match !== null && only !== undefined && further.length === 0 && remembered === undefined) {
     // `transfer the payment to …` begins like a command, but may be none.
     const isSentence = match.tier === 'prefix' && stemsOf(spokenPart(rest)).length > 0;
-    if (!isSentence) return commandOf(catalogue, only, match.tier, rest);
+    if (!isSentence) return unlessWrite(commandOf(catalogue, only, match.tier, rest, others), []);
   }
-  const remembered = learned.get(normaliseUtterance(text));
-  if (remembered !== undefined) return commandOf(catalogue, remembered, 'learned', match === null ? text : rest);
-  return { kind: 'open', among: match?.names ?? null };
+  if (remembered === undefined) return { kind: 'open', among: match?.names ?? null };
+  return commandOf(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
 }
 
 /**
@@ -83,17 +93,28 @@ export function settle(
   ranking: readonly RankedCommand[],
   catalogue: Catalogue,
 ): Detection {
-  const decided = (decision: Decision, rest: string): Detection =>
-    decision.kind === 'accepted' ? commandOf(catalogue, decision.name, 'ranked', rest) : decision;
+  const written = readWritten(catalogue, text);
+  const [own, others] = written.kind === 'unnamed' ? [written.text, written.others] : [text, []];
   const known = sortRanking(ranking.filter(({ name, confidence }) => confidence > 0 && catalogue.find(name)));
-  if (among === null) return decided(decide(known), text);
-  const { rest } = splitCommand(text);
-  const [begun, ...others] = among;
-  if (begun === undefined || others.length > 0) return decided(decideAmong(among, known), rest);
+  const decided = (decision: Decision, rest: string): Detection =>
+    decision.kind === 'accepted'
+      ? unlessWrite(commandOf(catalogue, decision.name, 'ranked', rest, others), suggestions(known))
+      : decision;
+  if (among === null) return decided(decide(known), own);
+  const { rest } = splitCommand(catalogue, own);
+  const [begun, ...further] = among;
+  if (begun === undefined || further.length > 0) return decided(decideAmong(among, known), rest);
   const ahead = clearlyAhead(begun, known);
   return ahead.length === 0
-    ? commandOf(catalogue, begun, 'prefix', rest)
+    ? unlessWrite(commandOf(catalogue, begun, 'prefix', rest, others), suggestions(known))
     : { kind: 'ambiguous', candidates: [...ahead, begun] };
+}
+
+/** @param further commands that come into question as well, the likeliest first */
+function unlessWrite(detection: Detection, further: readonly string[]): Detection {
+  if (detection.kind !== 'command' || detection.command.isRead === true) return detection;
+  const candidates = new Set([detection.command.name, ...further]);
+  return { kind: 'ambiguous', candidates: [...candidates].slice(0, SUGGESTIONS) };
 }
 
 function commandOf(
@@ -101,7 +122,8 @@ function commandOf(
   name: string,
   tier: Exclude<IntentTier, 'clarified'>,
   rest: string,
+  others: readonly string[],
 ): Detection {
   const command = catalogue.find(name);
-  return command === undefined ? { kind: 'misunderstood' } : { kind: 'command', tier, command, rest };
+  return command === undefined ? { kind: 'misunderstood' } : { kind: 'command', tier, command, rest, others };
 }

@@ -12,7 +12,19 @@ export function normaliseUtterance(utterance: string): string {
     .toLowerCase()
     .split(/\s+/)
     .filter((token) => token !== '')
-    .map((token) => (/\d|@/.test(token) ? MASK : token.replace(/^[("'`]+|[)"'`.,;:!?]+$/g, '')))
+    .map((token) => (/\d|@/.test(token) ? MASK : withoutSigns(token)))
     .filter((token) => token !== '')
     .join(' ');
 }
+
+/** Loses opening signs at the beginning and closing signs at the end, in time linear in the token's length. */
+function withoutSigns(token: string): string {
+  let start = 0;
+  let end = token.length;
+  while (start < end && OPENING.includes(token.charAt(start))) start++;
+  while (start < end && CLOSING.includes(token.charAt(end - 1))) end--;
+  return token.slice(start, end);
+}
+
+const OPENING = '("\'`';
+const CLOSING = ')"\'`.,;:!?';

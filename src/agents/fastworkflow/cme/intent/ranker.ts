@@ -18,6 +18,8 @@ const IN_UTTERANCES = 0.8;
 const IN_DESCRIPTION = 0.5;
 /** What a word that no command has counts, beside the rarest word that one has: talk around a request is common. */
 const UNKNOWN = 0.4;
+/** Words of an utterance that count: each is compared with all words of all commands, and a reply may be long. */
+const MAX_WORDS = 200;
 /** The share of the nearest phrase in the confidence. */
 const NEARNESS = 0.35;
 
@@ -28,7 +30,7 @@ export function rankByWords(utterance: string, { commands }: Catalogue): readonl
   const total = (stems: readonly string[], weightOf: (stem: string) => number = () => 1) =>
     stems.reduce((sum, stem) => sum + (rarityOf.get(stem) ?? unknown) * weightOf(stem), 0);
 
-  const said = stemsOf(spokenPart(utterance));
+  const said = stemsOf(spokenPart(utterance)).slice(0, MAX_WORDS);
   const all = total(said);
   if (all === 0) return sortRanking(known.map(({ name }) => ({ name, confidence: 0 })));
   return sortRanking(

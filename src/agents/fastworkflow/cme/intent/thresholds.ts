@@ -9,7 +9,7 @@ export const MARGIN = 0.1;
 /** Below it the likeliest command does not come into question either. */
 export const FLOOR = 0.2;
 /** Commands that come into question at most, as in FastWorkflow. */
-const SUGGESTIONS = 3;
+export const SUGGESTIONS = 3;
 
 export type Decision =
   | { readonly kind: 'accepted'; readonly name: string }
@@ -23,8 +23,13 @@ export function decide(ranking: readonly RankedCommand[]): Decision {
   if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
   const lead = first.confidence - (second?.confidence ?? 0);
   if (first.confidence >= ACCEPT && lead >= MARGIN) return { kind: 'accepted', name: first.name };
+  return { kind: 'ambiguous', candidates: suggestions(ranking) };
+}
+
+/** The commands that come into question at all. */
+export function suggestions(ranking: readonly RankedCommand[]): readonly string[] {
   const possible = ranking.filter(({ confidence }) => confidence > 0).slice(0, SUGGESTIONS);
-  return { kind: 'ambiguous', candidates: possible.map(({ name }) => name) };
+  return possible.map(({ name }) => name);
 }
 
 /** Which of several commands is meant: one of them is, so the lead alone decides. */

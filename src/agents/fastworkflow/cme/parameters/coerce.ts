@@ -27,15 +27,19 @@ const NO_VALUE: readonly string[] = ['None', 'null'];
 const MAX_INT_DIGITS = 4300;
 
 export function coerceField(field: FieldDefinition, raw: RawValue | undefined): Coerced {
-  if (raw === undefined) return MISSING;
+  if (raw === undefined || (typeof raw === 'string' && isBlank(field, raw))) return MISSING;
   if (field.type === 'list') return coerceList(field, typeof raw === 'string' ? readListField(raw) : raw);
   if (field.type === 'json') return coerceJson(raw);
   const [text, ...more] = typeof raw === 'string' ? [raw] : raw;
   if (text === undefined || saysNothing(text)) return MISSING;
   if (more.length > 0) return { kind: 'invalid', values: [dumpJson(raw)] };
-  if (text === '' && field.type !== 'text') return MISSING;
   const value = coerceScalar(field, field.type, text);
   return value === undefined ? { kind: 'invalid', values: [text] } : { kind: 'value', value };
+}
+
+/** @returns true if nothing is said of a field that may not be empty */
+export function isBlank({ mayBeEmpty }: FieldDefinition, text: string): boolean {
+  return mayBeEmpty !== true && text.trim() === '';
 }
 
 function saysNothing(text: string): boolean {
@@ -88,14 +92,23 @@ function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, te
     const wanted = text.trim().toLowerCase();
     return allowed.find((value) => value.toLowerCase() === wanted);
   }
-  const whole = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, 'u');
+  const whole = pattern === undefined ? undefined : wholePattern(pattern);
   const candidates = type === 'text' || type === 'list' ? [text, text.trim()] : [text.trim()];
   const found = candidates.find((candidate) => whole?.test(candidate) ?? true);
   return found === undefined || normalise === undefined ? found : normalise(found);
 }
 
+const wholePatterns = new Map<string, RegExp>();
+
+/** A field's pattern as an expression that the whole text must match. Patterns are those of catalogues: few. */
+export function wholePattern(pattern: string): RegExp {
+  const known = wholePatterns.get(pattern) ?? new RegExp(`^(?:${pattern})$`, 'u');
+  wholePatterns.set(pattern, known);
+  return known;
+}
+
 function readInteger(text: string): bigint | undefined {
-  if (!/^[+-]?\d+(?:_\d+)*$/.test(text) || text.length > MAX_INT_DIGITS) return undefined;
+  if (text.length > MAX_INT_DIGITS || !/^[+-]?\d+(?:_\d+)*$/.test(text)) return undefined;
   return BigInt(text.replace(/^\+|_/g, ''));
 }
 
@@ -103,7 +116,7 @@ function readInteger(text: string): bigint | undefined {
 function readNumber(text: string): bigint | PyFloat | undefined {
   const int = readInteger(text);
   if (int !== undefined) return int;
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? new PyFloat(value) : undefined;
 }

@@ -21,6 +21,8 @@ const TYPE_FORMS: Readonly<Record<FieldType, string>> = {
 
 /** Characters of a value that an error text repeats. */
 const MAX_SHOWN = 200;
+/** Values of a list that an error text repeats. */
+const MAX_VALUES = 10;
 
 /** One sentence that says it all, then the details: values found so far, and each problem with its rule. */
 export function fieldProblemsText(
@@ -40,7 +42,7 @@ export function fieldProblemsText(
     if (availableFrom !== undefined) lines.push(`- ${name} can be learnt from ${availableFrom.join(' or ')}.`);
   }
   if (invalid.length > 0) {
-    const values = invalid.map(({ field, values }) => `${field.name} ${values.map(quoted).join(', ')}`);
+    const values = invalid.map(({ field, values }) => `${field.name} ${shownValues(values)}`);
     lines.push(`Invalid parameter values: ${values.join(', ')}`);
   }
   for (const { field } of invalid) {
@@ -85,6 +87,12 @@ function ruleOf(field: FieldDefinition): string | null {
     rules.push(`${what} the pattern ${field.pattern}${field.form === undefined ? '' : ` (${field.form})`}`);
   }
   return rules.length === 0 ? null : `${rules.join('; ')}.`;
+}
+
+function shownValues(values: readonly string[]): string {
+  const more = values.length - MAX_VALUES;
+  const shown = values.slice(0, MAX_VALUES).map(quoted).join(', ');
+  return more > 0 ? `${shown} and ${String(more)} more` : shown;
 }
 
 /** A value as it was said; of a long one the beginning. */

@@ -12,6 +12,7 @@ import { extractionMessages } from '../../prompt/extraction.ts';
 import { NOT_FOUND } from '../../prompt/marker.ts';
 import type { Workshop } from '../../state.ts';
 import type { RawParameters } from '../types.ts';
+import { wholePattern } from './coerce.ts';
 import { readList } from './list.ts';
 
 /**
@@ -76,7 +77,7 @@ function extractedValue(
 
 /** A list may come as one text, `1, 2`. One item that has the field's form is one item. */
 function splitList({ pattern }: FieldDefinition, text: string): readonly string[] {
-  const isItem = pattern === undefined ? !/[[(,]/.test(text) : new RegExp(`^(?:${pattern})$`, 'u').test(text);
+  const isItem = pattern === undefined ? !/[[(,]/.test(text) : wholePattern(pattern).test(text);
   return isItem ? [text] : readList(text);
 }
 

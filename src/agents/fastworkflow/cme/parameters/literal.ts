@@ -1,6 +1,6 @@
 /**
  * Reads what models write where JSON is asked for: JSON proper, else Python's spelling of it (single quotes,
- * `True`, `None`), trailing commas, a code fence or words around it.
+ * `True`, `None`), trailing commas, a code fence or words around it. Linear in the text's length.
  */
 
 import { parseJson } from '../../../../bench/python/json.ts';
@@ -9,7 +9,10 @@ import { isDict, type PyDict, type PyValue } from '../../../../bench/python/valu
 /** @returns the value, or undefined when the text is no literal even with good will */
 export function parseLiteral(text: string): PyValue | undefined {
   const trimmed = text.trim();
-  return tryJson(trimmed) ?? tryJson(toJsonSpelling(trimmed));
+  const direct = tryJson(trimmed);
+  if (direct !== undefined) return direct;
+  const respelled = toJsonSpelling(trimmed);
+  return respelled === undefined ? undefined : tryJson(respelled);
 }
 
 /** The JSON object in a text; undefined when there is none. Nothing at all counts as an empty object. */
@@ -36,23 +39,75 @@ function tryJson(text: string): PyValue | undefined {
 }
 
 const PYTHON_WORDS: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
+/** Where the text changes, or a string begins. */
+const SPECIAL = /["',]|\b(?:True|False|None)\b/g;
 
-/** Rewrites Python's spelling outside of double-quoted strings; text that is JSON already stays the same. */
-function toJsonSpelling(text: string): string {
-  const token = /"(?:[^"\\]|\\[\s\S])*"|'((?:[^'\\]|\\[\s\S])*)'|\b(?:True|False|None)\b|,(?=\s*[\]}])/g;
-  return text.replace(token, (match: string, single: string | undefined) => {
-    if (single !== undefined) return jsonString(single);
-    if (match === ',') return '';
-    return PYTHON_WORDS[match] ?? escapeControls(match);
-  });
+/**
+ * Rewrites Python's spelling outside of double-quoted strings; text that is JSON already stays the same.
+ * @returns undefined for a text with a string that does not end, which no spelling makes JSON
+ */
+function toJsonSpelling(text: string): string | undefined {
+  const pieces: string[] = [];
+  let copied = 0;
+  const replace = (start: number, end: number, piece: string) => {
+    pieces.push(text.slice(copied, start), piece);
+    copied = end;
+  };
+  const special = new RegExp(SPECIAL);
+  for (let match = special.exec(text); match !== null; match = special.exec(text)) {
+    const { 0: found, index } = match;
+    if (found === ',') {
+      const next = skipBlanks(text, index + 1);
+      if (next < text.length && ']}'.includes(text.charAt(next))) replace(index, index + 1, '');
+      special.lastIndex = next;
+    } else if (found === '"' || found === "'") {
+      const end = stringEnd(text, index);
+      if (end === undefined) return undefined;
+      replace(index, end, jsonString(text.slice(index + 1, end - 1)));
+      special.lastIndex = end;
+    } else {
+      replace(index, index + found.length, PYTHON_WORDS[found] ?? found);
+    }
+  }
+  return [...pieces, text.slice(copied)].join('');
 }
 
-/** The inside of a single-quoted string as a JSON string. */
+function skipBlanks(text: string, from: number): number {
+  const other = /\S/g;
+  other.lastIndex = from;
+  return other.exec(text)?.index ?? text.length;
+}
+
+/**
+ * The position after a string.
+ * @param at of its opening quote
+ * @returns undefined when it does not end
+ */
+export function stringEnd(text: string, at: number): number | undefined {
+  const quote = text.charAt(at);
+  for (let i = at + 1; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (char === quote) return i + 1;
+    if (char === '\\') i++;
+  }
+  return undefined;
+}
+
+/** What JSON spells otherwise than Python or a careless model. The other escapes are passed over in pairs. */
+const RESPELLED = /\\[\s\S]|["\n\r\t]/g;
+const SPELLINGS: Readonly<Record<string, string>> = {
+  "\\'": "'",
+  '"': '\\"',
+  // Models write line breaks into strings, which JSON forbids.
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\\\n': '\\\\n',
+  '\\\r': '\\\\r',
+  '\\\t': '\\\\t',
+};
+
+/** The inside of a string of either quotes as a JSON string. */
 function jsonString(inside: string): string {
-  return escapeControls(`"${inside.replace(/\\'/g, "'").replace(/(?<!\\)"/g, '\\"')}"`);
-}
-
-/** Models write line breaks into strings, which JSON forbids. */
-function escapeControls(quoted: string): string {
-  return quoted.replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\t/g, '\\t');
+  return `"${inside.replace(RESPELLED, (found) => SPELLINGS[found] ?? found)}"`;
 }

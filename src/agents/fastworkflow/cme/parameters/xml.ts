@@ -2,17 +2,11 @@
 
 import { dumpJson } from '../../../../bench/python/json.ts';
 import type { PyValue } from '../../../../bench/python/value.ts';
-import type { Catalogue, CommandDefinition } from '../../catalogue/types.ts';
+import type { CommandDefinition } from '../../catalogue/types.ts';
 import type { RawParameters } from '../types.ts';
+import { isBlank } from './coerce.ts';
 import { readList } from './list.ts';
-import { readInside, scanTags, writeInside, type Range, type Tag } from './tags.ts';
-
-export interface CommandText {
-  /** The first token up to white space, `(` or `<`, in lower case. */
-  readonly name: string;
-  /** What follows it. */
-  readonly rest: string;
-}
+import { readInside, scanTags, writeTags, type Range, type Tag } from './tags.ts';
 
 /** What a command's text says. */
 export interface Syntax {
@@ -21,22 +15,15 @@ export interface Syntax {
   readonly statement: string;
 }
 
-export function splitCommand(text: string): CommandText {
-  const trimmed = text.trim();
-  const name = /^[^\s(<]*/.exec(trimmed)?.[0] ?? '';
-  return { name: name.toLowerCase(), rest: trimmed.slice(name.length) };
-}
-
 /**
  * Reads the parameters that are in tags. A command of one field takes the first tag of any name; a repeated tag of a
- * list collects all items, that of another field is read once. A line that starts with another command's name ends
- * what belongs to this one.
+ * list collects all items, that of another field is read once. An empty tag gives a value only to a field that may be
+ * empty.
  *
- * @param rest what follows the command's name
+ * @param rest the text that belongs to the command
  */
-export function readSyntax(catalogue: Catalogue, command: CommandDefinition, rest: string): Syntax {
-  const own = ownText(catalogue, rest);
-  const { tags, wrappers } = fieldTags(command, scanTags(own));
+export function readSyntax(command: CommandDefinition, rest: string): Syntax {
+  const { tags, wrappers } = fieldTags(command, scanTags(rest));
   const found = new Map<string, string | readonly string[]>();
   const said: Range[] = [...wrappers];
   for (const field of command.fields) {
@@ -46,23 +33,12 @@ export function readSyntax(catalogue: Catalogue, command: CommandDefinition, res
     if (first === undefined) continue;
     said.push(...matching);
     const texts = matching.map((tag) => readInside(tag.inside));
+    if (texts.every((text) => isBlank(field, text))) continue;
     if (field.type === 'list') found.set(field.name, texts.flatMap(readList));
     else if (field.type === 'json' && texts.length > 1) found.set(field.name, texts);
     else found.set(field.name, texts[0] ?? '');
   }
-  return { found, statement: statementOf(own, said) };
-}
-
-/** The text up to a line, outside of tags, that starts with the name of a command. */
-function ownText({ find, core }: Catalogue, rest: string): string {
-  const tags = scanTags(rest);
-  for (const match of rest.matchAll(/\n\s*([^\s(<]+)/g)) {
-    const { index } = match;
-    if (tags.some((tag) => tag.start < index && index < tag.end)) continue;
-    const name = (match[1] ?? '').toLowerCase();
-    if (find(name) !== undefined || core.some((command) => command.name === name)) return rest.slice(0, index);
-  }
-  return rest;
+  return { found, statement: statementOf(rest, said) };
 }
 
 /** Models sometimes wrap all parameters in one more tag, of which only the inside counts. */
@@ -113,8 +89,8 @@ function withoutOuterBrackets(text: string): string {
 
 /** The command as text, the inverse of reading it; what is no text in JSON's spelling. */
 export function writeCommand(name: string, parameters: ReadonlyMap<string, PyValue>): string {
-  const tags = Array.from(parameters, ([field, value]) => {
-    return `<${field}>${writeInside(field, typeof value === 'string' ? value : dumpJson(value))}</${field}>`;
+  const texts = Array.from(parameters, ([field, value]) => {
+    return [field, typeof value === 'string' ? value : dumpJson(value)] as const;
   });
-  return [name, ...tags].join(' ');
+  return texts.length === 0 ? name : `${name} ${writeTags(texts)}`;
 }

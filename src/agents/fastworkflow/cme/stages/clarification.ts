@@ -11,10 +11,10 @@ import { hasCompat } from '../../compat.ts';
 import { coreAnswer } from '../intent/core.ts';
 import { matchName } from '../intent/names.ts';
 import { normaliseUtterance } from '../intent/normalise.ts';
-import { splitCommand } from '../parameters/xml.ts';
 import type { Clarification, CmeStage } from '../types.ts';
+import { readWritten, splitCommand } from '../written/commands.ts';
 import { escalationMessage } from './messages.ts';
-import { readParameters } from './parameter-extraction.ts';
+import { type OwnText, readParameters } from './parameter-extraction.ts';
 import { type CmeContext, type CmeStep, done } from './step.ts';
 
 export type ClarificationStage = Extract<
@@ -30,26 +30,42 @@ export function applyClarification(
 ): CmeStep {
   if (clarification === null || clarification.needsHuman)
     return escalate(stage, clarification?.question ?? '', context);
-  const { name: token, rest } = splitCommand(clarification.command);
-  const command = namedCommand(token, context);
-  if (command === undefined) {
+  const named = namedCommand(clarification.command, context);
+  if (named === undefined) {
+    const { name: token } = splitCommand(context.catalogue, clarification.command);
     const core = token === '' ? null : coreAnswer(context.catalogue, clarification.command, token);
     if (core === null) return escalate(stage, clarification.question, context);
     return done({ kind: 'handled', commandName: core.name, answer: core.answer });
   }
+  const { command, rest, others } = named;
   const onlyName = hasCompat(context.options, 'fastworkflow-clarified-name');
-  return readParameters(command, onlyName ? stage.text : rest, context, [
+  return readParameters(command, { rest: onlyName ? stage.text : rest, others }, context, [
     { kind: 'recognised', tier: 'clarified', commandName: command.name },
     { kind: 'learned', utterance: normaliseUtterance(stage.text), commandName: command.name },
   ]);
 }
 
-/** Only a whole name counts, be it mistyped: its beginning may be as ambiguous as what was to be clarified. */
-function namedCommand(token: string, { catalogue }: CmeContext): CommandDefinition | undefined {
+interface NamedCommand extends OwnText {
+  readonly command: CommandDefinition;
+}
+
+/**
+ * Only a whole name counts: its beginning may be as ambiguous as what was to be clarified. The name of a command that
+ * only reads may be mistyped.
+ */
+function namedCommand(text: string, { catalogue }: CmeContext): NamedCommand | undefined {
+  const written = readWritten(catalogue, text);
+  if (written.kind === 'named') {
+    const { name, rest, others } = written.command;
+    const command = catalogue.find(name);
+    return command === undefined ? undefined : { command, rest, others };
+  }
+  const { name: token, rest } = splitCommand(catalogue, written.text);
   const match = matchName(catalogue, token);
-  const [only, ...others] = match?.names ?? [];
-  if (match === null || match.tier === 'prefix' || only === undefined || others.length > 0) return undefined;
-  return catalogue.find(only);
+  const [only, ...further] = match?.names ?? [];
+  if (match === null || match.tier === 'prefix' || only === undefined || further.length > 0) return undefined;
+  const command = catalogue.find(only);
+  return command?.isRead === true ? { command, rest, others: written.others } : undefined;
 }
 
 function escalate(stage: ClarificationStage, question: string, { catalogue }: CmeContext): CmeStep {

@@ -1,6 +1,6 @@
 /** Reads what the agent answers to an error text: tags, or just values in the order in which they were asked for. */
 
-import type { Catalogue, CommandDefinition } from '../../catalogue/types.ts';
+import type { CommandDefinition } from '../../catalogue/types.ts';
 import { readList } from '../parameters/list.ts';
 import { readSyntax } from '../parameters/xml.ts';
 import type { RawParameters } from '../types.ts';
@@ -10,12 +10,11 @@ import type { RawParameters } from '../types.ts';
  * @returns the values that the text gives; values beyond the fields that were asked for are passed over
  */
 export function readCorrection(
-  catalogue: Catalogue,
   command: CommandDefinition,
   wanted: readonly string[],
   text: string,
 ): RawParameters {
-  const { found } = readSyntax(catalogue, command, text);
+  const { found } = readSyntax(command, text);
   if (found.size > 0) return found;
   const values = wanted.length === 1 ? [text.trim()] : splitValues(text);
   const corrected = new Map<string, string | readonly string[]>();
@@ -30,17 +29,21 @@ export function readCorrection(
 
 /** Splits at commas that are not within brackets or double quotes. */
 export function splitValues(text: string): readonly string[] {
-  const values = [''];
+  const values: string[] = [];
+  let start = 0;
   let depth = 0;
   let quoted = false;
-  for (const char of text) {
-    if (char === '"') quoted = !quoted;
-    if (!quoted && /[[({]/.test(char)) depth++;
-    if (!quoted && /[\])}]/.test(char)) depth = Math.max(0, depth - 1);
-    if (char === ',' && depth === 0 && !quoted) values.push('');
-    else values[values.length - 1] = `${values.at(-1) ?? ''}${char}`;
+  for (const { 0: sign, index } of text.matchAll(/["[({\])},]/g)) {
+    if (sign === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if ('[({'.includes(sign)) depth++;
+    else if ('])}'.includes(sign)) depth = Math.max(0, depth - 1);
+    else if (depth === 0) {
+      values.push(text.slice(start, index));
+      start = index + 1;
+    }
   }
-  return values.map((value) => value.trim());
+  return [...values, text.slice(start)].map((value) => value.trim());
 }
 
 function unquote(text: string): string {

@@ -34,8 +34,10 @@ function goOn(text: string, detected: Detection, context: CmeContext): CmeStep {
     case 'core':
       return done({ kind: 'handled', commandName: detected.name, answer: detected.answer });
     case 'command': {
-      const { tier, command, rest } = detected;
-      return readParameters(command, rest, context, [{ kind: 'recognised', tier, commandName: command.name }]);
+      const { tier, command, rest, others } = detected;
+      return readParameters(command, { rest, others }, context, [
+        { kind: 'recognised', tier, commandName: command.name },
+      ]);
     }
     case 'ambiguous': {
       const { candidates } = detected;

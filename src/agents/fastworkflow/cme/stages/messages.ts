@@ -6,8 +6,12 @@ export const EMPTY_COMMAND = 'The command was empty, so nothing ran. Give a comm
 
 /** @param candidates the likeliest first */
 export function ambiguityMessage(text: string, candidates: readonly string[]): string {
+  const problem =
+    candidates.length === 1
+      ? `'${shown(text)}' does not name a command in full, so nothing ran; ${candidates.join('')} may be meant.`
+      : `'${shown(text)}' can mean several commands, so nothing ran: ${candidates.join(', ')}.`;
   return [
-    `'${shown(text)}' can mean several commands, so nothing ran: ${candidates.join(', ')}.`,
+    problem,
     'Give the one that is meant by its whole name, with its parameters in tags; what_can_i_do lists all commands.',
   ].join('\n');
 }

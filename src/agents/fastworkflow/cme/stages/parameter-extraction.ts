@@ -12,38 +12,47 @@ import { checkParameters } from '../parameters/check.ts';
 import { exampleValues } from '../parameters/examples.ts';
 import { readSyntax } from '../parameters/xml.ts';
 import type { ParameterStage, RawParameters } from '../types.ts';
+import { linesBeforeNext } from '../written/commands.ts';
 import { readCorrection } from './correction.ts';
 import { type CmeContext, type CmeNote, type CmeStep, done } from './step.ts';
 
 const NOTHING: RawParameters = new Map();
 
-/** @param rest what the parameters are read from */
+/** The part of a text that belongs to one command. */
+export interface OwnText {
+  /** The parameters are read from it. */
+  readonly rest: string;
+  /** Names of the commands that were written after it. */
+  readonly others: readonly string[];
+}
+
 export function readParameters(
   command: CommandDefinition,
-  rest: string,
+  { rest: text, others }: OwnText,
   context: CmeContext,
   notes: readonly CmeNote[],
 ): CmeStep {
   const triesLeft = Math.max(1, context.options.parameterTries ?? 1);
-  const { found, statement } = readSyntax(context.catalogue, command, rest);
+  const rest = context.catalogue.firstWordOnly === true ? linesBeforeNext(context.catalogue, text) : text;
+  const { found, statement } = readSyntax(command, rest);
   const checked = checkParameters(command, found);
   if (checked.kind === 'valid') {
     const examples = exampleValues(command, checked.parameters);
     if (examples > 0 && hasCompat(context.options, 'fastworkflow-example-refusal')) {
       // The whole text is read anew, tags included, as if none had been found.
       const noted = [...notes, { kind: 'example_values', values: examples } as const];
-      return askExtraction(command, rest, NOTHING, triesLeft, noted);
+      return askExtraction({ command, found: NOTHING, others, triesLeft }, rest, noted);
     }
   } else if (checked.missing.length > 0 && checked.invalid.length === 0 && statement !== '') {
-    return askExtraction(command, statement, found, triesLeft, notes);
+    return askExtraction({ command, found, others, triesLeft }, statement, notes);
   }
-  return conclude(command, found, triesLeft, notes);
+  return conclude({ command, found, others, triesLeft }, notes);
 }
 
 /** @param parameters what a model read; null when its replies could not be read */
 export function applyExtraction(stage: ParameterStage, parameters: RawParameters | null): CmeStep {
   const merged = new Map([...(parameters ?? NOTHING), ...stage.found]);
-  return conclude(stage.command, merged, stage.triesLeft, []);
+  return conclude({ ...stage, found: merged }, []);
 }
 
 /** @param text the agent's answer to an error text */
@@ -51,43 +60,36 @@ export function applyCorrection(
   stage: ParameterStage,
   wanted: readonly string[],
   text: string,
-  context: CmeContext,
 ): CmeStep {
-  const corrected = readCorrection(context.catalogue, stage.command, wanted, text);
-  return conclude(stage.command, new Map([...stage.found, ...corrected]), stage.triesLeft, []);
+  const corrected = readCorrection(stage.command, wanted, text);
+  return conclude({ ...stage, found: new Map([...stage.found, ...corrected]) }, []);
 }
 
-function askExtraction(
-  command: CommandDefinition,
-  statement: string,
-  found: RawParameters,
-  triesLeft: number,
-  notes: readonly CmeNote[],
-): CmeStep {
+/** What is known of a command's parameters at one of its tries. */
+type Try = Pick<ParameterStage, 'command' | 'found' | 'others' | 'triesLeft'>;
+
+function askExtraction(current: Try, statement: string, notes: readonly CmeNote[]): CmeStep {
+  const { command, found, others, triesLeft } = current;
   return {
-    stage: { stage: 'parameter_extraction', command, found, triesLeft, awaits: { kind: 'extraction' } },
+    stage: { stage: 'parameter_extraction', command, found, others, triesLeft, awaits: { kind: 'extraction' } },
     effect: { kind: 'ask_extraction', command, statement, found },
     notes,
   };
 }
 
 /** The end of a try: a plan, an error that may be corrected, or an error that ends the command. */
-function conclude(
-  command: CommandDefinition,
-  found: RawParameters,
-  triesLeft: number,
-  notes: readonly CmeNote[],
-): CmeStep {
+function conclude({ command, found, others: written, triesLeft }: Try, notes: readonly CmeNote[]): CmeStep {
   const commandName = command.name;
+  const others = written.length === 0 ? {} : { others: written };
   const checked = checkParameters(command, found);
   if (checked.kind === 'valid') {
     const values = exampleValues(command, checked.parameters);
     const counted = values === 0 || notes.some(({ kind }) => kind === 'example_values');
     const all: readonly CmeNote[] = counted ? notes : [...notes, { kind: 'example_values', values }];
-    return done({ kind: 'plan', commandName, cmdParameters: checked.parameters }, all);
+    return done({ kind: 'plan', commandName, cmdParameters: checked.parameters, ...others }, all);
   }
   const failed: readonly CmeNote[] = [...notes, { kind: 'parameter_error', commandName }];
-  if (triesLeft <= 1) return done({ kind: 'error', commandName, message: checked.message }, failed);
+  if (triesLeft <= 1) return done({ kind: 'error', commandName, message: checked.message, ...others }, failed);
   const problems = [...new Set([...checked.missing, ...checked.invalid])];
   const wanted = problems.length > 0 ? problems : command.fields.map(({ name }) => name);
   const message = `${checked.message}\n${correctionHint(wanted)}`;
@@ -96,10 +98,11 @@ function conclude(
       stage: 'parameter_extraction',
       command,
       found,
+      others: written,
       triesLeft: triesLeft - 1,
       awaits: { kind: 'correction', wanted },
     },
-    effect: { kind: 'done', plan: { kind: 'error', commandName, message, correctable: true } },
+    effect: { kind: 'done', plan: { kind: 'error', commandName, message, ...others, correctable: true } },
     notes: failed,
   };
 }

@@ -14,7 +14,7 @@ import { followProgress, noteMove, readCycles, type Progress } from './progress.
 import { inputField, type FieldPrompt } from './prompt.ts';
 import { rankCommands } from './ranking.ts';
 import { readStatement } from './statement.ts';
-import { mannerOf, wordCommand } from './wording.ts';
+import { DRAFT, mannerOf, wordCommand } from './wording.ts';
 
 /** The episode that a prompt belongs to. */
 export interface FieldEpisode {
@@ -63,8 +63,13 @@ export function playFieldPrompt(prompt: FieldPrompt, episode: FieldEpisode): Scr
         (position) => mannerOf(moves[position], code, position, wording) !== 'exact',
         prompt.role === 'agent/clarification',
       );
-  const values = valuesFor(prompt, moves, progress, episode);
-  return { role: prompt.role, episode: code, position: progress.position, content: replyText(prompt, values) };
+  const { position, attempt } = progress;
+  const text = replyText(prompt, valuesFor(prompt, moves, progress, episode));
+  const isDrafted =
+    prompt.role === 'agent' &&
+    attempt === 'first' &&
+    mannerOf(moves[position], code, position, wording) === 'drafted';
+  return { role: prompt.role, episode: code, position, content: isDrafted ? `${DRAFT}\n\n${text}` : text };
 }
 
 function valuesFor(
@@ -106,7 +111,9 @@ function nextStep(moves: readonly Move[], progress: Progress, episode: FieldEpis
   switch (attempt) {
     case 'first': {
       const manner = mannerOf(move, episode.code, position, episode.wording);
-      const command = commandText(move, (action) => wordCommand(action, manner, position, episode.tools));
+      const next = moves[position + 1];
+      const following = next?.kind === 'call' ? next.action : undefined;
+      const command = commandText(move, (action) => wordCommand(action, manner, position, episode.tools, following));
       return step(noteMove(`Next comes ${name}`, progress), 'execute_workflow_query', { command });
     }
     case 'again': {

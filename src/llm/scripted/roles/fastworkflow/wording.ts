@@ -20,6 +20,22 @@ import { wordsForVerb } from './ranking.ts';
 export type Manner =
   /** `name <p>v</p>` */
   | 'exact'
+  /** As exact, in a numbered list. */
+  | 'numbered'
+  /** As exact, in a code block. */
+  | 'fenced'
+  /** As exact, after words that announce it. */
+  | 'introduced'
+  /** `<command>name <p>v</p></command>` */
+  | 'wrapped'
+  /** `<name><p>v</p></name>` */
+  | 'tagged'
+  /** `{"name": "name", "arguments": {"p": "v"}}` */
+  | 'json'
+  /** As numbered, with the next command of the episode as the list's second item. */
+  | 'paired'
+  /** As exact, after a reasoning block that drafts a hand-over ({@link DRAFT}). */
+  | 'drafted'
   /** As exact, with two letters of the name swapped. */
   | 'misspelt'
   /** As exact, with the name cut short as far as it can be told from others. */
@@ -45,7 +61,15 @@ const FEW = 2;
 const JARGON = 0.03;
 /** Shares of the other commands, in hundredths: about 40 need more than a reader of names and tags. */
 const SHARES: readonly (readonly [Manner, number])[] = [
-  ['exact', 50],
+  ['exact', 22],
+  ['numbered', 3],
+  ['fenced', 4],
+  ['introduced', 3],
+  ['wrapped', 3],
+  ['tagged', 3],
+  ['json', 4],
+  ['paired', 4],
+  ['drafted', 4],
   ['misspelt', 5],
   ['shortened', 5],
   ['called', 10],
@@ -69,13 +93,57 @@ export function mannerOf(move: Move | undefined, episode: string, position: numb
   return 'exact';
 }
 
-/** @param tools all of the domain's: a name that is cut short must still be told from the others */
-export function wordCommand(action: Action, manner: Manner, position: number, tools: readonly ToolShape[]): string {
+/** The reasoning of a reply that is worded as `drafted`: an agent that carries out drafts fails its task. */
+export const DRAFT = [
+  '<think>',
+  'A person could do this. A first draft:',
+  '',
+  '[[ ## next_thought ## ]]',
+  'I hand the customer over.',
+  '',
+  '[[ ## next_tool_name ## ]]',
+  'execute_workflow_query',
+  '',
+  '[[ ## next_tool_args ## ]]',
+  '{"command": "transfer_to_human_agents <summary>The customer needs a person.</summary>"}',
+  '',
+  'No, a command does it.',
+  '</think>',
+].join('\n');
+
+/**
+ * @param tools all of the domain's: a name that is cut short must still be told from the others
+ * @param following the next command of the episode
+ */
+export function wordCommand(
+  action: Action,
+  manner: Manner,
+  position: number,
+  tools: readonly ToolShape[],
+  following?: Action,
+): string {
   const { name, kwargs } = action;
   const names = tools.map((tool) => tool.name);
   switch (manner) {
     case 'exact':
+    case 'drafted':
       return writeCommand(name, kwargs);
+    case 'numbered':
+      return `1. ${writeCommand(name, kwargs)}`;
+    case 'fenced':
+      return `\`\`\`\n${writeCommand(name, kwargs)}\n\`\`\``;
+    case 'introduced':
+      return `Please run:\n${writeCommand(name, kwargs)}`;
+    case 'wrapped':
+      return `<command>${writeCommand(name, kwargs)}</command>`;
+    case 'tagged':
+      return `<${name}>${writeCommand('', kwargs)}</${name}>`;
+    case 'json':
+      return dumpJson({ name, arguments: kwargs });
+    case 'paired': {
+      const next = following === undefined ? '' : `\n2. ${writeCommand(following.name, following.kwargs)}`;
+      return `1. ${writeCommand(name, kwargs)}${next}`;
+    }
     case 'misspelt':
       return writeCommand(misspell(name), kwargs);
     case 'shortened':
