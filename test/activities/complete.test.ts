@@ -155,6 +155,18 @@ describe('complete', () => {
     expect(heartbeats).toEqual([{ apiFailures: 0 }]);
   });
 
+  it('takes the reasoning out of the content, and does not send it back', async () => {
+    const provider = await serve(answerJson(completion({ content: '<think>Say hello?</think>\nHello.' })));
+    const said = { role: 'assistant' as const, content: 'Hi.', reasoning_content: 'Say hi?' };
+    const grown = new TranscriptSender().next('agent', [said, { role: 'user', content: 'Again' }]);
+    const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith({ transcript: grown }));
+    expect(output?.message).toEqual({ role: 'assistant', content: 'Hello.', reasoning_content: 'Say hello?' });
+    expect(provider.requests[0]?.body['messages']).toEqual([
+      { role: 'assistant', content: 'Hi.' },
+      { role: 'user', content: 'Again' },
+    ]);
+  });
+
   it('offers no tools where none are asked for', async () => {
     const provider = await serve(answerJson(completion()));
     await attempt(depsFor(openaiEnv(provider)), inputWith({ tools: false, format: 'json' }));

@@ -58,6 +58,7 @@ async function understandAndPerform(
   performAction: PerformAction,
 ): Promise<Executed> {
   const planned = await understand(shop, turn, command);
+  if ('others' in planned) shop.session.count('further_commands', planned.others?.length);
   switch (planned.kind) {
     case 'plan': {
       const acted = await (shop.options.decisionOnly === true

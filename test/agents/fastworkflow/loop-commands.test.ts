@@ -1,7 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
-import { LOOK, observation, OPENING, solve, userText } from './rig.ts';
+import { CANCEL, LOOK, observation, OPENING, solve, userText } from './rig.ts';
+
+describe('a call of several commands', () => {
+  const rest = [finishReply(), answerReply()];
+  const note = 'One call carries out one command, the first. Not carried out: cancel_pending_order.';
+
+  it('carries out the first alone, and the agent reads that the others were not', async () => {
+    const { session } = await solve({ replies: [planReply(), commandReply(`1. ${LOOK}\n2. ${CANCEL}`), ...rest] });
+    expect(session.steps.slice(0, -1)).toEqual(['get_order_details {"order_id": "#W1"}']);
+    expect(observation(session.asked[2], 0)).toContain(note);
+    expect(session.counts.get('further_commands')).toBe(1);
+  });
+
+  it('carries out none when the first lacks a parameter', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply(`get_order_details\n${CANCEL}`), planReply(), ...rest],
+    });
+    expect(session.steps).toHaveLength(1);
+    expect(observation(session.asked[3], 0)).toContain(note);
+  });
+});
+
+describe('a write', () => {
+  const rest = [finishReply(), answerReply()];
+
+  it('that is not named runs when the clarifier confirms it', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply('call off #W1'), clarifyReply({ command: CANCEL }), ...rest],
+    });
+    expect(session.asked[2]?.role).toBe('agent/clarification');
+    expect(session.steps[0]).toContain('cancel_pending_order');
+  });
+
+  it.each(['cancel_pending_ordre <order_id>#W1</order_id> <reason>no longer needed</reason>', 'Cancel it.'])(
+    'does not run when the clarifier does not name it either: %s',
+    async (command) => {
+      const { session } = await solve({
+        replies: [planReply(), commandReply('call off #W1'), clarifyReply({ command }), ...rest],
+      });
+      expect(session.steps).toHaveLength(1);
+      expect(observation(session.asked[3], 0)).toContain('ask_user');
+    },
+  );
+});
+
+it('a draft within a reasoning block does not run', async () => {
+  const reply = `<think>\n${commandReply(CANCEL)}\n</think>\n${commandReply(LOOK)}`;
+  const { session } = await solve({ replies: [planReply(), reply, finishReply(), answerReply()] });
+  expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
+});
 
 describe('a command that does not run', () => {
   const rest = [finishReply(), answerReply()];

@@ -108,6 +108,8 @@ describe.each([
           const texts = [FORMS[formOfFirst]?.(first), FORMS[formOfSecond]?.(second)];
           const text = `${prefix}${texts.join(joiner)}`;
           expectPlan(catalogue, text, first);
+          // A command without parameters that is named twice may have been announced only.
+          if (first.name === second.name && first.parameters.size === 0) return;
           const written = readWritten(catalogue, text);
           expect(written.kind === 'named' && written.command.others).toEqual([second.name]);
         },
