@@ -42,8 +42,35 @@ const OPENINGS = ['', '{"command": "', 'cancel_pending_order ', '[[ ## next_tool
 const UNITS = [
   ...['"', '\\"', "'", "\\'", '\\', '{', '}', '{"a":', '[', ']', '(', ')', '()', ',', ', ', '`', '```', '<', '>', '</'],
   ...['<a>', '</a>', '<a/>', '<a ', '<think>', '</think>', '<order_id>', '<order_id>x</order_id>', '<![CDATA[', ']]>'],
-  ...['A', 'a ', '1', '1 ', '1.', '#', '.', '!', '-', '_', ' ', '\t', '\n', '\n ', '\u00a0', '\u0301', 'é', '🙂', '\ud800'],
-  ...['cancel_pending_order ', 'cancel_pending_order\n', 'calculate', '{"name": "calculate"} ', 'True ', '[[ ## a ## ]]\n'],
+  ...[
+    'A',
+    'a ',
+    '1',
+    '1 ',
+    '1.',
+    '#',
+    '.',
+    '!',
+    '-',
+    '_',
+    ' ',
+    '\t',
+    '\n',
+    '\n ',
+    '\u00a0',
+    '\u0301',
+    'é',
+    '🙂',
+    '\ud800',
+  ],
+  ...[
+    'cancel_pending_order ',
+    'cancel_pending_order\n',
+    'calculate',
+    '{"name": "calculate"} ',
+    'True ',
+    '[[ ## a ## ]]\n',
+  ],
 ];
 /** Texts of which no two parts are equal. */
 const DISTINCT = [(i: number) => `<t${i}>`, (i: number) => `word${'abcdefghij'[i % 10] ?? ''}${i.toString(26)} `];
@@ -73,21 +100,27 @@ const MOST = 32;
 /** Shorter times are noise: compilation, garbage collection. */
 const NOISE_MS = 50;
 
-it.each(Object.entries(READERS))('%s is linear', (_, read) => {
-  const slow: string[] = [];
-  const parts = [...UNITS.map((unit) => () => unit), ...DISTINCT];
-  for (const [which, part] of parts.entries()) {
-    for (const opening of OPENINGS) {
-      const longText = textOf(SHORT * GROWTH, opening, part);
-      if (cpuMs(() => read(longText)) < NOISE_MS) continue;
-      // The least of three: what is slow by chance is not slow three times.
-      const least = (text: string) => Math.min(...[1, 2, 3].map(() => cpuMs(() => read(text))));
-      const short = least(textOf(SHORT, opening, part));
-      const long = least(longText);
-      if (long > NOISE_MS && long > MOST * Math.max(short, 1)) {
-        slow.push(`${JSON.stringify(UNITS[which] ?? 'distinct')} after ${JSON.stringify(opening)}: ${short} ms, ${long} ms`);
+it.each(Object.entries(READERS))(
+  '%s is linear',
+  (_, read) => {
+    const slow: string[] = [];
+    const parts = [...UNITS.map((unit) => () => unit), ...DISTINCT];
+    for (const [which, part] of parts.entries()) {
+      for (const opening of OPENINGS) {
+        const longText = textOf(SHORT * GROWTH, opening, part);
+        if (cpuMs(() => read(longText)) < NOISE_MS) continue;
+        // The least of three: what is slow by chance is not slow three times.
+        const least = (text: string) => Math.min(...[1, 2, 3].map(() => cpuMs(() => read(text))));
+        const short = least(textOf(SHORT, opening, part));
+        const long = least(longText);
+        if (long > NOISE_MS && long > MOST * Math.max(short, 1)) {
+          slow.push(
+            `${JSON.stringify(UNITS[which] ?? 'distinct')} after ${JSON.stringify(opening)}: ${short} ms, ${long} ms`,
+          );
+        }
       }
     }
-  }
-  expect(slow).toEqual([]);
-}, 300_000);
+    expect(slow).toEqual([]);
+  },
+  300_000,
+);

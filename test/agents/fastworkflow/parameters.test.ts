@@ -45,12 +45,15 @@ describe('an exact command', () => {
     });
   });
 
-  it.each(['<summary></summary>', '<summary> \n </summary>', '<summary/>', '<br/>', '<summary><![CDATA[ ]]></summary>'])(
-    'takes the empty tag %s as missing',
-    (tag) => {
-      expect(problem(`transfer_to_human_agents ${tag}`).missing).toEqual(['summary']);
-    },
-  );
+  it.each([
+    '<summary></summary>',
+    '<summary> \n </summary>',
+    '<summary/>',
+    '<br/>',
+    '<summary><![CDATA[ ]]></summary>',
+  ])('takes the empty tag %s as missing', (tag) => {
+    expect(problem(`transfer_to_human_agents ${tag}`).missing).toEqual(['summary']);
+  });
 
   it('takes an address with empty tags as missing all but its second line', () => {
     const empty = ADDRESS.replace(/>[^<]*<\//g, '></');

@@ -46,13 +46,32 @@ const FORMS: Readonly<Record<string, (call: Call) => string>> = {
   'an outer tag of lines': (call) => `<execute_workflow_query>\n  ${tags(call)}\n</execute_workflow_query>`,
   'the name as a tag': (call) => `<${call.name}>\n${inside(call)}\n</${call.name}>`,
   'an outer tag around parameters': (call) => `${call.name} <parameters>${inside(call)}</parameters>`,
-  'a JSON call': (call) => json(new Map<string, PyValue>([['name', call.name], ['arguments', call.parameters]])),
+  'a JSON call': (call) =>
+    json(
+      new Map<string, PyValue>([
+        ['name', call.name],
+        ['arguments', call.parameters],
+      ]),
+    ),
   'a JSON call in a block': (call) =>
-    `\`\`\`json\n${json(new Map<string, PyValue>([['tool', call.name], ['parameters', call.parameters]]))}\n\`\`\``,
+    `\`\`\`json\n${json(
+      new Map<string, PyValue>([
+        ['tool', call.name],
+        ['parameters', call.parameters],
+      ]),
+    )}\n\`\`\``,
   'a list of JSON calls': (call) => json([new Map<string, PyValue>([['command', call.name], ...call.parameters])]),
   'an OpenAI call': (call) => {
-    const called = new Map([['name', call.name], ['arguments', json(call.parameters)]]);
-    return json(new Map<string, PyValue>([['type', 'function'], ['function', called]]));
+    const called = new Map([
+      ['name', call.name],
+      ['arguments', json(call.parameters)],
+    ]);
+    return json(
+      new Map<string, PyValue>([
+        ['type', 'function'],
+        ['function', called],
+      ]),
+    );
   },
   'text in JSON': (call) => json(new Map([['command', tags(call)]])),
   'JSON arguments': (call) => `${call.name}(${json(call.parameters)})`,
@@ -152,7 +171,16 @@ describe('a text', () => {
     const call = { name: 'transfer_to_human_agents', parameters: new Map([['summary', summary]]) };
     expectPlan(RETAIL, tags(call), call);
     expect(plan(RETAIL, tags(call))).not.toHaveProperty('others');
-    expectPlan(RETAIL, json(new Map<string, PyValue>([['name', call.name], ['arguments', call.parameters]])), call);
+    expectPlan(
+      RETAIL,
+      json(
+        new Map<string, PyValue>([
+          ['name', call.name],
+          ['arguments', call.parameters],
+        ]),
+      ),
+      call,
+    );
   });
 
   it('with a tag that is not closed does not read on in the next command', () => {
@@ -175,7 +203,9 @@ describe('a text', () => {
     for (const amount of ['100', '100.0']) {
       const text = `{"name": "send_certificate", "arguments": {"user_id": "a_b_1", "amount": ${amount}}}`;
       const planned = plan(AIRLINE, text);
-      expect(planned.kind === 'plan' && dumpJson(planned.cmdParameters)).toBe(`{"user_id": "a_b_1", "amount": ${amount}}`);
+      expect(planned.kind === 'plan' && dumpJson(planned.cmdParameters)).toBe(
+        `{"user_id": "a_b_1", "amount": ${amount}}`,
+      );
     }
     expect(parseLiteral('100.0')).not.toEqual(parseLiteral('100'));
   });

@@ -42,7 +42,11 @@ export function askPlayer(player: ScriptedPlayer, model = 'oracle'): Ask {
     const conversation = readConversation(chatRequestSchema.parse(JSON.parse(JSON.stringify({ model, ...body }))));
     const reply = player.play(model, conversation);
     const { role } = reply;
-    return Promise.resolve({ role, message: separateReasoning(toMessage(reply)), ...tokensOf(reply, conversation.promptChars) });
+    return Promise.resolve({
+      role,
+      message: separateReasoning(toMessage(reply)),
+      ...tokensOf(reply, conversation.promptChars),
+    });
   };
 }
 

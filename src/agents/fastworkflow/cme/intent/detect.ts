@@ -14,7 +14,15 @@ import type { HandledAnswer, IntentClassifier, IntentTier, RankedCommand } from 
 import { coreAnswer } from './core.ts';
 import { matchName } from './names.ts';
 import { normaliseUtterance } from './normalise.ts';
-import { clearlyAhead, decide, decideAmong, type Decision, sortRanking, SUGGESTIONS, suggestions } from './thresholds.ts';
+import {
+  clearlyAhead,
+  decide,
+  decideAmong,
+  type Decision,
+  sortRanking,
+  SUGGESTIONS,
+  suggestions,
+} from './thresholds.ts';
 import { readWritten, splitCommand } from '../written/commands.ts';
 import { spokenPart, stemsOf } from './words.ts';
 

@@ -75,7 +75,7 @@ const CDATA_END = ']]>';
 export function readInside(inside: string): string {
   const trimmed = inside.trim();
   let said = '';
-  for (let at = 0; at < trimmed.length; ) {
+  for (let at = 0; at < trimmed.length;) {
     const end = trimmed.startsWith(CDATA, at) ? trimmed.indexOf(CDATA_END, at) : -1;
     if (end < 0) return trimmed;
     said += trimmed.slice(at + CDATA.length, end);
@@ -86,8 +86,7 @@ export function readInside(inside: string): string {
 
 /** A text as the inside of the tag `name`, from which {@link readInside} gets it back. */
 export function writeInside(name: string, text: string): string {
-  const isPlain =
-    text === text.trim() && ![CDATA, `</${name}`, `<${name}`].some((special) => text.includes(special));
+  const isPlain = text === text.trim() && ![CDATA, `</${name}`, `<${name}`].some((special) => text.includes(special));
   return isPlain ? text : `${CDATA}${text.replaceAll(CDATA_END, `]]]]${CDATA_END}${CDATA}>`)}${CDATA_END}`;
 }
 

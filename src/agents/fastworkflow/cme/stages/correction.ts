@@ -9,11 +9,7 @@ import type { RawParameters } from '../types.ts';
  * @param wanted names of the fields that were asked for, in that order
  * @returns the values that the text gives; values beyond the fields that were asked for are passed over
  */
-export function readCorrection(
-  command: CommandDefinition,
-  wanted: readonly string[],
-  text: string,
-): RawParameters {
+export function readCorrection(command: CommandDefinition, wanted: readonly string[], text: string): RawParameters {
   const { found } = readSyntax(command, text);
   if (found.size > 0) return found;
   const values = wanted.length === 1 ? [text.trim()] : splitValues(text);

@@ -56,11 +56,7 @@ export function applyExtraction(stage: ParameterStage, parameters: RawParameters
 }
 
 /** @param text the agent's answer to an error text */
-export function applyCorrection(
-  stage: ParameterStage,
-  wanted: readonly string[],
-  text: string,
-): CmeStep {
+export function applyCorrection(stage: ParameterStage, wanted: readonly string[], text: string): CmeStep {
   const corrected = readCorrection(stage.command, wanted, text);
   return conclude({ ...stage, found: new Map([...stage.found, ...corrected]) }, []);
 }

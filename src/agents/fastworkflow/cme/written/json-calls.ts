@@ -34,7 +34,7 @@ const MAX_DEPTH = 6;
 export function findObjects(text: string, isOpaque: (at: number) => boolean): JsonObject[] {
   const objects: JsonObject[] = [];
   let failures = 0;
-  for (let at = text.indexOf('{'); at >= 0 && failures < MAX_FAILURES; ) {
+  for (let at = text.indexOf('{'); at >= 0 && failures < MAX_FAILURES;) {
     const end = isOpaque(at) ? undefined : objectEnd(text, at);
     const value = end === undefined ? undefined : parseLiteral(text.slice(at, end));
     if (end !== undefined && isDict(value)) objects.push({ start: at, end, value });

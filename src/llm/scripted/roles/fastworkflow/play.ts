@@ -66,9 +66,7 @@ export function playFieldPrompt(prompt: FieldPrompt, episode: FieldEpisode): Scr
   const { position, attempt } = progress;
   const text = replyText(prompt, valuesFor(prompt, moves, progress, episode));
   const isDrafted =
-    prompt.role === 'agent' &&
-    attempt === 'first' &&
-    mannerOf(moves[position], code, position, wording) === 'drafted';
+    prompt.role === 'agent' && attempt === 'first' && mannerOf(moves[position], code, position, wording) === 'drafted';
   return { role: prompt.role, episode: code, position, content: isDrafted ? `${DRAFT}\n\n${text}` : text };
 }
 
