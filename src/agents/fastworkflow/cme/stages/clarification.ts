@@ -37,9 +37,12 @@ export function applyClarification(
     if (core === null) return escalate(stage, clarification.question, context);
     return done({ kind: 'handled', commandName: core.name, answer: core.answer });
   }
-  const { command, rest, others } = named;
+  const { command, rest } = named;
+  const original = readWritten(context.catalogue, stage.text);
+  const [text, further] = original.kind === 'unnamed' ? [original.text, original.others] : [stage.text, []];
+  const others = [...new Set([...named.others, ...further])].filter((name) => name !== command.name);
   const onlyName = hasCompat(context.options, 'fastworkflow-clarified-name');
-  return readParameters(command, { rest: onlyName ? stage.text : rest, others }, context, [
+  return readParameters(command, { rest: onlyName ? text : rest, others }, context, [
     { kind: 'recognised', tier: 'clarified', commandName: command.name },
     { kind: 'learned', utterance: normaliseUtterance(stage.text), commandName: command.name },
   ]);
