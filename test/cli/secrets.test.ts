@@ -46,19 +46,22 @@ const saysIt: Manner = async (key, _request, response, played) => {
   respond(response, 200, JSON.stringify(completion), { 'x-request-id': `request-of-${key}` });
 };
 
-/** Each ends the episode whose call it meets, and the next one meets the next. */
+/** The first four end the episode whose call they meet; the fifth is held, and its next try meets the last. */
 const refusals: readonly Manner[] = [
   (key, _request, response) => respond(response, 503, `{"detail": "no upstream for Bearer ${key}"}`),
   (key, _request, response) => respond(response, 200, `{"error": {"message": "upstream refused ${key}"}}`),
   (key, _request, response) => respond(response, 200, `<html><body>${key}</body></html>`),
   (key, _request, response) => respond(response, 502, `<html>${key}</html>`),
   (key, _request, response) => respond(response, 400, `no JSON, but ${key}`),
-  // The last one: a run whose key is refused opens no further episode.
+  // The last one: a run whose key is rejected pauses.
   (key, request, response) => {
     const message = `unknown key ${key}; headers were ${JSON.stringify(request.headers)}`;
     respond(response, 401, JSON.stringify({ error: { message, code: key } }), { 'x-request-id': key });
   },
 ];
+
+/** Of {@link refusals}, those that end their episode. */
+const ENDED = 4;
 
 function respond(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}) {
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
@@ -113,7 +116,7 @@ async function leftBehind({ runId, tasks, manner, isEncrypted }: Setting) {
   const { address, namespace } = inject('temporal');
   const cwd = scratchFolder();
   const words =
-    `run --run-id ${runId} --task-queue ${runId} --env retail --task-ids ${tasks.join(',')} --max-retries 0 --debug ` +
+    `run --run-id ${runId} --task-queue ${runId} --env retail --task-ids ${tasks.join(',')} --max-retries 0 --outage-timeout none --debug ` +
     '--agent-strategy tool-calling --model gpt-4o --model-provider openai --user-model gpt-4o --user-model-provider openai';
   const env = environment({
     ...secrets,
@@ -180,10 +183,11 @@ describe('keys are in nothing that a run leaves behind', () => {
       manner: (request) => refusals[request],
       isEncrypted,
     });
-    expect(code, stderr).toBe(1);
+    expect(code, stderr).toBe(3);
     expect(sent).toEqual(tasks.map(() => KEY));
-    // What is looked through is what the run has left.
-    expect(histories.match(/could not be brought to its end/g)?.length).toBeGreaterThanOrEqual(tasks.length);
+    // What is looked through is what the run has left, its held calls included.
+    expect(histories.match(/could not be brought to its end/g)?.length).toBeGreaterThanOrEqual(ENDED);
+    expect(histories).toContain('callHeld');
     expect(histories.includes('binary/encrypted')).toBe(isEncrypted);
     expect(files).toContain('infrastructure_error');
     expectNoSecret({ stdout, stderr, histories, files });
