@@ -37,8 +37,9 @@ interface Waiting {
   readonly tries: number;
   /** Of these, failures while the provider answered others. */
   readonly ownFailures: number;
-  /** {@link Provider.answers} when it last failed. */
-  readonly seenAnswers: number;
+  /** Answers of the provider by the time of its first, and of its last failure. */
+  readonly answersAtFirst: number;
+  readonly answersAtLast: number;
   /** When it is made again if its provider is up; null: it is being made. */
   dueAt: number | null;
   isGivenUp: boolean;
@@ -163,14 +164,15 @@ class Provider {
   failed(call: HeldCall, hasWorked: boolean, now: number): string | null {
     const key = keyOf(call);
     const before = this.#calls.get(key);
-    const hasAnsweredOthers = before !== undefined && this.#answers > before.seenAnswers;
+    const isOwn = before !== undefined && this.#isOwnFailure(before);
     const tries = (before?.tries ?? 0) + 1;
     const waiting: Waiting = {
       call,
       since: before?.since ?? now,
       tries,
-      ownFailures: (before?.ownFailures ?? 0) + (hasAnsweredOthers ? 1 : 0),
-      seenAnswers: this.#answers,
+      ownFailures: (before?.ownFailures ?? 0) + (isOwn ? 1 : 0),
+      answersAtFirst: before?.answersAtFirst ?? this.#answers,
+      answersAtLast: this.#answers,
       dueAt: now + this.#delay(tries - 1),
       isGivenUp: this.#gaveUp,
     };
@@ -184,6 +186,16 @@ class Provider {
       this.#nextProbeAt = now + this.#delay(this.#probes);
     }
     return isTransient(call.failure) ? this.#unavailable(waiting, now) : this.#refused(waiting, hasWorked);
+  }
+
+  /**
+   * Whether the provider has answered others since the call failed before. The last call of a run has none beside it:
+   * then an answer since its first failure is enough, if no other episode has failed after that answer.
+   */
+  #isOwnFailure({ call, answersAtFirst, answersAtLast }: Waiting): boolean {
+    if (this.#answers > answersAtLast) return true;
+    const name = episodeName(call.episode);
+    return this.#answers > answersAtFirst && [...this.#failing].every((episode) => episode === name);
   }
 
   #unavailable(waiting: Waiting, now: number): null {

@@ -110,7 +110,7 @@ describe('a provider that is away', () => {
     expect(extra).toBe(3);
   });
 
-  it('is waited for by lanes as well, and over continue-as-new', async () => {
+  it('is waited for by lanes as well, and over continue-as-new', { timeout: 180_000 }, async () => {
     for (const more of [{ laneSize: 3 }, { continueAsNewAfter: 4 }]) {
       const provider = new Provider();
       provider.failAfter(7, () => FailureType.RateLimited);
@@ -122,7 +122,7 @@ describe('a provider that is away', () => {
     }
   });
 
-  it('lets a call that alone fails go, after others were answered again and again', async () => {
+  it('lets a call that alone fails go, after others were answered again and again', { timeout: 180_000 }, async () => {
     const provider = new Provider();
     provider.failAfter(0, ({ episode, role }) =>
       episode.taskId === 0 && role === 'agent' ? FailureType.ModelUnavailable : null,
@@ -206,21 +206,25 @@ describe.each([FailureType.NotAuthorised, FailureType.QuotaExceeded, FailureType
 );
 
 describe('a run that is refused', () => {
-  it('stays paused also if all of its episodes are open, and none of them is scored', async () => {
-    for (const type of [FailureType.NotAuthorised, FailureType.RequestRefused]) {
-      const provider = new Provider();
-      provider.failAfter(0, () => type);
-      const { rig, handle } = await startOn(provider, { plan: tasks(2), maxConcurrency: 2 });
-      await heldCount(rig, handle, 2);
-      await eventually(async () => {
-        expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ status: 'paused', ended: 0 });
-      });
-      expect((await rig.log.listEpisodes()).episodes).toEqual([]);
-      provider.recover();
-      await handle.executeUpdate(resume);
-      await expectNothingLost(rig, handle, provider, 2);
-    }
-  });
+  it(
+    'stays paused also if all of its episodes are open, and none of them is scored',
+    { timeout: 180_000 },
+    async () => {
+      for (const type of [FailureType.NotAuthorised, FailureType.RequestRefused]) {
+        const provider = new Provider();
+        provider.failAfter(0, () => type);
+        const { rig, handle } = await startOn(provider, { plan: tasks(2), maxConcurrency: 2 });
+        await heldCount(rig, handle, 2);
+        await eventually(async () => {
+          expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ status: 'paused', ended: 0 });
+        });
+        expect((await rig.log.listEpisodes()).episodes).toEqual([]);
+        provider.recover();
+        await handle.executeUpdate(resume);
+        await expectNothingLost(rig, handle, provider, 2);
+      }
+    },
+  );
 
   it('ends a refused request at once where episodes have ended well', async () => {
     const provider = new Provider();

@@ -61,6 +61,30 @@ describe('a single held call', () => {
   });
 });
 
+describe('the last call of a run', () => {
+  const failuresUntilGivenUp = (answers: number, others: number) => {
+    const calls = held({ outageTimeoutMs: 1_000 * HOUR });
+    calls.failed(call(0), true, 0);
+    for (let count = 0; count < answers; count++) calls.episodeEnded('task-9.trial-0', true, 1);
+    for (let task = 1; task <= others; task++) calls.failed(call(task), true, 2);
+    for (let failures = 1; failures <= 20; failures++) {
+      const due = calls.take(failures * HOUR).find((one) => one.call.episode.taskId === 0);
+      if (due?.again === false) return failures;
+      if (due !== undefined) calls.failed(call(0), true, failures * HOUR);
+    }
+    return Infinity;
+  };
+
+  it('is given up if the provider has answered others since, and no other fails', () => {
+    expect(failuresUntilGivenUp(1, 0)).toBe(9);
+  });
+
+  it('is waited for if the provider has answered nobody since, or others fail as well', () => {
+    expect(failuresUntilGivenUp(0, 0)).toBe(Infinity);
+    expect(failuresUntilGivenUp(1, 2)).toBe(Infinity);
+  });
+});
+
 describe('a provider that is away', () => {
   it('is probed by the call that has waited longest, one at a time', () => {
     const calls = held();
