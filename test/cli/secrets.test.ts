@@ -175,7 +175,8 @@ describe('keys are in nothing that a run leaves behind', () => {
   });
 
   it.each([false, true])('when the provider has it in its errors (payloads encrypted: %s)', async (isEncrypted) => {
-    const tasks = refusals.map((_, task) => task);
+    // The last two meet the same episode.
+    const tasks = refusals.slice(1).map((_, task) => task);
     const runId = `secrets-refused-${isEncrypted}`;
     const { code, stdout, stderr, histories, files } = await leftBehind({
       runId,
@@ -184,7 +185,7 @@ describe('keys are in nothing that a run leaves behind', () => {
       isEncrypted,
     });
     expect(code, stderr).toBe(3);
-    expect(sent).toEqual(tasks.map(() => KEY));
+    expect(sent).toEqual(refusals.map(() => KEY));
     // What is looked through is what the run has left, its held calls included.
     expect(histories.match(/could not be brought to its end/g)?.length).toBeGreaterThanOrEqual(ENDED);
     expect(histories).toContain('callHeld');
