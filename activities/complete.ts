@@ -1,6 +1,5 @@
 /** `complete`: one model call. Fills the prompts in, asks the provider, prices the answer. */
 
-import { ApplicationFailure } from '@temporalio/activity';
 import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/port.ts';
 import { withoutReasoningContent } from '../src/agents/reasoning.ts';
 import type { StrategyLookup } from '../src/agents/registry.ts';
@@ -10,7 +9,8 @@ import { expandMessages, PromptError, toolSchemas } from '../src/llm/prompts.ts'
 import { readReplyFields } from '../src/llm/reply-fields.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import type { Pack } from '../src/packs/types.ts';
-import { FailureType, type CompleteInput, type CompleteOutput } from '../src/wire/activities.ts';
+import type { CompleteInput, CompleteOutput } from '../src/wire/activities.ts';
+import { DEFAULT_REPLY_LIMITS, excerptOf, excessOf, withShortReasoning, type ReplyExcess } from '../src/wire/long-reply.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import { askingModel, idempotencyKey, priced, type CallAttempt } from './model-call.ts';
 
@@ -36,8 +36,12 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
       const request = modelRequest(deps, input, pack, call);
       const fields = replyFields(deps, input, pack.domain);
       const reply = await deps.callModel(request, call.callOptions);
-      const output = { ...priced(deps.priceCall, input, reply), attempt: call.attempt + earlier.attempts };
-      return bounded(
+      const { replyLimits: limits = DEFAULT_REPLY_LIMITS } = input;
+      const message = withShortReasoning(reply.message, limits);
+      const output = { ...priced(deps.priceCall, input, reply), message, attempt: call.attempt + earlier.attempts };
+      const excess = excessOf(message, limits);
+      if (excess !== undefined) return cut(output, excess);
+      return withinHistory(
         fields === undefined ? output : { ...output, fields: readReplyFields(output.message.content, fields) },
       );
     });
@@ -92,11 +96,13 @@ function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): St
   return strategy;
 }
 
-function bounded(output: CompleteOutput): CompleteOutput {
-  const bytes = Buffer.byteLength(JSON.stringify(output));
-  if (bytes <= MAX_OUTPUT_BYTES) return output;
-  throw ApplicationFailure.nonRetryable(
-    `the model's reply has ${String(bytes)} bytes; a workflow can take ${String(MAX_OUTPUT_BYTES)}`,
-    FailureType.PayloadTooLarge,
-  );
+/** A reply within its limits may still be too large as JSON, which writes some characters as six. */
+function withinHistory(output: CompleteOutput): CompleteOutput {
+  const size = Buffer.byteLength(JSON.stringify(output));
+  return size <= MAX_OUTPUT_BYTES ? output : cut(output, { part: 'bytes', size, limit: MAX_OUTPUT_BYTES });
+}
+
+/** A reply that is too long is paid for: it comes back with its usage, and the workflow makes an error of it. */
+function cut({ fields: _, ...output }: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
+  return { ...output, message: { role: 'assistant', content: excerptOf(output.message) }, tooLong };
 }

@@ -28,8 +28,8 @@ export interface EnvironmentDeps {
 
 /** Both are pure: what fails five times is a bug. */
 const MOST_ATTEMPTS = 5;
-/** Half a megabyte below what a payload may have. */
-const MAX_OBSERVATION_BYTES = 1_500_000;
+/** The largest observations of the shipped packs have 10 kB; only an action's own arguments make one larger. */
+const MAX_OBSERVATION_BYTES = 512 * 1024;
 /** Ground-truth hashes to remember: each costs a pass over all data, and serves every trial of its task. */
 const MAX_HASHES = 10_000;
 
@@ -43,8 +43,8 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
       const { observation, source, done, changed } = take(() => applyAction(pack, state, fromActionWire(action)));
       const bytes = Buffer.byteLength(observation);
       if (bytes > MAX_OBSERVATION_BYTES) {
-        const message = `the observation of ${action.name} has ${bytes} bytes; a workflow can take ${MAX_OBSERVATION_BYTES}`;
-        throw ApplicationFailure.nonRetryable(message, FailureType.PayloadTooLarge);
+        const message = `the observation of ${action.name} has ${bytes} bytes; an episode takes ${MAX_OBSERVATION_BYTES}`;
+        throw ApplicationFailure.nonRetryable(message, FailureType.ObservationTooLong);
       }
       return { observation, source, done, changed };
     }),

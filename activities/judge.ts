@@ -13,6 +13,7 @@ import type { Failure } from '../src/results/verdicts/failure.ts';
 import type { Failures } from '../src/results/verdicts/failures.ts';
 import { FailureType } from '../src/wire/activities.ts';
 import type { FailedEpisode, JudgedSource, JudgeInput, JudgeOutput } from '../src/wire/judging.ts';
+import { DEFAULT_REPLY_LIMITS, excessOf } from '../src/wire/long-reply.ts';
 import { episodeName } from '../src/wire/names.ts';
 import { askingModel, idempotencyKey, priced } from './model-call.ts';
 
@@ -47,7 +48,9 @@ export function createJudgeActivity(
         call.callOptions,
       );
       const { message, usage, costUsd, servedModel, finishReason, latencyMs } = priced(deps.priceCall, settings, reply);
-      const answer = readAnswer(question, readReplyFields(message.content, ANSWER_FIELDS), shown.lines);
+      const isTooLong = excessOf(message, DEFAULT_REPLY_LIMITS) !== undefined;
+      const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);
+      const answer = readAnswer(question, fields, shown.lines);
       return { answer, calls: 1, ...usage, costUsd, servedModel, finishReason, latencyMs };
     });
   };

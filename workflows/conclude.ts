@@ -116,6 +116,7 @@ async function record(
   endedAt: number,
 ): Promise<Pick<Graded, 'outcome' | 'reward'> | null> {
   const { workflowId, runId: workflowRunId } = workflowInfo();
+  const longReplies = ledger.longReplies();
   const writing = sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
     episodeLog.record.executeWithOptions({ summary: `record ${graded.outcome.kind}, reward ${graded.reward}` }, [
       {
@@ -130,6 +131,7 @@ async function record(
         counts: Object.fromEntries(session?.counts ?? []),
         usage: ledger.roles(),
         served: ledger.served(),
+        ...(longReplies.length === 0 ? {} : { longReplies }),
         startedAt: new Date(startedAt).toISOString(),
         endedAt: new Date(endedAt).toISOString(),
         ...(kept === undefined ? {} : { fork: kept.facts() }),

@@ -3,7 +3,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/port.ts';
 import { UserReplyError } from '../src/users/port.ts';
-import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
+import type { EarlierAttempts } from '../src/wire/activities.ts';
 import type { Outcome } from '../src/wire/episode.ts';
 import { modelsDoing } from '../src/wire/failures.ts';
 
@@ -65,9 +65,8 @@ export function outcomeOf(error: unknown): Outcome | undefined {
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {
     const message = cause.message || 'the activity failed';
-    if (cause.type === FailureType.ContextOverflow) return { kind: 'agent_error', error: 'context_overflow', message };
-    if (cause.type === FailureType.StepRaised) return { kind: 'agent_error', error: 'invalid_action', message };
-    if (cause.type === FailureType.ContentFilter) return { kind: 'agent_error', error: 'content_filter', message };
+    const error = modelsDoing(cause.type ?? undefined);
+    if (error !== undefined) return { kind: 'agent_error', error, message };
     return { kind: 'infrastructure_error', error: cause.type ?? 'ActivityFailed', message };
   }
   if (cause instanceof TimeoutFailure) {

@@ -1,14 +1,16 @@
 /** Model calls of one episode: the transcript goes out as deltas, what came back is entered in the books. */
 
-import type { Completion, CompletionRequest } from '../src/agents/port.ts';
+import { ApplicationFailure } from '@temporalio/workflow';
+import { AgentError, type CallRole, type Completion, type CompletionRequest } from '../src/agents/port.ts';
 import { FailureType, type CompleteInput, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
 import { fairnessKey } from '../src/wire/fairness.ts';
 import { isHoldable } from '../src/wire/held.ts';
+import { excessSentence } from '../src/wire/long-reply.ts';
 import { givenPrice, modelOf } from '../src/wire/models.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
 import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
-import type { UsageLedger } from '../src/wire/usage.ts';
+import { isUserRole, type UsageLedger } from '../src/wire/usage.ts';
 import { completesOf } from './activities.ts';
 import type { CallHolder } from './call-holder.ts';
 import { callSummary } from './details.ts';
@@ -75,6 +77,7 @@ export function modelCalls(
       ...(request.replyFields === undefined ? {} : { replyFields: request.replyFields }),
       seed,
       maxRetries: config.maxRetries,
+      ...(config.replyLimits === undefined ? {} : { replyLimits: config.replyLimits }),
       ...(config.responseCache === undefined ? {} : { cache: config.responseCache }),
       ...(price === undefined ? {} : { price }),
     };
@@ -93,6 +96,7 @@ export function modelCalls(
         });
         ledger.enter(request.role, output);
         if (held !== undefined) await holder?.answered(place);
+        if (output.tooLong !== undefined) throw new AgentError('reply_too_long', excessSentence(output.tooLong));
         return output;
       } catch (error) {
         const failed = failedCompletion(error, held ?? NO_ATTEMPTS);
@@ -102,7 +106,7 @@ export function modelCalls(
         }
         // The provider has answered, if only that this request is at fault.
         if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
-        throw asAgentError(error);
+        throw asSideError(request.role, asAgentError(error));
       }
     }
   };
@@ -120,4 +124,10 @@ function addAttempts(
 ): EarlierAttempts | undefined {
   if (held === undefined || missed === undefined) return missed ?? held;
   return { attempts: held.attempts + missed.attempts, apiFailures: missed.apiFailures };
+}
+
+/** The agent is not to blame for a reply of the simulated user's model that is too long: the episode has no score. */
+function asSideError(role: CallRole, error: unknown): unknown {
+  if (!isUserRole(role) || !(error instanceof AgentError) || error.kind !== 'reply_too_long') return error;
+  return ApplicationFailure.nonRetryable(`simulated user: ${error.message}`, FailureType.UserReplyTooLong);
 }

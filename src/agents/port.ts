@@ -130,6 +130,9 @@ export type AgentErrorKind =
   | 'missing_content'
   | 'ungradable_content'
   | 'unparsable_reply'
+  /** A reply, or what an action showed, is longer than a run allows. */
+  | 'reply_too_long'
+  | 'observation_too_long'
   | 'context_overflow'
   | 'content_filter';
 

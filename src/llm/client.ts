@@ -111,12 +111,13 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
         ...(signal === undefined ? {} : { signal }),
       })
       .asResponse();
-    const text = client.removeKey(await response.text());
+    const text = await response.text();
     const requestId = response.headers.get('x-request-id');
     return readReply(text, {
       requestedModel,
       requestId: requestId === null ? null : client.redact(requestId).slice(0, 200),
       latencyMs: Math.round(performance.now() - startedAt),
+      removeKey: client.removeKey,
     });
   } catch (error) {
     if (signal?.aborted === true || error instanceof APIUserAbortError) throw signal?.reason ?? error;

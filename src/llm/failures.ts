@@ -36,7 +36,7 @@ export class ModelCallError extends Error {
 
 /** The provider answered 200 with something that is no usable completion. */
 export class UnusableReplyError extends Error {
-  readonly type: 'ModelUnavailable' | 'ContentFilter' | 'PayloadTooLarge';
+  readonly type: 'ModelUnavailable' | 'ContentFilter' | 'ReplyTooLong';
 
   constructor(type: UnusableReplyError['type'], message: string) {
     super(message);
@@ -52,10 +52,12 @@ export interface ClassifyContext {
 }
 
 const MAX_MESSAGE = 500;
+/** Characters of a provider's message that are looked at. */
+const MAX_READ = 20_000;
 
 /** Never throws; an error that no rule knows is taken for passing trouble, which the bound on retries ends. */
 export function classifyModelError(error: unknown, context: ClassifyContext): ModelFailure {
-  const message = shorten(context.redact(describe(error)));
+  const message = shorten(context.redact(describe(error).slice(0, MAX_READ)));
   if (error instanceof UnusableReplyError) {
     return { type: error.type, retryable: error.type === 'ModelUnavailable', message };
   }
@@ -80,7 +82,7 @@ function judgeStatus(error: APIError, shouldRetry: string | null): Pick<ModelFai
     return { type: 'QuotaExceeded', retryable: false };
   }
   if (status >= 400 && status < 500 && status !== 429) {
-    if (codes.includes('context_length_exceeded') || CONTEXT_OVERFLOW.test(error.message)) {
+    if (codes.includes('context_length_exceeded') || CONTEXT_OVERFLOW.test(error.message.slice(0, MAX_READ))) {
       return { type: 'ContextOverflow', retryable: false };
     }
     if (codes.some((code) => CONTENT_FILTER_CODES.has(code))) return { type: 'ContentFilter', retryable: false };

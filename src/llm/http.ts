@@ -11,6 +11,8 @@ import { UnusableReplyError } from './failures.ts';
 
 /** A completion of 100,000 tokens is about 0.5 MB. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Of an error's body; the status says most. */
+const MAX_ERROR_BYTES = 256 * 1024;
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -21,28 +23,29 @@ export function createModelFetch(): Fetch {
     // Two declarations of one standard: the DOM-like globals' and the package's own.
     const url = input instanceof Request ? input.url : input;
     const response = await undiciFetch(url, { ...(init as unknown as UndiciInit), dispatcher });
-    const text = await readBounded(response);
     const headers = [...response.headers];
-    const body = response.ok ? text : nestError(text);
+    const body = response.ok ? await readWhole(response) : nestError(await readBeginning(response, MAX_ERROR_BYTES));
     const { status, statusText } = response;
     return new Response(body === '' ? null : body, { status, statusText, headers });
   };
 }
 
-async function readBounded(response: UndiciResponse): Promise<string> {
+async function readWhole(response: UndiciResponse): Promise<string> {
+  const text = await readBeginning(response, MAX_BODY_BYTES + 1);
+  if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
+  throw new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
+}
+
+/** Reads so many bytes at most, and lets go of the connection where there are more. */
+async function readBeginning(response: UndiciResponse, most: number): Promise<string> {
   if (response.body === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body) {
-    const part = chunk as Uint8Array;
-    bytes += part.byteLength;
-    if (bytes > MAX_BODY_BYTES) {
-      throw new UnusableReplyError(
-        'PayloadTooLarge',
-        `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`,
-      );
-    }
+    const part = (chunk as Uint8Array).subarray(0, most - bytes);
     chunks.push(part);
+    bytes += part.byteLength;
+    if (bytes >= most) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { AssistantMessage, ToolCall, Usage } from '../agents/port.ts';
 import { UnusableReplyError } from './failures.ts';
+import type { Redact } from './redact.ts';
 import { replySchema, type ReplyBody } from './reply.schema.ts';
 
 export interface ModelReply {
@@ -27,7 +28,12 @@ export interface ReplyEnvelope {
   readonly requestedModel: string;
   readonly requestId: string | null;
   readonly latencyMs: number;
+  /** Removes the key from what the provider says, whose texts must otherwise stay as they are. */
+  readonly removeKey: Redact;
 }
+
+/** Of what a provider calls a model, a fingerprint, a reason or a call; none is text of the model. */
+const MAX_NAME_CHARS = 200;
 
 /**
  * @param text the answer's body, of an answer with status 200
@@ -39,19 +45,22 @@ export function readReply(text: string, envelope: ReplyEnvelope): ModelReply {
   if (finishReason === 'content_filter') {
     throw new UnusableReplyError('ContentFilter', "the provider's content filter withheld the reply");
   }
-  const calls = toolCalls(message.tool_calls ?? []);
+  const clean = (value: string) => envelope.removeKey(value);
+  const name = (value: string) => clean(value.slice(0, MAX_NAME_CHARS));
+  const calls = toolCalls(message.tool_calls ?? [], clean);
+  const content = textOf(message.content);
   return {
     message: {
       role: 'assistant',
-      content: textOf(message.content),
+      content: content === null ? null : clean(content),
       // An empty list is left out: providers refuse to take it back in the next request.
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
-    finishReason: finishReason ?? 'unknown',
+    finishReason: name(finishReason ?? 'unknown'),
     usage: usageOf(body.usage),
     usageReported: body.usage !== undefined && body.usage !== null,
-    servedModel: body.model ?? envelope.requestedModel,
-    fingerprint: body.system_fingerprint ?? null,
+    servedModel: name(body.model ?? envelope.requestedModel),
+    fingerprint: typeof body.system_fingerprint === 'string' ? name(body.system_fingerprint) : null,
     requestId: envelope.requestId,
     latencyMs: envelope.latencyMs,
   };
@@ -91,16 +100,16 @@ function textOf(content: RawMessage['content']): string | null {
 }
 
 /** Calls of other kinds than functions were never offered, so they are dropped. */
-function toolCalls(raw: NonNullable<RawMessage['tool_calls']>): ToolCall[] {
+function toolCalls(raw: NonNullable<RawMessage['tool_calls']>, clean: Redact): ToolCall[] {
   const calls: ToolCall[] = [];
   for (const [index, { id, function: called }] of raw.entries()) {
     if (called === undefined || called === null) continue;
     // The next request pairs a call with its result by id, so one must be there.
     const callId = id ?? '';
     calls.push({
-      id: callId === '' ? `call_${String(index)}` : callId,
+      id: callId === '' ? `call_${String(index)}` : clean(callId),
       type: 'function',
-      function: { name: called.name, arguments: called.arguments },
+      function: { name: clean(called.name), arguments: clean(called.arguments) },
     });
   }
   return calls;

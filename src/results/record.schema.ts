@@ -73,6 +73,14 @@ export const trajectoryMessageSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
 ]);
 
+const longReplySchema = z.object({
+  role: z.custom<CallRole>(isText),
+  part: z.enum(['content', 'tool arguments', 'tool calls', 'bytes']),
+  size: count,
+  limit: count,
+  excerpt: z.string(),
+});
+
 const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
 
 const roleUsageSchema = z.object({
@@ -213,6 +221,8 @@ export const episodeRecordSchema = z.object({
   /** What the strategy counted. */
   counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
+  /** Replies that were too long to be used, the first few: beginning and end. No part of the trajectory. */
+  long_replies: z.array(longReplySchema).exactOptional(),
   /** Absent in an episode that began at its beginning. */
   fork: forkSchema.exactOptional(),
   /** Absent in records of before there was any, and where the worker could not make one. */

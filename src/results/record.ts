@@ -92,6 +92,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
     })),
     counts: { ...input.counts },
     trajectory: context.messages.map(toTrajectoryMessage),
+    ...(input.longReplies === undefined ? {} : { long_replies: input.longReplies.map((reply) => ({ ...reply })) }),
     ...(input.fork === undefined ? {} : { fork: toFork(input.fork) }),
   };
   const analysis = context.analyze?.(record);

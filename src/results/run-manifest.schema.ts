@@ -44,6 +44,7 @@ const configSchema = z.object({
   callTimeoutMs: z.number().exactOptional(),
   outageTimeoutMs: z.number().exactOptional(),
   episodeTimeoutMs: z.number(),
+  replyLimits: z.object({ contentChars: z.number().int(), toolArgumentChars: z.number().int() }).exactOptional(),
   prices: z
     .array(
       z.object({

@@ -21,6 +21,7 @@ import type { CompleteInput, CompleteOutput } from '../wire/activities.ts';
 import type { EpisodeInput } from '../wire/episode.ts';
 import { modelsDoing } from '../wire/failures.ts';
 import type { ForkInput, ForkOrigin, RecordedReply } from '../wire/fork.ts';
+import { excessSentence } from '../wire/long-reply.ts';
 import { forkName, forkWorkflowId, placeOfWorkflow } from '../wire/names.ts';
 import { grpc, grpcStatus } from './grpc.ts';
 
@@ -137,7 +138,8 @@ async function resultOf(
 ): Promise<RecordedReply['result'] | null> {
   if (completed) {
     const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
-    const { message, finishReason, fields } = output;
+    const { message, finishReason, fields, tooLong } = output;
+    if (tooLong !== undefined) return { kind: 'failure', error: 'reply_too_long', message: excessSentence(tooLong) };
     return { kind: 'completion', message, finishReason, ...(fields === undefined ? {} : { fields }) };
   }
   const error = modelsDoing(failed?.failure?.applicationFailureInfo?.type ?? undefined);

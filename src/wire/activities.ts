@@ -8,6 +8,7 @@ import type { ActionWire } from './action.ts';
 import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef, ModelPrice } from './config.ts';
 import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
 import type { ForkFacts } from './fork.ts';
+import type { LongReply, ReplyExcess, ReplyLimits } from './long-reply.ts';
 import type { SweepPlan, SweepTotals } from './sweep.ts';
 import type { TranscriptDelta } from './transcript.ts';
 
@@ -66,6 +67,8 @@ export interface CompleteInput {
   /** Passed to providers that take a seed. */
   readonly seed: number;
   readonly maxRetries: number;
+  /** See `EvaluationConfig.replyLimits`. */
+  readonly replyLimits?: ReplyLimits;
   /** See `EvaluationConfig.responseCache`. */
   readonly cache?: string;
   /** What the run says of this model's price; absent: the price list does. */
@@ -81,6 +84,8 @@ export interface CompleteOutput extends Completion {
   readonly attempt: number;
   /** The worker's response cache had it: the cost is 0, the tokens are those of the call that was made once. */
   readonly cached?: true;
+  /** The reply was too long: the message's content is its beginning and end, for people alone. */
+  readonly tooLong?: ReplyExcess;
 }
 
 export interface RecordInput {
@@ -102,6 +107,8 @@ export interface RecordInput {
   /** What the strategy counted, in the order of first mention. */
   readonly counts: Readonly<Record<string, number>>;
   readonly usage: readonly RoleUsage[];
+  /** Replies that were too long to be used, the first few; absent: none. */
+  readonly longReplies?: readonly LongReply[];
   /** Served model names, fingerprints: what the providers said they ran. */
   readonly served: readonly string[];
   /** ISO 8601, UTC. */
@@ -244,7 +251,13 @@ export const FailureType = {
   PromptUnavailable: 'PromptUnavailable',
   /** An exception that leaves the reference's step: what the agent did ends the episode. */
   StepRaised: 'StepRaised',
-  /** An answer or observation too large for a payload. */
+  /** The provider's answer is so large that it was not read to its end. */
+  ReplyTooLong: 'ReplyTooLong',
+  /** A reply of the simulated user's model is longer than the run allows. */
+  UserReplyTooLong: 'UserReplyTooLong',
+  /** What an action showed is too large for a workflow's history. */
+  ObservationTooLong: 'ObservationTooLong',
+  /** `ObservationTooLong` in histories of earlier versions. */
   PayloadTooLarge: 'PayloadTooLarge',
   /** A fork whose strategy did not do in the kept steps what its origin's had done. */
   ForkDiverged: 'ForkDiverged',

@@ -2,6 +2,7 @@
 
 import type { CallRole, StrategyOptions } from '../agents/port.ts';
 import type { PackRef } from '../packs/types.ts';
+import type { ReplyLimits } from './long-reply.ts';
 
 export interface ModelConfig {
   /** A provider's name, such as `openai` or `scripted`. */
@@ -52,6 +53,8 @@ export interface EvaluationConfig {
    * {@link DEFAULT_OUTAGE_TIMEOUT_MS}.
    */
   readonly outageTimeoutMs?: number;
+  /** How long a model's reply may be; absent: `DEFAULT_REPLY_LIMITS`. */
+  readonly replyLimits?: ReplyLimits;
   /** Prices of its models that go before the price list's; absent: none. */
   readonly prices?: readonly ModelPrice[];
   readonly episodeTimeoutMs: number;

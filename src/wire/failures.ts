@@ -6,6 +6,9 @@ import { FailureType } from './activities.ts';
 const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
   [FailureType.ContextOverflow]: 'context_overflow',
   [FailureType.ContentFilter]: 'content_filter',
+  [FailureType.ReplyTooLong]: 'reply_too_long',
+  [FailureType.ObservationTooLong]: 'observation_too_long',
+  [FailureType.StepRaised]: 'invalid_action',
 };
 
 /** What the model, or what was said to it, made fail; undefined for a failure of any other type. */

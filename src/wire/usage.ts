@@ -3,6 +3,7 @@
 import type { CallRole } from '../agents/port.ts';
 import type { CompleteOutput } from './activities.ts';
 import type { RoleUsage } from './episode.ts';
+import type { LongReply } from './long-reply.ts';
 
 /** Sum of two costs in USD; null when either is unknown. */
 export function addCosts(a: number | null, b: number | null): number | null {
@@ -30,10 +31,14 @@ function emptyUsage(role: CallRole): RoleUsage {
   };
 }
 
+/** An agent may answer one with another request, and again. */
+const MAX_LONG_REPLIES = 5;
+
 /** One episode's books: each call is entered once, when its activity's result has become history. */
 export class UsageLedger {
   readonly #roles = new Map<CallRole, RoleUsage>();
   readonly #served = new Set<string>();
+  readonly #longReplies: LongReply[] = [];
 
   enter(role: CallRole, call: CompleteOutput): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
@@ -50,6 +55,9 @@ export class UsageLedger {
       lastCallCostUsd: call.costUsd,
       latencyMs: before.latencyMs + call.latencyMs,
     });
+    if (call.tooLong !== undefined && this.#longReplies.length < MAX_LONG_REPLIES) {
+      this.#longReplies.push({ ...call.tooLong, role, excerpt: call.message.content ?? '' });
+    }
     this.#served.add(call.fingerprint === null ? call.servedModel : `${call.servedModel} (${call.fingerprint})`);
   }
 
@@ -60,6 +68,11 @@ export class UsageLedger {
 
   served(): readonly string[] {
     return [...this.#served];
+  }
+
+  /** The first few replies that were too long. */
+  longReplies(): readonly LongReply[] {
+    return this.#longReplies;
   }
 }
 

@@ -8,6 +8,8 @@ import { count, short } from './show.ts';
 /** Errors of the agent that are no unreadable action; names are the record's. */
 const NO_ROOM: Readonly<Record<string, string>> = {
   context_overflow: 'the conversation no longer fitted into the model',
+  reply_too_long: "the model's reply was too long to be used",
+  observation_too_long: 'what an action showed was too long to be used',
   content_filter: "the provider's content filter refused the conversation",
 };
 

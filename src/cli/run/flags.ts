@@ -1,6 +1,7 @@
 /** The flags that ask for a sweep: those of `run`, and of what starts one at another time. */
 
 import { Option, type Command } from 'commander';
+import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
 import type { RawRunOptions } from './options.schema.ts';
 import { addStrategyFlags } from './strategy-flags.ts';
 
@@ -41,6 +42,14 @@ export function addRunFlags(command: Command): void {
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
     .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
     .option('--outage-timeout <duration>', 'how long to wait for a provider that is away; none: do not (default: 6h)')
+    .option(
+      '--max-reply-chars <n>',
+      `longest reply of a model, in characters (default: ${DEFAULT_REPLY_LIMITS.contentChars})`,
+    )
+    .option(
+      '--max-tool-argument-chars <n>',
+      `longest tool arguments of a reply (default: ${DEFAULT_REPLY_LIMITS.toolArgumentChars})`,
+    )
     .option('--omit-policy', "leave the policy out of the agent's prompts")
     .option('--response-cache', 'answer a call that an earlier run with equal seed and trial made from its completion')
     .addOption(new Option('--no-response-cache').hideHelp())

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { ModelPrice } from '../../wire/config.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_OUTAGE_TIMEOUT_MS } from '../../wire/config.ts';
+import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
@@ -154,6 +155,8 @@ export const runOptionsSchema = z.strictObject({
   outageTimeout: wordOr('none', duration)
     .transform((ms) => ms ?? 0)
     .default(DEFAULT_OUTAGE_TIMEOUT_MS),
+  maxReplyChars: wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.contentChars),
+  maxToolArgumentChars: wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.toolArgumentChars),
   omitPolicy: yesOrNo.default(false),
   responseCache: yesOrNo.default(false),
   clearCache: flag.default(false),

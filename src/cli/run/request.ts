@@ -19,6 +19,7 @@ import {
   type EvaluationConfig,
   type RunRef,
 } from '../../wire/config.ts';
+import { DEFAULT_REPLY_LIMITS, type ReplyLimits } from '../../wire/long-reply.ts';
 import { providersOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
@@ -111,6 +112,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     ...(options.callTimeout === DEFAULT_CALL_TIMEOUT_MS ? {} : { callTimeoutMs: options.callTimeout }),
     ...(options.outageTimeout === DEFAULT_OUTAGE_TIMEOUT_MS ? {} : { outageTimeoutMs: options.outageTimeout }),
     episodeTimeoutMs: options.episodeTimeout,
+    ...chooseReplyLimits(options),
     ...choosePrices(options.prices, [models.agent, models.user, ...ofRoles], context.cwd),
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
@@ -132,6 +134,13 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     warnings,
     notes: notesOf(config, strategy, warnings),
   };
+}
+
+/** Defaults are left out, as for the time of a call. */
+function chooseReplyLimits({ maxReplyChars, maxToolArgumentChars }: RunOptions): Pick<EvaluationConfig, 'replyLimits'> {
+  const { contentChars, toolArgumentChars } = DEFAULT_REPLY_LIMITS;
+  if (maxReplyChars === contentChars && maxToolArgumentChars === toolArgumentChars) return {};
+  return { replyLimits: { contentChars: maxReplyChars, toolArgumentChars: maxToolArgumentChars } };
 }
 
 function requireKnown(flag: string, name: string, known: readonly string[]): void {
@@ -198,10 +207,15 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     maxRetries: config.maxRetries,
     ...(config.callTimeoutMs === undefined ? {} : { callTimeout: config.callTimeoutMs / 1000 }),
     ...(config.outageTimeoutMs === undefined ? {} : { outageTimeout: config.outageTimeoutMs / 1000 }),
+    ...(config.replyLimits === undefined ? {} : recordedLimits(config.replyLimits)),
     ...(config.responseCache === undefined ? {} : { responseCache: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
     ...(config.prices === undefined ? {} : { prices: config.prices }),
   };
+}
+
+function recordedLimits({ contentChars, toolArgumentChars }: ReplyLimits): RawRunOptions {
+  return { maxReplyChars: contentChars, maxToolArgumentChars: toolArgumentChars };
 }
 
 /** The options of a recorded run that mean something to its own strategy only. */

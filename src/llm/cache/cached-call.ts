@@ -8,6 +8,7 @@
 
 import type { CallModel, CallOptions, ModelRequest } from '../client.ts';
 import { providerModel } from '../providers.ts';
+import { excessOf, type ReplyLimits } from '../../wire/long-reply.ts';
 import type { ModelReply } from '../reply.ts';
 import { completionKey } from './key.ts';
 import type { CompletionPlace, CompletionStore } from './store.ts';
@@ -66,9 +67,12 @@ function cached(reply: ModelReply, startedAt: number): ModelReply {
 /** What providers call a reply that the model did not come to the end of. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length', 'content_filter', 'error']);
 
+/** A longer reply is no use to any run. */
+const KEPT: ReplyLimits = { contentChars: 1_000_000, toolArgumentChars: 1_000_000 };
+
 function isWhole({ message, finishReason }: ModelReply): boolean {
   const saysNothing = (message.content ?? '') === '' && message.tool_calls === undefined;
-  return !saysNothing && !CUT_SHORT.has(finishReason);
+  return !saysNothing && !CUT_SHORT.has(finishReason) && excessOf(message, KEPT) === undefined;
 }
 
 /** Settles with the promise, or rejects when the signal aborts before it does. */

@@ -72,7 +72,8 @@ export function configurationDigest(config: EvaluationConfig): string {
     outageTimeoutMs: undefined,
     episodeTimeoutMs: undefined,
   };
+  const limits = { replyLimits: undefined };
   const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined };
-  const digest = digestOf({ ...config, ...bounds, ...rest });
+  const digest = digestOf({ ...config, ...bounds, ...limits, ...rest });
   return digest.slice(0, 16);
 }
