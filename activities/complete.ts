@@ -4,13 +4,21 @@ import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/por
 import { withoutReasoningContent } from '../src/agents/reasoning.ts';
 import type { StrategyLookup } from '../src/agents/registry.ts';
 import type { CallModel, ModelRequest } from '../src/llm/client.ts';
+import { withCapFlag } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
 import { expandMessages, PromptError, toolSchemas } from '../src/llm/prompts.ts';
 import { readReplyFields } from '../src/llm/reply-fields.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import type { Pack } from '../src/packs/types.ts';
 import type { CompleteInput, CompleteOutput } from '../src/wire/activities.ts';
-import { DEFAULT_REPLY_LIMITS, excerptOf, excessOf, withShortReasoning, type ReplyExcess } from '../src/wire/long-reply.ts';
+import {
+  DEFAULT_REPLY_LIMITS,
+  excerptOf,
+  excessOf,
+  withShortReasoning,
+  type ReplyExcess,
+} from '../src/wire/long-reply.ts';
+import { isUserRole } from '../src/wire/usage.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import { askingModel, idempotencyKey, priced, type CallAttempt } from './model-call.ts';
 
@@ -35,10 +43,13 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
       const pack = await loadPack(deps.findPack, input.pack);
       const request = modelRequest(deps, input, pack, call);
       const fields = replyFields(deps, input, pack.domain);
-      const reply = await deps.callModel(request, call.callOptions);
+      const reply = await deps.callModel(request, call.callOptions).catch((error: unknown) => {
+        throw withCapFlag(error, isUserRole(input.role) ? '--user-max-completion-tokens' : '--max-completion-tokens');
+      });
       const { replyLimits: limits = DEFAULT_REPLY_LIMITS } = input;
-      const message = withShortReasoning(reply.message, limits);
-      const output = { ...priced(deps.priceCall, input, reply), message, attempt: call.attempt + earlier.attempts };
+      const paid = priced(deps.priceCall, input, reply);
+      const message = withShortReasoning(paid.message, limits);
+      const output = { ...paid, message, attempt: call.attempt + earlier.attempts };
       const excess = excessOf(message, limits);
       if (excess !== undefined) return cut(output, excess);
       return withinHistory(
@@ -63,6 +74,7 @@ function modelRequest(deps: CompleteDeps, input: CompleteInput, pack: Pack, atte
     model: input.model.model,
     messages: messages.map((message) => (message.role === 'assistant' ? withoutReasoningContent(message) : message)),
     temperature: input.model.temperature,
+    ...(input.maxCompletionTokens === undefined ? {} : { maxCompletionTokens: input.maxCompletionTokens }),
     seed: input.seed,
     format: input.format,
     idempotencyKey: idempotencyKey(attempt, call),

@@ -7,6 +7,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ANSWER_FIELDS, readAnswer } from '../src/analysis/judge/answer.ts';
 import { judgePrompt } from '../src/analysis/judge/prompt.ts';
 import type { CallModel } from '../src/llm/client.ts';
+import { withCapFlag } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
 import { readReplyFields } from '../src/llm/reply-fields.ts';
 import type { Failure } from '../src/results/verdicts/failure.ts';
@@ -35,7 +36,7 @@ export function createJudgeActivity(
       const { episode: shown } = await failureNamed(await openFailures(source), episode);
       const { system, user } = judgePrompt(question, shown, attempt);
       const place = episode.index === null ? '' : `/result-${String(episode.index)}`;
-      const reply = await deps.callModel(
+      const calling = deps.callModel(
         {
           ...model,
           messages: [
@@ -43,10 +44,14 @@ export function createJudgeActivity(
             { role: 'user', content: user },
           ],
           format: 'json',
+          ...(settings.maxCompletionTokens === undefined ? {} : { maxCompletionTokens: settings.maxCompletionTokens }),
           idempotencyKey: idempotencyKey(call, `judge/${episodeName(episode)}${place}/${question}/${String(attempt)}`),
         },
         call.callOptions,
       );
+      const reply = await calling.catch((error: unknown) => {
+        throw withCapFlag(error, '--max-completion-tokens');
+      });
       const { message, usage, costUsd, servedModel, finishReason, latencyMs } = priced(deps.priceCall, settings, reply);
       const isTooLong = excessOf(message, DEFAULT_REPLY_LIMITS) !== undefined;
       const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);

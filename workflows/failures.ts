@@ -65,8 +65,8 @@ export function outcomeOf(error: unknown): Outcome | undefined {
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {
     const message = cause.message || 'the activity failed';
-    const error = modelsDoing(cause.type ?? undefined);
-    if (error !== undefined) return { kind: 'agent_error', error, message };
+    const doing = modelsDoing(cause.type ?? undefined);
+    if (doing !== undefined) return { kind: 'agent_error', error: doing, message };
     return { kind: 'infrastructure_error', error: cause.type ?? 'ActivityFailed', message };
   }
   if (cause instanceof TimeoutFailure) {

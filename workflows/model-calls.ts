@@ -1,16 +1,28 @@
 /** Model calls of one episode: the transcript goes out as deltas, what came back is entered in the books. */
 
 import { ApplicationFailure } from '@temporalio/workflow';
-import { AgentError, type CallRole, type Completion, type CompletionRequest } from '../src/agents/port.ts';
+import {
+  AgentError,
+  type CallRole,
+  type Completion,
+  type CompletionRequest,
+  type Message,
+} from '../src/agents/port.ts';
 import { FailureType, type CompleteInput, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { EpisodeInput } from '../src/wire/episode.ts';
 import { fairnessKey } from '../src/wire/fairness.ts';
 import { isHoldable } from '../src/wire/held.ts';
 import { excessSentence } from '../src/wire/long-reply.ts';
-import { givenPrice, modelOf } from '../src/wire/models.ts';
+import { givenPrice, modelOf, tokenCapOf } from '../src/wire/models.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
-import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
+import {
+  conversationBytes,
+  MAX_CONVERSATION_BYTES,
+  type TranscriptDelta,
+  type TranscriptSender,
+} from '../src/wire/transcript.ts';
 import { isUserRole, type UsageLedger } from '../src/wire/usage.ts';
+import { hasVersion } from '../src/wire/version.ts';
 import { completesOf } from './activities.ts';
 import type { CallHolder } from './call-holder.ts';
 import { callSummary } from './details.ts';
@@ -47,23 +59,27 @@ export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
  * @param holder keeps calls that fail for their provider's sake; without one, such a failure is thrown
  */
 export function modelCalls(
-  { run, config, episode, queues }: EpisodeInput,
+  input: EpisodeInput,
   sender: TranscriptSender,
   ledger: UsageLedger,
   kept?: KeptSteps,
   holder?: CallHolder,
 ): ModelCall {
+  const { run, config, episode, queues } = input;
+  const isBounded = hasVersion(input, 4);
   const seed = episodeSeed(config.seed, episode);
   const priority = { fairnessKey: fairnessKey(run.runId) };
   let count = 0;
   return async (request) => {
     count += 1;
     if (kept?.isOpen === true) return kept.answer(request);
+    if (isBounded) requireRoom(request.messages);
     const model = modelOf(config, request.role);
     const price = givenPrice(config, model);
+    const cap = tokenCapOf(config, request.role);
     const activity = completesOf(queues, model.provider, config).complete;
     const summary = callSummary(request, count);
-    const input: Omit<CompleteInput, 'transcript' | 'earlier'> = {
+    const asked: Omit<CompleteInput, 'transcript' | 'earlier'> = {
       call: `${request.role} ${count}`,
       pack: config.pack,
       split: config.split,
@@ -72,6 +88,7 @@ export function modelCalls(
       strategyOptions: config.strategyOptions,
       role: request.role,
       model,
+      ...(cap === null ? {} : { maxCompletionTokens: cap }),
       tools: request.tools ?? false,
       format: request.format ?? 'text',
       ...(request.replyFields === undefined ? {} : { replyFields: request.replyFields }),
@@ -82,7 +99,7 @@ export function modelCalls(
       ...(price === undefined ? {} : { price }),
     };
     const delta = sender.next(request.thread, request.messages);
-    const place = { call: input.call, provider: model.provider };
+    const place = { call: asked.call, provider: model.provider };
     let held: EarlierAttempts | undefined;
     for (;;) {
       try {
@@ -91,7 +108,7 @@ export function modelCalls(
           // A held call is tried once at a time: it is the sweep that knows when a further attempt makes sense.
           const retries = held === undefined ? {} : { maxRetries: 0 };
           return activity.executeWithOptions({ summary, priority }, [
-            { ...input, ...retries, transcript, ...(earlier === undefined ? {} : { earlier }) },
+            { ...asked, ...retries, transcript, ...(earlier === undefined ? {} : { earlier }) },
           ]);
         });
         ledger.enter(request.role, output);
@@ -124,6 +141,17 @@ function addAttempts(
 ): EarlierAttempts | undefined {
   if (held === undefined || missed === undefined) return missed ?? held;
   return { attempts: held.attempts + missed.attempts, apiFailures: missed.apiFailures };
+}
+
+/**
+ * A worker that does not know a conversation is sent the whole of it in one payload.
+ * @throws AgentError `context_overflow`, as for a model whose context it does not fit into
+ */
+export function requireRoom(messages: readonly Message[]): void {
+  const bytes = conversationBytes(messages);
+  if (bytes <= MAX_CONVERSATION_BYTES) return;
+  const message = `the conversation has ${bytes} bytes; an episode can carry ${MAX_CONVERSATION_BYTES}`;
+  throw new AgentError('context_overflow', message);
 }
 
 /** The agent is not to blame for a reply of the simulated user's model that is too long: the episode has no score. */

@@ -16,10 +16,11 @@ import { AgentError } from '../src/agents/port.ts';
 import type { UserSimulator } from '../src/users/port.ts';
 import { toActionWire, type ActionWire } from '../src/wire/action.ts';
 import type { EpisodeInput, StepMetric } from '../src/wire/episode.ts';
+import { hasVersion } from '../src/wire/version.ts';
 import { environment } from './activities.ts';
 import { initialStepSummary, stepSummary } from './details.ts';
 import type { KeptSteps } from './kept-steps.ts';
-import type { ModelCall } from './model-calls.ts';
+import { requireRoom, type ModelCall } from './model-calls.ts';
 import { Story } from './story.ts';
 
 /** A step's result, with whether it changed the environment's data. */
@@ -86,6 +87,8 @@ export class EpisodeSession implements AgentSession {
   async step(action: Action, settings: StepSettings = {}): Promise<StepResult> {
     const startedAt = Date.now();
     this.#kept?.check(this.steps.length + 1, action);
+    // It is recorded in one payload.
+    if (hasVersion(this.#input, 4)) requireRoom(this.trajectory);
     const { changed, ...result } = this.#corrected(
       action.name === RESPOND ? await this.#respond(action) : await this.#apply(action, settings),
     );
@@ -139,13 +142,25 @@ export class EpisodeSession implements AgentSession {
     const { pack } = this.#input.config;
     const take = (summary: string, writes: readonly ActionWire[]) =>
       environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire }]);
+    this.#requireRoomFor(wire);
     const counted = await take(stepSummary(index, action, isKept), this.#writes);
     const isStale = observe === 'initial' && this.#writes.length > 0;
     const shown = isStale ? await take(initialStepSummary(index, action), []) : counted;
     if (counted.changed) this.#writes.push(wire);
     return { ...counted, observation: shown.observation };
   }
+
+  #requireRoomFor(action: ActionWire): void {
+    if (!hasVersion(this.#input, 4)) return;
+    const chars = [...this.#writes, action].reduce((sum, { kwargsJson }) => sum + kwargsJson.length, 0);
+    if (chars <= MAX_ARGUMENT_CHARS) return;
+    const message = `the arguments of the episode's writes have ${chars} characters; it can carry ${MAX_ARGUMENT_CHARS}`;
+    throw new AgentError('reply_too_long', message);
+  }
 }
+
+/** Each step carries the arguments of all earlier writes. */
+const MAX_ARGUMENT_CHARS = 600_000;
 
 /** The source of what the customer says. */
 const USER = 'user';

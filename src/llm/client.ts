@@ -27,6 +27,8 @@ export interface ModelRequest {
   readonly tools?: readonly ChatCompletionTool[];
   /** null leaves the provider's default. */
   readonly temperature: number | null;
+  /** Tokens that the completion may have, reasoning included; absent: as many as the provider allows. */
+  readonly maxCompletionTokens?: number;
   /** Sent where the provider takes one. */
   readonly seed?: number;
   /** @default 'text' */
@@ -59,8 +61,32 @@ export function createModelCaller(resolve: (provider: string) => ResolvedProvide
       client = createClient(resolve(request.provider));
       clients.set(request.provider, client);
     }
-    return await callOnce(client, request, options);
+    return await callWithinContext(client, request, options);
   };
+}
+
+/**
+ * Some servers count the cap as part of the context, and refuse a conversation that fits without it: such a call is made
+ * again without the cap.
+ */
+async function callWithinContext(
+  client: ProviderClient,
+  request: ModelRequest,
+  options: CallOptions,
+): Promise<ModelReply> {
+  const startedAt = performance.now();
+  try {
+    return await callOnce(client, request, options);
+  } catch (error) {
+    const isOverflow = error instanceof ModelCallError && error.failure.type === 'ContextOverflow';
+    if (!isOverflow || request.maxCompletionTokens === undefined) throw error;
+    const { maxCompletionTokens: _, ...uncapped } = request;
+    return await callOnce(
+      client,
+      { ...uncapped, idempotencyKey: `${request.idempotencyKey}/uncapped` },
+      { ...options, timeoutMs: options.timeoutMs - (performance.now() - startedAt) },
+    );
+  }
 }
 
 interface ProviderClient {
@@ -136,12 +162,14 @@ function requestBody(
   model: string,
   request: ModelRequest,
 ): ChatCompletionCreateParamsNonStreaming {
-  const { tools = [], temperature, seed, format = 'text' } = request;
+  const { tools = [], temperature, maxCompletionTokens: cap, seed, format = 'text' } = request;
+  const { tokenCapField = 'max_tokens' } = row;
   return {
     model,
     messages: request.messages.map((message) => toParam(message, row)),
     ...(tools.length === 0 ? {} : { tools: [...tools] }),
     ...(temperature === null ? {} : { temperature }),
+    ...(cap === undefined || tokenCapField === null ? {} : { [tokenCapField]: cap }),
     ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
     ...(format === 'text' || row.takesJsonFormat === false ? {} : { response_format: { type: 'json_object' } }),
   };

@@ -2,8 +2,8 @@
  * Who can be asked for a completion, and how they differ from OpenAI's own API, whose protocol all of them speak. Nothing
  * else in the project knows their addresses or the variables that hold their keys.
  *
- * As in the reference, no request says `tool_choice`, `parallel_tool_calls` or a limit on tokens: the providers' own
- * defaults hold, and of several tool calls the strategy takes the first.
+ * As in the reference, no request says `tool_choice` or `parallel_tool_calls`: the providers' own defaults hold, and of
+ * several tool calls the strategy takes the first.
  */
 
 /** How the calls of a provider are priced. */
@@ -33,6 +33,8 @@ export interface ProviderRow {
   readonly headerVariables?: Readonly<Record<string, string>>;
   /** The field that carries a seed; null: it takes none, or refuses a request with one. */
   readonly seedField: 'seed' | 'random_seed' | null;
+  /** The field that carries the cap on tokens; null: none is sent. @default 'max_tokens' */
+  readonly tokenCapField?: 'max_completion_tokens' | null;
   /** Models that refuse any temperature but their own; none is sent to them. */
   readonly fixedTemperature?: RegExp;
   /** Takes `response_format: {type: 'json_object'}`. @default true */
@@ -47,6 +49,10 @@ export interface ProviderRow {
 /** OpenAI's reasoning models. Later ones take a temperature where they do not reason. */
 const REASONING = /^(?:openai\/)?(?:o\d|gpt-5(?:-mini|-nano|-pro)?(?:-\d{4}-\d{2}-\d{2})?$)/;
 
+/** Names of models that reason before they answer, whoever serves them: their reasoning is part of the completion. */
+export const REASONING_NAMES =
+  /(?:^|\/)(?:o\d|gpt-5|gpt-oss)|deepseek-(?:r\d|reasoner)|\bqwq|qwen-?3|magistral|grok-(?:3-mini|[4-9])|gemini-(?:2\.5|[3-9])|glm-[4-9]|kimi-k|minimax-m|thinking|reason/i;
+
 const listed = (providerId: string): PriceSource => ({ kind: 'listed', providerId });
 
 export const PROVIDERS: readonly ProviderRow[] = [
@@ -56,6 +62,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'OPENAI_BASE_URL',
     keyVariable: 'OPENAI_API_KEY',
     headerVariables: { 'OpenAI-Organization': 'OPENAI_ORG_ID', 'OpenAI-Project': 'OPENAI_PROJECT_ID' },
+    tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
     fixedTemperature: REASONING,
     prices: listed('openai'),
@@ -67,6 +74,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     addressHint: 'https://<resource>.openai.azure.com/openai/v1',
     keyVariable: 'AZURE_OPENAI_API_KEY',
     keyAliases: ['AZURE_API_KEY'],
+    tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
     fixedTemperature: REASONING,
     prices: listed('azure'),
@@ -105,6 +113,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.groq.com/openai/v1',
     baseUrlVariable: 'GROQ_BASE_URL',
     keyVariable: 'GROQ_API_KEY',
+    tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
     // Its documentation names messages[].name among what gives a 400.
     takesToolName: false,
@@ -142,6 +151,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.x.ai/v1',
     baseUrlVariable: 'XAI_BASE_URL',
     keyVariable: 'XAI_API_KEY',
+    tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
     prices: listed('x-ai'),
   },
@@ -161,6 +171,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'BEDROCK_BASE_URL',
     addressHint: 'https://bedrock-runtime.<region>.amazonaws.com/openai/v1',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+    tokenCapField: 'max_completion_tokens',
     seedField: null,
     prices: listed('aws'),
   },
@@ -219,6 +230,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: null,
     baseUrlVariable: 'TAUFLOW_SCRIPTED_URL',
     keyVariable: null,
+    tokenCapField: null,
     seedField: 'seed',
     prices: { kind: 'free' },
   },

@@ -1,6 +1,6 @@
 /** Address and key of a provider, as the environment has them. */
 
-import { PROVIDERS, type ProviderRow } from './provider-table.ts';
+import { PROVIDERS, REASONING_NAMES, type ProviderRow } from './provider-table.ts';
 
 export { PROVIDERS };
 
@@ -87,6 +87,18 @@ const OWN_TEMPERATURE = 1;
 export function takesTemperature(provider: string, model: string, temperature: number): boolean {
   const isFixed = providerRow(provider).fixedTemperature?.test(providerModel(provider, model)) === true;
   return !isFixed || temperature === OWN_TEMPERATURE;
+}
+
+/**
+ * Tokens that a completion may have where a run says nothing. The longest replies in the benchmark's published
+ * trajectories have about 320 tokens, the simulated user's 80; no model of today allows less than 4,096.
+ */
+export const DEFAULT_TOKEN_CAPS = { agent: 4_096, user: 2_048, judge: 4_096, reasoning: 32_768 } as const;
+
+/** null: none is sent. */
+export function defaultTokenCap(provider: string, model: string, side: 'agent' | 'user' | 'judge'): number | null {
+  if (providerRow(provider).tokenCapField === null) return null;
+  return DEFAULT_TOKEN_CAPS[REASONING_NAMES.test(providerModel(provider, model)) ? 'reasoning' : side];
 }
 
 /** null: it takes none, or does without; undefined: it is missing. */

@@ -42,6 +42,8 @@ const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
   'tool_names',
   'roleModels',
   'role_models',
+  'maxCompletionTokens',
+  'max_completion_tokens',
 ]);
 
 /** `maxSteps` → `max_steps`, in every key of plain objects but those of {@link FREE_KEYED_FIELDS}. */

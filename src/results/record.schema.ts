@@ -89,6 +89,8 @@ const roleUsageSchema = z.object({
   /** Of these, answered by a response cache at no cost. */
   cached_calls: count.default(0),
   extra_attempts: count,
+  /** Completions that reached a limit on tokens. */
+  truncated_replies: count.default(0),
   prompt_tokens: count,
   completion_tokens: count,
   cached_tokens: count,
@@ -189,6 +191,8 @@ export const episodeRecordSchema = z.object({
     role_models: z.record(z.string(), modelSchema).exactOptional(),
     user_strategy: z.string(),
     user_model: modelSchema,
+    /** By role; absent: no cap was sent. */
+    max_completion_tokens: z.record(z.string(), z.number().nullable()).exactOptional(),
     max_steps: count,
     seed: z.number().int(),
   }),

@@ -66,6 +66,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
       ...toRoleModels(config.roleModels),
       user_strategy: config.userStrategy,
       user_model: toModel(config.userModel),
+      ...toTokenCaps(config.maxCompletionTokens),
       max_steps: config.maxSteps,
       seed: config.seed,
     },
@@ -253,12 +254,18 @@ function toRoleModels(models: EvaluationConfig['roleModels']) {
   return { role_models: Object.fromEntries(entries.map(([role, model]) => [role, toModel(model)])) };
 }
 
+function toTokenCaps(caps: EvaluationConfig['maxCompletionTokens']) {
+  if (caps === undefined) return {};
+  return { max_completion_tokens: Object.fromEntries(Object.entries(caps) as [string, number | null][]) };
+}
+
 function toRoleUsage(usage: RoleUsage) {
   return {
     role: usage.role,
     calls: usage.calls,
     cached_calls: cachedCallsOf(usage),
     extra_attempts: usage.extraAttempts,
+    truncated_replies: usage.truncatedReplies ?? 0,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     cached_tokens: usage.cachedTokens,

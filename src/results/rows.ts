@@ -16,6 +16,8 @@ export interface RoleFigures {
   /** Of these, answered by a response cache. */
   readonly cachedCalls: number;
   readonly extraAttempts: number;
+  /** Completions that reached a limit on tokens. */
+  readonly truncatedReplies: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
@@ -81,6 +83,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
       calls: usage.calls,
       cachedCalls: usage.cached_calls,
       extraAttempts: usage.extra_attempts,
+      truncatedReplies: usage.truncated_replies,
       promptTokens: usage.prompt_tokens,
       completionTokens: usage.completion_tokens,
       cachedTokens: usage.cached_tokens,

@@ -44,6 +44,10 @@ const configSchema = z.object({
   callTimeoutMs: z.number().exactOptional(),
   outageTimeoutMs: z.number().exactOptional(),
   episodeTimeoutMs: z.number(),
+  maxCompletionTokens: z
+    .partialRecord(z.custom<CallRole>(isText), z.number().int().nullable())
+    .readonly()
+    .exactOptional(),
   replyLimits: z.object({ contentChars: z.number().int(), toolArgumentChars: z.number().int() }).exactOptional(),
   prices: z
     .array(

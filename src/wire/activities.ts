@@ -59,6 +59,8 @@ export interface CompleteInput {
   readonly strategyOptions: EvaluationConfig['strategyOptions'];
   readonly role: CallRole;
   readonly model: ModelConfig;
+  /** Tokens that the completion may have; absent: no cap is sent. */
+  readonly maxCompletionTokens?: number;
   readonly transcript: TranscriptDelta;
   readonly tools: boolean;
   readonly format: 'text' | 'json';

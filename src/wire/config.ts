@@ -53,6 +53,11 @@ export interface EvaluationConfig {
    * {@link DEFAULT_OUTAGE_TIMEOUT_MS}.
    */
   readonly outageTimeoutMs?: number;
+  /**
+   * Tokens that a completion may have, reasoning included, by role; null: no cap. A role that is missing has that of its
+   * side (`agent`, `user`), and no cap where that is missing too.
+   */
+  readonly maxCompletionTokens?: Readonly<Partial<Record<CallRole, number | null>>>;
   /** How long a model's reply may be; absent: `DEFAULT_REPLY_LIMITS`. */
   readonly replyLimits?: ReplyLimits;
   /** Prices of its models that go before the price list's; absent: none. */

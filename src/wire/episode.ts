@@ -49,6 +49,8 @@ export interface RoleUsage {
   readonly cachedCalls?: number;
   /** Attempts beyond the first, lost workers included: each may have been paid as well. */
   readonly extraAttempts: number;
+  /** Of the calls, those whose completion reached a limit on tokens and was cut. Absent: none. */
+  readonly truncatedReplies?: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;

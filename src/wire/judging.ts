@@ -26,6 +26,8 @@ export type JudgedSource =
 
 export interface JudgeSettings {
   readonly model: ModelConfig;
+  /** Tokens that an answer may have; absent: no cap is sent. */
+  readonly maxCompletionTokens?: number;
   /** Retries of one call after API failures. */
   readonly maxRetries: number;
   readonly callTimeoutMs: number;

@@ -24,6 +24,15 @@ export function modelOf({ agentModel, roleModels = {}, userModel }: Models, role
   return (Object.hasOwn(roleModels, role) ? roleModels[role] : undefined) ?? agentModel;
 }
 
+/** How many tokens a completion of a role may have; null: as many as the provider allows. */
+export function tokenCapOf(
+  { maxCompletionTokens: caps = {} }: Pick<EvaluationConfig, 'maxCompletionTokens'>,
+  role: CallRole,
+): number | null {
+  const own = Object.hasOwn(caps, role) ? caps[role] : undefined;
+  return (own === undefined ? caps[isUserRole(role) ? 'user' : 'agent'] : own) ?? null;
+}
+
 /** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
 export function providersOf({ agentModel, roleModels = {}, userModel }: Models): string[] {
   const models = [agentModel, userModel, ...Object.values(roleModels)];

@@ -15,12 +15,20 @@ export function cachedCallsOf({ cachedCalls = 0 }: Pick<RoleUsage, 'cachedCalls'
   return cachedCalls;
 }
 
+/** What providers call the end of a completion that reached a limit on tokens. */
+const TRUNCATED: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length']);
+
+export function isTruncated(finishReason: string): boolean {
+  return TRUNCATED.has(finishReason.toLowerCase());
+}
+
 function emptyUsage(role: CallRole): RoleUsage {
   return {
     role,
     calls: 0,
     cachedCalls: 0,
     extraAttempts: 0,
+    truncatedReplies: 0,
     promptTokens: 0,
     completionTokens: 0,
     cachedTokens: 0,
@@ -47,6 +55,7 @@ export class UsageLedger {
       calls: before.calls + 1,
       cachedCalls: cachedCallsOf(before) + (call.cached === true ? 1 : 0),
       extraAttempts: before.extraAttempts + call.attempt - 1,
+      truncatedReplies: (before.truncatedReplies ?? 0) + (isTruncated(call.finishReason) ? 1 : 0),
       promptTokens: before.promptTokens + call.usage.promptTokens,
       completionTokens: before.completionTokens + call.usage.completionTokens,
       cachedTokens: before.cachedTokens + call.usage.cachedTokens,
@@ -86,6 +95,7 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
         calls: sum.calls + usage.calls,
         cachedCalls: cachedCallsOf(sum) + cachedCallsOf(usage),
         extraAttempts: sum.extraAttempts + usage.extraAttempts,
+        truncatedReplies: (sum.truncatedReplies ?? 0) + (usage.truncatedReplies ?? 0),
         promptTokens: sum.promptTokens + usage.promptTokens,
         completionTokens: sum.completionTokens + usage.completionTokens,
         cachedTokens: sum.cachedTokens + usage.cachedTokens,

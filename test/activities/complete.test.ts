@@ -392,11 +392,64 @@ describe('complete', () => {
     });
   });
 
-  it('refuses a reply that no payload can take', async () => {
-    const provider = await serve(answerJson(completion({ content: 'é'.repeat(800_000) })));
-    const { failure } = await attempt(depsFor(openaiEnv(provider)));
-    expect(failure).toMatchObject({ type: 'PayloadTooLarge', nonRetryable: true });
-    expect(failure?.message.length).toBeLessThan(200);
+  describe('of a reply that is too long', () => {
+    const calls = (count: number, text: string) =>
+      Array.from({ length: count }, (_, i) => ({ id: `c${i}`, function: { name: 'look_up', arguments: text } }));
+    const huge = { replyLimits: { contentChars: 9_000_000, toolArgumentChars: 9_000_000 } };
+
+    it.each<[string, Record<string, unknown>, Partial<CompleteInput>, object]>([
+      [
+        '10 MB of content',
+        { content: 'x'.repeat(10_000_000) },
+        {},
+        { part: 'content', size: 10_000_000, limit: 65_536 },
+      ],
+      ['a lower limit', { content: 'x'.repeat(50) }, { replyLimits: { contentChars: 49, toolArgumentChars: 49 } }, {}],
+      [
+        '5 MB of arguments',
+        { content: null, tool_calls: calls(1, 'x'.repeat(5_000_000)) },
+        {},
+        { part: 'tool arguments' },
+      ],
+      ['1,000 tool calls', { content: null, tool_calls: calls(1000, '{}') }, {}, { part: 'tool calls', size: 1000 }],
+      ['more than a history takes', { content: 'é'.repeat(800_000) }, huge, { part: 'bytes', limit: 1_500_000 }],
+      ['much that JSON escapes', { content: '\u0001'.repeat(300_000) }, huge, { part: 'bytes' }],
+    ])('keeps beginning, end, usage and cost: %s', async (_what, message, changes, excess) => {
+      const provider = await serve(answerJson(completion(message)));
+      const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith({ replyFields: 'where', ...changes }));
+      expect(output).toMatchObject({ tooLong: excess, costUsd: 0.003, usage: { promptTokens: 1000 } });
+      expect(output).not.toHaveProperty('fields');
+      expect(output?.message).not.toHaveProperty('tool_calls');
+      expect(JSON.stringify(output).length).toBeLessThan(30_000);
+      expect(provider.requests).toHaveLength(1);
+    });
+
+    it('ends a body that is larger than any reply, without another attempt', async () => {
+      const provider = await serve(answerText('x'.repeat(17 * 1024 * 1024)));
+      const { failure } = await attempt(depsFor(openaiEnv(provider)));
+      expect(failure).toMatchObject({ type: 'ReplyTooLong', nonRetryable: true });
+      expect(failure?.message).toBe("the provider's answer is larger than 16777216 bytes");
+    });
+  });
+
+  describe('with a cap on tokens', () => {
+    it('sends it', async () => {
+      const provider = await serve(answerJson(completion()));
+      await attempt(depsFor(openaiEnv(provider)), inputWith({ maxCompletionTokens: 4096 }));
+      expect(provider.requests[0]?.body['max_completion_tokens']).toBe(4096);
+    });
+
+    it.each([
+      ['agent', '--max-completion-tokens'],
+      ['user', '--user-max-completion-tokens'],
+    ] as const)('names the flag of the role %s where the provider refuses it', async (role, flag) => {
+      const refusal = answerError(400, { message: "Unsupported parameter: 'max_completion_tokens'" });
+      const provider = await serve(refusal);
+      const input = inputWith({ maxCompletionTokens: 4096, role });
+      const { failure } = await attempt(depsFor(openaiEnv(provider)), input);
+      expect(failure).toMatchObject({ type: 'RequestRefused', nonRetryable: true });
+      expect(failure?.message).toContain(`(set ${flag} to a lower number, or to none)`);
+    });
   });
 
   it('gives a fault of its own a bounded number of attempts', async () => {

@@ -51,6 +51,7 @@ describe('from earlier runs', () => {
     cachedCalls: 0,
     latencyMs: 0,
     extraAttempts: 0,
+    truncatedReplies: 0,
     promptTokens: 1_000,
     completionTokens: 50,
     cachedTokens: 0,

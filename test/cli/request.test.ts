@@ -57,6 +57,39 @@ describe('run', () => {
     expect((await asked('run --call-timeout 45s')).config).toEqual({ ...usual.config, call_timeout_ms: 45_000 });
   });
 
+  it('caps tokens by role and model, as flags say, or not at all', async () => {
+    const caps = async (words: string) =>
+      (await asked(`run --agent-strategy fastworkflow --model gpt-4o --model-provider openai ${words}`)).config[
+        'max_completion_tokens'
+      ];
+    expect(await caps('--user-strategy llm')).toEqual({ agent: 4096, user: 2048 });
+    expect(await caps('--max-completion-tokens 900 --user-max-completion-tokens none')).toEqual({ agent: 900 });
+    expect(await caps('--max-completion-tokens none --user-max-completion-tokens none')).toBeUndefined();
+    expect(await caps('--planner-model o3 --user-model gpt-5')).toEqual({
+      agent: 4096,
+      user: 32768,
+      'agent/planner': 32768,
+      'agent/summary': 32768,
+    });
+    expect(await caps('--planner-max-completion-tokens none --ranker-max-completion-tokens 100')).toEqual({
+      agent: 4096,
+      user: 2048,
+      'agent/planner': null,
+      'agent/summary': null,
+      'agent/ranker': 100,
+    });
+    expect((await asked('run')).config).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it('bounds replies, and names the bounds only where they are not the usual ones', async () => {
+    const usual = await asked('run --max-reply-chars 65536');
+    expect(usual.config).toEqual((await asked('run')).config);
+    expect((await asked('run --max-reply-chars 5000')).config).toEqual({
+      ...usual.config,
+      reply_limits: { content_chars: 5_000, tool_argument_chars: 262_144 },
+    });
+  });
+
   it('takes the reference’s other flags as well', async () => {
     const { run, config, plan } = await asked(
       'run --model oracle --provider openai --task-ids 2 4 6 --shuffle 1 --seed 7 --temperature 0.5 --num-trials 2 ' +

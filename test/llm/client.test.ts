@@ -255,7 +255,65 @@ describe('a model call', () => {
       response.on('drain', pump);
       pump();
     });
-    expect(await failureOf(callModel(request, options))).toMatchObject({ type: 'PayloadTooLarge', retryable: false });
+    expect(await failureOf(callModel(request, options))).toMatchObject({ type: 'ReplyTooLong', retryable: false });
+  });
+
+  it('goes by the status of an error whose body has no end', async () => {
+    const { provider, callModel } = await serve((response) => {
+      response.writeHead(500, { 'content-type': 'application/json' });
+      const pump = () => {
+        while (!response.destroyed && response.write('{"error": {"message": "out"}}'.repeat(1000)));
+      };
+      response.on('drain', pump);
+      pump();
+    });
+    const failure = await failureOf(callModel(request, options));
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true, status: 500 });
+    expect(failure.message.length).toBeLessThanOrEqual(500);
+    await provider.abandoned;
+  });
+
+  it('gives up in time on an answer that comes in drops', async () => {
+    const { provider, callModel } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const drops = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(drops));
+    });
+    const failure = await failureOf(callModel(request, { timeoutMs: 300 }));
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', message: 'the provider did not answer in time' });
+    await provider.abandoned;
+  });
+
+  it.each(PROVIDERS.map((row) => [row.name, row] as const))(
+    'sends the cap on tokens as %s takes it',
+    async (name, row) => {
+      const provider = await startFakeProvider(answerJson(completion()));
+      open.push(provider);
+      const keys = Object.fromEntries(keyVariablesOf(row).map((variable) => [variable, KEY]));
+      const env = { ...keys, [row.baseUrlVariable]: provider.url };
+      const callModel = createModelCaller((asked) => resolveProvider(asked, env));
+      await callModel({ ...request, provider: name, maxCompletionTokens: 99 }, options);
+      const { max_tokens: old, max_completion_tokens: now } = provider.requests[0]?.body ?? {};
+      const expected = row.tokenCapField === null ? [] : [99];
+      expect([old, now].filter((cap) => cap !== undefined)).toEqual(expected);
+      expect(now).toBe(row.tokenCapField === 'max_completion_tokens' ? 99 : undefined);
+    },
+  );
+
+  it('goes without the cap where it is what does not fit into the context', async () => {
+    const message = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens";
+    const { provider, callModel } = await serve(answerError(400, { message }), answerJson(completion()));
+    expect((await callModel({ ...request, maxCompletionTokens: 4096 }, options)).message.content).toBe('Hello.');
+    expect(provider.requests.map(({ body }) => body['max_completion_tokens'])).toEqual([4096, undefined]);
+    expect(provider.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['run-1/5', 'run-1/5/uncapped']);
+  });
+
+  it('tells of a conversation that does not fit without a cap either', async () => {
+    const message = "This model's maximum context length is 8192 tokens";
+    const { provider, callModel } = await serve(answerError(400, { message }));
+    const call = callModel({ ...request, maxCompletionTokens: 4096 }, options);
+    expect(await failureOf(call)).toMatchObject({ type: 'ContextOverflow' });
+    expect(provider.requests).toHaveLength(2);
   });
 
   it("rejects with the signal's reason when it is aborted, and lets go of the connection", async () => {

@@ -86,12 +86,19 @@ const FAULTS: Readonly<Record<string, readonly [Answer, FailureType | null]>> = 
   '200 with an error inside': [answerJson({ error: { message: 'upstream' } }), 'ModelUnavailable'],
   'empty list of choices': [answerJson({ choices: [] }), 'ModelUnavailable'],
   'reply withheld by the content filter': [answerJson(completion({}, {}, 'content_filter')), 'ContentFilter'],
+  'answer of more than 16 MiB': [answerText(' '.repeat(17 * 1024 ** 2)), 'ReplyTooLong'],
   'reply cut at the length limit': [answerJson(completion({ content: 'I was' }, {}, 'length')), null],
   'refusal in words': [answerJson(completion({ content: null, refusal: 'I will not.' })), null],
   'tool call whose arguments are not JSON': [answerJson(completion({ content: null, tool_calls: [call] })), null],
 };
 
-const AGENTS_DOING: readonly (FailureType | null)[] = ['ContextOverflow', 'ContentFilter'];
+const AGENTS_DOING: readonly (FailureType | null)[] = ['ContextOverflow', 'ContentFilter', 'ReplyTooLong'];
+
+it('names the providers that take the cap on tokens under its new name', () => {
+  const [, names = ''] = /as `max_completion_tokens` to ([^]*?), as `max_tokens`/.exec(page) ?? [];
+  const expected = PROVIDERS.filter(({ tokenCapField }) => tokenCapField === 'max_completion_tokens');
+  expect([...names.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(expected.map(({ name }) => name));
+});
 
 describe('the table of failures', () => {
   const rows = tableOf('what the provider does');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  defaultTokenCap,
   namesOf,
   ProviderError,
   providerModel,
@@ -82,6 +83,22 @@ describe('providers', () => {
     expect(providerModel('openai', 'openai/gpt-4o')).toBe('gpt-4o');
     expect(providerModel('openai', 'gpt-4o')).toBe('gpt-4o');
     expect(providerModel('openai', 'meta/llama')).toBe('meta/llama');
+  });
+
+  it.each([
+    ['openai', 'gpt-4o', 'agent', 4_096],
+    ['openai', 'gpt-4o-mini', 'user', 2_048],
+    ['openai', 'gpt-4.1', 'judge', 4_096],
+    ['openai', 'openai/o3-mini', 'user', 32_768],
+    ['azure', 'gpt-5-mini', 'agent', 32_768],
+    ['deepseek', 'deepseek-reasoner', 'agent', 32_768],
+    ['deepseek', 'deepseek-chat', 'agent', 4_096],
+    ['openrouter', 'openai/o3', 'agent', 32_768],
+    ['vllm', 'Qwen/Qwen3-32B', 'agent', 32_768],
+    ['anthropic', 'claude-sonnet-4-5', 'agent', 4_096],
+    ['scripted', 'oracle', 'agent', null],
+  ] as const)('caps the tokens of %s/%s as %s at %j', (provider, model, side, cap) => {
+    expect(defaultTokenCap(provider, model, side)).toBe(cap);
   });
 
   it('has one row a provider', () => {

@@ -120,6 +120,19 @@ describe('the fields of a reply', () => {
     );
   });
 
+  it('need time that grows with the reply, whatever is left open in it', () => {
+    const { user } = process.cpuUsage();
+    for (const open of ['"\\"', "'\\'", '\\"', '{"a":', '"', '1 ', '[', '{"city": "x"']) {
+      read(`{${open.repeat(Math.ceil(32_768 / open.length))}}`);
+    }
+    // Seconds; with quotes that are searched for again and again it would be minutes.
+    expect(process.cpuUsage().user - user).toBeLessThan(60_000_000);
+  });
+
+  it('keep the rest of a text with a quote that nothing closes', () => {
+    expect(read(`It's {"zip": 0012}`)).toEqual({ ...nothing, zip: '0012' });
+  });
+
   it('never throw, whatever the model writes', () => {
     const junk = fc.string({ unit: fc.constantFrom(...'{}[]"\':,\\ 01-.eNtf', 'order_id', '\n', 'é') });
     fc.assert(fc.property(junk, (text) => void read(text)));

@@ -146,6 +146,7 @@ export function row(taskId: number, trial: number, reward: number, changes: Part
         calls: 10,
         cachedCalls: 0,
         extraAttempts: 0,
+        truncatedReplies: 0,
         promptTokens: 20_000,
         completionTokens: 900,
         cachedTokens: 0,

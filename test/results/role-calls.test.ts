@@ -16,6 +16,7 @@ function figures(role: string, calls: number, promptTokens: number, costUsd: num
     calls,
     cachedCalls: 0,
     extraAttempts: 0,
+    truncatedReplies: 0,
     promptTokens,
     completionTokens: 100 * calls,
     cachedTokens: 0,
@@ -34,6 +35,16 @@ const ROWS = [
   row(3, 0, 0, { outcome: 'cancelled', roles: [], counts: { intent_exact: 1 } }),
   row(4, 0, 0, { outcome: 'infrastructure_error', roles: [figures('user', 2, 100, 0)] }),
 ];
+
+describe('completions that reached the limit on tokens', () => {
+  it('are told of with their role, where there are any', () => {
+    const cut = { ...figures('agent', 5, 100, 1), truncatedReplies: 2 };
+    const rows = [row(1, 0, 1, { roles: [cut, figures('user', 2, 100, 0)] }), row(2, 0, 1, { roles: [cut] })];
+    const markdown = reportToMarkdown(buildReport(subjectOfFile('ours.json'), rows));
+    expect(markdown).toMatch(/cost of agent.* out, 4 cut at the limit on tokens/);
+    expect(markdown).toMatch(/cost of user.* out(?!, )/);
+  });
+});
 
 describe('model calls by role', () => {
   it('are means over every episode that was paid for', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelConfig } from '../../src/wire/config.ts';
-import { modelOf, providersOf } from '../../src/wire/models.ts';
+import { modelOf, providersOf, tokenCapOf } from '../../src/wire/models.ts';
 
 const model = (provider: string, name = provider): ModelConfig => ({ provider, model: name, temperature: 0 });
 
@@ -20,6 +20,22 @@ describe('the model of a call', () => {
   it('is the user’s for whatever the user says', () => {
     expect(modelOf(models, 'user')).toBe(userModel);
     expect(modelOf(models, 'user/verify')).toBe(userModel);
+  });
+});
+
+describe('the cap on tokens of a call', () => {
+  const config = { maxCompletionTokens: { agent: 4096, user: 2048, 'agent/planner': null, 'agent/ranker': 7 } };
+
+  it.each([
+    ['agent', 4096],
+    ['agent/extraction', 4096],
+    ['agent/planner', null],
+    ['agent/ranker', 7],
+    ['user', 2048],
+    ['user/verify', 2048],
+  ] as const)('of %s is %j', (role, cap) => {
+    expect(tokenCapOf(config, role)).toBe(cap);
+    expect(tokenCapOf({}, role)).toBeNull();
   });
 });
 

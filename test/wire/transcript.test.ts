@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/agents/port.ts';
 import {
+  conversationBytes,
   extendDigest,
+  MAX_CONVERSATION_BYTES,
   flattenMessages,
   prefixDigest,
   spliceChain,
@@ -12,6 +15,20 @@ import {
 
 const system = (...parts: string[]): Message => ({ role: 'system', content: parts });
 const user = (content: string): Message => ({ role: 'user', content });
+
+describe('the size of a conversation', () => {
+  it('is exact where it is above the bound, and never taken to be below it', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 200 });
+    fc.assert(
+      fc.property(fc.array(text), fc.constantFrom(1, 3000), (texts, times) => {
+        const messages = texts.map((content) => ({ role: 'user', content: content.repeat(times) }) as const);
+        const bytes = Buffer.byteLength(JSON.stringify(messages));
+        if (conversationBytes(messages) > MAX_CONVERSATION_BYTES) expect(conversationBytes(messages)).toBe(bytes);
+        else expect(bytes).toBeLessThanOrEqual(MAX_CONVERSATION_BYTES);
+      }),
+    );
+  });
+});
 
 describe('the transcript that a workflow sends', () => {
   it('carries a conversation once', () => {

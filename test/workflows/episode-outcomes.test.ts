@@ -7,6 +7,7 @@ import { dumpJson } from '../../src/bench/python/json.ts';
 import type { Action } from '../../src/bench/types.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { FailureType } from '../../src/wire/activities.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
 import { scheduledActivities } from './history.ts';
 import { calling, failOnce, hang, playLines, refuse, STOP, type Line } from './models.ts';
 import { beating, startRig, type Rig, type RigOptions } from './rig.ts';
@@ -96,6 +97,40 @@ describe('an episode', () => {
   it('whose agent responds without content ends with reward 0', async () => {
     const { rig } = await rigWith({ agent: [calling(['respond', {}])], user: ['Hi.'] });
     expect(await play(rig)).toMatchObject({ outcome: 'agent_error', reward: 0, error: "'content'" });
+  });
+
+  it.each<[string, Line, object]>([
+    ['a reply', 'x'.repeat(70_000), { part: 'content', size: 70_000, limit: 65_536 }],
+    ['arguments', calling(['calculate', `{"expression": "${'1'.repeat(300_000)}"}`]), { part: 'tool arguments' }],
+  ])("whose agent writes %s without end is the agent's error, paid and recorded", async (_what, line, excess) => {
+    const { rig } = await rigWith({ agent: ['How can I help?', line], user: ['Hi.', 'So.'] });
+    const summary = await play(rig);
+    expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0, steps: 1, calls: 4 });
+    expect(summary.agentCostUsd).toBeCloseTo(0.002);
+    const record = await rig.log.readEpisode(KEY);
+    expect(record).toMatchObject({ outcome: { kind: 'agent_error', error: 'reply_too_long' } });
+    expect(record?.long_replies).toMatchObject([{ role: 'agent', ...excess }]);
+    expect(record?.long_replies?.[0]?.excerpt.length).toBeLessThan(4_100);
+    expect(record?.trajectory).toHaveLength(4);
+  });
+
+  it("is not blamed on the agent when the user's model writes without end", async () => {
+    const { rig } = await rigWith({ agent: ['How can I help?'], user: ['Hi.', 'y'.repeat(70_000)] });
+    const failure = await failureOf(play(rig));
+    expect(failure.message).toContain("simulated user: the model's reply has 70000 characters");
+    const record = await rig.log.readEpisode(KEY);
+    expect(record).toMatchObject({ outcome: { kind: 'infrastructure_error', error: FailureType.UserReplyTooLong } });
+    expect(record?.long_replies).toMatchObject([{ role: 'user', part: 'content', size: 70_000 }]);
+    expect(record?.usage.find(({ role }) => role === 'user')).toMatchObject({ calls: 2 });
+  });
+
+  it('whose conversation outgrows what an episode can carry ends as one that the model has no room for', async () => {
+    const { rig } = await rigWith({ agent: ['é'.repeat(60_000)], user: ['ü'.repeat(60_000)] });
+    const input = { ...rig.episodeInput(), version: WORKFLOW_VERSION };
+    expect(await (await rig.startEpisode(input)).result()).toMatchObject({ outcome: 'agent_error', reward: 0 });
+    const record = await rig.log.readEpisode(KEY);
+    expect(record).toMatchObject({ outcome: { kind: 'agent_error', error: 'context_overflow' } });
+    expect(record?.steps.length).toBeGreaterThan(3);
   });
 
   it('whose words cannot be graded ends as an agent error', async () => {

@@ -3,7 +3,7 @@
 import { createModelCaller } from '../../llm/client.ts';
 import { ModelCallError } from '../../llm/failures.ts';
 import { createPricer } from '../../llm/prices.ts';
-import { ProviderError, resolveProvider } from '../../llm/providers.ts';
+import { defaultTokenCap, ProviderError, resolveProvider } from '../../llm/providers.ts';
 import type { ModelConfig } from '../../wire/config.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../failures.ts';
@@ -35,7 +35,9 @@ export async function tryModel({ provider, model, temperature }: ModelConfig, co
   const subject = `model ${provider}/${model}`;
   const callModel = createModelCaller((name) => resolveProvider(name, context.env));
   const messages = [{ role: 'user', content: 'Say hello.' }] as const;
-  const request = { provider, model, messages, temperature, idempotencyKey: `doctor/${Date.now()}` };
+  const cap = defaultTokenCap(provider, model, 'agent');
+  const capped = cap === null ? {} : { maxCompletionTokens: cap };
+  const request = { provider, model, messages, temperature, ...capped, idempotencyKey: `doctor/${Date.now()}` };
   try {
     const { servedModel, usage, usageReported, latencyMs } = await callModel(request, { timeoutMs: TIMEOUT_MS });
     const price = createPricer(() => undefined);

@@ -1,6 +1,7 @@
 /** `tauflow errors RUN|FILE`: a judge says of each failed episode whose fault it was, and of the agent which. */
 
 import { Option, type Command } from 'commander';
+import { DEFAULT_TOKEN_CAPS } from '../../llm/providers.ts';
 import type { CliContext } from '../context.ts';
 import { givenFlags } from '../run/flags.ts';
 
@@ -21,6 +22,10 @@ export function addErrorsCommand(program: Command, context: CliContext): void {
     .addOption(new Option('--platform <name>', 'the same, by the name that tau-bench has for it').hideHelp())
     .option('--base-url <url>', "the provider's address, for this command alone")
     .option('--temperature <t>', "the judge's sampling temperature (default: 0)")
+    .option(
+      '--max-completion-tokens <n>',
+      `tokens of an answer, or none (default: ${DEFAULT_TOKEN_CAPS.judge}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
+    )
     .option('--max-concurrency <n>', 'episodes judged at once (default: 1)')
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
     .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sha256 } from '../../io/sha256.ts';
-import { providerRow } from '../../llm/providers.ts';
+import { defaultTokenCap, providerRow } from '../../llm/providers.ts';
 import { findPackByRef } from '../../packs/find.ts';
 import { PackError } from '../../packs/problem.ts';
 import type { Pack } from '../../packs/types.ts';
@@ -56,11 +56,14 @@ export async function resolveErrors(
   const output = typeof outputPath === 'string' ? outputPathOf(outputPath, context) : null;
   const place = await placeOf(subject, given, options, output, context);
   const model = judgeModel(options, place.agentModel);
+  const { maxCompletionTokens: asked } = options;
+  const cap = asked === undefined ? defaultTokenCap(model.provider, model.model, 'judge') : asked;
   const price = choosePrices(options.prices, [model], context.cwd).prices?.[0];
   return {
     ...place,
     judge: {
       model,
+      ...(cap === null ? {} : { maxCompletionTokens: cap }),
       maxRetries: options.maxRetries,
       callTimeoutMs: options.callTimeout,
       ...(price === undefined ? {} : { price }),

@@ -1,12 +1,14 @@
 /** The configuration of a fork: its origin's, with what the flags change. It is for the calls that are made, not for those kept. */
 
+import type { CallRole, StrategyDefinition } from '../../agents/port.ts';
 import { runDifferences } from '../../results/run-manifest.ts';
 import type { EpisodeRecord } from '../../results/record.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import type { EvaluationConfig } from '../../wire/config.ts';
+import { modelOf, tokenCapOf } from '../../wire/models.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
-import { chooseRoleModels, otherModel } from '../run/role-models.ts';
+import { chooseRoleModels, chooseTokenCaps, otherModel } from '../run/role-models.ts';
 
 /**
  * What an episode was played with: as its record says, for a fork is another than its run; what the record does not say
@@ -14,9 +16,14 @@ import { chooseRoleModels, otherModel } from '../run/role-models.ts';
  */
 export function originConfig(
   { config }: EpisodeRecord,
-  { config: { responseCache: _, roleModels: __, ...run } }: RunManifest,
+  { config: { responseCache: _, roleModels: __, maxCompletionTokens: ___, ...run } }: RunManifest,
 ): EvaluationConfig {
-  const { strategy, strategy_options: options, role_models: roleModels } = config;
+  const {
+    strategy,
+    strategy_options: options,
+    role_models: roleModels,
+    max_completion_tokens: maxCompletionTokens,
+  } = config;
   return {
     ...run,
     strategy,
@@ -26,6 +33,7 @@ export function originConfig(
         : { omitPolicy: options.omit_policy, useReasoning: options.use_reasoning },
     agentModel: config.agent_model,
     ...(roleModels === undefined ? {} : { roleModels }),
+    ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
     userModel: config.user_model,
     maxSteps: config.max_steps,
     seed: config.seed,
@@ -43,10 +51,10 @@ export function forkConfig(
   given: RawRunOptions,
   { strategy, ...agent }: ChosenStrategy,
 ): EvaluationConfig {
-  const { model, modelProvider, userModel, userModelProvider } = options;
+  const { model, modelProvider, userModel: userModelName, userModelProvider } = options;
   requireDomain(strategy, before.env);
   const isSame = strategy.name === before.strategy;
-  const { roleModels: rolesBefore = {}, ...rest } = before;
+  const { roleModels: rolesBefore = {}, maxCompletionTokens: _, ...rest } = before;
   const agentModel = otherModel(
     '',
     named({ model, modelProvider, temperature: given.temperature === undefined ? undefined : options.temperature }),
@@ -54,6 +62,11 @@ export function forkConfig(
   );
   const roleModels = { ...(isSame ? rolesBefore : {}), ...chooseRoleModels(options, strategy, agentModel) };
   const { omitPolicy, useReasoning } = before.strategyOptions;
+  const userModel = otherModel(
+    'user-',
+    named({ model: userModelName, modelProvider: userModelProvider }),
+    before.userModel,
+  );
   return {
     ...rest,
     strategy: strategy.name,
@@ -61,7 +74,13 @@ export function forkConfig(
     strategyOptions: { ...(isSame ? before.strategyOptions : { omitPolicy, useReasoning }), ...agent },
     agentModel,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
-    userModel: otherModel('user-', named({ model: userModel, modelProvider: userModelProvider }), before.userModel),
+    ...chooseTokenCaps(
+      forkedCaps(options, before, { agentModel, userModel, roleModels }, isSame ? strategy : {}),
+      strategy,
+      { agent: agentModel, user: userModel },
+      roleModels,
+    ),
+    userModel,
     maxSteps: given.maxSteps === undefined ? before.maxSteps : options.maxSteps,
     seed: given.seed === undefined ? before.seed : options.seed,
   };
@@ -79,6 +98,30 @@ export function changesOf(
   if (observation === undefined) return changes;
   const what = atStep === 1 ? "the customer's opening" : `the observation of step ${atStep - 1}`;
   return [...changes, `${what}: ${JSON.stringify(observation)}`];
+}
+
+/** What the flags say, else the origin's cap where its model stays. */
+function forkedCaps(
+  options: RunOptions,
+  before: EvaluationConfig,
+  now: Pick<EvaluationConfig, 'agentModel' | 'userModel' | 'roleModels'>,
+  { modelRoles = [] }: Pick<StrategyDefinition, 'modelRoles'>,
+) {
+  const kept = (call: CallRole) => {
+    const [model, other] = [modelOf(now, call), modelOf(before, call)];
+    return model.provider === other.provider && model.model === other.model ? tokenCapOf(before, call) : undefined;
+  };
+  const { maxCompletionTokens = kept('agent'), userMaxCompletionTokens = kept('user') } = options;
+  const roles: RunOptions['roles'] = { ...options.roles };
+  for (const { name, calls } of modelRoles) {
+    const [call] = calls;
+    if (call === undefined || roles[name]?.maxCompletionTokens !== undefined) continue;
+    // A role that had the agent's cap has what the agent has now.
+    const hadOwn = before.roleModels?.[call] !== undefined || before.maxCompletionTokens?.[call] !== undefined;
+    const cap = hadOwn ? kept(call) : undefined;
+    if (cap !== undefined) roles[name] = { ...roles[name], maxCompletionTokens: cap };
+  }
+  return { maxCompletionTokens, userMaxCompletionTokens, roles };
 }
 
 type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,6 +1,7 @@
 /** The flags that ask for a sweep: those of `run`, and of what starts one at another time. */
 
 import { Option, type Command } from 'commander';
+import { DEFAULT_TOKEN_CAPS } from '../../llm/providers.ts';
 import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
 import type { RawRunOptions } from './options.schema.ts';
 import { addStrategyFlags } from './strategy-flags.ts';
@@ -42,6 +43,14 @@ export function addRunFlags(command: Command): void {
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
     .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
     .option('--outage-timeout <duration>', 'how long to wait for a provider that is away; none: do not (default: 6h)')
+    .option(
+      '--max-completion-tokens <n>',
+      `tokens of an agent's completion, or none (default: ${DEFAULT_TOKEN_CAPS.agent}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
+    )
+    .option(
+      '--user-max-completion-tokens <n>',
+      `the same for the simulated user (default: ${DEFAULT_TOKEN_CAPS.user}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
+    )
     .option(
       '--max-reply-chars <n>',
       `longest reply of a model, in characters (default: ${DEFAULT_REPLY_LIMITS.contentChars})`,

@@ -117,11 +117,15 @@ const temperature = wordOr(
   number('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
 );
 
+/** `none` leaves it to the provider; without a word it follows from the model. */
+const tokenCap = wordOr('none', wholeNumber(1)).optional();
+
 /** What `--<role>-model` and its kin say of one role. */
 const roleSchema = z.strictObject({
   model: name.optional(),
   modelProvider: name.optional(),
   temperature: temperature.optional(),
+  maxCompletionTokens: tokenCap,
 });
 
 export const runOptionsSchema = z.strictObject({
@@ -155,6 +159,8 @@ export const runOptionsSchema = z.strictObject({
   outageTimeout: wordOr('none', duration)
     .transform((ms) => ms ?? 0)
     .default(DEFAULT_OUTAGE_TIMEOUT_MS),
+  maxCompletionTokens: tokenCap,
+  userMaxCompletionTokens: tokenCap,
   maxReplyChars: wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.contentChars),
   maxToolArgumentChars: wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.toolArgumentChars),
   omitPolicy: yesOrNo.default(false),

@@ -20,7 +20,7 @@ import {
   type RunRef,
 } from '../../wire/config.ts';
 import { DEFAULT_REPLY_LIMITS, type ReplyLimits } from '../../wire/long-reply.ts';
-import { providersOf } from '../../wire/models.ts';
+import { providersOf, tokenCapOf } from '../../wire/models.ts';
 import type { SweepPlan } from '../../wire/sweep.ts';
 import { UsageError } from '../failures.ts';
 import { chooseFewShots } from './few-shots.ts';
@@ -28,7 +28,7 @@ import { chooseModels, SCRIPTED, temperatureWarnings } from './models.ts';
 import { choosePrices } from './prices.ts';
 import { notesOf } from './notes.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
-import { chooseRoleModels } from './role-models.ts';
+import { chooseRoleModels, chooseTokenCaps } from './role-models.ts';
 import { namesRoleModel, recordedRoles } from './role-options.ts';
 import { chooseStrategyOptions, recordedStrategyOptions } from './strategy-options.ts';
 import { chooseTasks } from './tasks.ts';
@@ -112,6 +112,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     ...(options.callTimeout === DEFAULT_CALL_TIMEOUT_MS ? {} : { callTimeoutMs: options.callTimeout }),
     ...(options.outageTimeout === DEFAULT_OUTAGE_TIMEOUT_MS ? {} : { outageTimeoutMs: options.outageTimeout }),
     episodeTimeoutMs: options.episodeTimeout,
+    ...chooseTokenCaps(options, strategy, models, roleModels),
     ...chooseReplyLimits(options),
     ...choosePrices(options.prices, [models.agent, models.user, ...ofRoles], context.cwd),
   };
@@ -207,6 +208,9 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     maxRetries: config.maxRetries,
     ...(config.callTimeoutMs === undefined ? {} : { callTimeout: config.callTimeoutMs / 1000 }),
     ...(config.outageTimeoutMs === undefined ? {} : { outageTimeout: config.outageTimeoutMs / 1000 }),
+    // A run of before there was a cap goes on without one.
+    maxCompletionTokens: tokenCapOf(config, 'agent') ?? 'none',
+    userMaxCompletionTokens: tokenCapOf(config, 'user') ?? 'none',
     ...(config.replyLimits === undefined ? {} : recordedLimits(config.replyLimits)),
     ...(config.responseCache === undefined ? {} : { responseCache: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),

@@ -2,9 +2,11 @@
 
 import type { CallRole, ModelRole, StrategyDefinition } from '../../agents/port.ts';
 import { findStrategy, strategies } from '../../agents/registry.ts';
+import { defaultTokenCap } from '../../llm/providers.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import { NO_MODEL } from '../../wire/models.ts';
 import { UsageError } from '../failures.ts';
-import { checkedModel, impliedProvider, PERFECT, providersSentence, SCRIPTED } from './models.ts';
+import { checkedModel, impliedProvider, PERFECT, providersSentence, SCRIPTED, type RunModels } from './models.ts';
 import type { RoleOptions, RunOptions } from './options.schema.ts';
 
 /** By call; a role whose model comes out as the agent's is left out, as if nothing had been said of it. */
@@ -24,6 +26,36 @@ export function chooseRoleModels({ roles }: RunOptions, strategy: StrategyDefini
   }
   return models;
 }
+
+type TokenCaps = Pick<EvaluationConfig, 'maxCompletionTokens'>;
+
+/** The caps that flags name, by role; where they name none, what suits the model. A role with the agent's is left out. */
+export function chooseTokenCaps(
+  { maxCompletionTokens, userMaxCompletionTokens, roles }: TokenCapOptions,
+  strategy: Pick<StrategyDefinition, 'modelRoles'>,
+  { agent, user }: RunModels,
+  roleModels: RoleModels,
+): TokenCaps {
+  const capOf = (asked: number | null | undefined, { provider, model }: ModelConfig, side: 'agent' | 'user') =>
+    asked === undefined ? defaultTokenCap(provider, model, side) : asked;
+  const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
+  const ofUser = user.provider === NO_MODEL.provider ? null : capOf(userMaxCompletionTokens, user, 'user');
+  const caps: Partial<Record<CallRole, number | null>> = {};
+  if (ofAgent !== null) caps.agent = ofAgent;
+  if (ofUser !== null) caps.user = ofUser;
+  for (const { name, calls } of strategy.modelRoles ?? []) {
+    const asked = roles[name]?.maxCompletionTokens;
+    for (const call of calls) {
+      const model = roleModels[call];
+      if (asked === undefined && model === undefined) continue;
+      const cap = capOf(asked, model ?? agent, 'agent');
+      if (cap !== ofAgent) caps[call] = cap;
+    }
+  }
+  return Object.keys(caps).length === 0 ? {} : { maxCompletionTokens: caps };
+}
+
+type TokenCapOptions = Pick<RunOptions, 'maxCompletionTokens' | 'userMaxCompletionTokens' | 'roles'>;
 
 /** The model that a configuration has for a role; undefined: the agent's. */
 export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<EvaluationConfig, 'roleModels'>) {
@@ -63,7 +95,7 @@ export function otherModel(prefix: string, { model, modelProvider, temperature }
 function noSuchRole(name: string, options: RoleOptions, { name: strategy }: StrategyDefinition): UsageError {
   const others = Object.values(strategies).filter(({ modelRoles }) => modelRoles?.some((role) => role.name === name));
   const [given] = Object.keys(options);
-  const ending = given === 'modelProvider' ? 'model-provider' : (given ?? 'model');
+  const ending = (given ?? 'model').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return new UsageError(
     `--${name}-${ending} is for ${others.map((other) => other.name).join(', ')}; ` +
       `the agent strategy ${strategy} has no model calls of that role.`,

@@ -7,9 +7,15 @@ import { findStrategy, strategies } from '../../agents/registry.ts';
 import type { ModelRole } from '../../agents/port.ts';
 import { chosenRoleModel } from './role-models.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
+import { tokenCapOf } from '../../wire/models.ts';
 
 /** What can be said of a role, as an option's name ends. */
-const FIELDS = { Model: 'model', ModelProvider: 'modelProvider', Temperature: 'temperature' } as const;
+const FIELDS = {
+  Model: 'model',
+  ModelProvider: 'modelProvider',
+  Temperature: 'temperature',
+  MaxCompletionTokens: 'maxCompletionTokens',
+} as const;
 export type RoleField = (typeof FIELDS)[keyof typeof FIELDS];
 
 /** The roles of all strategies; one that several have is there once. */
@@ -57,8 +63,13 @@ export function recordedRoles({ config }: RunManifest): Record<string, unknown> 
   const options: Record<string, unknown> = {};
   for (const role of findStrategy(config.strategy, config.strategyOptions.agentFile)?.modelRoles ?? []) {
     const model = chosenRoleModel(role, config);
-    if (model === undefined) continue;
     const prefix = camelCase(role.name);
+    const [call] = role.calls;
+    const cap = call === undefined ? undefined : config.maxCompletionTokens?.[call];
+    if (call !== undefined && (cap !== undefined || model !== undefined)) {
+      options[`${prefix}MaxCompletionTokens`] = tokenCapOf(config, call) ?? 'none';
+    }
+    if (model === undefined) continue;
     options[`${prefix}Model`] = model.model;
     options[`${prefix}ModelProvider`] = model.provider;
     options[`${prefix}Temperature`] = model.temperature ?? 'default';

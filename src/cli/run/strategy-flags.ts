@@ -29,8 +29,8 @@ export function addStrategyFlags(run: Command): void {
     `show no displays of a task's own customer, orders or reservations (${able('fewShots')})`,
   );
   for (const { name } of modelRoles) {
-    // Three flags a role would drown the others; their section tells how they are made.
-    for (const ending of ['model <model>', 'model-provider <name>', 'temperature <t>']) {
+    // Four flags a role would drown the others; their section tells how they are made.
+    for (const ending of ['model <model>', 'model-provider <name>', 'temperature <t>', 'max-completion-tokens <n>']) {
       run.addOption(new Option(`--${name}-${ending}`).hideHelp());
     }
   }
@@ -39,7 +39,8 @@ export function addStrategyFlags(run: Command): void {
 
 function rolesHelp(run: Command): string {
   const heading =
-    "Models by role, each with --<role>-model, --<role>-model-provider, --<role>-temperature (default: the agent's):";
+    'Models by role, each with --<role>-model, --<role>-model-provider, --<role>-temperature, ' +
+    "--<role>-max-completion-tokens (default: the agent's):";
   const items = modelRoles.map(({ name, description }) => {
     const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);
     return [name, `${description} (${who})`] as const;

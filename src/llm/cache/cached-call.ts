@@ -6,6 +6,7 @@
  * later of them stores stays.
  */
 
+import { isTruncated } from '../../wire/usage.ts';
 import type { CallModel, CallOptions, ModelRequest } from '../client.ts';
 import { providerModel } from '../providers.ts';
 import { excessOf, type ReplyLimits } from '../../wire/long-reply.ts';
@@ -64,15 +65,17 @@ function cached(reply: ModelReply, startedAt: number): ModelReply {
   return { ...reply, latencyMs: Math.round(performance.now() - startedAt), cached: true };
 }
 
-/** What providers call a reply that the model did not come to the end of. */
-const CUT_SHORT: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length', 'content_filter', 'error']);
+/** Other ends of a reply that is not whole. */
+const CUT_SHORT: ReadonlySet<string> = new Set(['content_filter', 'error']);
 
 /** A longer reply is no use to any run. */
 const KEPT: ReplyLimits = { contentChars: 1_000_000, toolArgumentChars: 1_000_000 };
 
 function isWhole({ message, finishReason }: ModelReply): boolean {
   const saysNothing = (message.content ?? '') === '' && message.tool_calls === undefined;
-  return !saysNothing && !CUT_SHORT.has(finishReason) && excessOf(message, KEPT) === undefined;
+  return (
+    !saysNothing && !isTruncated(finishReason) && !CUT_SHORT.has(finishReason) && excessOf(message, KEPT) === undefined
+  );
 }
 
 /** Settles with the promise, or rejects when the signal aborts before it does. */

@@ -51,7 +51,9 @@ const CONCERNS: readonly Concern[] = ['agent', 'conditions', 'sample'];
 function concernOf(name: string): Concern {
   if (SAMPLE.includes(name)) return 'sample';
   if (name === LEAVE_OUT) return 'conditions';
-  return /^(strategy|strategy_options|agent_model|role_models\.agent)\b/.test(name) ? 'agent' : 'conditions';
+  return /^(strategy|strategy_options|agent_model|role_models\.agent|max_completion_tokens\.agent)\b/.test(name)
+    ? 'agent'
+    : 'conditions';
 }
 
 /** The settings of `run.json`, and the version of the program. */

@@ -80,6 +80,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     calls: (sum?.calls ?? 0) + figures.calls,
     cachedCalls: (sum?.cachedCalls ?? 0) + figures.cachedCalls,
     extraAttempts: (sum?.extraAttempts ?? 0) + figures.extraAttempts,
+    truncatedReplies: (sum?.truncatedReplies ?? 0) + figures.truncatedReplies,
     promptTokens: (sum?.promptTokens ?? 0) + figures.promptTokens,
     completionTokens: (sum?.completionTokens ?? 0) + figures.completionTokens,
     cachedTokens: (sum?.cachedTokens ?? 0) + figures.cachedTokens,

@@ -4,6 +4,7 @@ import type { CostSummary, SupersededCosts } from '../metrics/costs.ts';
 import { count, duration, usd } from '../figures.ts';
 import { episodes, type Line } from './lines.ts';
 import type { Report } from './report.ts';
+import type { RoleFigures } from '../rows.ts';
 import type { RoleMeans } from '../metrics/role-calls.ts';
 
 /** What the run cost: the whole first, then each role. */
@@ -25,7 +26,7 @@ export function costLines({ metrics: { costs, superseded }, judge }: Report): Li
       value: usd(role.costUsd),
       meaning:
         `${count(role.calls)} calls, ${count(role.promptTokens)} tokens in${cached}, ` +
-        `${count(role.completionTokens)} out`,
+        `${count(role.completionTokens)} out${cutAtLimit(role)}`,
     });
   }
   if (superseded.episodes > 0) lines.push(supersededLine(superseded));
@@ -84,6 +85,10 @@ export function countLines({ metrics: { counts, episodes, cancelled } }: Report)
     value: count(sum),
     meaning: `${(sum / (episodes + cancelled)).toFixed(2)} per episode`,
   }));
+}
+
+function cutAtLimit({ truncatedReplies }: RoleFigures): string {
+  return truncatedReplies === 0 ? '' : `, ${count(truncatedReplies)} cut at the limit on tokens`;
 }
 
 function modelCalls({ calls, cachedCalls, extraAttempts }: CostSummary): string {

@@ -58,7 +58,7 @@ async function described<Output>(
 
 /** A model call has a span of its own inside its activity's, because the conventions name it and make it a client's. */
 async function modelCall(asked: ModelCall, info: Context['info'], work: Work): Promise<unknown> {
-  const { model, role, call, seed, episode, format } = asked;
+  const { model, maxCompletionTokens, role, call, seed, episode, format } = asked;
   const attributes: Attributes = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': model.provider,
@@ -71,6 +71,7 @@ async function modelCall(asked: ModelCall, info: Context['info'], work: Work): P
     'tau.attempt': info.attempt,
     temporalActivityId: info.activityId,
     ...(seed === null ? {} : { 'gen_ai.request.seed': seed }),
+    ...(maxCompletionTokens === undefined ? {} : { 'gen_ai.request.max_tokens': maxCompletionTokens }),
     ...(model.temperature === null ? {} : { 'gen_ai.request.temperature': model.temperature }),
     ...(info.workflowExecution === undefined ? {} : { temporalWorkflowId: info.workflowExecution.workflowId }),
   };

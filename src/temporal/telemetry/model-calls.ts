@@ -12,6 +12,7 @@ export interface ModelCall {
   /** The one that it belongs to, which a judge's workflow is not named after. */
   readonly episode: EpisodeKey;
   readonly model: ModelConfig;
+  readonly maxCompletionTokens?: number;
   readonly format: CompleteInput['format'];
   /** null: none is sent. */
   readonly seed: number | null;
@@ -32,7 +33,9 @@ export function modelCallOf(activityType: string, input: unknown): ModelCall | n
       return input as CompleteInput;
     case 'judge': {
       const { episode, judge, question } = input as JudgeInput;
-      return { role: 'judge', call: `judge ${question}`, episode, model: judge.model, format: 'json', seed: null };
+      const { model, maxCompletionTokens: cap } = judge;
+      const capped = cap === undefined ? {} : { maxCompletionTokens: cap };
+      return { role: 'judge', call: `judge ${question}`, episode, model, ...capped, format: 'json', seed: null };
     }
     default:
       return null;

@@ -39,6 +39,7 @@ describe('the key of a completion', () => {
     ['a tool’s description', keyOf({ tools: [{ ...tool, function: { ...tool.function, description: 'Looks up.' } }] })],
     ['the temperature', keyOf({ temperature: 0.1 })],
     ['no temperature', keyOf({ temperature: null })],
+    ['a cap on tokens', keyOf({ maxCompletionTokens: 4096 })],
     ['the seed', keyOf({ seed: 12 })],
     ['the format', keyOf({ format: 'json' })],
     ['the trial', keyOf({}, { ...SCOPE, episode: { taskId: 3, trial: 1 } })],

@@ -1,0 +1,90 @@
+/** Caps on tokens of runs that are resumed, and of forks. */
+
+import { describe, expect, it } from 'vitest';
+
+import { forkConfig } from '../../src/cli/fork/config.ts';
+import { parseRunOptions } from '../../src/cli/run/options.ts';
+import type { RawRunOptions } from '../../src/cli/run/options.schema.ts';
+import { chooseStrategy, recordedOptions, recordedStrategy, resolveRequest } from '../../src/cli/run/request.ts';
+import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/run-manifest.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { scratchFolder } from './in-process.ts';
+
+const GPT = { agentStrategy: 'fastworkflow', model: 'gpt-4o', modelProvider: 'openai' };
+
+async function request(raw: RawRunOptions) {
+  const home = scratchFolder();
+  return resolveRequest(parseRunOptions({ ...raw, runId: 'r1' }), { cwd: home, home, now: new Date(0) });
+}
+
+/** What a command that resumes the run reads. */
+async function manifestOf(raw: RawRunOptions, change = (config: EvaluationConfig) => config): Promise<RunManifest> {
+  const { run, config, plan } = await request(raw);
+  const text = writeRunManifest({
+    formatVersion: 1,
+    runId: run.runId,
+    status: 'running',
+    startedAt: '2026-01-01T00:00:00Z',
+    endedAt: null,
+    label: 'FW',
+    config: change(config),
+    plan: { ...plan, taskIds: [...plan.taskIds] },
+    maxConcurrency: 1,
+    maxCostUsd: null,
+    versions: {},
+    temporal: null,
+    notes: [],
+  });
+  return readRunManifest(text);
+}
+
+const withoutCaps = ({ maxCompletionTokens: _, ...config }: EvaluationConfig): EvaluationConfig => config;
+
+describe('a run that is resumed', () => {
+  it.each<[string, RawRunOptions]>([
+    ['the defaults', {}],
+    ['its own caps', { maxCompletionTokens: '900', userMaxCompletionTokens: 'none' }],
+    ['no caps', { maxCompletionTokens: 'none', userMaxCompletionTokens: 'none' }],
+    ['a role with a model that reasons', { plannerModel: 'o3', rankerMaxCompletionTokens: '7' }],
+    ['a role without a cap', { clarificationMaxCompletionTokens: 'none' }],
+    ['other limits of replies', { maxReplyChars: '5000' }],
+    ['a scripted agent', { model: undefined, modelProvider: undefined }],
+    ['a human user', { userStrategy: 'human' }],
+  ])('has the configuration that it was started with: %s', async (_what, raw) => {
+    const recorded = await manifestOf({ ...GPT, ...raw });
+    const again = await request({ ...recordedOptions(recorded), ...recordedStrategy(recorded) });
+    expect(runDifferences(recorded, again)).toEqual([]);
+  });
+
+  it.each<[string, RawRunOptions]>([
+    ['of one model', {}],
+    ['of several', { plannerModel: 'o3' }],
+  ])('has no caps where it was started before there were any: %s', async (_what, raw) => {
+    const recorded = await manifestOf({ ...GPT, ...raw }, withoutCaps);
+    const again = await request({ ...recordedOptions(recorded), ...recordedStrategy(recorded) });
+    expect(again.config).not.toHaveProperty('maxCompletionTokens');
+    expect(runDifferences(recorded, again)).toEqual([]);
+  });
+});
+
+describe('a fork', () => {
+  const forked = async (raw: RawRunOptions, given: RawRunOptions) => {
+    const { config } = await manifestOf({ ...GPT, ...raw });
+    const chosen = await chooseStrategy('fastworkflow', '/');
+    return forkConfig(config, parseRunOptions(given), given, chosen).maxCompletionTokens;
+  };
+
+  it.each<[string, RawRunOptions, RawRunOptions, object]>([
+    [
+      'keeps them',
+      { maxCompletionTokens: '900', plannerMaxCompletionTokens: '5' },
+      {},
+      { agent: 900, 'agent/planner': 5 },
+    ],
+    ['of another model has those of that model', { maxCompletionTokens: '900' }, { model: 'o3' }, { agent: 32768 }],
+    ['has those that are named', { maxCompletionTokens: '900' }, { maxCompletionTokens: '1000' }, { agent: 1000 }],
+    ['keeps the user’s', { userMaxCompletionTokens: '77' }, { model: 'o3' }, { agent: 32768, user: 77 }],
+  ])('%s', async (_what, raw, given, expected) => {
+    expect(await forked(raw, given)).toMatchObject(expected);
+  });
+});

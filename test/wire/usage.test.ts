@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { CompleteOutput } from '../../src/wire/activities.ts';
+import { sumUsage, UsageLedger } from '../../src/wire/usage.ts';
+
+const output = (changes: Partial<CompleteOutput> = {}): CompleteOutput => ({
+  message: { role: 'assistant', content: 'Hello.' },
+  finishReason: 'stop',
+  usage: { promptTokens: 10, completionTokens: 5, cachedTokens: 0, reasoningTokens: 0 },
+  costUsd: 0.5,
+  latencyMs: 1,
+  servedModel: 'm',
+  fingerprint: null,
+  requestId: null,
+  attempt: 1,
+  ...changes,
+});
+
+describe("an episode's usage", () => {
+  it('counts completions that reached a limit on tokens, by role, however the provider calls that', () => {
+    const ledger = new UsageLedger();
+    for (const finishReason of ['stop', 'length', 'max_tokens', 'MAX_TOKENS', 'model_length', 'tool_calls']) {
+      ledger.enter('agent', output({ finishReason }));
+    }
+    ledger.enter('user', output());
+    expect(ledger.roles().map(({ role, truncatedReplies }) => [role, truncatedReplies])).toEqual([
+      ['agent', 4],
+      ['user', 0],
+    ]);
+    expect(sumUsage(ledger.roles())).toMatchObject({ truncatedReplies: 4, calls: 7, costUsd: 3.5 });
+  });
+
+  it('counts a reply that was too long as any other, and keeps the first few', () => {
+    const ledger = new UsageLedger();
+    const tooLong = { part: 'content', size: 9, limit: 8 } as const;
+    for (let i = 0; i < 9; i++) ledger.enter('agent', output({ tooLong }));
+    expect(ledger.roles()).toMatchObject([{ calls: 9, costUsd: 4.5 }]);
+    expect(ledger.longReplies()).toHaveLength(5);
+    expect(ledger.longReplies()[0]).toEqual({ ...tooLong, role: 'agent', excerpt: 'Hello.' });
+  });
+});
