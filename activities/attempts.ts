@@ -54,11 +54,13 @@ export function isPackMissing(error: unknown): boolean {
  * Ends an activity for good when its last attempt has failed, or when all of them were lost with their workers. Sends
  * heartbeats meanwhile, where the activity has a heartbeat timeout.
  *
- * @param most attempts, not counting those that missed the pack
+ * @param most attempts, not counting those that missed the pack or that `isWaiting`
+ * @param isWaiting picks errors that go away with time and are no failure of the work. @default none
  */
 export function withAttempts<Input, Output>(
   most: number,
   work: (input: Input) => Promise<Output>,
+  isWaiting: (error: unknown, input: Input) => boolean = () => false,
 ): (input: Input) => Promise<Output> {
   return async (input) => {
     const context = Context.current();
@@ -75,7 +77,7 @@ export function withAttempts<Input, Output>(
     try {
       return await work(input);
     } catch (error) {
-      if (isPackMissing(error)) {
+      if (isPackMissing(error) || isWaiting(error, input)) {
         context.heartbeat({ packMisses: misses + 1 });
         throw error;
       }

@@ -9,10 +9,12 @@ import { SweepOrder } from '../src/bench/plan.ts';
 import { expandMessages } from '../src/llm/prompts.ts';
 import type { TranscriptStore } from '../src/llm/transcripts.ts';
 import { episodeOfRecord } from '../src/results/analyzed-episode.ts';
-import { endRun, openRun, type RunFacts } from '../src/results/open-run.ts';
+import { ResultsError, ResultsProblem } from '../src/results/errors.ts';
+import { openRun, type RunFacts } from '../src/results/open-run.ts';
 import { buildEpisodeRecord } from '../src/results/record.ts';
 import { summarizeRecord } from '../src/results/record-summary.ts';
 import { publishRun } from '../src/results/publish-run.ts';
+import { missingSentence } from '../src/results/report/remarks.ts';
 import type { RunLog } from '../src/results/run-log.ts';
 import type {
   CloseRunInput,
@@ -47,8 +49,17 @@ export interface RunLogDeps {
   readonly warn: (message: string) => void;
 }
 
-/** About an hour: a disk that is full, or a share that is away, is mended by somebody. */
+/** About an hour: somebody repairs a share that is away. A full disk is waited for without a bound. */
 const MOST_ATTEMPTS = 60;
+
+/**
+ * An episode that was paid for waits until there is space again, and the sweep with it: further episodes would end the
+ * same way. One that was canceled does not keep its run from ending.
+ */
+function isDiskFull(error: unknown, { outcome }: RecordInput): boolean {
+  const isFull = error instanceof ResultsError && error.problem === ResultsProblem.DiskFull;
+  return isFull && outcome.kind !== 'cancelled';
+}
 
 export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
   return {
@@ -95,42 +106,50 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
     }),
 
     /** Writes the episode's full record; that of another workflow run is kept aside. */
-    record: withAttempts(MOST_ATTEMPTS, async (input: RecordInput): Promise<void> => {
-      const { config, episode } = input;
-      const log = await folders.open(input.run);
-      const pack = await loadPack(deps.findPack, config.pack);
-      const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
-      const task = taskOf(pack, config.split, episode.taskId);
-      const strategy = strategyOf(deps.findStrategy, config);
-      const messages = expandMessages(trajectory, {
-        pack,
-        split: config.split,
-        taskId: episode.taskId,
-        strategy,
-        options: config.strategyOptions,
-        seed: episodeSeed(config.seed, episode),
-      });
-      const record = buildEpisodeRecord(input, {
-        task,
-        messages,
-        // What was only decided is all there, though no step was taken.
-        actions: executedActions(
-          trajectory,
-          strategy.form,
-          input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
-        ),
-        analyze: (made) =>
-          analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
-      });
-      await log.writeEpisode(record);
-    }),
+    record: withAttempts(
+      MOST_ATTEMPTS,
+      async (input: RecordInput): Promise<void> => {
+        const { config, episode } = input;
+        const log = await folders.open(input.run);
+        const pack = await loadPack(deps.findPack, config.pack);
+        const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
+        const task = taskOf(pack, config.split, episode.taskId);
+        const strategy = strategyOf(deps.findStrategy, config);
+        const messages = expandMessages(trajectory, {
+          pack,
+          split: config.split,
+          taskId: episode.taskId,
+          strategy,
+          options: config.strategyOptions,
+          seed: episodeSeed(config.seed, episode),
+        });
+        const record = buildEpisodeRecord(input, {
+          task,
+          messages,
+          // What was only decided is all there, though no step was taken.
+          actions: executedActions(
+            trajectory,
+            strategy.form,
+            input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
+          ),
+          analyze: (made) =>
+            analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
+        });
+        await log.writeEpisode(record);
+      },
+      isDiskFull,
+    ),
 
     /** Assembles the results file and the metrics, and marks the run as ended. */
     closeRun: withAttempts(MOST_ATTEMPTS, async (input: CloseRunInput): Promise<CloseRunOutput> => {
       const log = await folders.open(input.run);
-      const { metrics } = await publishRun(log, deps.warn, deps.findPack);
-      await endRun(log, input);
+      const { metrics, missing, subject } = await publishRun(log, deps.warn, {
+        findPack: deps.findPack,
+        ending: input,
+      });
+      if (missing.length > 0) deps.warn(`the run ${input.run.runId} is incomplete: ${missingSentence(missing)}`);
       return {
+        status: subject.status === 'incomplete' ? subject.status : input.status,
         averageReward: metrics.errorsAsFailures.averageReward,
         costUsd: addCosts(metrics.costs.totalUsd, metrics.superseded.costUsd),
       };

@@ -11,7 +11,7 @@ import {
   type TemporalFailure,
 } from '@temporalio/workflow';
 import type { CloseRunInput, CloseRunOutput, RunInput } from '../src/wire/activities.ts';
-import type { SweepInput } from '../src/wire/sweep.ts';
+import type { RunEnd, SweepInput } from '../src/wire/sweep.ts';
 import { hasVersion } from '../src/wire/version.ts';
 import { runLog } from './activities.ts';
 import { costAttribute, TauOutcome, TauReward } from './search-attributes.ts';
@@ -27,14 +27,24 @@ export function runOf({ run, config, notes }: SweepInput, monitor: SweepMonitor)
   return { run, config, plan: monitor.plan(), maxConcurrency, maxCostUsd, workflowId, ...own };
 }
 
-/** Writes results and metrics from the run log, also when the sweep was cancelled. */
-export async function closeSweep(input: SweepInput, monitor: SweepMonitor, status: Status): Promise<void> {
+/**
+ * Writes results and metrics from the run log, also when the sweep was cancelled.
+ * @returns `incomplete` instead of the status where the records do not add up to what has ended
+ */
+export async function closeSweep<S extends Status>(
+  input: SweepInput,
+  monitor: SweepMonitor,
+  status: S,
+): Promise<S | 'incomplete'> {
   monitor.end();
-  await CancellationScope.nonCancellable(async () => {
+  return await CancellationScope.nonCancellable(async () => {
     const results = await runLog.closeRun.executeWithOptions({ summary: `publish the results: ${status}` }, [
-      { ...runOf(input, monitor), status },
+      { ...runOf(input, monitor), status, ended: monitor.totals.ended },
     ]);
-    publish(input, status, results);
+    // Of before version 3, closing a run gave no results.
+    const end = (results as CloseRunOutput | undefined)?.status === 'incomplete' ? 'incomplete' : status;
+    publish(input, end, results);
+    return end;
   });
 }
 
@@ -55,8 +65,7 @@ export async function closeEarly(input: SweepInput, monitor: SweepMonitor, error
 }
 
 /** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */
-function publish(input: SweepInput, status: Status, results: CloseRunOutput): void {
-  // Of before, closing a run gave no results.
+function publish(input: SweepInput, status: RunEnd, results: CloseRunOutput): void {
   if (!input.indexed || !hasVersion(input, 3)) return;
   const { averageReward, costUsd } = results;
   upsertSearchAttributes([

@@ -21,12 +21,11 @@ import { sweepWorkflowId } from '../src/wire/names.ts';
 import {
   nightRunId,
   type AlertOutcome,
-  type NightEnd,
   type NightlyInput,
   type NightlyResult,
   type NightVerdict,
 } from '../src/wire/nightly.ts';
-import type { SweepInput } from '../src/wire/sweep.ts';
+import type { RunEnd, SweepInput } from '../src/wire/sweep.ts';
 import { refuseNewer, WORKFLOW_VERSION } from '../src/wire/version.ts';
 import { alerts, runLog } from './activities.ts';
 import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime } from './search-attributes.ts';
@@ -89,7 +88,7 @@ async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Prom
 /** However the sweep ends, the night goes on to its comparison. */
 async function endOf(
   handle: ChildWorkflowHandle<typeof sweep>,
-): Promise<{ readonly end: NightEnd; readonly problem: string | null; readonly token?: string }> {
+): Promise<{ readonly end: RunEnd; readonly problem: string | null; readonly token?: string }> {
   try {
     const { status, token } = await handle.result();
     return { end: status, problem: null, ...(token === undefined ? {} : { token }) };

@@ -237,7 +237,8 @@ export class SweepMonitor {
     return this.hasMore() ? { ...place, onlyNext: walk } : { ...start, only: walk };
   }
 
-  result(): SweepResult {
+  /** What it comes to; its records are still to be compared with it. */
+  result(): SweepResult & { readonly status: 'completed' | 'budget_reached' } {
     const status = this.isBudgetReached() ? 'budget_reached' : 'completed';
     return { total: this.#end - this.#start, totals: this.totals, status };
   }

@@ -62,9 +62,10 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
   if (monitor.needsAnotherWalk() || monitor.hasMore()) {
     return await continueAsNew<typeof sweep>({ ...input, plan: monitor.plan(), state: monitor.state() });
   }
-  const result = monitor.result();
-  if (isRoot) await closeSweep(input, monitor, result.status);
-  else monitor.end();
+  const { status, ...counts } = monitor.result();
   const { token } = input.run;
-  return token === undefined ? result : { ...result, token };
+  const result = token === undefined ? counts : { ...counts, token };
+  if (isRoot) return { ...result, status: await closeSweep(input, monitor, status) };
+  monitor.end();
+  return { ...result, status };
 }

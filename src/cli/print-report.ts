@@ -3,10 +3,12 @@
 import { snakeKeys } from '../results/plain.ts';
 import { episodes } from '../results/report/lines.ts';
 import { reportToJson } from '../results/report/json.ts';
+import { missingSentence } from '../results/report/remarks.ts';
 import type { Report } from '../results/report/report.ts';
 import type { RunLog } from '../results/run-log.ts';
 import type { CliContext } from './context.ts';
 import { ExitCode } from './failures.ts';
+import { takeUpCommand } from './find-run.ts';
 import { styleOf, type TerminalStyle } from './terminal/style.ts';
 import { renderReport } from './terminal/tables.ts';
 
@@ -34,19 +36,30 @@ export function reportText(report: Report, log: RunLog | null, style: TerminalSt
 /**
  * 1 when episodes ended in an infrastructure error, a run that has ended lacks episodes, or the average reward is below
  * the threshold asked for or unknown.
+ * @param log names the command that resumes the run; null where only a results file is known
  */
-export function verdict(report: Report, failUnder: number | undefined, context: CliContext): ExitCode {
+export function verdict(
+  report: Report,
+  log: RunLog | null,
+  failUnder: number | undefined,
+  context: CliContext,
+): ExitCode {
   const { subject, metrics, unfinished } = report;
   const broken = metrics.outcomes.infrastructure_error ?? 0;
   const missing = subject.status === 'running' ? 0 : unfinished.missing + unfinished.cancelled;
   const average = metrics.errorsAsFailures.averageReward;
   const isBelow = failUnder !== undefined && (average ?? 0) < failUnder;
+  const isLacking = missing > 0 || report.missing.length > 0;
   if (broken > 0) context.log(`${episodes(broken)} ended in an infrastructure error; resuming the run repeats them`);
-  if (missing > 0)
+  if (report.missing.length > 0) {
+    const resume = log === null ? '' : `; resume the run with: ${takeUpCommand(log, context)}`;
+    context.log(`error: the run is incomplete: ${missingSentence(report.missing)}${resume}`);
+  } else if (missing > 0) {
     context.log(`the run is incomplete: ${String(missing)} of ${episodes(subject.planned ?? 0)} missing`);
+  }
   if (isBelow) {
     const shown = average === null ? 'is unknown: not at least' : `${average.toFixed(3)} is below`;
     context.log(`the average reward ${shown} --fail-under ${failUnder}`);
   }
-  return broken + missing > 0 || isBelow ? ExitCode.Failed : ExitCode.Done;
+  return broken > 0 || isLacking || isBelow ? ExitCode.Failed : ExitCode.Done;
 }

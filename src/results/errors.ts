@@ -5,6 +5,8 @@ export const ResultsProblem = {
   LogDirUnsupported: 'log_dir_unsupported',
   /** The log folder cannot be created or written to. */
   LogDirUnwritable: 'log_dir_unwritable',
+  /** No space, or no quota, is left for the log folder. */
+  DiskFull: 'disk_full',
   /** A file is not there, or may not be read. */
   Unreadable: 'unreadable',
   /** A file is not JSON (often cut short), or JSON of another shape. */
@@ -42,6 +44,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than this process may write (`ulimit -f`)',
+  EIO: 'the disk has written only a part',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EEXIST: 'a file of that name is in the way',
   EISDIR: 'it is a folder',

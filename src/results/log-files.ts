@@ -3,8 +3,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { removeStaleScratch, writeFileAtomically } from '../io/atomic-file.ts';
 import { makeFolders } from '../io/folders.ts';
-import { writeAtomically } from './atomic.ts';
 import { ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from './errors.ts';
 
 export class LogFiles {
@@ -51,16 +51,32 @@ export class LogFiles {
   async write(file: string, text: string): Promise<void> {
     await this.writing(async () => {
       await makeFolders(path.dirname(file));
-      await writeAtomically(file, text);
+      await writeFileAtomically(file, text);
     });
   }
 
-  /** @throws ResultsError (`log_dir_unwritable`) for whatever the operating system refuses */
+  /** Removes what killed writers have left in these folders. */
+  async removeStale(folders: readonly string[]): Promise<void> {
+    await this.writing(async () => {
+      for (const folder of folders) await removeStaleScratch(folder);
+    });
+  }
+
+  /** @throws ResultsError (`disk_full`, else `log_dir_unwritable`) for whatever the operating system refuses */
   async writing<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (error) {
-      if (systemErrorCode(error) === null) throw error;
+      const code = systemErrorCode(error);
+      if (code === null) throw error;
+      if (code === 'ENOSPC' || code === 'EDQUOT') {
+        const what = code === 'ENOSPC' ? 'disk' : 'disk quota';
+        throw new ResultsError(
+          ResultsProblem.DiskFull,
+          `the ${what} of ${this.#logDir} is full: free space there; what waits to be written is then written`,
+          { cause: error },
+        );
+      }
       throw new ResultsError(
         ResultsProblem.LogDirUnwritable,
         `the run log cannot be written under ${this.#logDir}: ${describeSystemError(error)}; ` +

@@ -1,7 +1,13 @@
-/** Opens a run log, once: whoever comes first writes `run.json`, everyone after finds it. And marks it as ended. */
+/**
+ * Opens a run log, once: whoever comes first writes `run.json`, everyone after finds it. And marks it as ended, by what
+ * its records show.
+ */
 
+import { SweepOrder } from '../bench/plan.ts';
 import type { CloseRunInput, RunInput } from '../wire/activities.ts';
-import type { SweepPlan } from '../wire/sweep.ts';
+import type { EpisodeKey } from '../wire/config.ts';
+import { episodeName } from '../wire/names.ts';
+import type { RunEnd, SweepPlan } from '../wire/sweep.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunManifest } from './run-manifest.ts';
 import { MANIFEST_FORMAT_VERSION, type RunEndpoint } from './run-manifest.schema.ts';
@@ -42,19 +48,49 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
     status: 'running',
     endedAt: null,
   };
+  await log.removeStale();
   await log.writeRun(manifest);
   return manifest;
 }
 
-/**
- * Marks the run as ended, with the plan and the limits that it had at its end; a run log without `run.json` stays so.
- * @throws ResultsError
- */
-export async function endRun(log: RunLog, { plan, maxConcurrency, maxCostUsd, status }: CloseRunInput): Promise<void> {
-  const before = await log.readRun();
-  if (before === null) return;
-  const endedAt = new Date().toISOString();
-  await log.writeRun({ ...before, plan: planOf(before, plan), maxConcurrency, maxCostUsd, status, endedAt });
+/** What is known of a run when it ends. */
+export type RunEnding = Pick<CloseRunInput, 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
+
+/** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */
+export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
+  const { plan, maxConcurrency, maxCostUsd } = ending;
+  const ended = { ...before, plan: planOf(before, plan), maxConcurrency, maxCostUsd };
+  return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
+}
+
+/** A run that was cancelled or has failed lacks episodes anyway, and is resumed as well. */
+function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded: readonly EpisodeKey[]): RunEnd {
+  const planned = manifest.plan.taskIds.length * manifest.plan.numTrials;
+  const has = planned - missingEpisodes(manifest, recorded).length;
+  switch (status) {
+    case 'completed':
+      return has < planned ? 'incomplete' : status;
+    case 'budget_reached':
+      return has < (ended ?? 0) ? 'incomplete' : status;
+    case 'cancelled':
+    case 'failed':
+      return status;
+  }
+}
+
+/** Episodes of a run's plan without a readable record, in the plan's order. */
+export function missingEpisodes(
+  { plan, config }: Pick<RunManifest, 'plan' | 'config'>,
+  recorded: readonly EpisodeKey[],
+): EpisodeKey[] {
+  const names = new Set(recorded.map(episodeName));
+  return planOrder(plan, config.seed).filter((key) => !names.has(episodeName(key)));
+}
+
+/** The order in which the reference lists results: trial by trial, the tasks of a trial as they were run. */
+export function planOrder(plan: SweepPlan, seed: number): EpisodeKey[] {
+  const order = new SweepOrder(plan, seed);
+  return Array.from({ length: order.length }, (_, position) => order.at(position));
 }
 
 /** A run that was resumed with other addresses has them all. */

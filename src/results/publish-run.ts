@@ -1,7 +1,6 @@
 /** What a run leaves beside its records: tau-bench's results file, `metrics.json`, and `tasks.json`. */
 
-import { SweepOrder } from '../bench/plan.ts';
-import type { EpisodeKey } from '../wire/config.ts';
+import { endedManifest, planOrder, type RunEnding } from './open-run.ts';
 import { reportOfRun } from './report/load.ts';
 import { metricsToJson } from './report/json.ts';
 import type { Report } from './report/report.ts';
@@ -10,18 +9,36 @@ import type { RunManifest } from './run-manifest.ts';
 import type { FindPack } from './task-notes/notes.ts';
 import { ResultsAssembler } from './tau-bench/file.ts';
 
+/** What `publishRun` may know or find beyond the run log. */
+export interface PublishOptions {
+  /** Finds the run's pack. @default there are no notes on the tasks */
+  readonly findPack?: FindPack | undefined;
+  /** Given by the sweep that ends the run: `run.json` is brought up to date as well. @default the run goes on */
+  readonly ending?: RunEnding;
+}
+
 /**
  * Writing them again from the same log writes the same. A pack that is not to be had costs the notes on the tasks and
  * nothing else: they can be made later, where the pack is.
  */
-export async function publishRun(log: RunLog, warn: (sentence: string) => void, findPack?: FindPack): Promise<Report> {
+export async function publishRun(
+  log: RunLog,
+  warn: (sentence: string) => void,
+  { findPack, ending }: PublishOptions = {},
+): Promise<Report> {
   const manifest = await log.readRun();
-  await new ResultsAssembler(log, { order: planOrder(manifest) }).finish();
-  const report = await reportOfRun(log, findPack && orTold(findPack, warn));
+  const order = manifest === null ? [] : planOrder(manifest.plan, manifest.config.seed);
+  await new ResultsAssembler(log, { order }).finish();
+  const report = await reportOfRun(log, findPack && orTold(findPack, warn), ending);
   report.problems.forEach(warn);
   if (report.notes !== null) await log.writeTaskNotes(report.notes);
   else if (manifest !== null && findPack !== undefined) warn(withoutNotes(manifest));
   await log.writeMetrics(metricsToJson(report));
+  // Last, so that a run which is said to have ended has its results.
+  if (manifest !== null && ending !== undefined) {
+    await log.removeStale();
+    await log.writeRun(endedManifest(manifest, ending, report.episodes));
+  }
   return report;
 }
 
@@ -42,11 +59,4 @@ function withoutNotes({ runId, config: { pack } }: RunManifest): string {
     `the floor and the ceiling of the run ${runId} are not known, because nothing here could audit its pack ` +
     `${pack.name}; \`npx tauflow report ${runId}\` works them out where the pack is`
   );
-}
-
-/** The order in which the reference lists results: trial by trial, the tasks of a trial as they were run. */
-export function planOrder(manifest: RunManifest | null): EpisodeKey[] {
-  if (manifest === null) return [];
-  const order = new SweepOrder(manifest.plan, manifest.config.seed);
-  return Array.from({ length: order.length }, (_, position) => order.at(position));
 }

@@ -9,10 +9,10 @@ import { access, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { writeFileAtomically } from '../io/atomic-file.ts';
 import { makeFolders } from '../io/folders.ts';
 import type { EpisodeKey, RunRef } from '../wire/config.ts';
 import { forkNumber, type ForkableName } from '../wire/names.ts';
-import { writeStreamAtomically } from './atomic.ts';
 import type { Comparison } from './compare/compare.ts';
 import { readComparison, writeComparison, type WrittenComparison } from './compare/comparison-json.ts';
 import { ResultsError, ResultsProblem, systemErrorCode } from './errors.ts';
@@ -73,6 +73,12 @@ export class RunLog {
     });
   }
 
+  /** Removes unfinished files of writers that were killed, on this machine or more than an hour ago. */
+  async removeStale(): Promise<void> {
+    const { folder, episodes, forks, superseded, verdicts } = this.paths;
+    await this.#files.removeStale([folder, episodes, forks, superseded, verdicts]);
+  }
+
   /**
    * The token by which workers know that they see this folder; made where there is none.
    * @throws ResultsError (`log_dir_unwritable`)
@@ -116,7 +122,7 @@ export class RunLog {
     const before = await this.#current(key);
     if (before !== null && before.record.workflow_run_id !== record.workflow_run_id)
       await this.#superseded.keep(before);
-    await this.#files.write(file, writeEpisodeRecord(record));
+    await this.#write(file, record);
     return file;
   }
 
@@ -171,8 +177,20 @@ export class RunLog {
 
   async #writeFork(origin: EpisodeKey, fork: string, record: EpisodeRecord): Promise<string> {
     const file = this.forkFile(origin, fork);
-    await this.#files.write(file, writeEpisodeRecord(record));
+    await this.#write(file, record);
     return file;
+  }
+
+  /**
+   * Reads back what it has written: whoever counts on the record must find it.
+   * @throws ResultsError (`malformed`) for a record that is damaged on the disk: writing it again repairs it
+   */
+  async #write(file: string, record: EpisodeRecord): Promise<void> {
+    const text = writeEpisodeRecord(record);
+    await this.#files.write(file, text);
+    const isWhole = (now: string) => now === text || readEpisodeRecord(now).task_id === record.task_id;
+    if ((await this.#files.read(file, isWhole)) === true) return;
+    throw new ResultsError(ResultsProblem.Malformed, `the record ${file} is not what was written; it is written again`);
   }
 
   async #readRecord(file: string, key: EpisodeKey): Promise<EpisodeRecord | null> {
@@ -249,7 +267,7 @@ export class RunLog {
   async writeResults(pieces: AsyncIterable<string>): Promise<number> {
     return this.#files.writing(async () => {
       await makeFolders(this.paths.folder);
-      return writeStreamAtomically(this.paths.results, pieces, this.paths.folder);
+      return writeFileAtomically(this.paths.results, pieces, { scratchFolder: this.paths.folder });
     });
   }
 

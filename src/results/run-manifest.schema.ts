@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { CallRole, StrategyOptions } from '../agents/port.ts';
 import type { EvaluationConfig } from '../wire/config.ts';
-import type { SweepPlan } from '../wire/sweep.ts';
+import { RUN_ENDS, type SweepPlan } from '../wire/sweep.ts';
 
 export const MANIFEST_FORMAT_VERSION = 1;
 
@@ -77,7 +77,7 @@ export type RunEndpoint = z.infer<typeof endpointSchema>;
 export const runManifestSchema = z.object({
   formatVersion: z.literal(MANIFEST_FORMAT_VERSION),
   runId: z.string(),
-  status: z.enum(['running', 'completed', 'budget_reached', 'cancelled', 'failed']),
+  status: z.enum(['running', ...RUN_ENDS]),
   /** ISO 8601, UTC. */
   startedAt: z.string(),
   /** null while the run goes on. */

@@ -9,7 +9,7 @@ import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef, ModelPrice } fr
 import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
 import type { ForkFacts } from './fork.ts';
 import type { LongReply, ReplyExcess, ReplyLimits } from './long-reply.ts';
-import type { SweepPlan, SweepTotals } from './sweep.ts';
+import type { RunEnd, SweepPlan, SweepTotals } from './sweep.ts';
 import type { TranscriptDelta } from './transcript.ts';
 
 export interface StepInput {
@@ -205,7 +205,10 @@ export interface RunInput {
 }
 
 export interface CloseRunInput extends RunInput {
-  readonly status: 'completed' | 'budget_reached' | 'cancelled' | 'failed';
+  /** As the sweep knows it; it does not read the records. */
+  readonly status: Exclude<RunEnd, 'incomplete'>;
+  /** Episodes that have ended, each of which must have a record. Absent from earlier versions. */
+  readonly ended?: number;
 }
 
 export interface OpenRunOutput {
@@ -219,6 +222,8 @@ export interface CloseRunOutput {
   readonly averageReward: number | null;
   /** USD, replaced records included; null when a price is unknown. */
   readonly costUsd: number | null;
+  /** As the records show it. Absent from earlier versions: as the sweep knows it. */
+  readonly status?: RunEnd;
 }
 
 /** What an attempt at a model call has beside the call's own deadline, to prepare it and to tell how it ended. */

@@ -1,7 +1,7 @@
 /** What goes into a scheduled run, what comes out of it, and what its parts are called. */
 
 import type { RunRef } from './config.ts';
-import type { SweepInput } from './sweep.ts';
+import type { RunEnd, SweepInput } from './sweep.ts';
 
 /** What a schedule's action asks for: a sweep without its id, which the time of the night gives. */
 export interface NightlyInput {
@@ -32,9 +32,6 @@ export type AlertTarget =
 
 export type Verdict = 'first' | 'regression' | 'improvement' | 'no_difference' | 'incomparable' | 'unfinished';
 
-/** How a night's sweep has ended. */
-export type NightEnd = 'completed' | 'budget_reached' | 'cancelled' | 'failed';
-
 /** Work that a run was to do and has not done, in episodes. */
 export interface UnfinishedWork {
   readonly infrastructureErrors: number;
@@ -46,7 +43,7 @@ export interface UnfinishedWork {
 export interface CompareRunsInput {
   readonly run: RunRef;
   readonly schedule: string;
-  readonly end: NightEnd;
+  readonly end: RunEnd;
   /** Why the sweep ended early; null when it did not. */
   readonly problem: string | null;
   /** Episodes that the night was to have. */

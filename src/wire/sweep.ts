@@ -124,11 +124,15 @@ export interface SweepProgress extends SweepTotals, SweepControl {
   readonly held?: readonly HeldProvider[];
 }
 
+/** How a run can end. `incomplete`: an episode that has ended has no readable record; resuming the run repeats it. */
+export const RUN_ENDS = ['completed', 'incomplete', 'budget_reached', 'cancelled', 'failed'] as const;
+export type RunEnd = (typeof RUN_ENDS)[number];
+
 /** What a sweep returns. */
 export interface SweepResult {
   readonly total: number;
   readonly totals: SweepTotals;
-  readonly status: 'completed' | 'budget_reached';
+  readonly status: Extract<RunEnd, 'completed' | 'incomplete' | 'budget_reached'>;
   /** See `RunRef.token`; absent in sweeps of before version 4. */
   readonly token?: string;
 }

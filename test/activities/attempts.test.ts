@@ -46,6 +46,15 @@ describe('an activity that needs the pack', () => {
     expect(last.failure.nonRetryable).toBe(true);
   });
 
+  it('does not count the attempts that waited for something to pass', async () => {
+    const isWaiting = (error: unknown) => error instanceof RangeError;
+    const full = withAttempts(MOST, () => Promise.reject(new RangeError('full')), isWaiting);
+    const heartbeatDetails = { packMisses: 1_000 };
+    const late = await failing(() => full(null), { attempt: 1_001, heartbeatDetails });
+    expect(late.heartbeats).toEqual([{ packMisses: 1_001 }]);
+    expect(late.failure.nonRetryable).toBeFalsy();
+  });
+
   it('ends when all its attempts were lost with their workers', async () => {
     const { failure } = await failing(() => buggy(null), { attempt: MOST + 1 });
     expect(failure).toMatchObject({ nonRetryable: true, type: 'AttemptsLost' });

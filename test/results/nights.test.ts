@@ -6,7 +6,7 @@ import { openRun } from '../../src/results/open-run.ts';
 import { RunLog } from '../../src/results/run-log.ts';
 import type { RunStatus } from '../../src/results/run-manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { nightOf, nightRunId, type NightEnd } from '../../src/wire/nightly.ts';
+import { nightOf, nightRunId, type RunEnd } from '../../src/wire/nightly.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
 
 const day = (n: number) => nightRunId('shop', new Date(Date.UTC(2026, 10, n, 2)));
@@ -44,7 +44,7 @@ async function makeNight(logDir: string, runId: string, solved: number, made: Ma
   return log;
 }
 
-const compare = (logDir: string, runId: string, end: NightEnd = 'completed') =>
+const compare = (logDir: string, runId: string, end: RunEnd = 'completed') =>
   compareNight({ run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 }, (problem) =>
     expect.fail(problem),
   );

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { reportOfRun } from '../../src/results/report/load.ts';
-import { endRun, openRun } from '../../src/results/open-run.ts';
+import { openRun } from '../../src/results/open-run.ts';
+import { publishRun } from '../../src/results/publish-run.ts';
 import { parseSupersededFileName, supersededFileName } from '../../src/results/paths.ts';
 import { costLines } from '../../src/results/report/cost-lines.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
@@ -185,13 +186,13 @@ describe('the plan in run.json', () => {
 
   it('and the limits are those of the end when the run is closed', async () => {
     const log = scratchLog();
-    const end = { ...asked({ numTrials: 3 }), maxConcurrency: 9, maxCostUsd: 5, status: 'completed' as const };
-    await endRun(log, end);
+    const ending = { ...asked({ numTrials: 3 }), maxConcurrency: 9, maxCostUsd: 5, status: 'cancelled' as const };
+    await publishRun(log, unexpected, { ending });
     expect(await log.readRun()).toBeNull();
     await openRun(log, asked({}), facts);
-    await endRun(log, end);
+    await publishRun(log, unexpected, { ending });
     expect(await log.readRun()).toMatchObject({
-      status: 'completed',
+      status: 'cancelled',
       endedAt: expect.any(String) as string,
       plan: { numTrials: 3 },
       maxConcurrency: 9,

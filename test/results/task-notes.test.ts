@@ -169,7 +169,7 @@ describe('a run log', () => {
   it('is given its notes when it is closed, and needs the pack no more', async () => {
     const log = await endedRun();
     const told: string[] = [];
-    await publishRun(log, (sentence) => told.push(sentence), found);
+    await publishRun(log, (sentence) => told.push(sentence), { findPack: found });
     expect(told).toEqual([]);
     expect(readTaskNotes(readFileSync(log.paths.tasks, 'utf8'))).toMatchObject({ floor: 0, ceiling: 0.5 });
     expect(JSON.parse(readFileSync(log.paths.metrics, 'utf8'))).toMatchObject({ floor: 0, ceiling: 0.5 });
@@ -182,7 +182,7 @@ describe('a run log', () => {
   ])('is closed all the same where the pack %s, and says what is not known', async (_, findPack: FindPack) => {
     const log = await endedRun();
     const told: string[] = [];
-    await publishRun(log, (sentence) => told.push(sentence), findPack);
+    await publishRun(log, (sentence) => told.push(sentence), { findPack });
     expect(told.at(-1)).toContain('the floor and the ceiling of the run run-1 are not known');
     expect(existsSync(log.paths.tasks)).toBe(false);
     expect(JSON.parse(readFileSync(log.paths.metrics, 'utf8'))).toMatchObject({ floor: null, episodes: 1 });

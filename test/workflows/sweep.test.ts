@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
@@ -214,6 +216,28 @@ describe('steering a sweep', () => {
     gate.openWide();
     expect(await second.handle.result()).toEqual(await first.handle.result());
     expect(gate.opened).toHaveLength(3);
+  });
+});
+
+describe('a record that is lost', () => {
+  it('makes the run incomplete, until it is resumed', async () => {
+    const lost: string[] = [];
+    const rig = await rigWith((real) => ({
+      ...new Gate(true).activities(real),
+      // A disk that keeps a part of what it was given.
+      record: async (input) => {
+        await real.record(input);
+        if (input.episode.taskId !== 1 || lost.length > 0) return;
+        const file = join(rig.log.paths.episodes, 'task-1.trial-0.json');
+        lost.push(file);
+        await truncate(file, 100);
+      },
+    }));
+    expect(await (await start(rig)).result()).toMatchObject({ status: 'incomplete', totals: { ended: 3 } });
+    expect(await rig.log.readRun()).toMatchObject({ status: 'incomplete' });
+    const again = await (await start(rig)).result();
+    expect(again).toMatchObject({ status: 'completed', totals: { ended: 3, resumed: 2 } });
+    expect(await rig.log.readRun()).toMatchObject({ status: 'completed' });
   });
 });
 

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { dumpJson } from '../../bench/python/json.ts';
 import { StateHasher } from '../../bench/state-hasher.ts';
 import { sha256, sha256Hashing } from '../../io/sha256.ts';
-import { writeAtomically } from '../../results/atomic.ts';
+import { writeFileAtomically } from '../../io/atomic-file.ts';
 import { describeSystemError } from '../../results/errors.ts';
 import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
 import { regradeDocument, type RegradedFile } from '../../results/regrade/document.ts';
@@ -59,7 +59,7 @@ async function show(regraded: RegradedFile, { json, out }: RegradeFlags, context
   if (out !== undefined) {
     const path = resolve(context.cwd, out);
     try {
-      await writeAtomically(path, `${document}\n`);
+      await writeFileAtomically(path, `${document}\n`);
     } catch (error) {
       throw new UsageError(
         `the file ${out} cannot be written: ${describeSystemError(error)}; name another with --out.`,

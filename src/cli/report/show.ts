@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { makeFolders } from '../../io/folders.ts';
-import { writeStreamAtomically } from '../../results/atomic.ts';
+import { writeFileAtomically } from '../../io/atomic-file.ts';
 import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
 import { reportsToCsv } from '../../results/export/csv.ts';
 import { reportsToJunit } from '../../results/export/junit.ts';
@@ -33,7 +33,7 @@ export async function showReports(
     const style = output === '-' ? styleOf(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
     await write(output, onePiece(await textOf(read, format, style, context)), context);
   }
-  const codes = read.map(({ report }) => verdict(report, failUnder, context));
+  const codes = read.map((each) => verdict(each.report, logOf(each), failUnder, context));
   return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
 }
 
@@ -97,7 +97,7 @@ async function write(output: string, pieces: AsyncIterable<string>, context: Cli
   const file = resolve(context.cwd, output);
   try {
     await makeFolders(dirname(file));
-    await writeStreamAtomically(file, pieces, dirname(file));
+    await writeFileAtomically(file, pieces);
   } catch (error) {
     if (systemErrorCode(error) === null) throw error;
     throw new UsageError(

@@ -211,12 +211,12 @@ async function stay(
     ...lost,
   };
   const end = await followSweep(followed, context).catch(async (error: unknown) => {
-    if (error instanceof HaltedError) await publishRun(claim.log, context.log, packFinder(context));
+    if (error instanceof HaltedError) await publishRun(claim.log, context.log, { findPack: packFinder(context) });
     throw error;
   });
   if (end === 'interrupted') {
     await crew?.workers.stop();
-    await publishRun(claim.log, context.log, packFinder(context));
+    await publishRun(claim.log, context.log, { findPack: packFinder(context) });
     context.log(`go on with: ${resume}`);
   } else if (temporal.server !== null) {
     context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);

@@ -99,7 +99,7 @@ export async function runSweep(
 async function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): Promise<ExitCode> {
   if (options.decisionOnly) await printDecisions(report, log, options.json, context);
   else printReport(report, log, options.json, context);
-  return verdict(report, options.failUnder, context);
+  return verdict(report, log, options.failUnder, context);
 }
 
 /** Whether there is nothing left to do: every episode is recorded, and none has to be repeated. */

@@ -2,13 +2,14 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResultsError } from '../../results/errors.ts';
-import { planOrder } from '../../results/publish-run.ts';
+import { planOrder } from '../../results/open-run.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import { ResultsAssembler } from '../../results/tau-bench/file.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
 import { findPollers, startWorkerCommand, waitingReason } from '../../temporal/pollers.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { fetchProgress, stuckReason, type SweepHandle } from '../../temporal/sweeps.ts';
+import type { EpisodeKey } from '../../wire/config.ts';
 import { providersOf } from '../../wire/models.ts';
 import { refusedEpisodes } from '../../wire/held.ts';
 import { workflowIdOfEpisode } from '../../wire/names.ts';
@@ -143,7 +144,7 @@ class Watch {
     const { log } = this.#watched;
     if (log === null) return;
     try {
-      this.#assembler ??= new ResultsAssembler(log, { order: planOrder(await log.readRun()) });
+      this.#assembler ??= new ResultsAssembler(log, { order: await readOrder(log) });
       await this.#assembler.maybeRewrite(ended);
     } catch (error) {
       if (!(error instanceof ResultsError)) throw error;
@@ -178,4 +179,9 @@ class Watch {
     this.#told.add(sentence);
     this.#display.say(sentence);
   }
+}
+
+async function readOrder(log: RunLog): Promise<readonly EpisodeKey[]> {
+  const manifest = await log.readRun();
+  return manifest === null ? [] : planOrder(manifest.plan, manifest.config.seed);
 }

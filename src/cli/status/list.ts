@@ -3,6 +3,7 @@
 import Table from 'cli-table3';
 import { NONE, share, usd } from '../../results/figures.ts';
 import { snakeKeys } from '../../results/plain.ts';
+import { RUN_ENDS } from '../../wire/sweep.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../failures.ts';
 import { printJson } from '../print-report.ts';
@@ -18,16 +19,7 @@ export interface ListFlags extends StatusFlags {
 }
 
 /** What a run's status can be. */
-const STATUSES = [
-  'running',
-  'completed',
-  'budget_reached',
-  'cancelled',
-  'failed',
-  'interrupted',
-  'terminated',
-  'timed_out',
-] as const;
+const STATUSES = ['running', ...RUN_ENDS, 'interrupted', 'terminated', 'timed_out'] as const;
 
 export async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
   const { logDir, json, strategy, model, status } = flags;

@@ -37,7 +37,7 @@ export function binName(key: string): string {
 
 export const BIN_NAME = /^[0-9a-f]{2}$/;
 export const ENTRY_NAME = /^[0-9a-f]{64}\.json$/;
-/** What a process that died in the middle of writing an entry left behind. */
+/** A part of an entry that a killed process left behind, as earlier versions of this program named it. */
 export const REMAINS_NAME = /^[0-9a-f]{64}\.json\.\d+$/;
 
 export function entryPath(folder: string, shelf: Shelf, key: string): string {

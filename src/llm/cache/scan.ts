@@ -2,6 +2,7 @@
 
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isScratchName } from '../../io/atomic-file.ts';
 import { BIN_NAME, ENTRY_NAME, REMAINS_NAME, shelfOf, type Shelf } from './places.ts';
 import { isSystemError } from './system-error.ts';
 
@@ -54,7 +55,7 @@ async function filesIn(folder: string): Promise<StoredFile[]> {
   const files = await Promise.all(
     (await namesIn(folder)).map(async (name): Promise<StoredFile | null> => {
       const isEntry = ENTRY_NAME.test(name);
-      if (!isEntry && !REMAINS_NAME.test(name)) return null;
+      if (!isEntry && !REMAINS_NAME.test(name) && !isScratchName(name)) return null;
       const path = join(folder, name);
       const stats = await lstat(path).catch(nullWhereNothingIs);
       if (stats === null || !stats.isFile()) return null;

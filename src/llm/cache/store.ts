@@ -8,7 +8,7 @@
 
 import { readFile, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { writeFileAtomically } from '../../io/atomic-file.ts';
 import { makeFolders } from '../../io/folders.ts';
 import type { ModelReply } from '../reply.ts';
 import { readEntry, writeEntry } from './entry.ts';
@@ -125,7 +125,7 @@ async function write(path: string, text: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       // Not forced to the disk: what a power cut leaves of it is found to be damaged.
-      await writeFileAtomic(path, text, { mode: FILE_MODE, fsync: false });
+      await writeFileAtomically(path, text, { mode: FILE_MODE, sync: false });
       return;
     } catch (error) {
       if (!isSystemError(error, 'ENOENT') || tries === WRITE_TRIES) throw error;

@@ -6,6 +6,7 @@
 import type { BootstrapOptions } from '../../stats/bootstrap.ts';
 import type { Verdict } from '../../wire/nightly.ts';
 import { isBlameless, isScored } from '../metrics/metrics.ts';
+import type { RunStatus } from '../run-manifest.schema.ts';
 import { costDifference, type CostDifference } from './cost-difference.ts';
 import { decide } from './decision.ts';
 import { differenceOf, type Difference } from './difference.ts';
@@ -87,6 +88,8 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
   return { verdict, sentence: sentenceOf(verdict, facts), ...facts };
 }
 
+const ENDED_EARLY: readonly (RunStatus | null)[] = ['failed', 'cancelled', 'incomplete'];
+
 const NOTHING: ComparedRun = { runId: '', rows: [], manifest: null };
 
 /**
@@ -98,7 +101,7 @@ function verdictOf(facts: Omit<Comparison, 'verdict' | 'sentence'>): Verdict {
   const { delta, permutation, tasks } = errorsLeftOut;
   const decision = decide(delta, permutation?.p ?? null);
   if (decision === 'worse') return 'regression';
-  if (isUnfinished(run.unfinished) || run.status === 'failed' || run.status === 'cancelled') return 'unfinished';
+  if (isUnfinished(run.unfinished) || ENDED_EARLY.includes(run.status)) return 'unfinished';
   if (baseline === null) return 'first';
   if (incomparable !== null || tasks === 0) return 'incomparable';
   return decision === 'better' ? 'improvement' : 'no_difference';

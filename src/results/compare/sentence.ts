@@ -29,7 +29,7 @@ export function sentenceOf(verdict: Verdict, facts: Facts): string {
     case 'incomparable':
       return `not comparable with ${baseline?.runId ?? ''}: ${incomparable ?? 'they have no task in common'}`;
     case 'unfinished': {
-      const why = unfinished === '' ? `the run has ${run.status ?? 'not ended'}` : unfinished;
+      const why = unfinished === '' ? `the run is ${run.status ?? 'not known to have ended'}` : unfinished;
       return `unfinished: ${why}${overWhatBothHave(facts)}`;
     }
   }

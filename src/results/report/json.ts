@@ -1,5 +1,6 @@
 /** A report as one JSON document, for `--json` and `metrics.json`: field names in snake_case, figures by k. */
 
+import { episodeName } from '../../wire/names.ts';
 import { snakeKeys } from '../plain.ts';
 import type { PassHat } from '../metrics/pass-hat-k.ts';
 import type { RewardReading } from '../metrics/metrics.ts';
@@ -7,7 +8,7 @@ import type { Report } from './report.ts';
 
 /** The aggregates alone, as `metrics.json` has them. */
 export function metricsToJson(report: Report): object {
-  const { subject, metrics, judge, notes, unfinished, leaderboardRow, remarks, problems } = report;
+  const { subject, metrics, judge, notes, unfinished, leaderboardRow, remarks, problems, missing } = report;
   const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
     metrics;
   return snakeKeys({
@@ -32,6 +33,7 @@ export function metricsToJson(report: Report): object {
     leaderboardRow,
     remarks,
     problems,
+    missing: missing.map(episodeName),
   }) as object;
 }
 

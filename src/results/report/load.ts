@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { EpisodeAnalysis } from '../../analysis/types.ts';
 import type { Pack } from '../../packs/types.ts';
 import { orTell } from '../log-files.ts';
+import { endedManifest, missingEpisodes, type RunEnding } from '../open-run.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
 import { detectForm } from '../regrade/steps.ts';
 import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
@@ -59,17 +60,22 @@ export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<Lo
  * The report on what the run log has now; without its `run.json` it tells less of the run's configuration.
  * @param findPack makes what the log does not have: notes on the tasks, and analyses of older records. @default they
  *   are left out
+ * @param ending given by the sweep that is about to end the run: the report is that of the ended run
  * @throws ResultsError when the run log cannot be read
  */
-export async function reportOfRun(log: RunLog, findPack?: FindPack): Promise<Report> {
-  const manifest = await log.readRun();
-  const pack = packOfRun(manifest, findPack);
+export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: RunEnding): Promise<Report> {
+  const written = await log.readRun();
+  const pack = packOfRun(written, findPack);
   const { rows, superseded, problems } = await readRows(log, pack);
+  const manifest = written === null || ending === undefined ? written : endedManifest(written, ending, rows);
   const tell = (sentence: string) => problems.push(sentence);
   const verdicts = await readVerdicts(log, tell);
   if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, superseded, verdicts });
   const notes = (await readNotes(log, manifest, tell)) ?? (await notesFrom(pack, manifest));
-  return buildReport(subjectOfRun(manifest), rows, { problems, superseded, notes, verdicts });
+  // Of a run that is said to have run to its end, every episode must be there.
+  const isToBeWhole = manifest.status === 'completed' || manifest.status === 'incomplete';
+  const missing = isToBeWhole ? missingEpisodes(manifest, rows) : [];
+  return buildReport(subjectOfRun(manifest), rows, { problems, superseded, notes, verdicts, missing });
 }
 
 /** What a results file was run on. */

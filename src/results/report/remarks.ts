@@ -1,6 +1,8 @@
 /** What a reader has to know before trusting a run's figures, one sentence each. Pure. */
 
+import type { EpisodeKey } from '../../wire/config.ts';
 import type { UnfinishedWork } from '../../wire/nightly.ts';
+import { episodeName } from '../../wire/names.ts';
 import { usd } from '../figures.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ReportSubject } from './report.ts';
@@ -11,6 +13,16 @@ export const SCRIPTED_PROVIDER = 'scripted';
 export const SCRIPTED_REMARK =
   'The model was scripted: it plays from the ground truth, so these figures show that the harness works and say ' +
   'nothing about any model.';
+
+/** Names that a sentence lists; the rest are counted. */
+const MOST_NAMES = 10;
+
+/** `2 episodes have no record (task-3.trial-0, task-5.trial-1)` */
+export function missingSentence(missing: readonly EpisodeKey[]): string {
+  const names = missing.slice(0, MOST_NAMES).map(episodeName).join(', ');
+  const more = missing.length > MOST_NAMES ? ` and ${String(missing.length - MOST_NAMES)} more` : '';
+  return `${missing.length === 1 ? '1 episode has' : `${String(missing.length)} episodes have`} no record (${names}${more})`;
+}
 
 export function remarksOn(
   subject: ReportSubject,

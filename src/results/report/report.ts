@@ -1,12 +1,13 @@
 /** All that a run's report says, as data; the terminal, Markdown and JSON only lay it out. Pure. */
 
 import type { PackRef } from '../../packs/types.ts';
+import type { EpisodeKey } from '../../wire/config.ts';
 import { leaderboardRow } from './leaderboard.ts';
 import type { UnfinishedWork } from '../../wire/nightly.ts';
 import { computeMetrics, type Metrics } from '../metrics/metrics.ts';
 import { plannedEpisodes, unfinishedWork } from '../metrics/unfinished.ts';
 import { byTrialThenTask } from '../paths.ts';
-import { remarksOn } from './remarks.ts';
+import { missingSentence, remarksOn } from './remarks.ts';
 import type { EpisodeRow } from '../rows.ts';
 import type { RunManifest } from '../run-manifest.schema.ts';
 import type { TaskNotes } from '../task-notes/notes.schema.ts';
@@ -60,6 +61,8 @@ export interface Report {
   readonly remarks: readonly string[];
   /** Files of the run log that could not be used, one sentence each. */
   readonly problems: readonly string[];
+  /** Episodes of a run at its end that have no readable record; resuming the run repeats them. */
+  readonly missing: readonly EpisodeKey[];
 }
 
 /** What a report is made of beside the rows; what is left out, there is none of. */
@@ -71,10 +74,11 @@ export interface ReportParts {
   readonly notes?: TaskNotes | null;
   /** A judge's. */
   readonly verdicts?: readonly Verdict[];
+  readonly missing?: readonly EpisodeKey[];
 }
 
 export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
-  const { problems = [], superseded = [], notes = null, verdicts = [] } = parts;
+  const { problems = [], superseded = [], notes = null, verdicts = [], missing = [] } = parts;
   const metrics = computeMetrics(rows, superseded);
   const { label, agentModel, variants } = subject;
   const unfinished = unfinishedWork(rows, subject.planned);
@@ -90,11 +94,16 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
     notes,
     unfinished,
     leaderboardRow:
-      label === null || agentModel === null || !isWhole
+      label === null || agentModel === null || !isWhole || missing.length > 0
         ? null
         : leaderboardRow({ label, model: agentModel, variants }, metrics.errorsAsFailures.passHatK),
-    remarks: [...subject.notes, ...remarksOn(subject, metrics, unfinished, notes)],
+    remarks: [
+      ...subject.notes,
+      ...(missing.length === 0 ? [] : [`${missingSentence(missing)}, so every figure is without them.`]),
+      ...remarksOn(subject, metrics, unfinished, notes),
+    ],
     problems,
+    missing,
   };
 }
 

@@ -1,0 +1,180 @@
+/**
+ * Replaces files as a whole: a reader sees the old content or the new content, never a part of it, also when the
+ * writer is killed or the disk fills up. All bytes are written, or the write fails and the old file stays.
+ */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+export interface WriteOptions {
+  /** Permissions of the file, before the process's mask. @default 0o666 */
+  readonly mode?: number;
+  /** An existing folder of the same file system, where the unfinished file is. @default the file's own */
+  readonly scratchFolder?: string;
+  /** Return only when the disk has the content and the name. @default true */
+  readonly sync?: boolean;
+}
+
+/** Text is handed to the disk in pieces of about this many characters. */
+const PIECE_CHARS = 256 * 1024;
+
+/**
+ * @param content the text, or its pieces where it should not be in memory as a whole
+ * @returns the number of bytes written
+ * @throws the operating system's error, `ENOSPC` where the disk is full; the file is then as it was before
+ */
+export async function writeFileAtomically(
+  file: string,
+  content: string | AsyncIterable<string>,
+  { mode = 0o666, scratchFolder = dirname(file), sync = true }: WriteOptions = {},
+): Promise<number> {
+  const scratch = join(scratchFolder, scratchName(basename(file)));
+  const handle = await open(scratch, 'wx', mode);
+  let bytes: number;
+  try {
+    try {
+      bytes = await writeAll(handle, content);
+      if (sync) await handle.sync();
+      await checkSize(handle, bytes);
+    } finally {
+      // A network file system may report a full disk only here.
+      await handle.close();
+    }
+    await rename(scratch, file);
+  } catch (error) {
+    // What stays is removed by `removeStaleScratch`; the write's own error is the one to report.
+    await rm(scratch, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  if (sync) await syncFolder(dirname(file));
+  return bytes;
+}
+
+async function writeAll(handle: FileHandle, content: string | AsyncIterable<string>): Promise<number> {
+  let bytes = 0;
+  let waiting = '';
+  const flush = async (): Promise<void> => {
+    const piece = Buffer.from(waiting, 'utf8');
+    waiting = '';
+    // Unlike `write`, it goes on until everything is written: a disk that fills up takes a part first.
+    await handle.writeFile(piece);
+    bytes += piece.length;
+  };
+  if (typeof content === 'string') {
+    waiting = content;
+  } else {
+    for await (const piece of content) {
+      waiting += piece;
+      if (waiting.length >= PIECE_CHARS) await flush();
+    }
+  }
+  await flush();
+  return bytes;
+}
+
+async function checkSize(handle: FileHandle, bytes: number): Promise<void> {
+  const { size } = await handle.stat();
+  if (size === bytes) return;
+  throw Object.assign(new Error(`${String(size)} of ${String(bytes)} bytes were written`), { code: 'EIO' });
+}
+
+/** What file systems answer that cannot sync a folder, and Windows, which cannot open one. */
+const CANNOT_SYNC: readonly unknown[] = ['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'];
+
+/** Makes the new name survive a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC.includes(codeOf(error))) throw error;
+  }
+}
+
+/** This process among all that may write to the same folder: where its process id counts, the id, and a draw. */
+const PLACE = createHash('sha256').update(processIdSpace()).digest('hex').slice(0, 8);
+const TOKEN = randomBytes(4).toString('hex');
+let written = 0;
+
+/** A process id means something on one boot of one machine, and in one container there. */
+function processIdSpace(): string {
+  const read = (look: () => string): string => {
+    try {
+      return look();
+    } catch {
+      // Not Linux: the host's name has to do.
+      return '';
+    }
+  };
+  const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  return [hostname(), boot, read(() => readlinkSync('/proc/self/ns/pid'))].join('\n');
+}
+
+/** Of a file while it is written: `.run.json.1a2b3c4d-4711-5e6f7a8b-1.tmp`. */
+const SCRATCH = /^\..+\.([0-9a-f]{8})-(\d+)-([0-9a-f]{8})-\d+\.tmp$/;
+/** As earlier versions of this program named them. */
+const EARLIER_SCRATCH = /^\..+\.\d+-[0-9a-f]{8}\.tmp$|\.json\.\d{6,10}$/;
+
+function scratchName(name: string): string {
+  written += 1;
+  return `.${name.slice(0, 60)}.${PLACE}-${String(process.pid)}-${TOKEN}-${String(written)}.tmp`;
+}
+
+/** @returns true for the name of a file that a writer has not finished, or has left behind */
+export function isScratchName(name: string): boolean {
+  return SCRATCH.test(name) || EARLIER_SCRATCH.test(name);
+}
+
+/** A write lasts seconds. Where the writer cannot be asked for, its file is given this long, in ms. */
+const STALE_MS = 60 * 60 * 1_000;
+
+/** Removes what killed writers have left in a folder; files that are being written stay. */
+export async function removeStaleScratch(folder: string): Promise<void> {
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  for (const name of names.filter(isScratchName)) {
+    const file = join(folder, name);
+    if (await isStale(file, name)) await rm(file, { force: true });
+  }
+}
+
+async function isStale(file: string, name: string): Promise<boolean> {
+  const [, place, pid, token] = SCRATCH.exec(name) ?? [];
+  if (place === PLACE) {
+    // An earlier process may have had the id that is this one's now.
+    const isDead = Number(pid) === process.pid ? token !== TOKEN : !isAlive(Number(pid));
+    if (isDead) return true;
+  }
+  try {
+    return Date.now() - (await stat(file)).mtimeMs > STALE_MS;
+  } catch (error) {
+    // Renamed or removed meanwhile.
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
