@@ -12,6 +12,7 @@ import { ServerError } from '../errors.ts';
 import type { Binary, Environment } from './binary.ts';
 import { isHealthy } from './health.ts';
 import { endProcess } from './processes.ts';
+import { closeToOthers, FILE_MODE } from './state.ts';
 
 export const loopback = '127.0.0.1';
 export const defaultPort = 7233;
@@ -72,7 +73,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { binary, ports, logFile } = options;
   const logSize = await sizeOf(logFile);
-  const log = await open(logFile, logSize > logLimit ? 'w' : 'a');
+  const log = await open(logFile, logSize > logLimit ? 'w' : 'a', FILE_MODE);
   const logStart = logSize > logLimit ? 0 : logSize;
   // Its output goes to a file: a pipe would break, and the server with it, when this process ends.
   const child = spawn(binary.path, serverArgs(options), {
@@ -93,7 +94,12 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
       answeredAt ??= Date.now();
       // It may be another program that answers, which was quicker to the ports; then ours is about to end.
       const isOurs = (await hasAnnounced(logFile, logStart)) || Date.now() - answeredAt > silenceMs;
-      if (isOurs && ended === null && child.pid !== undefined) return { child, pid: child.pid };
+      if (isOurs && ended === null && child.pid !== undefined) {
+        // SQLite makes the other two anew with the permissions of the first.
+        for (const suffix of ['', '-wal', '-shm']) await closeToOthers(`${options.dbFile}${suffix}`);
+        await closeToOthers(logFile);
+        return { child, pid: child.pid };
+      }
     }
     await delay(50);
   }

@@ -8,10 +8,11 @@
  * a higher one stands, so numbers never repeat.
  */
 
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { writeFileAtomically } from '../../io/atomic-file.ts';
 import { makeFolders } from '../../io/folders.ts';
 import { firstLine, ServerError } from '../errors.ts';
 
@@ -48,10 +49,16 @@ export function stateDirOf(workDir: string): string {
   return join(workDir, '.tauflow');
 }
 
+/** The server's database has every conversation: only this user reads it. */
+const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
 /** @throws ServerError `state-unwritable` */
 export async function makeStateDir(stateDir: string): Promise<void> {
   try {
-    await makeFolders(stateDir);
+    await makeFolders(stateDir, FOLDER_MODE);
+    // Earlier versions have left it open to others.
+    await closeToOthers(stateDir, FOLDER_MODE);
     // A folder of results and databases that nobody means to commit.
     await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {
@@ -60,6 +67,15 @@ export async function makeStateDir(stateDir: string): Promise<void> {
       'state-unwritable',
       `cannot write the server's state to ${stateDir} (${firstLine(error)}); run in a folder that you may write to`,
     );
+  }
+}
+
+/** Leaves what is not there, and what another user owns: that is for its owner to decide. */
+export async function closeToOthers(path: string, mode = FILE_MODE): Promise<void> {
+  try {
+    await chmod(path, mode);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT') && !isCode(error, 'EPERM') && !isCode(error, 'ENOTSUP')) throw error;
   }
 }
 
@@ -120,10 +136,7 @@ export async function isNewest(stateDir: string, generation: Generation): Promis
 
 /** Replaces the record of a generation that is ours, atomically. */
 export async function update(stateDir: string, generation: Generation, record: ServerRecord): Promise<Generation> {
-  const file = fileOf(stateDir, generation.number);
-  const temporary = `${file}.${process.pid}.tmp`;
-  await writeFile(temporary, serialise(record));
-  await rename(temporary, file);
+  await writeFileAtomically(fileOf(stateDir, generation.number), serialise(record));
   return { number: generation.number, record };
 }
 
