@@ -19,6 +19,8 @@ export interface RunPaths {
   readonly run: string;
   /** See `RunRef.token`. */
   readonly token: string;
+  /** The records' rows: see `RowIndex`. */
+  readonly rows: string;
   readonly metrics: string;
   /** What the pack's audit knows of the run's tasks. */
   readonly tasks: string;
@@ -44,6 +46,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     superseded: path.join(folder, 'superseded'),
     run: path.join(folder, 'run.json'),
     token: path.join(folder, 'run-token'),
+    rows: path.join(folder, 'rows.jsonl'),
     metrics: path.join(folder, 'metrics.json'),
     tasks: path.join(folder, 'tasks.json'),
     verdicts: path.join(folder, 'errors'),

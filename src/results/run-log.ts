@@ -26,6 +26,8 @@ import {
   runPaths,
   type RunPaths,
 } from './paths.ts';
+import { appendRow, RowIndex } from './row-index.ts';
+import { rowOfRecord, type EpisodeRow } from './rows.ts';
 import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
 import { readRunManifest, writeRunManifest, type RunManifest } from './run-manifest.ts';
 import { SupersededRecords, type ReadRecord } from './superseded.ts';
@@ -123,6 +125,7 @@ export class RunLog {
     if (before !== null && before.record.workflow_run_id !== record.workflow_run_id)
       await this.#superseded.keep(before);
     await this.#write(file, record);
+    await appendRow(this.paths, file, rowOfRecord(record));
     return file;
   }
 
@@ -228,6 +231,21 @@ export class RunLog {
     for (const key of episodes) {
       const record = await orTell(() => this.readEpisode(key), onProblem);
       if (record !== null) yield record;
+    }
+  }
+
+  /**
+   * The rows of {@link records}, without reading the records whose rows the index has.
+   */
+  async *rows(
+    episodes: readonly EpisodeKey[],
+    onProblem: (sentence: string) => void,
+  ): AsyncGenerator<EpisodeRow, void, undefined> {
+    const index = await RowIndex.read(this.paths);
+    for (const key of episodes) {
+      const row = index.find(key);
+      if (row !== undefined) yield row;
+      else for await (const record of this.records([key], onProblem)) yield rowOfRecord(record);
     }
   }
 

@@ -137,7 +137,7 @@ describe('the results file', () => {
     expect(entries).toBe(episodes);
     expect(bytes).toBe((await readFile(log.paths.results)).length);
     expect(assembler.bytesWritten).toBeLessThan(3 * bytes);
-    expect((await readdir(log.paths.folder)).sort()).toEqual(['episodes']);
+    expect((await readdir(log.paths.folder)).sort()).toEqual(['episodes', 'rows.jsonl']);
   });
 
   it('is whole JSON after any sequence of ends and replacements', async () => {

@@ -22,7 +22,11 @@ export async function showStatus(runId: string, flags: StatusFlags, context: Cli
     const { watchRun } = await import('./watch-run.ts');
     await watchRun(runId, flags, context);
   }
-  const state = await findRun(runId, flags, context, { underWay: stateUnderWay, atRest: stateAtRest });
+  const options = { metrics: flags.json === true };
+  const state = await findRun(runId, flags, context, {
+    underWay: (run) => stateUnderWay(run, options),
+    atRest: (run) => stateAtRest(run, options),
+  });
   if (flags.json === true) {
     const { metrics, ...rest } = state;
     printJson({ ...(snakeKeys(rest) as object), metrics }, context);

@@ -1,6 +1,7 @@
 /** What is known of one run: from its log, from the server, and from the sweep itself where a worker answers. */
 
-import { reportOfRun } from '../../results/report/load.ts';
+import { readKnownRows, reportOfRows } from '../../results/report/load.ts';
+import { summarizeCosts, summarizeSuperseded } from '../../results/metrics/costs.ts';
 import { metricsToJson } from '../../results/report/json.ts';
 import { findPollers, waitingReason, type QueuePollers } from '../../temporal/pollers.ts';
 import { readSteering } from '../../temporal/steering-history.ts';
@@ -61,11 +62,17 @@ interface Logged {
   readonly failed: readonly FailedEpisode[];
   readonly knownCostUsd: number;
   readonly problems: readonly string[];
-  readonly metrics: object;
+  /** Null where nobody asked for them. */
+  readonly metrics: object | null;
+}
+
+export interface StateOptions {
+  /** Metrics take longer to compute than all the rest. @default false */
+  readonly metrics?: boolean;
 }
 
 /** Of a run under way. Without any worker it takes the server's word alone, and does not wait for an answer. */
-export async function stateUnderWay(run: RunUnderWay): Promise<RunState> {
+export async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Promise<RunState> {
   const { runId, temporal } = run;
   const { client } = temporal;
   const workflowId = sweepWorkflowId(runId);
@@ -74,7 +81,7 @@ export async function stateUnderWay(run: RunUnderWay): Promise<RunState> {
   const [executions, seen, logged] = [
     await countExecutions(client, runId),
     await listEpisodes(client, runId, { openOnly: run.manifest !== null }),
-    await readLog(run),
+    await readLog(run, options),
   ];
   const progress = (taskQueues[0]?.workers.length ?? 0) === 0 ? null : await askProgress(run);
   const steering = progress ?? (await readSteering(client, workflowId, input));
@@ -104,12 +111,12 @@ export async function stateUnderWay(run: RunUnderWay): Promise<RunState> {
   };
 }
 
-export async function stateAtRest(run: RunAtRest): Promise<RunState> {
+export async function stateAtRest(run: RunAtRest, options: StateOptions = {}): Promise<RunState> {
   const { runId, status, manifest, temporal } = run;
   const isSeen = temporal !== null && run.sweep !== null;
   const executions = isSeen ? await countExecutions(temporal.client, runId) : null;
   const seen = isSeen ? await listEpisodes(temporal.client, runId, { openOnly: manifest !== null }) : null;
-  const logged = await readLog(run);
+  const logged = await readLog(run, options);
   const planned = manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
   return {
     runId,
@@ -131,18 +138,23 @@ export async function stateAtRest(run: RunAtRest): Promise<RunState> {
   };
 }
 
-async function readLog({ log, manifest }: RunUnderWay | RunAtRest): Promise<Logged | null> {
+async function readLog(
+  { log, manifest }: RunUnderWay | RunAtRest,
+  { metrics = false }: StateOptions,
+): Promise<Logged | null> {
   if (manifest === null) return null;
-  const report = await reportOfRun(log);
-  const { episodes: rows, problems } = report;
+  const logged = await readKnownRows(log);
+  const { rows, superseded } = logged;
+  // Its problems are those of the records, and of what else a report reads.
+  const report = metrics ? await reportOfRows(log, manifest, logged) : null;
   return {
     names: new Set(rows.map(episodeName)),
     failed: rows
       .filter(({ outcome }) => outcome === 'infrastructure_error' || outcome === 'cancelled')
       .map((row) => ({ episode: episodeName(row), outcome: row.outcome, error: row.error })),
-    knownCostUsd: report.metrics.costs.knownUsd + report.metrics.superseded.knownUsd,
-    problems,
-    metrics: metricsToJson(report),
+    knownCostUsd: summarizeCosts(rows).knownUsd + summarizeSuperseded(superseded).knownUsd,
+    problems: report?.problems ?? logged.problems,
+    metrics: report === null ? null : metricsToJson(report),
   };
 }
 

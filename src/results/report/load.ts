@@ -51,9 +51,23 @@ export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<Lo
     const found = row.analysis === undefined ? await pack() : undefined;
     rows.push(found === undefined ? row : withAnalysis(row, reanalyzeRecord(record, found)));
   }
-  const superseded: EpisodeRow[] = [];
-  for await (const record of log.supersededRecords(tell)) superseded.push(rowOfRecord(record));
-  return { rows, superseded, problems };
+  return { rows, superseded: await readSuperseded(log, tell), problems };
+}
+
+/** As {@link readRows} without a pack, and without reading the records again whose rows are known. */
+export async function readKnownRows(log: RunLog): Promise<LoggedRows> {
+  const listing = await log.listEpisodes();
+  const problems = [...listing.problems];
+  const tell = (sentence: string) => problems.push(sentence);
+  const rows: EpisodeRow[] = [];
+  for await (const row of log.rows(listing.episodes, tell)) rows.push(row);
+  return { rows, superseded: await readSuperseded(log, tell), problems };
+}
+
+async function readSuperseded(log: RunLog, onProblem: (sentence: string) => void): Promise<EpisodeRow[]> {
+  const rows: EpisodeRow[] = [];
+  for await (const record of log.supersededRecords(onProblem)) rows.push(rowOfRecord(record));
+  return rows;
 }
 
 /**
@@ -66,7 +80,18 @@ export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<Lo
 export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: RunEnding): Promise<Report> {
   const written = await log.readRun();
   const pack = packOfRun(written, findPack);
-  const { rows, superseded, problems } = await readRows(log, pack);
+  const logged = await readRows(log, pack);
+  return reportOfRows(log, written, logged, pack, ending);
+}
+
+/** The report on rows that were read from the run log already. */
+export async function reportOfRows(
+  log: RunLog,
+  written: RunManifest | null,
+  { rows, superseded, problems }: LoggedRows,
+  pack: RunPack = notHere,
+  ending?: RunEnding,
+): Promise<Report> {
   const manifest = written === null || ending === undefined ? written : endedManifest(written, ending, rows);
   const tell = (sentence: string) => problems.push(sentence);
   const verdicts = await readVerdicts(log, tell);

@@ -1,0 +1,73 @@
+import { appendFile, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+
+import { readKnownRows, readRows } from '../../src/results/report/load.ts';
+import { episodeFileName } from '../../src/results/paths.ts';
+import type { RunLog } from '../../src/results/run-log.ts';
+import type { EpisodeKey } from '../../src/wire/config.ts';
+import { record, scratchLog, usage } from './fixtures.ts';
+
+const KEYS: readonly EpisodeKey[] = [0, 1, 2].map((taskId) => ({ taskId, trial: 0 }));
+
+async function recorded(): Promise<RunLog> {
+  const log = scratchLog();
+  for (const { taskId, trial } of KEYS) await log.writeEpisode(record(taskId, trial));
+  return log;
+}
+
+/** The rows, and the records that were read for them. */
+async function known(log: RunLog): Promise<{ rows: unknown; problems: readonly string[]; read: number[] }> {
+  const reading = vi.spyOn(log, 'readEpisode');
+  const { rows, problems } = await readKnownRows(log);
+  const read = reading.mock.calls.map(([{ taskId }]) => taskId);
+  reading.mockRestore();
+  return { rows, problems, read };
+}
+
+const fileOf = (log: RunLog, taskId: number) => path.join(log.paths.episodes, episodeFileName({ taskId, trial: 0 }));
+
+describe('the index of a run’s rows', () => {
+  it('has the same rows as the records, of which it reads none', async () => {
+    const log = await recorded();
+    const { rows, problems, read } = await known(log);
+    expect(rows).toEqual((await readRows(log)).rows);
+    expect([problems, read]).toEqual([[], []]);
+  });
+
+  it('follows a record that is written anew', async () => {
+    const log = await recorded();
+    await log.writeEpisode(record(1, 0, { workflowRunId: 'another', usage: [usage('agent', 7)] }));
+    const { rows, read } = await known(log);
+    expect(rows).toEqual((await readRows(log)).rows);
+    expect(read).toEqual([]);
+    expect((await readKnownRows(log)).superseded).toHaveLength(1);
+  });
+
+  it('is not believed about a record that has changed or was torn since, or is gone', async () => {
+    const log = await recorded();
+    const text = await readFile(fileOf(log, 0), 'utf8');
+    await writeFile(fileOf(log, 0), text.replace('"reward": 1', '"reward": 0'));
+    await utimes(fileOf(log, 0), new Date(), new Date(0));
+    await truncate(fileOf(log, 1), 300);
+    await rm(fileOf(log, 2));
+    const { rows, problems, read } = await known(log);
+    expect(rows).toEqual((await readRows(log)).rows);
+    expect(read).toEqual([0, 1]);
+    expect(problems).toHaveLength(1);
+  });
+
+  it('is made up for by the records where it is missing or damaged', async () => {
+    const log = await recorded();
+    const whole = await readRows(log);
+    const { size } = await stat(log.paths.rows);
+    await truncate(log.paths.rows, size - 20);
+    await appendFile(log.paths.rows, '\n{"file": "task-0.trial-0.json"}\nnull');
+    expect(await known(log)).toMatchObject({ rows: whole.rows, read: [2] });
+    // What is added behind a line that was cut short counts.
+    await log.writeEpisode(record(2, 0));
+    expect(await known(log)).toMatchObject({ read: [] });
+    await rm(log.paths.rows);
+    expect(await known(log)).toMatchObject({ rows: whole.rows, read: [0, 1, 2] });
+  });
+});
