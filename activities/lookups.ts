@@ -1,7 +1,7 @@
 /** What several activities look up before they work: the pack, the task, the conversation. */
 
 import { hostname } from 'node:os';
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { agentSentence } from '../src/agents/own.ts';
 import type { Message, StrategyDefinition } from '../src/agents/port.ts';
@@ -50,8 +50,7 @@ export function taskOf(pack: Pack, split: string, taskId: number): Task {
  */
 export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta, apiFailures = 0): Message[] {
   const { info } = Context.current();
-  const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
-  const messages = store.resolve(`${workflowId}/${runId}/${delta.thread}`, delta);
+  const messages = store.resolve(`${transcriptsOf(info)}${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
   // The workflow sends the conversation whole then: no news to the worker's log.
@@ -59,6 +58,16 @@ export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta
   const earlier: EarlierAttempts = { attempts: countedAttempt(info) - 1, apiFailures };
   const type = FailureType.TranscriptMissing;
   throw ApplicationFailure.create({ message, type, nonRetryable: true, category, details: [earlier] });
+}
+
+/** Of a workflow that sends no more of its conversations; one that does all the same sends them whole. */
+export function forgetTranscripts(store: TranscriptStore): void {
+  store.forget(transcriptsOf(Context.current().info));
+}
+
+/** What the keys of a workflow's conversations begin with. */
+function transcriptsOf({ workflowExecution }: Pick<Info, 'workflowExecution'>): string {
+  return `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}/`;
 }
 
 /**

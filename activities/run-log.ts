@@ -36,7 +36,15 @@ import type { SweepTotals } from '../src/wire/sweep.ts';
 import { addCost, addEpisode, NO_TOTALS } from '../src/wire/totals.ts';
 import { addCosts } from '../src/wire/usage.ts';
 import { withAttempts } from './attempts.ts';
-import { executedActions, loadPack, resolveTranscript, strategyOf, taskOf, type PackLookup } from './lookups.ts';
+import {
+  executedActions,
+  forgetTranscripts,
+  loadPack,
+  resolveTranscript,
+  strategyOf,
+  taskOf,
+  type PackLookup,
+} from './lookups.ts';
 import type { RunFolders } from './run-folder.ts';
 
 export interface RunLogDeps {
@@ -136,6 +144,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
             analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
         });
         await log.writeEpisode(record);
+        forgetTranscripts(deps.transcripts);
       },
       isDiskFull,
     ),

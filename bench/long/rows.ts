@@ -77,9 +77,12 @@ export function longRows(sweep: LongSweep): Row[] {
   return rows.map((row) => ({ section, ...row }));
 }
 
+/** How much larger the worker may be at the end than after its start-up: its caches are full by then. */
+const MOST_GROWTH = 1.2;
+
 /** Memory at a quarter, half, three quarters and the end: it must not grow with the episodes that have ended. */
 function memoryRows({ sampler }: LongSweep): Omit<Row, 'section'>[] {
-  return ['server', 'worker', 'command'].map((name) => {
+  const rows: Omit<Row, 'section'>[] = ['server', 'worker', 'command'].map((name) => {
     const parts = sampler.quarters(name).map((memory) => Math.round(memory / 1e6));
     return {
       name: `${name}, peak memory`,
@@ -87,4 +90,14 @@ function memoryRows({ sampler }: LongSweep): Omit<Row, 'section'>[] {
       note: `at each quarter of the episodes: ${parts.join(', ')} MB`,
     };
   });
+  // The worker is started anew at half; a heap goes up and down between collections, so means are compared.
+  const [early, late] = [sampler.mean('worker', 0.65, 0.75), sampler.mean('worker', 0.9, 1)];
+  rows.push({
+    name: 'worker, mean memory over the last tenth',
+    measured: late === null ? null : bytes(late),
+    ...(early === null ? {} : { baseline: { ...bytes(early), what: 'before 3/4' } }),
+    target: { atMost: MOST_GROWTH, of: 'ratio' },
+    ...(late === null ? { note: 'needs Linux, where /proc tells it' } : {}),
+  });
+  return rows;
 }

@@ -63,6 +63,15 @@ export class Sampler {
     }).flatMap((sample) => sample?.memory[name] ?? []);
   }
 
+  /** A process's mean memory while the records went from one share of the episodes to another. @unit bytes */
+  mean(name: string, from: number, to: number): number | null {
+    const total = this.samples.at(-1)?.recorded ?? 0;
+    const sizes = this.samples
+      .filter(({ recorded }) => recorded >= from * total && recorded <= to * total)
+      .flatMap(({ memory }) => memory[name] ?? []);
+    return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+  }
+
   peak(name: string): number {
     return this.samples.reduce((most, { memory }) => Math.max(most, memory[name] ?? 0), 0);
   }

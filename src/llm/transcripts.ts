@@ -1,7 +1,8 @@
 /**
  * The worker's side of the transcript protocol (`src/wire/transcript.ts`): conversations that recent calls carried,
  * so that the next call need only carry what is new. A cache and nothing more: what it forgets, or never knew because
- * another worker had the earlier calls, the workflow sends whole.
+ * another worker had the earlier calls, the workflow sends whole. It holds the conversations of open episodes: one that
+ * was recorded is forgotten, and so is one that has gone on elsewhere.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -28,6 +29,8 @@ interface Entry {
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+/** A conversation that nobody has asked for this long is another worker's now. @unit milliseconds */
+const IDLE_MS = 60 * 60 * 1_000;
 /** An entry's key, arrays and place in the cache. */
 const ENTRY_BYTES = 500;
 /** An item's objects and digest, besides its text. */
@@ -39,6 +42,8 @@ export class TranscriptStore {
   constructor({ maxBytes = DEFAULT_MAX_BYTES }: TranscriptStoreOptions = {}) {
     this.#entries = new LRUCache({
       maxSize: maxBytes,
+      ttl: IDLE_MS,
+      updateAgeOnGet: true,
       sizeCalculation: (entry) => ENTRY_BYTES + (entry.bytes.at(-1) ?? 0),
     });
   }
@@ -61,6 +66,12 @@ export class TranscriptStore {
     const next = { chain: spliceChain(chain, delta.keep, delta.items), bytes };
     this.#entries.set(key, next);
     return unflattenItems(next.chain.items);
+  }
+
+  /** Forgets an ended episode's conversations, and those that are long out of use. @param prefix of their keys */
+  forget(prefix: string): void {
+    this.#entries.purgeStale();
+    for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);
   }
 
   /** Conversations held, and their estimated bytes. */

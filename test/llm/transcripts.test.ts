@@ -127,6 +127,18 @@ describe('the transcripts that a worker remembers', () => {
     expect(oldest && store.resolve('w0/r/agent', oldest.whole('agent'))).toEqual(growing(4));
   });
 
+  it('are those of open episodes: an ended one is forgotten, and its whole conversation is taken again', () => {
+    const store = new TranscriptStore();
+    const sender = new TranscriptSender();
+    for (const thread of ['agent', 'user']) store.resolve(`w1/r/${thread}`, sender.next(thread, growing(3)));
+    store.resolve('w1/r2/agent', new TranscriptSender().next('agent', growing(3)));
+    store.resolve('w10/r/agent', new TranscriptSender().next('agent', growing(3)));
+    store.forget('w1/r/');
+    expect(store.size.threads).toBe(2);
+    expect(store.resolve('w1/r/agent', sender.next('agent', growing(4)))).toBeUndefined();
+    expect(store.resolve('w1/r/agent', sender.whole('agent'))).toEqual(growing(4));
+  });
+
   it('hand a conversation over that is too large to remember, and forget it', () => {
     const store = new TranscriptStore({ maxBytes: 1000 });
     const sender = new TranscriptSender();
