@@ -6,7 +6,8 @@ import { openRun } from '../../src/results/open-run.ts';
 import { RunLog } from '../../src/results/run-log.ts';
 import type { RunStatus } from '../../src/results/run-manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { nightOf, nightRunId, type RunEnd } from '../../src/wire/nightly.ts';
+import { nightOf, nightRunId } from '../../src/wire/nightly.ts';
+import type { RunEnd } from '../../src/wire/sweep.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
 
 const day = (n: number) => nightRunId('shop', new Date(Date.UTC(2026, 10, n, 2)));
