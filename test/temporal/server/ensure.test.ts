@@ -42,20 +42,23 @@ test('a started server answers on the loopback address only, with its UI, and is
   });
 });
 
-test.runIf(process.platform !== 'win32')('what a server keeps is for its user alone, also where it was not', async () => {
-  const options = await makeFolder();
-  const stateDir = stateDirOf(options.workDir);
-  await mkdir(stateDir, { mode: 0o755 });
-  const server = await ensureServer(options);
-  const modes: Record<string, string> = {};
-  for (const name of await readdir(stateDir)) {
-    const isData = name.endsWith('.log') || name.includes('.db');
-    if (isData) modes[name] = ((await stat(join(stateDir, name))).mode & 0o777).toString(8);
-  }
-  expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
-  const db = `temporal-${server.serverVersion}-fair.db`;
-  expect(modes).toEqual({ 'server.log': '600', [db]: '600', [`${db}-wal`]: '600', [`${db}-shm`]: '600' });
-});
+test.runIf(process.platform !== 'win32')(
+  'what a server keeps is for its user alone, also where it was not',
+  async () => {
+    const options = await makeFolder();
+    const stateDir = stateDirOf(options.workDir);
+    await mkdir(stateDir, { mode: 0o755 });
+    const server = await ensureServer(options);
+    const modes: Record<string, string> = {};
+    for (const name of await readdir(stateDir)) {
+      const isData = name.endsWith('.log') || name.includes('.db');
+      if (isData) modes[name] = ((await stat(join(stateDir, name))).mode & 0o777).toString(8);
+    }
+    expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
+    const db = `temporal-${server.serverVersion}-fair.db`;
+    expect(modes).toEqual({ 'server.log': '600', [db]: '600', [`${db}-wal`]: '600', [`${db}-shm`]: '600' });
+  },
+);
 
 test('a folder reached through a link has the same server', async () => {
   const options = await makeFolder();
