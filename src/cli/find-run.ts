@@ -10,6 +10,7 @@ import { seeSweep, type SeenSweep } from '../temporal/visibility.ts';
 import { sweepWorkflowId } from '../wire/names.ts';
 import type { CliContext } from './context.ts';
 import { UnreachableError, UsageError } from './failures.ts';
+import { takeUpCommand } from './open-log.ts';
 
 export interface PlaceFlags {
   readonly logDir: string;
@@ -108,11 +109,4 @@ export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string)
 /** A status as it stands in a sentence. */
 export function statusWord(status: string): string {
   return status.replaceAll('_', ' ');
-}
-
-/** @param more words behind the run id */
-export function takeUpCommand({ runId, logDir }: RunLog, { cwd }: CliContext, ...more: readonly string[]): string {
-  const words = ['npx', 'tauflow', 'run', '--run-id', runId];
-  if (logDir !== resolveLogDir('results', cwd)) words.push('--log-dir', logDir);
-  return [...words, ...more].join(' ');
 }

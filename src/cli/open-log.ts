@@ -1,9 +1,10 @@
-/** The run log that a command names. */
+/** The run log that a command names, and the command that resumes its run. */
 
 import { existsSync } from 'node:fs';
 import { resolveLogDir } from '../results/paths.ts';
 import { checkRunId } from '../results/run-id.ts';
 import { RunLog } from '../results/run-log.ts';
+import type { CliContext } from './context.ts';
 import { UsageError } from './failures.ts';
 
 /** @throws UsageError when there is no such run, ResultsError for an id or a folder that cannot be */
@@ -13,4 +14,11 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
   throw new UsageError(
     `there is no run ${runId} in ${log.logDir}; \`tauflow list\` shows those there are, --log-dir names another folder.`,
   );
+}
+
+/** What resumes a run. @param more words behind the run id */
+export function takeUpCommand({ runId, logDir }: RunLog, { cwd }: CliContext, ...more: readonly string[]): string {
+  const words = ['npx', 'tauflow', 'run', '--run-id', runId];
+  if (logDir !== resolveLogDir('results', cwd)) words.push('--log-dir', logDir);
+  return [...words, ...more].join(' ');
 }

@@ -8,7 +8,7 @@ import type { Report } from '../results/report/report.ts';
 import type { RunLog } from '../results/run-log.ts';
 import type { CliContext } from './context.ts';
 import { ExitCode } from './failures.ts';
-import { takeUpCommand } from './find-run.ts';
+import { takeUpCommand } from './open-log.ts';
 import { styleOf, type TerminalStyle } from './terminal/style.ts';
 import { renderReport } from './terminal/tables.ts';
 

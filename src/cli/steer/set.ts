@@ -13,7 +13,8 @@ import { UsageError } from '../failures.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 import { applyRateLimits } from '../rate-limits.ts';
 import { parseRunOptions } from '../run/options.ts';
-import { findRun, notUnderWay, takeUpCommand } from '../find-run.ts';
+import { findRun, notUnderWay } from '../find-run.ts';
+import { takeUpCommand } from '../open-log.ts';
 import type { SteerFlags } from './pause.ts';
 import { askProgress, steer, tellSteered } from './update.ts';
 
