@@ -1,6 +1,7 @@
 /** What was said and done, in order. */
 
 import type { PayloadConversation } from '../../results/html/payload.ts';
+import { LongText } from '../parts/long-text.tsx';
 import { Step } from './step.tsx';
 
 export interface ConversationProps {
@@ -18,7 +19,9 @@ export function Conversation({ conversation, current = null, linkToStep }: Conve
       {opening === null ? null : (
         <div class="said by-customer">
           <span class="speaker">Customer</span>
-          <p>{opening}</p>
+          <p>
+            <LongText text={opening} />
+          </p>
         </div>
       )}
       {steps.map((step) => (
@@ -35,7 +38,9 @@ export function Conversation({ conversation, current = null, linkToStep }: Conve
       {unread === null ? null : (
         <div class="said by-agent is-unread">
           <span class="speaker">Agent, after the last step</span>
-          <pre class="text-block">{unread}</pre>
+          <pre class="text-block">
+            <LongText text={unread} />
+          </pre>
         </div>
       )}
     </section>

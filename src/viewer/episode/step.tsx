@@ -4,6 +4,7 @@ import type { CustomerFinding, Fault as FoundFault } from '../../analysis/types.
 import type { PayloadDifference, PayloadStep } from '../../results/html/payload.ts';
 import { Folded } from '../parts/folded.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';
+import { LongText } from '../parts/long-text.tsx';
 import { cost, counted, time } from '../words.ts';
 import { Differences } from './differences.tsx';
 import { Fault } from './fault.tsx';
@@ -42,7 +43,11 @@ export function Step({ step, isCurrent, link, faults, differences, customer }: S
         )}
         <Measures step={step} />
       </div>
-      {step.thought === null ? null : <p class="thought">{step.thought}</p>}
+      {step.thought === null ? null : (
+        <p class="thought">
+          <LongText text={step.thought} />
+        </p>
+      )}
       {name === RESPOND ? <Spoken step={step} /> : <Called step={step} />}
       {faults.map((fault, at) => (
         <Fault key={at} fault={fault} />
@@ -62,12 +67,16 @@ function Spoken({ step: { text, observation } }: { readonly step: PayloadStep })
     <>
       <div class="said by-agent">
         <span class="speaker">Agent</span>
-        <p>{text}</p>
+        <p>
+          <LongText text={text} />
+        </p>
       </div>
       {observation === null ? null : (
         <div class="said by-customer">
           <span class="speaker">Customer</span>
-          <p>{observation}</p>
+          <p>
+            <LongText text={observation} />
+          </p>
         </div>
       )}
     </>

@@ -1,10 +1,18 @@
 /** A text that may be JSON, laid out and coloured where it is. */
 
 import { layOut } from './json-text.ts';
+import { LongText, SHOWN_CHARS } from './long-text.tsx';
 
 export function JsonBlock({ text }: { readonly text: string }) {
-  const tokens = layOut(text);
-  if (tokens === null) return <pre class="text-block">{text}</pre>;
+  // An element for each token of a long text would take a browser minutes.
+  const tokens = text.length > SHOWN_CHARS ? null : layOut(text);
+  if (tokens === null) {
+    return (
+      <pre class="text-block">
+        <LongText text={text} />
+      </pre>
+    );
+  }
   return (
     <pre class="text-block">
       {tokens.map(({ kind, text: part }, at) =>
