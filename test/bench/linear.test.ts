@@ -65,13 +65,19 @@ testLinear(
       const actions = [{ name: 'respond', kwargs: new Map([['content', text]]) }];
       return [findOutputs(['10', 'a', '1,000'], actions), areOutputsWords(['1', 'a', ',', 'ab'], actions)];
     },
-    'the difference of two values': (text) => diffValues([text, ...text], [`${text}!`, ...text.slice(1)], []),
     "the reading of a text agent's action": textActionOf,
     'the reading of an action behind a thought': (text) => textActionOf(`Thought: ${text}\nAction:\n${text}`),
     'the calculator': calculate,
     'the calculator, within parentheses,': (text) => calculate(`((${text}))`),
   },
   { refusals },
+);
+
+testLinear(
+  {
+    'the difference of two values': (text) => diffValues([text, ...text], [`${text}!`, ...text.slice(1)], []),
+  },
+  { longest: 2 ** 13 },
 );
 
 /** The right calls of the shipped packs' tasks, with one argument at a time that is something else. */

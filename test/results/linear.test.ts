@@ -1,0 +1,44 @@
+/** Records, reports and exports are made of what models wrote in time linear in its length. */
+
+import { printable } from '../../src/cli/terminal/style.ts';
+import { htmlText } from '../../src/results/html/escape.ts';
+import { conversationOfRecord } from '../../src/results/html/conversation.ts';
+import { reportsToCsv } from '../../src/results/export/csv.ts';
+import { xmlDocument } from '../../src/results/export/xml.ts';
+import { escapeCell } from '../../src/results/markdown.ts';
+import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
+import { layOut } from '../../src/viewer/parts/json-text.ts';
+import { hasWords } from '../../src/viewer/search.ts';
+import { testLinear } from '../helpers/linear.ts';
+import { CONTEXT, recordInput } from './fixtures.ts';
+
+const NO_FACTS = { analysis: null, verdict: null, historyUrl: null };
+
+testLinear(
+  {
+    'a record': (text) => {
+      const actions = [{ name: 'think', kwargs: new Map([['thought', text]]) }];
+      const messages = [
+        { role: 'assistant', content: `Thought: ${text}` },
+        { role: 'user', content: text },
+      ] as const;
+      const record = buildEpisodeRecord(recordInput(), { ...CONTEXT, actions, messages });
+      const read = readEpisodeRecord(writeEpisodeRecord(record));
+      const conversation = conversationOfRecord(read, 'text', NO_FACTS);
+      return hasWords({ ...conversation, prompts: [] }, ['a', 'word']);
+    },
+    'text in a report': (text) => [
+      htmlText(text),
+      xmlDocument({ name: 'a', attributes: { b: text }, text }),
+      escapeCell(text),
+      printable(text),
+      reportsToCsv([]),
+    ],
+    'JSON that the page lays out': (text) => {
+      const half = text.slice(0, text.length / 2);
+      const closing = Array.from(half, (char) => ({ '[': ']', '{': '}' })[char] ?? '').reverse();
+      return [layOut(text), layOut(half + closing.join('')), layOut(`{"a": ${JSON.stringify([text, ...text])}}`)];
+    },
+  },
+  { longest: 2 ** 15 },
+);
