@@ -16,9 +16,9 @@ afterAll(async () => {
   await stopServer(cwd);
 });
 
-describe('two scripted runs of different domains in one folder', { timeout: 300_000 }, () => {
+describe('two scripted runs of different domains in one folder', { timeout: 900_000 }, () => {
   it('both end, and so does a judge beside a run', async () => {
-    const flags = '--model oracle:0.5 --task-ids 0 1 2 3 --num-trials 2 --max-concurrency 4 --scripted-latency 100ms';
+    const flags = '--model oracle:0.5 --task-ids 0 1 2 --max-concurrency 3 --scripted-latency 100ms';
     const [retail, airline] = await Promise.all([
       run(['run', '--env', 'retail', '--run-id', 'shop', ...flags.split(' ')], place),
       run(['run', '--env', 'airline', '--run-id', 'air', ...flags.split(' ')], place),
