@@ -3,6 +3,7 @@
 import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/port.ts';
 import { withoutReasoningContent } from '../src/agents/reasoning.ts';
 import type { StrategyLookup } from '../src/agents/registry.ts';
+import type { AdaptiveLimits } from '../src/llm/adaptive-limit.ts';
 import type { CallModel, ModelRequest } from '../src/llm/client.ts';
 import { withCapFlag } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
@@ -27,6 +28,8 @@ export interface CompleteDeps {
   readonly findStrategy: StrategyLookup;
   readonly transcripts: TranscriptStore;
   readonly callModel: CallModel;
+  /** Those that `callModel` goes through. @default none */
+  readonly limits?: AdaptiveLimits;
   readonly priceCall: PriceCall;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: () => number;
@@ -38,7 +41,9 @@ const MAX_OUTPUT_BYTES = 1_500_000;
 export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
     const { maxRetries, earlier = { attempts: 0, apiFailures: 0 } } = input;
-    const bounds = { maxRetries, failuresBefore: earlier.apiFailures, random: deps.random };
+    const { limits, random } = deps;
+    const { provider } = input.model;
+    const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
     return askingModel(bounds, async (call) => {
       const pack = await loadPack(deps.findPack, input.pack);
       const request = modelRequest(deps, input, pack, call);
@@ -46,11 +51,11 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
       const reply = await deps.callModel(request, call.callOptions).catch((error: unknown) => {
         throw withCapFlag(error, isUserRole(input.role) ? '--user-max-completion-tokens' : '--max-completion-tokens');
       });
-      const { replyLimits: limits = DEFAULT_REPLY_LIMITS } = input;
+      const { replyLimits = DEFAULT_REPLY_LIMITS } = input;
       const paid = priced(deps.priceCall, input, reply);
-      const message = withShortReasoning(paid.message, limits);
-      const output = { ...paid, message, attempt: call.attempt + earlier.attempts };
-      const excess = excessOf(message, limits);
+      const message = withShortReasoning(paid.message, replyLimits);
+      const output = { ...paid, message, attempt: 1 + call.mayBePaid + earlier.attempts };
+      const excess = excessOf(message, replyLimits);
       if (excess !== undefined) return cut(output, excess);
       return withinHistory(
         fields === undefined ? output : { ...output, fields: readReplyFields(output.message.content, fields) },
@@ -60,7 +65,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
 }
 
 function modelRequest(deps: CompleteDeps, input: CompleteInput, pack: Pack, attempt: CallAttempt): ModelRequest {
-  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript, attempt.apiFailures), {
+  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript, attempt), {
     pack,
     split: input.split,
     taskId: input.episode.taskId,

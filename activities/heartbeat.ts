@@ -6,30 +6,25 @@
 import type { Context } from '@temporalio/activity';
 
 export interface Heartbeat {
-  /** Changes the details and sends them; the next attempt of the activity finds the last ones sent. */
-  report(details: unknown): void;
+  /** Sends the details as they are now; the next attempt of the activity finds the last ones sent. */
+  beat(): void;
   stop(): void;
 }
 
+/** Beats per timeout: a process that is short of CPU may miss some of them. */
+const BEATS = 4;
+
 /**
- * Beats at once, because a worker that dies in the first seconds must be noticed too, and then twice per timeout.
- * Does nothing for an activity without a heartbeat timeout, which must not beat.
+ * Beats four times per timeout. Does nothing for an activity without a heartbeat timeout, which must not beat.
+ * @param read the details, asked at each beat
  */
-export function startHeartbeat(context: Context, details: unknown): Heartbeat {
+export function startHeartbeat(context: Context, read: () => unknown): Heartbeat {
   const { heartbeatTimeoutMs } = context.info;
   if (heartbeatTimeoutMs === undefined || heartbeatTimeoutMs <= 0) {
-    return { report: () => undefined, stop: () => undefined };
+    return { beat: () => undefined, stop: () => undefined };
   }
-  let current = details;
-  const beat = (): void => context.heartbeat(current);
-  beat();
-  const timer = setInterval(beat, heartbeatTimeoutMs / 2);
+  const beat = (): void => context.heartbeat(read());
+  const timer = setInterval(beat, heartbeatTimeoutMs / BEATS);
   timer.unref();
-  return {
-    report(next) {
-      current = next;
-      beat();
-    },
-    stop: () => clearInterval(timer),
-  };
+  return { beat, stop: () => clearInterval(timer) };
 }

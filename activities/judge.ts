@@ -6,6 +6,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ANSWER_FIELDS, readAnswer } from '../src/analysis/judge/answer.ts';
 import { judgePrompt } from '../src/analysis/judge/prompt.ts';
+import type { AdaptiveLimits } from '../src/llm/adaptive-limit.ts';
 import type { CallModel } from '../src/llm/client.ts';
 import { withCapFlag } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
@@ -20,6 +21,8 @@ import { askingModel, idempotencyKey, priced } from './model-call.ts';
 
 export interface JudgeDeps {
   readonly callModel: CallModel;
+  /** Those that `callModel` goes through. @default none */
+  readonly limits?: AdaptiveLimits;
   readonly priceCall: PriceCall;
   readonly random?: () => number;
 }
@@ -32,7 +35,8 @@ export function createJudgeActivity(
 ): (input: JudgeInput) => Promise<JudgeOutput> {
   return async function judge({ source, episode, judge: settings, question, attempt }) {
     const { model, maxRetries } = settings;
-    return askingModel({ maxRetries, random: deps.random }, async (call) => {
+    const { limits, random } = deps;
+    return askingModel({ maxRetries, provider: model.provider, limits, random }, async (call) => {
       const { episode: shown } = await failureNamed(await openFailures(source), episode);
       const { system, user } = judgePrompt(question, shown, attempt);
       const place = episode.index === null ? '' : `/result-${String(episode.index)}`;

@@ -13,7 +13,8 @@ import type { Pack, PackRef } from '../src/packs/types.ts';
 import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
 import type { EvaluationConfig } from '../src/wire/config.ts';
 import type { TranscriptDelta } from '../src/wire/transcript.ts';
-import { countedAttempt, missesBefore, retryAfterMiss } from './attempts.ts';
+import { missesBefore, retryAfterMiss } from './attempts.ts';
+import type { CallAttempt } from './model-call.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
 export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
@@ -44,18 +45,22 @@ export function taskOf(pack: Pack, split: string, taskId: number): Task {
 }
 
 /**
- * @param apiFailures of the activity so far
+ * @param attempt what the activity has tried so far
  * @throws ApplicationFailure `TranscriptMissing`, upon which the workflow sends the conversation whole, in another
  *   activity that goes on counting from the failure's {@link EarlierAttempts}
  */
-export function resolveTranscript(store: TranscriptStore, delta: TranscriptDelta, apiFailures = 0): Message[] {
+export function resolveTranscript(
+  store: TranscriptStore,
+  delta: TranscriptDelta,
+  { mayBePaid, apiFailures }: Pick<CallAttempt, 'mayBePaid' | 'apiFailures'> = { mayBePaid: 0, apiFailures: 0 },
+): Message[] {
   const { info } = Context.current();
   const messages = store.resolve(`${transcriptsOf(info)}${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
   // The workflow sends the conversation whole then: no news to the worker's log.
   const category = ApplicationFailureCategory.BENIGN;
-  const earlier: EarlierAttempts = { attempts: countedAttempt(info) - 1, apiFailures };
+  const earlier: EarlierAttempts = { attempts: mayBePaid, apiFailures };
   const type = FailureType.TranscriptMissing;
   throw ApplicationFailure.create({ message, type, nonRetryable: true, category, details: [earlier] });
 }

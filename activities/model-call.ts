@@ -5,10 +5,13 @@
  * API that keeps failing is `maxRetries`, counted here. The count travels in the heartbeat's details, which the next
  * attempt finds whichever worker has it, so an attempt that was lost with its worker is not counted. Where the details
  * did not arrive (the worker died before its first heartbeat was sent), every earlier attempt counts.
+ *
+ * The details also say whether the request was sent: only then may an attempt that was lost have been paid.
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { separateReasoning } from '../src/agents/reasoning.ts';
+import { NoTurnError, type AdaptiveLimit, type AdaptiveLimits } from '../src/llm/adaptive-limit.ts';
 import type { CallOptions } from '../src/llm/client.ts';
 import { ModelCallError } from '../src/llm/failures.ts';
 import type { PriceCall } from '../src/llm/prices.ts';
@@ -16,61 +19,130 @@ import { PromptError } from '../src/llm/prompts.ts';
 import { ProviderError } from '../src/llm/providers.ts';
 import type { ModelReply } from '../src/llm/reply.ts';
 import { PackError } from '../src/packs/problem.ts';
-import { CALL_SLACK_MS, FailureType } from '../src/wire/activities.ts';
+import { CALL_SLACK_MS, FailureType, TURN_WAIT_MS } from '../src/wire/activities.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, type ModelConfig, type ModelPrice } from '../src/wire/config.ts';
 import { countedAttempt, isPackMissing, missesBefore, numberIn } from './attempts.ts';
 import { backoffMs } from './backoff.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
+/** How long a provider may answer nothing but 429 before a call fails for it, in ms. */
+const RATE_LIMIT_PATIENCE_MS = 600_000;
+/** A 429 that does not say how long to wait: the limit of the process spaces the calls, this only spreads them. */
+const MOST_DOUBLINGS = 3;
+
 /** One attempt of an activity that asks a model. */
 export interface CallAttempt {
   readonly info: Info;
-  /** See `countedAttempt`. */
-  readonly attempt: number;
+  /** Earlier attempts of this activity that may have been paid. */
+  readonly mayBePaid: number;
   /** API failures of earlier attempts. */
   readonly apiFailures: number;
+  /** Answers 429 to earlier attempts that are not among these. */
+  readonly rateLimited: number;
   readonly callOptions: CallOptions;
 }
 
 export interface CallBounds {
   readonly maxRetries: number;
+  readonly provider: string;
   /** API failures of activities that this one goes on from. @default 0 */
   readonly failuresBefore?: number;
+  /** Of this process, which the calls go through. @default a 429 counts as any other API failure */
+  readonly limits?: AdaptiveLimits | undefined;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: (() => number) | undefined;
 }
 
 /** @throws ApplicationFailure that tells Temporal whether, and when, to try again; CancelledFailure when it was aborted */
 export async function askingModel<T>(bounds: CallBounds, work: (attempt: CallAttempt) => Promise<T>): Promise<T> {
-  const { maxRetries, failuresBefore = 0, random = Math.random } = bounds;
   const context = Context.current();
   const { info } = context;
-  const attempt = countedAttempt(info);
-  const apiFailures = earlierApiFailures(info) + failuresBefore;
-  const misses = missesBefore(info);
-  const before = { apiFailures, ...(misses === 0 ? {} : { packMisses: misses }) };
-  const heartbeat = startHeartbeat(context, before);
+  const limit = bounds.limits?.of(bounds.provider);
+  const before = readCounts(info, bounds.failuresBefore ?? 0);
+  let counts = before;
+  let isSent = false;
+  const heartbeat = startHeartbeat(context, () => ({
+    attempt: info.attempt,
+    ...Object.fromEntries(Object.entries(counts).filter(([name, count]) => name === 'apiFailures' || count > 0)),
+    ...(isSent ? { sent: true } : {}),
+    ...(limit?.pace() == null ? {} : { pace: limit.pace() }),
+  }));
+  const timeoutMs = callTimeoutMs(info);
+  const callOptions: CallOptions = {
+    signal: context.cancellationSignal,
+    timeoutMs,
+    turn: { since: info.scheduledTimestampMs, patienceMs: turnWaitMs(info, timeoutMs), onWaiting: heartbeat.beat },
+    // The first beat waits for it, because the SDK holds back what follows a beat too soon.
+    onSent: () => {
+      isSent = true;
+      heartbeat.beat();
+    },
+  };
   try {
-    const callOptions = { signal: context.cancellationSignal, timeoutMs: callTimeoutMs(info) };
-    return await work({ info, attempt, apiFailures, callOptions });
+    return await work({ info, ...before, callOptions });
   } catch (error) {
     // Rejects with the failure that tells Temporal why: a user's cancel, a worker's shutdown, a timeout.
     if (context.cancellationSignal.aborted) await context.cancelled;
-    if (error instanceof ModelCallError) heartbeat.report({ ...before, apiFailures: apiFailures + 1 });
-    if (isPackMissing(error)) heartbeat.report({ ...before, packMisses: misses + 1 });
-    throw toFailure(error, { attempt, apiFailures, maxRetries, random });
+    const counted = countOf(error, limit);
+    if (counted !== null) {
+      counts = { ...before, [counted]: before[counted] + 1 };
+      // A provider that refuses to begin charges nothing.
+      if (isRateLimited(error)) isSent = false;
+      heartbeat.beat();
+    }
+    throw toFailure(error, counts, info, bounds, limit);
   } finally {
     heartbeat.stop();
   }
+}
+
+/** What the heartbeat's details carry from attempt to attempt. */
+interface Counts {
+  /** What `maxRetries` bounds. */
+  readonly apiFailures: number;
+  readonly packMisses: number;
+  readonly rateLimited: number;
+  /** Attempts that had no turn in time. */
+  readonly turnWaits: number;
+  readonly mayBePaid: number;
+}
+
+function readCounts(info: Info, failuresBefore: number): Counts {
+  const { attempt, heartbeatDetails: details } = info;
+  const count = (name: keyof Counts) => (attempt <= 1 ? 0 : (numberIn(details, name) ?? 0));
+  const isLost = attempt > 1 && (details as { readonly sent?: unknown } | null | undefined)?.sent === true;
+  return {
+    apiFailures: failuresBefore + (attempt <= 1 ? 0 : (numberIn(details, 'apiFailures') ?? attempt - 1)),
+    packMisses: missesBefore(info),
+    rateLimited: count('rateLimited'),
+    turnWaits: count('turnWaits'),
+    mayBePaid: count('mayBePaid') + (isLost ? 1 : 0),
+  };
+}
+
+function isRateLimited(error: unknown): boolean {
+  return error instanceof ModelCallError && error.failure.type === FailureType.RateLimited;
+}
+
+/** What another attempt counts this one as; null: nothing but an attempt. */
+function countOf(error: unknown, limit: AdaptiveLimit | undefined): keyof Counts | null {
+  if (error instanceof NoTurnError) return 'turnWaits';
+  if (isPackMissing(error)) return 'packMisses';
+  if (!(error instanceof ModelCallError)) return null;
+  return isRateLimited(error) && limit !== undefined ? 'rateLimited' : 'apiFailures';
 }
 
 /**
  * The same for every attempt that repeats a call whose outcome was lost with its worker. An attempt after an API
  * failure is a new call: a gateway would answer the old key with the old failure.
  */
-export function idempotencyKey({ info, apiFailures }: Pick<CallAttempt, 'info' | 'apiFailures'>, call: string): string {
+export function idempotencyKey(
+  { info, apiFailures, rateLimited }: Pick<CallAttempt, 'info' | 'apiFailures' | 'rateLimited'>,
+  call: string,
+): string {
   const key = `${info.workflowExecution?.runId ?? 'no-run'}/${call.replaceAll(' ', '/')}`;
-  return apiFailures === 0 ? key : `${key}/after-${String(apiFailures)}`;
+  const failures = apiFailures + rateLimited;
+  return failures === 0 ? key : `${key}/after-${String(failures)}`;
 }
 
 /**
@@ -99,17 +171,25 @@ function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
   return Math.max(startToCloseTimeoutMs - CALL_SLACK_MS, startToCloseTimeoutMs / 2);
 }
 
-function earlierApiFailures({ attempt, heartbeatDetails }: Info): number {
-  return attempt <= 1 ? 0 : (numberIn(heartbeatDetails, 'apiFailures') ?? attempt - 1);
+/** Within the activity's own deadline, together with the call. */
+function turnWaitMs({ startToCloseTimeoutMs }: Info, timeoutMs: number): number {
+  if (startToCloseTimeoutMs <= 0) return TURN_WAIT_MS;
+  return Math.min(TURN_WAIT_MS, (startToCloseTimeoutMs - timeoutMs) / 2);
 }
 
-interface Attempts extends Pick<CallAttempt, 'attempt' | 'apiFailures'> {
-  readonly maxRetries: number;
-  readonly random: () => number;
-}
-
-function toFailure(error: unknown, { attempt, apiFailures, maxRetries, random }: Attempts): ApplicationFailure {
+/** @param counts this attempt included */
+function toFailure(
+  error: unknown,
+  counts: Counts,
+  info: Info,
+  { maxRetries, random = Math.random }: CallBounds,
+  limit: AdaptiveLimit | undefined,
+): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
+  if (error instanceof NoTurnError) {
+    const { message, retryAfterMs: nextRetryDelay } = error;
+    return ApplicationFailure.create({ type: FailureType.NoTurn, message, category: 'BENIGN', nextRetryDelay });
+  }
   if (error instanceof ProviderError) {
     const type = error.kind === 'missing_key' ? FailureType.MissingKey : FailureType.RequestRefused;
     return ApplicationFailure.nonRetryable(error.message, type);
@@ -119,17 +199,33 @@ function toFailure(error: unknown, { attempt, apiFailures, maxRetries, random }:
   }
   if (error instanceof ModelCallError) {
     const { type, retryable, message, retryAfterMs, status, requestId } = error.failure;
-    const failures = apiFailures + 1;
-    const isFinal = !retryable || failures > maxRetries;
+    const { apiFailures } = counts;
+    const isFinal = !retryable || hasFailedForGood(error, counts, maxRetries, limit);
     return ApplicationFailure.create({
       type,
       message,
       nonRetryable: isFinal,
       // What will be tried again is no news to the worker's log.
-      ...(isFinal ? {} : { category: 'BENIGN', nextRetryDelay: retryAfterMs ?? backoffMs(failures, random) }),
-      details: [{ apiFailures: failures, status: status ?? null, requestId: requestId ?? null }],
+      ...(isFinal ? {} : { category: 'BENIGN', nextRetryDelay: retryAfterMs ?? delayMs(counts, random) }),
+      details: [{ apiFailures, status: status ?? null, requestId: requestId ?? null }],
     });
   }
   // A bug, or trouble of this worker's machine: another worker may do better, but not for hours.
-  return ApplicationFailure.fromError(error, { nonRetryable: attempt > maxRetries });
+  const attempts = countedAttempt(info) - counts.rateLimited - counts.turnWaits;
+  return ApplicationFailure.fromError(error, { nonRetryable: attempts > maxRetries });
+}
+
+/** A 429 ends a call only where the provider has accepted nothing for long: otherwise the call waits for its turn. */
+function hasFailedForGood(
+  error: ModelCallError,
+  { apiFailures, rateLimited }: Counts,
+  maxRetries: number,
+  limit: AdaptiveLimit | undefined,
+): boolean {
+  if (limit === undefined || !isRateLimited(error)) return apiFailures > maxRetries;
+  return rateLimited > maxRetries && limit.refusedForMs() >= RATE_LIMIT_PATIENCE_MS;
+}
+
+function delayMs({ apiFailures, rateLimited }: Counts, random: () => number): number {
+  return apiFailures > 0 ? backoffMs(apiFailures, random) : backoffMs(Math.min(rateLimited, MOST_DOUBLINGS), random);
 }

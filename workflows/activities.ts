@@ -15,12 +15,11 @@
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { CALL_SLACK_MS } from '../src/wire/activities.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, type EvaluationConfig } from '../src/wire/config.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_HEARTBEAT_TIMEOUT_MS, type EvaluationConfig } from '../src/wire/config.ts';
 import type { TaskQueues } from '../src/wire/episode.ts';
 import { llmQueue } from '../src/wire/queues.ts';
 
 const COMPLETE_OPTIONS = {
-  heartbeatTimeout: '20 seconds',
   // The default lets the workflow move on while a paid request runs on.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
@@ -33,11 +32,15 @@ export type Completes = Pick<Activities, 'complete' | 'judge'>;
 export function completesOf(
   queues: TaskQueues,
   provider: string,
-  { callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS }: Pick<EvaluationConfig, 'callTimeoutMs'>,
+  {
+    callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS,
+    heartbeatTimeoutMs = DEFAULT_HEARTBEAT_TIMEOUT_MS,
+  }: Pick<EvaluationConfig, 'callTimeoutMs' | 'heartbeatTimeoutMs'>,
 ) {
   return proxyActivities<Completes>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: callTimeoutMs + CALL_SLACK_MS,
+    heartbeatTimeout: heartbeatTimeoutMs,
     taskQueue: llmQueue(queues, provider),
   });
 }

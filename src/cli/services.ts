@@ -5,6 +5,7 @@ import { findStrategy } from '../agents/registry.ts';
 import { cachedCallModel } from '../llm/cache/cached-call.ts';
 import { endpointOf } from '../llm/cache/key.ts';
 import { CompletionStore } from '../llm/cache/store.ts';
+import { AdaptiveLimits, limitedCallModel } from '../llm/adaptive-limit.ts';
 import { createModelCaller } from '../llm/client.ts';
 import { createPricer } from '../llm/prices.ts';
 import { ProviderError, resolveProvider, type ProviderRuntime } from '../llm/providers.ts';
@@ -57,8 +58,9 @@ export async function startServices(
   const runtime: ProviderRuntime = server === null ? {} : { scriptedUrl: server.url };
   const warn = (message: string) => context.log(`warning: ${message}`);
   const resolve = (provider: string) => resolveProvider(provider, context.env, runtime);
+  const limits = new AdaptiveLimits();
   const callModel = cachedCallModel(
-    createModelCaller(resolve),
+    limitedCallModel(createModelCaller(resolve), limits),
     new CompletionStore({ folder, maxBytes, warn }),
     (provider) => endpointOf(resolve(provider), version),
   );
@@ -67,6 +69,7 @@ export async function startServices(
     findStrategy,
     transcripts: new TranscriptStore(),
     callModel,
+    limits,
     priceCall: createPricer(warn),
     versions: versions(),
     alerts: { env: context.env, commands },

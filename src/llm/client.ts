@@ -9,6 +9,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources';
+import type { TurnOptions } from './adaptive-limit.ts';
 import type { CacheScope } from './cache/key.ts';
 import { classifyModelError, ModelCallError, UnusableReplyError } from './failures.ts';
 import { createModelFetch } from './http.ts';
@@ -42,8 +43,12 @@ export interface ModelRequest {
 export interface CallOptions {
   /** Aborts the request; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** From the request's start to the last byte of the answer. */
+  /** From the request's start to the last byte of the answer; waiting for a turn comes before. */
   readonly timeoutMs: number;
+  /** How to wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
+  readonly turn?: TurnOptions;
+  /** Called when the request is handed to the HTTP client: from then on it may be paid. */
+  readonly onSent?: () => void;
 }
 
 /**
@@ -129,6 +134,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   const requestedModel = providerModel(request.provider, request.model);
   const startedAt = performance.now();
   try {
+    options.onSent?.();
     const response = await client.openai.chat.completions
       .create(requestBody(client.provider, requestedModel, request), {
         timeout: Math.max(1, Math.round(timeoutMs)),

@@ -43,6 +43,7 @@ const configSchema = z.object({
   maxRetries: z.number().int(),
   callTimeoutMs: z.number().exactOptional(),
   outageTimeoutMs: z.number().exactOptional(),
+  heartbeatTimeoutMs: z.number().exactOptional(),
   episodeTimeoutMs: z.number(),
   maxCompletionTokens: z
     .partialRecord(z.custom<CallRole>(isText), z.number().int().nullable())

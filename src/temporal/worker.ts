@@ -51,8 +51,8 @@ export interface WorkerPoolOptions {
   /** File with the workflows' prebuilt bundle, where there are no such agents. @default the build's, or the sources, which are then bundled */
   readonly workflowBundle?: string;
   /**
-   * Heartbeats of an activity are sent at most this often; a cancel comes with a heartbeat's answer.
-   * @unit milliseconds @default 5000
+   * Heartbeats of an activity are sent at most this often: soon, because they say whether a request was sent.
+   * @unit milliseconds @default 1000
    */
   readonly heartbeatThrottleMs?: number;
   /** What payloads go through, and what watches the work: the same for every Worker of the process. */
@@ -121,7 +121,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     shutdownGraceTime: graceMs,
     shutdownForceTime: graceMs + ABORT_MS,
     ...(build === undefined ? {} : { workerDeploymentOptions: pinnedTo(build) }),
-    maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 5_000,
+    maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 1_000,
     ...extras,
     sinks: { ...extras?.sinks, ...tracing?.sinks },
     interceptors: interceptorsOf(options),

@@ -41,7 +41,7 @@ export type { GradeOutput, RewardDetail, RewardInfo } from '../bench/reward.ts';
 
 /** What was tried of a call before a worker turned out not to know the conversation; `TranscriptMissing` carries it. */
 export interface EarlierAttempts {
-  /** Attempts that may have asked the provider: those lost with their worker, and those it failed. */
+  /** Attempts that may have been paid: those lost after their request was sent, and those that the provider failed. */
   readonly attempts: number;
   /** Of these, the provider's failures. */
   readonly apiFailures: number;
@@ -82,7 +82,7 @@ export interface CompleteOutput extends Completion {
   readonly servedModel: string;
   readonly fingerprint: string | null;
   readonly requestId: string | null;
-  /** 1-based; above 1 an earlier attempt may have been paid as well. */
+  /** One more than the earlier attempts that may have been paid as well: see {@link EarlierAttempts}. */
   readonly attempt: number;
   /** The worker's response cache had it: the cost is 0, the tokens are those of the call that was made once. */
   readonly cached?: true;
@@ -226,8 +226,11 @@ export interface CloseRunOutput {
   readonly status?: RunEnd;
 }
 
-/** What an attempt at a model call has beside the call's own deadline, to prepare it and to tell how it ended. */
-export const CALL_SLACK_MS = 30_000;
+/** How long an attempt at a model call waits for its turn at a provider that answers 429. */
+export const TURN_WAIT_MS = 120_000;
+
+/** What an attempt has beside the call's own deadline: to wait for its turn, to prepare it, to tell how it ended. */
+export const CALL_SLACK_MS = TURN_WAIT_MS + 30_000;
 
 /** `ApplicationFailure.type` of every failure that an activity raises on purpose. */
 export const FailureType = {
@@ -246,6 +249,8 @@ export const FailureType = {
   /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
   ModelUnavailable: 'ModelUnavailable',
   RateLimited: 'RateLimited',
+  /** The call has waited for its turn at a provider that answers 429. Retryable, and no failure of the provider. */
+  NoTurn: 'NoTurn',
   /** No credit left; waiting does not help. */
   QuotaExceeded: 'QuotaExceeded',
   /** 401, 403. */

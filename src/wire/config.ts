@@ -19,6 +19,9 @@ export const DEFAULT_CALL_TIMEOUT_MS = 600_000;
 /** How long a sweep waits for a provider that is away before it gives up. */
 export const DEFAULT_OUTAGE_TIMEOUT_MS = 6 * 3_600_000;
 
+/** A worker whose model call has sent no heartbeat for so long counts as dead. */
+export const DEFAULT_HEARTBEAT_TIMEOUT_MS = 30_000;
+
 /** What a model costs by agreement, in USD per million tokens. */
 export interface ModelPrice extends Pick<ModelConfig, 'provider' | 'model'> {
   readonly input: number;
@@ -60,6 +63,8 @@ export interface EvaluationConfig {
   readonly maxCompletionTokens?: Readonly<Partial<Record<CallRole, number | null>>>;
   /** How long a model's reply may be; absent: `DEFAULT_REPLY_LIMITS`. */
   readonly replyLimits?: ReplyLimits;
+  /** Absent: {@link DEFAULT_HEARTBEAT_TIMEOUT_MS}. */
+  readonly heartbeatTimeoutMs?: number;
   /** Prices of its models that go before the price list's; absent: none. */
   readonly prices?: readonly ModelPrice[];
   readonly episodeTimeoutMs: number;

@@ -47,7 +47,7 @@ export interface RoleUsage {
   readonly calls: number;
   /** Of these, answered by a response cache: their tokens are in the sums, their cost is 0. Absent: none. */
   readonly cachedCalls?: number;
-  /** Attempts beyond the first, lost workers included: each may have been paid as well. */
+  /** Attempts beyond the last that may have been paid: sent, and then failed or lost. A 429 is never paid. */
   readonly extraAttempts: number;
   /** Of the calls, those whose completion reached a limit on tokens and was cut. Absent: none. */
   readonly truncatedReplies?: number;

@@ -31,6 +31,8 @@ export interface JudgeSettings {
   /** Retries of one call after API failures. */
   readonly maxRetries: number;
   readonly callTimeoutMs: number;
+  /** See `EvaluationConfig.heartbeatTimeoutMs`. */
+  readonly heartbeatTimeoutMs?: number;
   /** Goes before the price list's. */
   readonly price?: ModelPrice;
 }

@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ApplicationFailure, CancelledFailure, type Info } from '@temporalio/activity';
 import type { Logger, LogMetadata } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
 import type { StrategyDefinition } from '../../src/agents/port.ts';
+import { AdaptiveLimits, limitedCallModel } from '../../src/llm/adaptive-limit.ts';
 import { createModelCaller } from '../../src/llm/client.ts';
 import { createPricer } from '../../src/llm/prices.ts';
 import { resolveProvider, type Environment } from '../../src/llm/providers.ts';
@@ -152,7 +154,7 @@ describe('complete', () => {
       tools: [{ type: 'function', function: { name: 'look_up' } }],
     });
     expect(provider.requests[0]?.headers['idempotency-key']).toBe('00000000-0000-0000-0000-000000000000/agent/5');
-    expect(heartbeats).toEqual([{ apiFailures: 0 }]);
+    expect(heartbeats).toEqual([{ attempt: 1, apiFailures: 0, sent: true }]);
   });
 
   it('takes the reasoning out of the content, and does not send it back', async () => {
@@ -206,7 +208,7 @@ describe('complete', () => {
     const provider = await serve(answer);
     const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)));
     expect(failure).toMatchObject(expected);
-    expect(heartbeats.at(-1)).toEqual({ apiFailures: 1 });
+    expect(heartbeats.at(-1)).toMatchObject({ attempt: 1, apiFailures: 1 });
     expect(provider.requests).toHaveLength(1);
   });
 
@@ -269,7 +271,7 @@ describe('complete', () => {
       const lost = { attempt: 9, heartbeatDetails: { apiFailures: 1 } };
       const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)), inputWith(), lost);
       expect(failure?.nonRetryable).toBe(false);
-      expect(heartbeats).toEqual([{ apiFailures: 1 }, { apiFailures: 2 }]);
+      expect(heartbeats).toMatchObject([{ apiFailures: 1 }, { apiFailures: 2 }]);
     });
 
     it.each([undefined, null, 'x', { apiFailures: 'many' }])(
@@ -282,10 +284,25 @@ describe('complete', () => {
       },
     );
 
-    it('tells in which attempt it succeeded', async () => {
+    it.each<[string, unknown, number]>([
+      ['was lost after its request was sent', { attempt: 2, apiFailures: 0, sent: true }, 2],
+      ['was lost like one before it', { attempt: 2, apiFailures: 0, sent: true, mayBePaid: 1 }, 3],
+      ['was lost while it waited for its turn', { attempt: 2, apiFailures: 0, mayBePaid: 1 }, 2],
+      ['was lost before its first heartbeat', undefined, 1],
+    ])('counts an attempt as possibly paid that %s', async (_what, heartbeatDetails, expected) => {
       const provider = await serve(answerJson(completion()));
-      const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { attempt: 3 });
-      expect(output?.attempt).toBe(3);
+      const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { attempt: 3, heartbeatDetails });
+      expect(output?.attempt).toBe(expected);
+    });
+
+    it.each<[string, Answer, number]>([
+      ['a failure of the provider', busy, 2],
+      ['a 429', answerError(429, { message: 'slow down' }), 1],
+    ])('counts %s as possibly paid, or not', async (_what, answer, expected) => {
+      const provider = await serve(answer, answerJson(completion()));
+      const deps = depsFor(openaiEnv(provider));
+      const heartbeatDetails = (await attempt(deps)).heartbeats.at(-1);
+      expect((await attempt(deps, inputWith(), { attempt: 2, heartbeatDetails })).output?.attempt).toBe(expected);
     });
 
     it('goes on counting where an activity left off whose worker did not know the conversation', async () => {
@@ -296,7 +313,7 @@ describe('complete', () => {
         { role: 'user', content: '1' },
         { role: 'user', content: '2' },
       ]);
-      const lost = { attempt: 4, heartbeatDetails: { apiFailures: 2 } };
+      const lost = { attempt: 4, heartbeatDetails: { apiFailures: 2, mayBePaid: 2, sent: true } };
       const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith({ transcript: next }), lost);
       expect(failure?.details).toEqual([{ attempts: 3, apiFailures: 2 }]);
       expect(provider.requests).toEqual([]);
@@ -304,10 +321,94 @@ describe('complete', () => {
       const whole = inputWith({ transcript: sender.whole('agent'), earlier: { attempts: 3, apiFailures: 2 } });
       const { failure: third, heartbeats } = await attempt(depsFor(openaiEnv(provider)), whole);
       expect(third?.nonRetryable).toBe(false);
-      expect(heartbeats).toEqual([{ apiFailures: 2 }, { apiFailures: 3 }]);
+      expect(heartbeats).toMatchObject([{ apiFailures: 2 }, { apiFailures: 3 }]);
       expect(provider.requests[0]?.headers['idempotency-key']).toMatch(/\/agent\/5\/after-2$/);
       const { output } = await attempt(depsFor(openaiEnv(await serve(answerJson(completion())))), whole);
       expect(output?.attempt).toBe(4);
+    });
+  });
+
+  describe('at a provider that answers 429', () => {
+    const slowDown = answerError(429, { message: 'slow down' }, { 'retry-after': '1' });
+
+    function limited(provider: FakeProvider): { readonly deps: CompleteDeps; readonly limits: AdaptiveLimits } {
+      const deps = depsFor(openaiEnv(provider), { random: () => 0 });
+      const limits = new AdaptiveLimits();
+      return { deps: { ...deps, limits, callModel: limitedCallModel(deps.callModel, limits) }, limits };
+    }
+
+    it('retries without counting it, and without a charge', async () => {
+      const provider = await serve(slowDown, answerJson(completion()));
+      const { deps, limits } = limited(provider);
+      const none = inputWith({ maxRetries: 0 });
+      const { failure, heartbeats } = await attempt(deps, none);
+      expect(failure).toMatchObject({ type: 'RateLimited', nonRetryable: false, nextRetryDelay: 1_000 });
+      expect(heartbeats.at(-1)).toMatchObject({
+        apiFailures: 0,
+        rateLimited: 1,
+        pace: { provider: 'openai', callsAtOnce: 1, rateLimited: 1 },
+      });
+      expect(heartbeats.at(-1)).not.toHaveProperty('sent');
+      const { output } = await attempt(deps, none, { attempt: 2, heartbeatDetails: heartbeats.at(-1) });
+      expect(output?.attempt).toBe(1);
+      expect(limits.of('openai').refusedForMs()).toBe(0);
+      const keys = provider.requests.map(({ headers }) => String(headers['idempotency-key']).split('/').at(-1));
+      expect(keys).toEqual(['5', 'after-1']);
+    });
+
+    it('gives the attempt back when it has had no turn, and counts nothing', async () => {
+      const provider = await serve(answerJson(completion()));
+      const { deps, limits } = limited(provider);
+      (await limits.of('openai').turn({ since: 0, patienceMs: 1 })).refused(3_600_000);
+      const { failure, heartbeats } = await attempt(deps);
+      expect(failure).toMatchObject({ type: 'NoTurn', nonRetryable: false });
+      expect(Number(failure?.nextRetryDelay)).toBeGreaterThanOrEqual(3_590_000);
+      expect(heartbeats.at(-1)).toMatchObject({ apiFailures: 0, turnWaits: 1 });
+      expect(provider.requests).toEqual([]);
+      const broken = { ...deps, callModel: () => Promise.reject(new TypeError('a bug')) };
+      const later = { attempt: 50, heartbeatDetails: { apiFailures: 0, turnWaits: 49 } };
+      expect((await attempt(broken, inputWith(), later)).failure?.nonRetryable).toBe(false);
+    });
+
+    it('beats while it waits for its turn, and obeys a cancel', async () => {
+      const provider = await serve(answerJson(completion()));
+      const { deps, limits } = limited(provider);
+      (await limits.of('openai').turn({ since: 0, patienceMs: 1 })).refused(2_000);
+      const info = { ...INFO, heartbeatTimeoutMs: 200, startToCloseTimeoutMs: 200_000 };
+      const environment = new MockActivityEnvironment(info, { logger: watchedLogger() });
+      const heartbeats: unknown[] = [];
+      environment.on('heartbeat', (details: unknown) => heartbeats.push(details));
+      const call = environment.run(createCompleteActivity(deps), inputWith());
+      const end = expect(call).rejects.toThrow(CancelledFailure);
+      await delay(300);
+      environment.cancel('CANCELLED');
+      await end;
+      expect(heartbeats.length).toBeGreaterThan(2);
+      expect(heartbeats.at(-1)).toMatchObject({ attempt: 1, apiFailures: 0, pace: { waiting: 1 } });
+      expect(provider.requests).toEqual([]);
+    });
+
+    it('fails when the provider has accepted nothing for long', async () => {
+      const provider = await serve(slowDown);
+      const { deps } = limited(provider);
+      vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+      try {
+        await attempt(deps);
+        vi.setSystemTime(Date.now() + 601_000);
+        const early = await attempt(deps, inputWith(), {
+          attempt: 3,
+          heartbeatDetails: { apiFailures: 0, rateLimited: 2 },
+        });
+        expect(early.failure?.nonRetryable).toBe(false);
+        vi.setSystemTime(Date.now() + 601_000);
+        const late = await attempt(deps, inputWith(), {
+          attempt: 4,
+          heartbeatDetails: { apiFailures: 0, rateLimited: 3 },
+        });
+        expect(late.failure).toMatchObject({ type: 'RateLimited', nonRetryable: true });
+      } finally {
+        vi.useRealTimers();
+      }
     });
   });
 

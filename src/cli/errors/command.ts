@@ -29,6 +29,10 @@ export function addErrorsCommand(program: Command, context: CliContext): void {
     .option('--max-concurrency <n>', 'episodes judged at once (default: 1)')
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
     .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
+    .option(
+      '--heartbeat-timeout <duration>',
+      "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
+    )
     .option('--max-cost <usd>', 'judge no further episode when so much was spent')
     .option('--prices <file>', 'JSON of USD per million tokens by provider/model, which go before the price list')
     .option('--env <env>', "domain of a file's tasks (default: told by its tools)")

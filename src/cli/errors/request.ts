@@ -66,6 +66,7 @@ export async function resolveErrors(
       ...(cap === null ? {} : { maxCompletionTokens: cap }),
       maxRetries: options.maxRetries,
       callTimeoutMs: options.callTimeout,
+      heartbeatTimeoutMs: options.heartbeatTimeout,
       ...(price === undefined ? {} : { price }),
     },
     maxFailures: maxFailuresOf(maxNumFailedResults),

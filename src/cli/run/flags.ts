@@ -59,6 +59,10 @@ export function addRunFlags(command: Command): void {
       '--max-tool-argument-chars <n>',
       `longest tool arguments of a reply (default: ${DEFAULT_REPLY_LIMITS.toolArgumentChars})`,
     )
+    .option(
+      '--heartbeat-timeout <duration>',
+      "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
+    )
     .option('--omit-policy', "leave the policy out of the agent's prompts")
     .option('--response-cache', 'answer a call that an earlier run with equal seed and trial made from its completion')
     .addOption(new Option('--no-response-cache').hideHelp())

@@ -2,7 +2,11 @@
 
 import { z } from 'zod';
 import type { ModelPrice } from '../../wire/config.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_OUTAGE_TIMEOUT_MS } from '../../wire/config.ts';
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_HEARTBEAT_TIMEOUT_MS,
+  DEFAULT_OUTAGE_TIMEOUT_MS,
+} from '../../wire/config.ts';
 import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 
@@ -163,6 +167,7 @@ export const runOptionsSchema = z.strictObject({
   userMaxCompletionTokens: tokenCap,
   maxReplyChars: wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.contentChars),
   maxToolArgumentChars: wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.toolArgumentChars),
+  heartbeatTimeout: duration.refine((ms) => ms >= 2000, 'must be at least 2s').default(DEFAULT_HEARTBEAT_TIMEOUT_MS),
   omitPolicy: yesOrNo.default(false),
   responseCache: yesOrNo.default(false),
   clearCache: flag.default(false),

@@ -15,6 +15,7 @@ import type { RunManifest } from '../../results/run-manifest.ts';
 import { HUMAN, userStrategies } from '../../users/registry.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_HEARTBEAT_TIMEOUT_MS,
   DEFAULT_OUTAGE_TIMEOUT_MS,
   type EvaluationConfig,
   type RunRef,
@@ -111,6 +112,9 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     // The default is left out, so that runs of before there was a choice have the same configuration.
     ...(options.callTimeout === DEFAULT_CALL_TIMEOUT_MS ? {} : { callTimeoutMs: options.callTimeout }),
     ...(options.outageTimeout === DEFAULT_OUTAGE_TIMEOUT_MS ? {} : { outageTimeoutMs: options.outageTimeout }),
+    ...(options.heartbeatTimeout === DEFAULT_HEARTBEAT_TIMEOUT_MS
+      ? {}
+      : { heartbeatTimeoutMs: options.heartbeatTimeout }),
     episodeTimeoutMs: options.episodeTimeout,
     ...chooseTokenCaps(options, strategy, models, roleModels),
     ...chooseReplyLimits(options),
@@ -212,6 +216,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     maxCompletionTokens: tokenCapOf(config, 'agent') ?? 'none',
     userMaxCompletionTokens: tokenCapOf(config, 'user') ?? 'none',
     ...(config.replyLimits === undefined ? {} : recordedLimits(config.replyLimits)),
+    ...(config.heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeout: config.heartbeatTimeoutMs / 1000 }),
     ...(config.responseCache === undefined ? {} : { responseCache: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
     ...(config.prices === undefined ? {} : { prices: config.prices }),

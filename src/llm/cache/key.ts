@@ -69,6 +69,7 @@ export function configurationDigest(config: EvaluationConfig): string {
     maxSteps: undefined,
     maxRetries: undefined,
     callTimeoutMs: undefined,
+    heartbeatTimeoutMs: undefined,
     outageTimeoutMs: undefined,
     episodeTimeoutMs: undefined,
   };

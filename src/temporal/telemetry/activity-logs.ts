@@ -31,6 +31,8 @@ export function logActivities({ info, log }: Context): ActivityInterceptors {
   };
 }
 
+const NOT_MADE: ReadonlySet<string> = new Set([FailureType.TranscriptMissing, FailureType.NoTurn]);
+
 type Log = Context['log'];
 
 function logEpisodeEnd(log: Log, { outcome, reward, steps, usage }: RecordInput): void {
@@ -41,8 +43,8 @@ function logEpisodeEnd(log: Log, { outcome, reward, steps, usage }: RecordInput)
 }
 
 function logFailedCall(log: Log, call: ModelCall, error: unknown): void {
-  // The conversation that a worker does not know is sent once more: nothing has failed.
-  if (!(error instanceof ApplicationFailure) || error.type === FailureType.TranscriptMissing) return;
+  // A conversation that the worker does not know is sent once more, and a call without a turn was not made.
+  if (!(error instanceof ApplicationFailure) || NOT_MADE.has(error.type ?? '')) return;
   const { nonRetryable, type, message } = error;
   const delay: unknown = error.nextRetryDelay;
   if (nonRetryable === true) return;

@@ -17,7 +17,11 @@ export const BUCKETS: Readonly<Record<string, number[]>> = {
 };
 
 /** Failures before a model was asked that are part of how things go. */
-const NOT_MADE: ReadonlySet<string> = new Set([FailureType.TranscriptMissing, FailureType.EpisodeGone]);
+const NOT_MADE: ReadonlySet<string> = new Set([
+  FailureType.TranscriptMissing,
+  FailureType.NoTurn,
+  FailureType.EpisodeGone,
+]);
 
 /** @param meter the runtime's: without the activity's tags, which would say the same of every call */
 export function measureActivities(meter: MetricMeter): ActivityInterceptorsFactory {

@@ -22,7 +22,7 @@ export interface Paid {
   readonly unexplained: readonly string[];
   /** Attempts that the records tell beyond one a call. */
   readonly extraAttempts: number;
-  /** Of these, after the model's failures. */
+  /** Of these, after the model's failures; a 429 is never paid, and no extra attempt. */
   readonly afterFaults: number;
   /** Roles with more calls paid again than extra attempts in the records. */
   readonly hidden: readonly string[];
@@ -58,7 +58,7 @@ export function accountFor(
     underWay: kills.reduce((sum, kill) => sum + Math.min(openEpisodes, countUnderWay(calls, kill)), 0),
     unexplained,
     extraAttempts,
-    afterFaults: faults.rateLimit + faults.serverError + faults.reset + faults.hang + faults.malformedBody,
+    afterFaults: faults.serverError + faults.reset + faults.hang + faults.malformedBody,
     hidden: [...roles].flatMap(([role, count]) => {
       const told = extraAttemptsByRole[role] ?? 0;
       return told >= count ? [] : [`${role}: ${count} paid again, ${told} extra attempts told`];

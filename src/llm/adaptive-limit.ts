@@ -1,0 +1,330 @@
+/**
+ * Adapts the number of calls in flight to what a provider accepts: additive increase, multiplicative decrease.
+ *
+ * Nothing is limited until the provider answers 429. Then, per provider and worker process:
+ * - No call starts for as long as the provider asks, or for a time that doubles while it accepts nothing.
+ * - The number of calls in flight is cut: once for all calls that were in flight together, as TCP does. Each round of
+ *   accepted calls raises it again.
+ * - If the provider refuses although fewer calls are in flight, it limits their rate: starts are spaced by what it has
+ *   accepted lately, and the rate is raised step by step.
+ *
+ * Every worker adapts by itself, so workers that share an account converge as TCP connections do on one line. The
+ * server's limit of a task queue (`rate-limits.ts`) is left to the user: it is a rate and stays after the run, so a
+ * worker that changed it would replace what the user has set.
+ */
+
+import type { CallModel } from './client.ts';
+import { ModelCallError } from './failures.ts';
+
+/** What a worker process knows of a provider that has answered 429. */
+export interface Pace {
+  readonly provider: string;
+  /** Calls in flight at most. */
+  readonly callsAtOnce: number;
+  /** Calls started a second at most; null: not spaced. */
+  readonly callsPerSecond: number | null;
+  /** Calls a second that the provider has accepted in the last 30 s. */
+  readonly acceptedPerSecond: number;
+  /** Answers 429 so far. */
+  readonly rateLimited: number;
+  /** Calls that wait for their turn. */
+  readonly waiting: number;
+}
+
+/** How a call waits for its turn. */
+export interface TurnOptions {
+  /** The oldest call is next, also after a retry. @unit milliseconds since 1970 */
+  readonly since: number;
+  /** @unit milliseconds */
+  readonly patienceMs: number;
+  /** Called once, if the call does not start at once. */
+  readonly onWaiting?: () => void;
+}
+
+/** A call has had no turn within its patience. It was not sent, and is no failure of the provider. */
+export class NoTurnError extends Error {
+  override readonly name = 'NoTurnError';
+  /** @unit milliseconds */
+  readonly retryAfterMs: number;
+
+  constructor(provider: string, retryAfterMs: number) {
+    super(`${provider} accepts fewer calls than wait for it; the call waits on`);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** A call in flight; one of the methods is called when it ends. */
+export interface Turn {
+  accepted(): void;
+  /** @param retryAfterMs what the provider asks for */
+  refused(retryAfterMs: number | undefined): void;
+  /** It failed for another reason, which says nothing about limits. */
+  ended(): void;
+}
+
+/** Pause after a 429 that does not say how long, in ms: doubled from the first to the last while nothing is accepted. */
+const FIRST_PAUSE_MS = 500;
+const LAST_PAUSE_MS = 30_000;
+/** Calls do not start together after a pause, in ms: the first of them may meet the next 429. */
+const RESTART_GAP_MS = 100;
+/** A gap below this is none, in ms. */
+const LEAST_GAP_MS = 10;
+/** At least one call is started in this time, in ms. */
+const MOST_GAP_MS = 60_000;
+/** Accepted calls are counted over this time, in ms. */
+const ACCEPTED_WINDOW_MS = 30_000;
+/** What a second adds to a rate of one call a second, near the last 429 and far from it. */
+const NEAR_STEP = 0.01;
+const FAR_STEP = 0.1;
+/** A pause longer than this raises the rate no further, in ms. */
+const MOST_RAISE_MS = 5_000;
+/** Below this the accepted calls are too few for a rate, in ms. */
+const LEAST_WINDOW_MS = 2_000;
+
+interface Waiting {
+  readonly since: number;
+  start(): void;
+}
+
+/** One provider's limit in this process. */
+export class AdaptiveLimit {
+  readonly #provider: string;
+  readonly #random: () => number;
+  readonly #waiting: Waiting[] = [];
+  #inFlight = 0;
+  #limit = Infinity;
+  /** Between two starts, in ms. */
+  #gapMs = 0;
+  /** The gap that was too short last; 0: none was. */
+  #refusedGapMs = 0;
+  #notBefore = 0;
+  /** Cuts so far: only calls that started after the last cut cut again, or raise the limit. */
+  #cuts = 0;
+  #acceptedSinceCut = 0;
+  #acceptedInRound = 0;
+  /** What a round of accepted calls adds; grows with every round, so that a long way back is no slow one. */
+  #step = 1;
+  #raisedAt = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+  #rateLimited = 0;
+  #firstRefusedAt = 0;
+  #refusedSince: number | null = null;
+  #acceptedAt: number[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param random spreads pauses of several workers; in [0, 1) */
+  constructor(provider: string, random: () => number = Math.random) {
+    this.#provider = provider;
+    this.#random = random;
+  }
+
+  /** Null until the provider has answered 429. */
+  pace(): Pace | null {
+    if (this.#rateLimited === 0) return null;
+    return {
+      provider: this.#provider,
+      callsAtOnce: Math.floor(this.#limit),
+      callsPerSecond: this.#gapMs === 0 ? null : round(1_000 / this.#gapMs),
+      acceptedPerSecond: round(this.#acceptedRate()),
+      rateLimited: this.#rateLimited,
+      waiting: this.#waiting.length,
+    };
+  }
+
+  /** Milliseconds for which the provider has answered nothing but 429; 0 after a call that it accepted. */
+  refusedForMs(): number {
+    return this.#refusedSince === null ? 0 : Date.now() - this.#refusedSince;
+  }
+
+  /**
+   * Waits until a call may start.
+   * @throws NoTurnError; the signal's reason
+   */
+  async turn({ since, patienceMs, onWaiting }: TurnOptions, signal?: AbortSignal): Promise<Turn> {
+    signal?.throwIfAborted();
+    if (this.#waiting.length === 0 && this.#mayStart()) return this.#start();
+    const pauseMs = this.#notBefore - Date.now();
+    if (pauseMs > patienceMs) throw new NoTurnError(this.#provider, this.#spread(pauseMs));
+    onWaiting?.();
+    return new Promise<Turn>((resolve, reject) => {
+      const leave = (error: Error): void => {
+        const index = this.#waiting.indexOf(waiting);
+        if (index >= 0) this.#waiting.splice(index, 1);
+        settle();
+        reject(error);
+      };
+      const abort = (): void => leave(signal?.reason as Error);
+      const timer = setTimeout(() => leave(new NoTurnError(this.#provider, this.#spread(FIRST_PAUSE_MS))), patienceMs);
+      timer.unref();
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const waiting: Waiting = {
+        since,
+        start: () => {
+          settle();
+          resolve(this.#start());
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      const next = this.#waiting.findIndex((other) => other.since > since);
+      this.#waiting.splice(next < 0 ? this.#waiting.length : next, 0, waiting);
+      this.#admit();
+    });
+  }
+
+  #mayStart(): boolean {
+    return this.#inFlight < Math.floor(this.#limit) && Date.now() >= this.#notBefore;
+  }
+
+  #admit(): void {
+    while (this.#waiting.length > 0 && this.#mayStart()) this.#waiting.shift()?.start();
+    clearTimeout(this.#timer);
+    const pauseMs = this.#notBefore - Date.now();
+    if (this.#waiting.length === 0 || pauseMs <= 0) return;
+    this.#timer = setTimeout(() => this.#admit(), Math.ceil(pauseMs));
+    this.#timer.unref();
+  }
+
+  #start(): Turn {
+    const cuts = this.#cuts;
+    this.#inFlight += 1;
+    const wasFull = () => this.#waiting.length > 0 || this.#inFlight >= Math.floor(this.#limit);
+    this.#notBefore = Math.max(this.#notBefore, Date.now() + this.#gapMs);
+    const end = (change: () => void): void => {
+      change();
+      this.#inFlight -= 1;
+      this.#admit();
+    };
+    return {
+      accepted: () =>
+        end(() => {
+          this.#accepted(Date.now());
+          if (cuts === this.#cuts && wasFull()) this.#raise();
+        }),
+      refused: (retryAfterMs) => end(() => this.#refused(cuts === this.#cuts, retryAfterMs)),
+      ended: () => end(() => undefined),
+    };
+  }
+
+  #accepted(now: number): void {
+    this.#refusedSince = null;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    if (this.#rateLimited === 0) return;
+    this.#acceptedAt = [...this.#acceptedAt.filter((at) => now - at < ACCEPTED_WINDOW_MS), now];
+  }
+
+  #refused(isNew: boolean, retryAfterMs: number | undefined): void {
+    const now = Date.now();
+    if (this.#rateLimited === 0) this.#firstRefusedAt = now;
+    this.#rateLimited += 1;
+    this.#refusedSince ??= now;
+    if (isNew) this.#cut();
+    if (retryAfterMs === undefined && !isNew) return;
+    if (retryAfterMs === undefined) this.#pauseMs = Math.min(2 * this.#pauseMs, LAST_PAUSE_MS);
+    this.#notBefore = Math.max(this.#notBefore, now + this.#spread(retryAfterMs ?? this.#pauseMs / 2));
+  }
+
+  /** Cuts what was at its bound when the provider refused: the calls in flight, or else the rate of starts. */
+  #cut(): void {
+    if (this.#limit === Infinity || this.#inFlight >= Math.floor(this.#limit)) {
+      const before = Math.min(this.#limit, this.#inFlight);
+      // A limit that has held for a round is near what the provider accepts; another is far above.
+      this.#limit = Math.max(1, Math.floor(before * (this.#acceptedSinceCut < before ? 0.5 : 0.7)));
+      if (before > 1) this.#gapMs = Math.max(this.#gapMs, RESTART_GAP_MS);
+      else this.#widen();
+    } else this.#widen();
+    this.#cuts += 1;
+    this.#acceptedSinceCut = 0;
+    this.#acceptedInRound = 0;
+    this.#step = 1;
+  }
+
+  #widen(): void {
+    this.#refusedGapMs = this.#gapMs;
+    this.#raisedAt = Date.now();
+    const gapMs = Math.max(this.#gapMs, RESTART_GAP_MS);
+    const rate = this.#acceptedRate();
+    const accepted = rate === 0 ? Infinity : 1_000 / rate;
+    this.#gapMs = Math.min(MOST_GAP_MS, Math.max(1.1 * gapMs, Math.min(1.1 * accepted, 2 * gapMs)));
+  }
+
+  /** Raises what keeps further calls from starting. */
+  #raise(): void {
+    this.#acceptedSinceCut += 1;
+    if (this.#inFlight < Math.floor(this.#limit)) {
+      this.#raiseRate();
+      return;
+    }
+    this.#acceptedInRound += 1;
+    if (this.#acceptedInRound < this.#limit) return;
+    this.#acceptedInRound = 0;
+    this.#limit += this.#step;
+    this.#step += 1;
+  }
+
+  /**
+   * Adds the less in proportion the higher the rate is, so that workers which share an account come to equal shares;
+   * slowly where the last 429 was met.
+   */
+  #raiseRate(): void {
+    if (this.#gapMs === 0) return;
+    const now = Date.now();
+    const seconds = Math.min(MOST_RAISE_MS, now - this.#raisedAt) / 1_000;
+    this.#raisedAt = now;
+    const rate = 1_000 / this.#gapMs;
+    const isNear = this.#gapMs < 1.15 * this.#refusedGapMs;
+    this.#gapMs = 1_000 / (rate + (isNear ? NEAR_STEP : FAR_STEP) * seconds * Math.sqrt(rate));
+    if (this.#gapMs < LEAST_GAP_MS) this.#gapMs = 0;
+  }
+
+  #acceptedRate(): number {
+    const now = Date.now();
+    const windowMs = Math.max(LEAST_WINDOW_MS, Math.min(ACCEPTED_WINDOW_MS, now - this.#firstRefusedAt));
+    return (1_000 * this.#acceptedAt.filter((at) => now - at < windowMs).length) / windowMs;
+  }
+
+  /** Up to a fifth longer. */
+  #spread(ms: number): number {
+    return Math.ceil(ms * (1 + 0.2 * this.#random()));
+  }
+}
+
+/** The limits of this process, by provider. */
+export class AdaptiveLimits {
+  readonly #limits = new Map<string, AdaptiveLimit>();
+
+  of(provider: string): AdaptiveLimit {
+    const limit = this.#limits.get(provider) ?? new AdaptiveLimit(provider);
+    this.#limits.set(provider, limit);
+    return limit;
+  }
+
+  /** Of the providers that have answered 429. */
+  paces(): Pace[] {
+    return [...this.#limits.values()].flatMap((limit) => limit.pace() ?? []);
+  }
+}
+
+/** @returns a caller whose calls wait for their turn first; `options.turn` says how */
+export function limitedCallModel(callModel: CallModel, limits: AdaptiveLimits): CallModel {
+  return async (request, options) => {
+    const wait = options.turn ?? { since: Date.now(), patienceMs: options.timeoutMs };
+    const turn = await limits.of(request.provider).turn(wait, options.signal);
+    try {
+      const reply = await callModel(request, options);
+      turn.accepted();
+      return reply;
+    } catch (error) {
+      if (error instanceof ModelCallError && error.failure.type === 'RateLimited') {
+        turn.refused(error.failure.retryAfterMs);
+      } else turn.ended();
+      throw error;
+    }
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(2));
+}
