@@ -73,7 +73,8 @@ export function withAttempts<Input, Output>(
         'AttemptsLost',
       );
     }
-    const heartbeat = startHeartbeat(context, misses === 0 ? null : { packMisses: misses });
+    const heartbeat = startHeartbeat(context, () => (misses === 0 ? null : { packMisses: misses }));
+    heartbeat.beat();
     try {
       return await work(input);
     } catch (error) {

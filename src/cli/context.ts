@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { ExitCode } from './failures.ts';
+import { isOutputClosed } from './interrupt.ts';
 import { jsonLogLine, logFormat } from './log-format.ts';
 
 export interface CliContext {
@@ -43,7 +44,9 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
     },
     out: (line) => void process.stdout.write(`${line}\n`),
     drained: async () => {
-      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+      // Results without bounds that nobody reads any more.
+      if (isOutputClosed()) process.exit();
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain').catch(() => process.exit());
     },
     log: (line) => void process.stderr.write(`${isJson ? jsonLogLine(line, new Date()) : line}\n`),
     end: (code) => {

@@ -1,22 +1,49 @@
-/** What Ctrl-C and SIGTERM mean: the first asks the command to leave in good order, the second ends it at once. */
+/**
+ * Ctrl-C, SIGTERM and an output that nobody reads any more: the first asks the command to end in good order, a further
+ * signal ends it at once.
+ *
+ * A command that goes on for long stops when its output is closed (`tauflow run … 2>&1 | head`), as other programs do,
+ * but finishes the calls under way and exits as interrupted. One that only prints goes on without printing, to its own
+ * exit code.
+ */
 
 import { ExitCode } from './failures.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/** Of this process: commands that can be interrupted ask here. */
+const state = { isClosed: false, handlers: new Set<() => void>() };
+
 /**
- * @param first called for the first signal, once
+ * @param first called for the first signal or the closed output, once; soon, if the output is closed already
  * @returns a function after which signals mean what they meant before
  */
 export function onInterrupt(first: () => void): () => void {
   let isAsked = false;
-  const handle = () => {
-    if (isAsked) process.exit(ExitCode.Interrupted);
+  const ask = (): void => {
+    if (isAsked) return;
     isAsked = true;
     first();
   };
+  const handle = () => {
+    if (isAsked) process.exit(ExitCode.Interrupted);
+    ask();
+  };
   for (const signal of SIGNALS) process.on(signal, handle);
+  state.handlers.add(ask);
+  if (state.isClosed) setImmediate(() => state.handlers.has(ask) && ask());
   return () => {
     for (const signal of SIGNALS) process.off(signal, handle);
+    state.handlers.delete(ask);
   };
+}
+
+/** Says that whoever read stdout or stderr has gone. */
+export function outputClosed(): void {
+  state.isClosed = true;
+  for (const ask of [...state.handlers]) ask();
+}
+
+export function isOutputClosed(): boolean {
+  return state.isClosed;
 }

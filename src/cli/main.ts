@@ -3,17 +3,18 @@
 
 import { createContext } from './context.ts';
 import { describeFailure, exitCodeOf } from './failures.ts';
+import { outputClosed } from './interrupt.ts';
 import { runProgram } from './program.ts';
 
 const words = process.argv.slice(2);
 const isDebug = words.includes('--debug');
 const context = createContext(process, isDebug);
 
-// `tauflow report RUN | head`: whoever reads has had enough.
+// `tauflow report RUN | head`: whoever reads has had enough. Each further write fails likewise.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
+    outputClosed();
   });
 }
 process.on('uncaughtException', (error) => {

@@ -36,6 +36,7 @@ export interface WorkerPowers {
 
 export interface Services {
   readonly activities: Activities;
+  readonly limits: AdaptiveLimits;
   close(): Promise<void>;
 }
 
@@ -78,6 +79,7 @@ export async function startServices(
   });
   return {
     activities,
+    limits,
     close: async () => {
       await server?.close();
     },

@@ -162,6 +162,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
         namespace: temporal.namespace,
         queues,
         activities: services.activities,
+        limits: services.limits,
         providers,
         endpoints,
         maxConcurrency,

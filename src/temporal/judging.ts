@@ -36,7 +36,8 @@ export async function startErrors(
     args: [{ version: WORKFLOW_VERSION, ...input }],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    workflowTaskTimeout: '60 seconds',
+    // Until then a task that was started by a worker that has died is not given to another.
+    workflowTaskTimeout: '20 seconds',
     staticSummary: `why episodes of ${subject} failed: ${input.judge.model.model}`.slice(0, 100),
     staticDetails: `- **judge**: ${judgeText(input.judge)}\n- **at once**: ${input.maxConcurrency}`,
     memo: { judge: judgeText(input.judge), subject },

@@ -6,6 +6,9 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { TaskQueues } from '../wire/episode.ts';
 import { endpointLabel, llmQueue, parseMainQueue } from '../wire/queues.ts';
+import type { TemporalConnection } from './connection.ts';
+import { grpcStatus } from './grpc.ts';
+import { findTrouble } from './server/index.ts';
 import { isAlive } from './server/processes.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW } =
@@ -98,6 +101,32 @@ function needsOf(missing: readonly QueuePollers[], start: string): string {
       : 'where its key and the same base URL are set';
   });
   return `start ${start} ${[...new Set(needs)].join(' and ')}`;
+}
+
+/** How long the server may take to say who listens, in ms. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Says what is known when a workflow has not answered a query for a while. That it has not answered says little: its
+ * workers may be busy, the server may be slow, stopped, or out of disk space.
+ */
+export async function silenceReason(
+  { client, server, address }: Pick<TemporalConnection, 'client' | 'server' | 'address'>,
+  taskQueue: string,
+): Promise<string> {
+  const trouble = server === null ? null : await findTrouble(server);
+  if (trouble !== null) return trouble;
+  let workers: readonly string[];
+  try {
+    const ask = () => pollersOf(client, taskQueue, null);
+    workers = (await client.withDeadline(Date.now() + PATIENCE_MS, ask)).workers;
+  } catch {
+    const pid = server === null ? '' : ` (pid ${server.pid})`;
+    return `the Temporal server at ${address}${pid} has not answered for ${PATIENCE_MS / 1_000} s; the run goes on when it does`;
+  }
+  const main = { taskQueue, provider: null, endpoint: null, workers };
+  const count = workers.length === 1 ? '1 worker listens' : `${workers.length} workers listen`;
+  return waitingReason([main]) ?? `${count} on ${taskQueue} and did not answer in time; they or the server are busy`;
 }
 
 /** The worker that the runs of a task queue need. */

@@ -16,6 +16,7 @@ import { hasDied } from './pollers.ts';
 const AT_ONCE = 20;
 
 const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+const { PENDING_WORKFLOW_TASK_STATE_STARTED: TASK_STARTED } = proto.temporal.api.enums.v1.PendingWorkflowTaskState;
 
 /**
  * Fails the attempts of dead workers in a sweep and its open children, so that the next attempts start; they count as
@@ -68,6 +69,26 @@ async function reclaimOne(
       return { reclaimed: 0, children: [] };
     throw error;
   }
+}
+
+/**
+ * Says which work of a workflow its workers have not finished: a new worker gets it when they have, or when the server
+ * takes them for dead.
+ * @returns null when there is none
+ */
+export async function workUnderWay(client: Client, workflowId: string): Promise<string | null> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  const started = (raw.pendingActivities ?? []).filter(({ state }) => state === STARTED);
+  const workers = [...new Set(started.flatMap(({ lastWorkerIdentity }) => lastWorkerIdentity ?? []))];
+  const isTaskStarted = raw.pendingWorkflowTask?.state === TASK_STARTED;
+  const calls = started.length === 1 ? '1 call is' : `${started.length} calls are`;
+  const parts = [
+    ...(started.length === 0 ? [] : [`${calls} under way on ${workers.join(', ')}`]),
+    ...(isTaskStarted ? ['a worker is at the workflow itself'] : []),
+  ];
+  return parts.length === 0
+    ? null
+    : `${parts.join(', and ')}; if a worker has died, the server retries its work within a minute`;
 }
 
 /** Remembers which workers have died. */

@@ -16,6 +16,7 @@ import {
 } from '@temporalio/worker';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Activities } from '../../activities/index.ts';
+import type { AdaptiveLimits } from '../llm/adaptive-limit.ts';
 import type { TaskQueues } from '../wire/episode.ts';
 import type { OwnAgent } from '../own-agents/load.ts';
 import { llmQueue, queuesOfProvider, type ServedEndpoints } from '../wire/queues.ts';
@@ -59,6 +60,8 @@ export interface WorkerPoolOptions {
   readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
   /** Watches whether the server is still the one that the workers were started for. @default not watched */
   readonly identity?: IdentityWatch;
+  /** Those that the activities' model calls go through, for metrics. @default none */
+  readonly limits?: AdaptiveLimits;
   /** The process's traces. @default none */
   readonly tracing?: Pick<Tracing, 'activity' | 'sinks'>;
 }
@@ -200,9 +203,9 @@ function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
 }
 
 /** Logs and metrics come last, and so see what the activity itself was given and gave. */
-function interceptorsOf({ tracing, extras, identity }: WorkerPoolOptions): WorkerInterceptors {
+function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions): WorkerInterceptors {
   const given = extras?.interceptors;
-  const watchers = [logActivities, measureActivities(Runtime.instance().metricMeter)];
+  const watchers = [logActivities, measureActivities(Runtime.instance().metricMeter, limits)];
   return {
     ...given,
     activity: [

@@ -6,7 +6,12 @@ import { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } from '../../temporal/c
 import { readConfiguration } from '../../temporal/connection.ts';
 import { ServerError } from '../../temporal/errors.ts';
 import { isHealthy } from '../../temporal/server/health.ts';
-import { inspectServer, type LocalServerState, type ServerInspection } from '../../temporal/server/index.ts';
+import {
+  findTrouble,
+  inspectServer,
+  type LocalServerState,
+  type ServerInspection,
+} from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode } from '../failures.ts';
 import { printJson } from '../print-report.ts';
@@ -54,7 +59,7 @@ async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<F
     return [{ subject: 'temporal server', state: healthy ? 'ok' : 'problem', message }];
   }
   const { binary, server } = await inspectServer({ workDir, home, env });
-  return [describeBinary(binary), describeServer(server)];
+  return [describeBinary(binary), await describeServer(server)];
 }
 
 /** Which key encrypts, and which others decrypt: by their ids, never themselves. */
@@ -82,8 +87,10 @@ function describeBinary(found: ServerInspection['binary']): Finding {
   }
 }
 
-function describeServer(found: LocalServerState): Finding {
+async function describeServer(found: LocalServerState): Promise<Finding> {
   const subject = 'temporal server';
+  const trouble = 'server' in found ? await findTrouble(found.server) : null;
+  if (trouble !== null) return { subject, state: 'problem', message: trouble };
   switch (found.kind) {
     case 'none':
       return { subject, state: 'missing', message: 'none runs for this folder; a run starts one' };
@@ -97,7 +104,9 @@ function describeServer(found: LocalServerState): Finding {
       return {
         subject,
         state: 'problem',
-        message: `pid ${found.server.pid} does not answer; end it with \`tauflow server stop\``,
+        message:
+          `pid ${found.server.pid} runs and has not answered in time; it may only be busy, and runs wait for it. ` +
+          `Its log is ${found.server.logFile}`,
       };
     case 'starting':
       return { subject, state: 'missing', message: `being started by process ${found.commandPid}` };

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WorkflowFailedError } from '@temporalio/client';
+import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { findPackByRef } from '../../packs/find.ts';
 import { currentVerdicts } from '../../results/verdicts/current.ts';
@@ -19,12 +19,14 @@ import {
   startErrors,
   type ErrorsHandle,
 } from '../../temporal/judging.ts';
-import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
+import { reclaimFromDeadWorkers, workUnderWay } from '../../temporal/reclaim.ts';
 import { readQueues } from '../../temporal/sweep-input.ts';
+import { findPaces, shortPace } from '../../temporal/paces.ts';
+import { silenceReason } from '../../temporal/pollers.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import type { RunRef } from '../../wire/config.ts';
 import type { TaskQueues } from '../../wire/episode.ts';
-import type { JudgedSource } from '../../wire/judging.ts';
+import type { ErrorsProgress, JudgedSource } from '../../wire/judging.ts';
 import { workflowUrl } from '../../wire/workflow-url.ts';
 import type { CliContext } from '../context.ts';
 import { queuesOfRun } from '../endpoints.ts';
@@ -134,7 +136,10 @@ async function start(
   }
   if (other !== null) {
     context.log('attached to the judge that is under way');
-    if (origin === 'local') await reclaimFromDeadWorkers(client, workflowId);
+    const count = origin === 'local' ? await reclaimFromDeadWorkers(client, workflowId) : 0;
+    if (count > 0) context.log(`reassigned ${count} calls from workers that have died`);
+    const waiting = await workUnderWay(client, workflowId);
+    if (waiting !== null) context.log(`waiting: ${waiting}`);
   }
   return startErrors(client, workflowId, subject, {
     source: source.kind === 'run' ? { ...source, run: await withToken(source.run) } : source,
@@ -167,7 +172,7 @@ async function stay(
     undo = onInterrupt(() => resolve('interrupted'));
   });
   const stop = new AbortController();
-  const watching = watch(temporal, handle, stop.signal, context);
+  const watching = watch(temporal, queuesOf(request, context).main, handle, stop.signal, context);
   try {
     const ends: Promise<'ended' | 'interrupted'>[] = [endOf(handle, request), interrupted];
     if (crew !== null) ends.push(crew.workers.ended.then(workersLost, workersLost));
@@ -198,18 +203,32 @@ async function endOf(handle: ErrorsHandle, { subject }: ErrorsRequest): Promise<
 
 /** A line whenever there is more to tell. */
 async function watch(
-  { client }: TemporalConnection,
+  temporal: TemporalConnection,
+  taskQueue: string,
   handle: ErrorsHandle,
   stop: AbortSignal,
   context: CliContext,
 ): Promise<void> {
+  const { client } = temporal;
   for (let told = ''; !stop.aborted;) {
     await delay(PROGRESS_MS, undefined, { signal: stop }).catch(() => undefined);
     const progress = stop.aborted ? null : await fetchErrorsProgress(client, handle, ANSWER_MS);
-    if (progress === null) continue;
-    const { seen, kept, open } = progress;
-    const line = `verdicts ${seen}${kept === 0 ? '' : ` (${kept} from before)`}, ${open} episodes under way`;
+    if (stop.aborted) return;
+    const line =
+      progress === null
+        ? `waiting: ${await silenceReason(temporal, taskQueue)}`
+        : await progressLine(progress, client, handle);
     if (line !== told) context.log(line);
     told = line;
   }
+}
+
+async function progressLine(
+  { seen, kept, open }: ErrorsProgress,
+  client: Client,
+  { workflowId }: ErrorsHandle,
+): Promise<string> {
+  const paces = await findPaces(client, [workflowId]).catch(() => []);
+  const before = kept === 0 ? '' : ` (${kept} from before)`;
+  return [`verdicts ${seen}${before}`, `${open} episodes under way`, ...paces.map(shortPace)].join(', ');
 }

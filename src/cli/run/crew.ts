@@ -68,6 +68,7 @@ export async function startCrew(
       namespace: temporal.namespace,
       queues: polled,
       activities: services.activities,
+      limits: services.limits,
       providers,
       endpoints,
       maxConcurrency,

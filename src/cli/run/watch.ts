@@ -6,7 +6,8 @@ import { planOrder } from '../../results/open-run.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import { ResultsAssembler } from '../../results/tau-bench/file.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
-import { findPollers, startWorkerCommand, waitingReason } from '../../temporal/pollers.ts';
+import { findPollers, silenceReason, waitingReason } from '../../temporal/pollers.ts';
+import { describePace, findPaces, limitHint, shortPace, type ProviderPace } from '../../temporal/paces.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { fetchProgress, stuckReason, type SweepHandle } from '../../temporal/sweeps.ts';
 import type { EpisodeKey } from '../../wire/config.ts';
@@ -27,8 +28,10 @@ const LONGEST_POLL_MS = 3_000;
 /** How long a sweep may take to tell its progress; without a worker it never does. */
 const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
-/** Without an answer for this long, something must be done about workers. */
+/** Without an answer for this long, the server and this machine are asked why. */
 const SILENT_MS = 12_000;
+/** How often the calls under way are looked at for limits. */
+const PACES_MS = 5_000;
 /** Without an episode's end for this long, the server is asked whether the sweep is stuck. */
 const SUSPICIOUS_MS = 30_000;
 
@@ -82,6 +85,8 @@ class Watch {
   #answeredAt = Date.now();
   #movedAt = Date.now();
   #isOver = false;
+  #paces: readonly ProviderPace[] = [];
+  #pacesAt = 0;
 
   constructor(watched: Watched, display: ProgressDisplay, onHalted: (reason: string) => void) {
     this.#watched = watched;
@@ -92,7 +97,7 @@ class Watch {
   async look(): Promise<void> {
     const progress = await this.#ask(ANSWER_MS);
     if (this.#isOver) return;
-    if (progress === null) this.#silent();
+    if (progress === null) await this.#silent();
     else await this.#answered(progress);
     if (this.#isOver || Date.now() - this.#movedAt <= SUSPICIOUS_MS) return;
     this.#movedAt = Date.now();
@@ -123,11 +128,12 @@ class Watch {
     const { url: uiUrl, isAttached } = this.#watched;
     // The pace is this process's: what an attached sweep had done before, or the run log held, is not its work.
     const endedAtStart = this.#state?.endedAtStart ?? (isAttached ? progress.ended : progress.resumed);
-    return { progress, startedAt: this.#startedAt, endedAtStart, uiUrl };
+    return { progress, startedAt: this.#startedAt, endedAtStart, uiUrl, limited: this.#paces.map(shortPace) };
   }
 
   async #answered(progress: SweepProgress): Promise<void> {
     this.#answeredAt = Date.now();
+    await this.#findPaces(progress.open);
     if (progress.ended !== this.#state?.progress.ended) this.#movedAt = Date.now();
     // Unlike other sentences, these are told as often as they come true.
     if (this.#state !== null)
@@ -137,6 +143,21 @@ class Watch {
     await this.#assemble(progress.ended);
     const { pausedFor = null, status, running, held = [] } = progress;
     if (pausedFor !== null && status === 'paused' && running <= refusedEpisodes(held)) this.#onHalted(pausedFor);
+  }
+
+  /** Of calls to providers that answer 429. */
+  async #findPaces(open: readonly string[]): Promise<void> {
+    if (Date.now() - this.#pacesAt < PACES_MS) return;
+    const { temporal, handle } = this.#watched;
+    const { client } = temporal;
+    const ids = open.map((name) => workflowIdOfEpisode(handle.workflowId, name));
+    this.#paces = await client.withDeadline(Date.now() + ANSWER_MS, () => findPaces(client, ids)).catch(() => []);
+    this.#pacesAt = Date.now();
+    for (const pace of this.#paces) {
+      // The figures change, the advice does not: once a provider.
+      if (!this.#told.has(pace.provider)) this.#tell(`limit    ${describePace(pace)}; ${limitHint(pace)}`);
+      this.#told.add(pace.provider);
+    }
   }
 
   /** The results file grows with the run; a disk that is full is the run's trouble soon enough, not the watcher's. */
@@ -152,10 +173,10 @@ class Watch {
     }
   }
 
-  #silent(): void {
+  async #silent(): Promise<void> {
     if (Date.now() - this.#answeredAt <= SILENT_MS) return;
-    const start = startWorkerCommand(this.#watched.taskQueue);
-    this.#tell(`waiting: no worker answers; one is started with \`${start}\``);
+    const { temporal, taskQueue } = this.#watched;
+    this.#tell(`waiting: ${await silenceReason(temporal, taskQueue)}`);
   }
 
   async #findStuck(open: readonly string[]): Promise<void> {

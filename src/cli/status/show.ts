@@ -7,6 +7,7 @@ import { findRun } from '../find-run.ts';
 import { printJson } from '../print-report.ts';
 import { haltedSentence } from '../run/follow.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
+import { describePace, limitHint } from '../../temporal/paces.ts';
 import { printable } from '../terminal/style.ts';
 import { stateAtRest, stateUnderWay, type RunState } from './state.ts';
 
@@ -54,6 +55,7 @@ export function renderState(state: RunState): string[] {
           `${workers.length === 0 ? 'nobody' : workers.join(', ')} on ${taskQueue}${provider === null ? '' : ` (calls of ${provider})`}`,
         ] as const,
     ),
+    ...state.paces.map((pace) => ['limit', `${describePace(pace)}; ${limitHint(pace)}`] as const),
     ['waiting', waiting],
     ...state.failed
       .slice(0, MOST_NAMES)
@@ -64,11 +66,13 @@ export function renderState(state: RunState): string[] {
   return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(9)} ${text}`]));
 }
 
-function statusText({ status, answered, paused, cancelRequested }: RunState): string {
+function statusText({ status, answered, paused, cancelRequested, taskQueues }: RunState): string {
   const remarks = [
     ...(paused === true ? ['paused'] : []),
     ...(cancelRequested ? ['to be cancelled'] : []),
-    ...(answered === false ? ['no worker answers'] : []),
+    ...(answered === false
+      ? [(taskQueues[0]?.workers.length ?? 0) === 0 ? 'no worker answers' : 'no answer in time']
+      : []),
   ];
   return remarks.length === 0 ? status : `${status} (${remarks.join(', ')})`;
 }

@@ -4,6 +4,7 @@ import { readKnownRows, reportOfRows } from '../../results/report/load.ts';
 import { summarizeCosts, summarizeSuperseded } from '../../results/metrics/costs.ts';
 import { metricsToJson } from '../../results/report/json.ts';
 import { findPollers, waitingReason, type QueuePollers } from '../../temporal/pollers.ts';
+import { findPaces, type ProviderPace } from '../../temporal/paces.ts';
 import { readSteering } from '../../temporal/steering-history.ts';
 import { readSweepInput } from '../../temporal/sweep-input.ts';
 import { isCancelRequested, stuckReason } from '../../temporal/sweeps.ts';
@@ -48,6 +49,8 @@ export interface RunState {
   readonly maxConcurrency: number | null;
   /** Task queues with the workers that listen there; empty for a run at rest. */
   readonly taskQueues: readonly QueuePollers[];
+  /** How far workers have lowered their calls to providers that answer 429. */
+  readonly paces: readonly ProviderPace[];
   /** What the run waits for where nobody listens. */
   readonly waiting: string | null;
   readonly warnings: readonly string[];
@@ -104,6 +107,10 @@ export async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}
     maxCostUsd: steering.maxCostUsd ?? null,
     maxConcurrency: steering.maxConcurrency,
     taskQueues,
+    paces: await findPaces(
+      client,
+      (open ?? progress?.open ?? []).map((name) => workflowIdOfEpisode(runId, name)),
+    ),
     waiting: waitingReason(taskQueues),
     warnings: [...(stuck === null ? [] : [stuck]), ...(logged?.problems ?? [])],
     progress,
@@ -131,6 +138,7 @@ export async function stateAtRest(run: RunAtRest, options: StateOptions = {}): P
     maxCostUsd: manifest?.maxCostUsd ?? null,
     maxConcurrency: manifest?.maxConcurrency ?? null,
     taskQueues: [],
+    paces: [],
     waiting: null,
     warnings: logged?.problems ?? [],
     progress: null,

@@ -16,6 +16,8 @@ export interface ProgressState {
   readonly endedAtStart: number;
   /** Address of the run in Temporal's UI; null when there is none. */
   readonly uiUrl: string | null;
+  /** How far calls to providers that answer 429 have been lowered. @default none was */
+  readonly limited?: readonly string[];
 }
 
 export interface Pace {
@@ -71,6 +73,7 @@ function progressFigures(state: ProgressState, now: number): string[] {
     perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)} a minute`,
     statusText(progress, remainingMs),
     ...(progress.held ?? []).map((held) => printable(heldSentence(held, now))),
+    ...(isOver ? [] : (state.limited ?? [])),
   ].filter((figure) => figure !== null);
 }
 

@@ -5,4 +5,5 @@ export { ensureServer, findServer, type EnsureServerOptions, type LocalServer } 
 export { runServerForeground, type ForegroundEnd, type ForegroundOptions } from './foreground.ts';
 export { guardServer } from './guard.ts';
 export { stopServer } from './stop.ts';
+export { findTrouble } from './trouble.ts';
 export { inspectServer, type InspectOptions, type LocalServerState, type ServerInspection } from './inspect.ts';

@@ -35,7 +35,10 @@ export type LocalServerState =
   /** A server has the database open and no state file tells of it; the next command takes it on. */
   | { readonly kind: 'unrecorded'; readonly pid: number };
 
-/** Takes a second where nothing answers. The configured address is read by `readConfiguration`. */
+/** A server on a busy machine may take seconds to answer, in ms. */
+const answerMs = 5_000;
+
+/** Takes seconds where a server does not answer. The configured address is read by `readConfiguration`. */
 export async function inspectServer(options: InspectOptions): Promise<ServerInspection> {
   const stateDir = await findStateDir(options.workDir);
   const [binary, server] = await Promise.all([inspectBinary(options), inspectState(stateDir)]);
@@ -57,7 +60,7 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
   if (record === null) return { kind: 'none' };
   if (await isRunning(record)) {
     const server = toLocalServer(stateDir, record, false);
-    return { kind: (await isHealthy(server.address)) ? 'running' : 'not-responding', server };
+    return { kind: (await isHealthy(server.address, answerMs)) ? 'running' : 'not-responding', server };
   }
   if (await isStarting(record)) return { kind: 'starting', commandPid: record.pid };
   const [other] = (await findServersOf(record.dbFile)) ?? [];

@@ -112,12 +112,30 @@ async function readArgs(pid: number): Promise<readonly string[]> {
   }
 }
 
-async function isZombie(pid: number): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
+/** Whether the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not tell. */
+export async function isStopped(pid: number): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  // Slim images have no `ps`.
+  if (process.platform === 'linux') return /^[Tt]/.test(await readState(pid));
+  const { stdout } = await run('ps', ['-o', 'state=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return /^\s*T/.test(stdout);
+}
+
+/** A letter, as in `/proc/<pid>/stat`; empty for a process that has ended. */
+async function readState(pid: number): Promise<string> {
   try {
     // `pid (name) state …`; the name may itself hold brackets.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    if (!/^Z/.test(stat.slice(stat.lastIndexOf(')') + 2))) return false;
+    return stat.slice(stat.lastIndexOf(')') + 2);
+  } catch {
+    return '';
+  }
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    if (!/^Z|^$/.test(await readState(pid))) return false;
     // Its first thread may be the first to go: until the last one has, the process holds its ports and files.
     return (await readdir(`/proc/${pid}/task`)).length <= 1;
   } catch {

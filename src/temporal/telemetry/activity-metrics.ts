@@ -6,6 +6,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import type { AdaptiveLimits } from '../../llm/adaptive-limit.ts';
 import { FailureType, type RecordInput } from '../../wire/activities.ts';
 import { modelAnswerOf, modelCallOf, type ModelAnswer } from './model-calls.ts';
 
@@ -23,8 +24,11 @@ const NOT_MADE: ReadonlySet<string> = new Set([
   FailureType.EpisodeGone,
 ]);
 
-/** @param meter the runtime's: without the activity's tags, which would say the same of every call */
-export function measureActivities(meter: MetricMeter): ActivityInterceptorsFactory {
+/**
+ * @param meter the runtime's: without the activity's tags, which would say the same of every call
+ * @param limits those that the process's model calls go through
+ */
+export function measureActivities(meter: MetricMeter, limits?: AdaptiveLimits): ActivityInterceptorsFactory {
   const calls = meter.createCounter('tauflow_model_calls', 'calls', 'Attempts of model calls, by how they ended');
   const tokens = meter.createCounter('tauflow_model_tokens', 'tokens', 'Tokens of model calls that were answered');
   const latency = meter.createHistogram('tauflow_model_call_latency_seconds', 'float', 's', 'Time to the whole answer');
@@ -37,6 +41,20 @@ export function measureActivities(meter: MetricMeter): ActivityInterceptorsFacto
   const episodes = meter.createCounter('tauflow_episodes', 'episodes', 'Episodes that have ended, by how they did');
   const steps = meter.createHistogram('tauflow_episode_steps', 'int', 'steps', 'Environment steps of an episode');
 
+  const atOnce = meter.createGauge(
+    'tauflow_model_calls_at_once_limit',
+    'int',
+    'calls',
+    'Calls in flight at most, to a provider that has answered 429',
+  );
+  const waiting = meter.createGauge('tauflow_model_calls_waiting', 'int', 'calls', 'Calls that wait for their turn');
+
+  const paced = (provider: string): void => {
+    const pace = limits?.of(provider).pace();
+    if (pace == null) return;
+    atOnce.set(pace.callsAtOnce, { provider });
+    waiting.set(pace.waiting, { provider });
+  };
   const answered = ({ cached, usage, latencyMs, costUsd }: ModelAnswer, tags: MetricTags): void => {
     calls.add(1, { ...tags, outcome: cached === true ? 'cached' : 'ok' });
     // What a response cache has answered was paid and waited for once, long ago.
@@ -74,6 +92,8 @@ export function measureActivities(meter: MetricMeter): ActivityInterceptorsFacto
         } catch (error) {
           failed(error, tags);
           throw error;
+        } finally {
+          paced(model.provider);
         }
         const answer = modelAnswerOf(output);
         if (answer !== null) answered(answer, tags);
