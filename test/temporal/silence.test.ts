@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { defaultPayloadConverter, type Client } from '@temporalio/client';
+import { DefaultFailureConverter } from '@temporalio/common';
+import { afterEach, describe, expect, it } from 'vitest';
+import { describePace, findPaces, limitHint } from '../../src/temporal/paces.ts';
+import { silenceReason } from '../../src/temporal/pollers.ts';
+import { findTrouble } from '../../src/temporal/server/index.ts';
+import { eventually } from '../helpers/eventually.ts';
+
+const ADDRESS = '127.0.0.1:7233';
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+function idleProcess(): ChildProcess & { readonly pid: number } {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+  children.push(child);
+  if (child.pid === undefined) throw new Error('no process was started');
+  return child as ChildProcess & { readonly pid: number };
+}
+
+/** A client whose server says who polls, or does not answer. */
+function clientWith(workers: readonly string[] | null): Client {
+  const seconds = Math.floor(Date.now() / 1000);
+  const pollers = (workers ?? []).map((identity) => ({ identity, lastAccessTime: { seconds, nanos: 0 } }));
+  const describeTaskQueue = () =>
+    workers === null ? Promise.reject(new Error('DEADLINE_EXCEEDED')) : Promise.resolve({ pollers });
+  return {
+    options: { namespace: 'default' },
+    workflowService: { describeTaskQueue },
+    withDeadline: (_deadline: number, work: () => unknown) => work(),
+  } as unknown as Client;
+}
+
+describe('why nothing answers', () => {
+  const reason = (workers: readonly string[] | null, server: Parameters<typeof silenceReason>[0]['server'] = null) =>
+    silenceReason({ client: clientWith(workers), server, address: ADDRESS }, 'tauflow');
+
+  it('is that no worker listens only where the server says so', async () => {
+    expect(await reason([])).toBe('no worker listens on tauflow; one is started with `npx tauflow worker`');
+    const three = ['1@elsewhere', '2@elsewhere', `${process.pid}@${hostname()}`];
+    expect(await reason(three)).toBe(
+      '3 workers listen on tauflow and did not answer in time; they or the server are busy',
+    );
+  });
+
+  it('is the server where that does not answer', async () => {
+    expect(await reason(null)).toMatch(/^the Temporal server at 127\.0\.0\.1:7233 has not answered for 5 s; the run/);
+  });
+
+  it('is a server that was stopped by a signal, which is told how to let go on', async () => {
+    const child = idleProcess();
+    const server = { pid: child.pid, dbFile: join(process.cwd(), 'x.db') };
+    expect(await findTrouble(server)).toBeNull();
+    child.kill('SIGSTOP');
+    await eventually(async () => {
+      expect(await findTrouble(server)).toBe(
+        `the Temporal server (pid ${child.pid}) is stopped by a signal; \`kill -CONT ${child.pid}\` lets it continue`,
+      );
+    });
+    expect(await reason([], server as never)).toMatch(/is stopped by a signal/);
+    child.kill('SIGCONT');
+    await eventually(async () => {
+      expect(await findTrouble(server)).toBeNull();
+    });
+  });
+});
+
+describe('the pace of calls to a provider that answers 429', () => {
+  const pace = {
+    provider: 'openai',
+    callsAtOnce: 2,
+    callsPerSecond: 1,
+    acceptedPerSecond: 0.9,
+    rateLimited: 30,
+    waiting: 4,
+  };
+  const call = (worker: string, details: unknown) => ({
+    lastWorkerIdentity: worker,
+    heartbeatDetails: { payloads: [defaultPayloadConverter.toPayload(details)] },
+  });
+
+  it('is added up over the workers that make the calls', async () => {
+    const activities: Record<string, unknown[]> = {
+      a: [call('1@a', { attempt: 1, pace: { ...pace, rateLimited: 29 } })],
+      b: [call('1@a', { attempt: 1, pace }), call('2@b', { attempt: 2, pace })],
+      c: [call('3@c', { attempt: 1, apiFailures: 0 }), { lastWorkerIdentity: '3@c' }],
+    };
+    const client = {
+      options: {
+        loadedDataConverter: {
+          payloadConverter: defaultPayloadConverter,
+          failureConverter: new DefaultFailureConverter(),
+          payloadCodecs: [],
+        },
+      },
+      workflow: {
+        getHandle: (id: string) => ({
+          describe: () => Promise.resolve({ raw: { pendingActivities: activities[id] } }),
+        }),
+      },
+    } as unknown as Client;
+    const [found, ...others] = await findPaces(client, ['a', 'b', 'c']);
+    expect(others).toEqual([]);
+    expect(found).toEqual({
+      provider: 'openai',
+      callsAtOnce: 4,
+      callsPerSecond: 2,
+      acceptedPerSecond: 1.8,
+      rateLimited: 60,
+      waiting: 8,
+      workers: 2,
+    });
+    if (found === undefined) return;
+    expect(describePace(found)).toBe(
+      'openai answers 429 (60 so far): 4 calls at once, 2 a second, over 2 workers, 8 waiting',
+    );
+    expect(limitHint(found)).toBe('to set a limit for all workers: --max-llm-calls-per-second openai=1.8');
+  });
+});
