@@ -86,8 +86,8 @@ export async function askingModel<T>(bounds: CallBounds, work: (attempt: CallAtt
     const counted = countOf(error, limit);
     if (counted !== null) {
       counts = { ...before, [counted]: before[counted] + 1 };
-      // A provider that refuses to begin charges nothing.
-      if (isRateLimited(error)) isSent = false;
+      // A provider that refuses to begin charges nothing; whatever else it failed with may be paid.
+      if (error instanceof ModelCallError) isSent = !isRateLimited(error);
       heartbeat.beat();
     }
     throw toFailure(error, counts, info, bounds, limit);
