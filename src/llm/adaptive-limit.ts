@@ -84,6 +84,7 @@ const LEAST_WINDOW_MS = 2_000;
 interface Waiting {
   readonly since: number;
   start(): void;
+  giveUp(): void;
 }
 
 /** One provider's limit in this process. */
@@ -111,6 +112,7 @@ export class AdaptiveLimit {
   #refusedSince: number | null = null;
   #acceptedAt: number[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   /** @param random spreads pauses of several workers; in [0, 1) */
   constructor(provider: string, random: () => number = Math.random) {
@@ -144,7 +146,8 @@ export class AdaptiveLimit {
     signal?.throwIfAborted();
     if (this.#waiting.length === 0 && this.#mayStart()) return this.#start();
     const pauseMs = this.#notBefore - Date.now();
-    if (pauseMs > patienceMs) throw new NoTurnError(this.#provider, this.#spread(pauseMs));
+    if (this.#isClosed || pauseMs > patienceMs)
+      throw new NoTurnError(this.#provider, this.#spread(Math.max(pauseMs, FIRST_PAUSE_MS)));
     onWaiting?.();
     return new Promise<Turn>((resolve, reject) => {
       const leave = (error: Error): void => {
@@ -154,7 +157,8 @@ export class AdaptiveLimit {
         reject(error);
       };
       const abort = (): void => leave(signal?.reason as Error);
-      const timer = setTimeout(() => leave(new NoTurnError(this.#provider, this.#spread(FIRST_PAUSE_MS))), patienceMs);
+      const giveUp = (): void => leave(new NoTurnError(this.#provider, this.#spread(FIRST_PAUSE_MS)));
+      const timer = setTimeout(giveUp, patienceMs);
       timer.unref();
       const settle = (): void => {
         clearTimeout(timer);
@@ -166,12 +170,19 @@ export class AdaptiveLimit {
           settle();
           resolve(this.#start());
         },
+        giveUp,
       };
       signal?.addEventListener('abort', abort, { once: true });
       const next = this.#waiting.findIndex((other) => other.since > since);
       this.#waiting.splice(next < 0 ? this.#waiting.length : next, 0, waiting);
       this.#admit();
     });
+  }
+
+  /** Hands back what waits for its turn: another worker may have one sooner than a process that ends. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { giveUp } of [...this.#waiting]) giveUp();
   }
 
   #mayStart(): boolean {
@@ -301,9 +312,9 @@ export class AdaptiveLimits {
     return limit;
   }
 
-  /** Of the providers that have answered 429. */
-  paces(): Pace[] {
-    return [...this.#limits.values()].flatMap((limit) => limit.pace() ?? []);
+  /** Of all of them; see {@link AdaptiveLimit.close}. */
+  close(): void {
+    for (const limit of this.#limits.values()) limit.close();
   }
 }
 

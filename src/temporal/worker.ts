@@ -60,7 +60,7 @@ export interface WorkerPoolOptions {
   readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
   /** Watches whether the server is still the one that the workers were started for. @default not watched */
   readonly identity?: IdentityWatch;
-  /** Those that the activities' model calls go through, for metrics. @default none */
+  /** Those that the activities' model calls go through, for metrics; closed when the pool is stopped. @default none */
   readonly limits?: AdaptiveLimits;
   /** The process's traces. @default none */
   readonly tracing?: Pick<Tracing, 'activity' | 'sinks'>;
@@ -177,6 +177,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     ended,
     calls: () => callers.reduce((sum, caller) => sum + caller.getStatus().numInFlightActivities, 0),
     async stop() {
+      options.limits?.close();
       for (const each of workflows) each.stop();
       for (const caller of callers) if (caller.getState() === 'RUNNING') caller.shutdown();
       identity?.stop();

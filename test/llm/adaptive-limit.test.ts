@@ -186,6 +186,15 @@ describe('calls to a provider that answers 429', () => {
     expect(limit.pace()).toMatchObject({ waiting: 0 });
   });
 
+  it('are handed back when their process ends', async () => {
+    const limit = new AdaptiveLimit('openai', () => 0);
+    (await limit.turn({ since: 0, patienceMs: 1 })).refused(30_000);
+    const waiting = expect(limit.turn({ since: 0, patienceMs: 60_000 })).rejects.toThrow(NoTurnError);
+    limit.close();
+    await waiting;
+    await expect(limit.turn({ since: 0, patienceMs: 60_000 })).rejects.toThrow(NoTurnError);
+  });
+
   it('tell nothing, and are not limited, before the first 429', async () => {
     const limit = new AdaptiveLimit('openai');
     const turns = await Promise.all(Array.from({ length: 500 }, () => limit.turn({ since: 0, patienceMs: 1 })));
