@@ -120,7 +120,8 @@ export async function silenceReason(
   try {
     const ask = () => pollersOf(client, taskQueue, null);
     workers = (await client.withDeadline(Date.now() + PATIENCE_MS, ask)).workers;
-  } catch {
+  } catch (error) {
+    if (grpcStatus(error) === null) throw error;
     const pid = server === null ? '' : ` (pid ${server.pid})`;
     return `the Temporal server at ${address}${pid} has not answered for ${PATIENCE_MS / 1_000} s; the run goes on when it does`;
   }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Client } from '@temporalio/client';
 import { DefaultFailureConverter } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describePace, findPaces, limitHint } from '../../src/temporal/paces.ts';
 import { silenceReason } from '../../src/temporal/pollers.ts';
@@ -25,10 +26,11 @@ function idleProcess(): ChildProcess & { readonly pid: number } {
 
 /** A client whose server says who polls, or does not answer. */
 function clientWith(workers: readonly string[] | null): Client {
-  const seconds = Math.floor(Date.now() / 1000);
-  const pollers = (workers ?? []).map((identity) => ({ identity, lastAccessTime: { seconds, nanos: 0 } }));
+  const pollers = (workers ?? []).map((identity) => ({ identity, lastAccessTime: msToTs(Date.now()) }));
   const describeTaskQueue = () =>
-    workers === null ? Promise.reject(new Error('DEADLINE_EXCEEDED')) : Promise.resolve({ pollers });
+    workers === null
+      ? Promise.reject(Object.assign(new Error('late'), { code: 4, details: 'late', metadata: {} }))
+      : Promise.resolve({ pollers });
   return {
     options: { namespace: 'default' },
     workflowService: { describeTaskQueue },

@@ -176,7 +176,9 @@ class Watch {
   async #silent(): Promise<void> {
     if (Date.now() - this.#answeredAt <= SILENT_MS) return;
     const { temporal, taskQueue } = this.#watched;
-    this.#tell(`waiting: ${await silenceReason(temporal, taskQueue)}`);
+    // What cannot be asked now is asked at the next look.
+    const reason = await silenceReason(temporal, taskQueue).catch(() => null);
+    if (reason !== null) this.#tell(`waiting: ${reason}`);
   }
 
   async #findStuck(open: readonly string[]): Promise<void> {

@@ -29,9 +29,13 @@ const VERDICT: JudgeOutput = { answer: null, calls: 1, ...USAGE, ...REPLY };
 const measured: Record<string, [number, MetricTags][]> = {};
 const instrument = (name: string) => {
   const take = (value: number, tags: MetricTags = {}) => void (measured[name] ??= []).push([value, tags]);
-  return { add: take, record: take };
+  return { add: take, record: take, set: take };
 };
-const meter = { createCounter: instrument, createHistogram: instrument } as unknown as MetricMeter;
+const meter = {
+  createCounter: instrument,
+  createHistogram: instrument,
+  createGauge: instrument,
+} as unknown as MetricMeter;
 const measure = measureActivities(meter);
 
 const exporter = new InMemorySpanExporter();
