@@ -32,6 +32,7 @@ const rowSchema = z.object({
       calls: z.number(),
       cachedCalls: z.number(),
       extraAttempts: z.number(),
+      truncatedReplies: z.number(),
       promptTokens: z.number(),
       completionTokens: z.number(),
       cachedTokens: z.number(),

@@ -14,7 +14,12 @@ import { TranscriptSender } from '../../src/wire/transcript.ts';
 import { TranscriptStore } from '../../src/llm/transcripts.ts';
 import { testLinear } from '../helpers/linear.ts';
 
-const envelope = { requestedModel: 'm', requestId: null, latencyMs: 1 };
+const envelope = {
+  requestedModel: 'm',
+  requestId: null,
+  latencyMs: 1,
+  removeKey: createRedactor(['sk-a-secret-of-some-length']),
+};
 const redact = createRedactor(['sk-a-secret-of-some-length']);
 
 testLinear(
