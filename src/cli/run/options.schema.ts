@@ -2,11 +2,7 @@
 
 import { z } from 'zod';
 import type { ModelPrice } from '../../wire/config.ts';
-import {
-  DEFAULT_CALL_TIMEOUT_MS,
-  DEFAULT_HEARTBEAT_TIMEOUT_MS,
-  DEFAULT_OUTAGE_TIMEOUT_MS,
-} from '../../wire/config.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_HEARTBEAT_TIMEOUT_MS, DEFAULT_OUTAGE_TIMEOUT_MS } from '../../wire/config.ts';
 import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 
