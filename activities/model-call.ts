@@ -61,17 +61,24 @@ export async function askingModel<T>(bounds: CallBounds, work: (attempt: CallAtt
   const before = readCounts(info, bounds.failuresBefore ?? 0);
   let counts = before;
   let isSent = false;
-  const heartbeat = startHeartbeat(context, () => ({
-    attempt: info.attempt,
-    ...Object.fromEntries(Object.entries(counts).filter(([name, count]) => name === 'apiFailures' || count > 0)),
-    ...(isSent ? { sent: true } : {}),
-    ...(limit?.pace() == null ? {} : { pace: limit.pace() }),
-  }));
+  const heartbeat = startHeartbeat(context, () => {
+    const pace = limit?.pace() ?? null;
+    return {
+      attempt: info.attempt,
+      ...Object.fromEntries(Object.entries(counts).filter(([name, count]) => name === 'apiFailures' || count > 0)),
+      ...(isSent ? { sent: true } : {}),
+      ...(pace === null ? {} : { pace }),
+    };
+  });
   const timeoutMs = callTimeoutMs(info);
   const callOptions: CallOptions = {
     signal: context.cancellationSignal,
     timeoutMs,
-    turn: { since: info.scheduledTimestampMs, patienceMs: turnWaitMs(info, timeoutMs), onWaiting: heartbeat.beat },
+    turn: {
+      since: info.scheduledTimestampMs,
+      patienceMs: turnWaitMs(info, timeoutMs),
+      onWaiting: () => heartbeat.beat(),
+    },
     // The first beat waits for it, because the SDK holds back what follows a beat too soon.
     onSent: () => {
       isSent = true;
@@ -108,7 +115,8 @@ interface Counts {
 }
 
 function readCounts(info: Info, failuresBefore: number): Counts {
-  const { attempt, heartbeatDetails: details } = info;
+  const { attempt } = info;
+  const details: unknown = info.heartbeatDetails;
   const count = (name: keyof Counts) => (attempt <= 1 ? 0 : (numberIn(details, name) ?? 0));
   const isLost = attempt > 1 && (details as { readonly sent?: unknown } | null | undefined)?.sent === true;
   return {

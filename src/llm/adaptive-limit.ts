@@ -182,7 +182,7 @@ export class AdaptiveLimit {
   /** Hands back what waits for its turn: another worker may have one sooner than a process that ends. */
   close(): void {
     this.#isClosed = true;
-    for (const { giveUp } of [...this.#waiting]) giveUp();
+    for (const waiting of [...this.#waiting]) waiting.giveUp();
   }
 
   #mayStart(): boolean {

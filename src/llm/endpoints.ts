@@ -77,15 +77,21 @@ function hostLabel({ host }: URL): string {
 
 /** One spelling of an address. */
 function canonical(url: string): URL {
-  const parsed = new URL(url.replace(/\/+$/, ''));
+  const parsed = new URL(withoutEndSlashes(url));
   if (parsed.hostname === 'localhost') parsed.hostname = '127.0.0.1';
   return parsed;
+}
+
+function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 /** A query may hold a key. */
 function shownUrl(url: string): string {
   const { origin, pathname } = new URL(url);
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  return `${origin}${withoutEndSlashes(pathname)}`;
 }
 
 /** By a provider's own name. */

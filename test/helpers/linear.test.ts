@@ -10,7 +10,7 @@ describe('the check of linear readers', () => {
       match: (text) => text.match(/\w+/g),
       parse: (text) => JSON.stringify(text),
     };
-    expect(await findSuperLinear(readers[kind] ?? expect.fail)).toBeUndefined();
+    expect(await findSuperLinear(readers[kind] ?? (() => expect.fail(kind)))).toBeUndefined();
   });
 
   test('finds a quadratic reader', async () => {

@@ -108,7 +108,8 @@ const CONVERSIONS: ReadonlyMap<string, (codec: PayloadCodec, payloads: Payload[]
 /** The request's path without its query. A target such as `//` is a path here, and not the name of a host. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
-  return url.replace(/[?#].*$/s, '');
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

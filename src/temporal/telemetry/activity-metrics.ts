@@ -50,8 +50,8 @@ export function measureActivities(meter: MetricMeter, limits?: AdaptiveLimits): 
   const waiting = meter.createGauge('tauflow_model_calls_waiting', 'int', 'calls', 'Calls that wait for their turn');
 
   const paced = (provider: string): void => {
-    const pace = limits?.of(provider).pace();
-    if (pace == null) return;
+    const pace = limits?.of(provider).pace() ?? null;
+    if (pace === null) return;
     atOnce.set(pace.callsAtOnce, { provider });
     waiting.set(pace.waiting, { provider });
   };

@@ -104,7 +104,7 @@ describe('complete with a response cache', () => {
     const servers = await Promise.all(['first', 'second'].map((content) => serve(answerJson(completion({ content })))));
     const folder = scratchFolder();
     const custom = inputWith({ model: { provider: 'custom', model: 'm', temperature: 0 } });
-    for (const _ of [1, 2]) {
+    for (let time = 0; time < 2; time += 1) {
       const replies = await Promise.all(
         servers.map((server) => workerFor(server, folder, { CUSTOM_BASE_URL: server.url })(custom)),
       );

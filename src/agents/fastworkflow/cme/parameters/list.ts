@@ -11,7 +11,7 @@ export function readList(text: string): string[] {
   const literal = /^[[(]/.test(trimmed) ? parseLiteral(trimmed.replace(/^\(([\s\S]*)\)$/, '[$1]')) : undefined;
   if (isList(literal)) return literal.map(itemText);
   const bare = trimmed.replace(/^[[(]/, '').replace(/[\])]$/, '');
-  const separator = bare.includes(',') ? ',' : /["']/.test(bare) ? null : /\s+/;
+  const separator = bare.includes(',') ? ',' : /["']/.test(bare) ? null : /\s/;
   const items = separator === null ? [bare] : bare.split(separator);
   return items.map((item) => unquote(item.trim())).filter((item) => item !== '');
 }

@@ -157,7 +157,9 @@ function spelling({ find, core }: Catalogue, found: string): string | undefined 
  */
 function isPlacedAsCommand(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 20), start);
-  return /(?:^|[\n<])[^\p{L}\n]*$/u.test(before) || /^[*`"]{0,3}(?:\s{0,2}[<{]|\()/.test(text.slice(end, end + 6));
+  const sinceLetter = before.split(/\p{L}/u).at(-1) ?? '';
+  const isAtBeginning = sinceLetter.length === before.length || /[\n<]/.test(sinceLetter);
+  return isAtBeginning || /^[*`"]{0,3}(?:\s{0,2}[<{]|\()/.test(text.slice(end, end + 6));
 }
 
 /** The words before the first name may be a command themselves: one with parameters, or with a mistyped name. */
