@@ -28,7 +28,8 @@ export interface PlayedJudge {
 export function playJudge(say: (asked: AskedQuestion) => Line): PlayedJudge {
   const asked: AskedQuestion[] = [];
   const requests: ModelRequest[] = [];
-  const callModel: CallModel = async (request, { signal = new AbortController().signal }) => {
+  const callModel: CallModel = async (request, { signal = new AbortController().signal, onSent }) => {
+    onSent?.();
     const question = questionOf(request);
     asked.push(question);
     requests.push(request);

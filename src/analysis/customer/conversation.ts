@@ -30,6 +30,13 @@ export interface CustomerTurn {
  */
 const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
 
+/**
+ * Characters of one message or call that are read, half of them at its beginning and half at its end. Each turn is held
+ * against everything before it, so the time grows with the square of a conversation; ordinary messages have at most
+ * about 2,000.
+ */
+const MAX_CHARS = 10_000;
+
 /** In order; steps whose answer the recording does not have are passed over. */
 export function customerTurns({ task, opening, steps }: AnalyzedEpisode): CustomerTurn[] {
   const turns: CustomerTurn[] = [];
@@ -38,10 +45,10 @@ export function customerTurns({ task, opening, steps }: AnalyzedEpisode): Custom
   if (opening !== null) turns.push(turnOf(0, opening, null, heard, onRecord));
   for (const [at, step] of steps.entries()) {
     if (step.action.name !== RESPOND) {
-      onRecord = add(onRecord, `${dumpJson(step.action.kwargs)}\n${step.observation ?? ''}`);
+      onRecord = add(onRecord, `${ends(dumpJson(step.action.kwargs))}\n${step.observation ?? ''}`);
       continue;
     }
-    const agentText = spokenIn(step);
+    const agentText = ends(spokenIn(step));
     heard = add(heard, agentText);
     onRecord = add(onRecord, agentText);
     if (step.observation !== null) turns.push(turnOf(at + 1, step.observation, agentText, heard, onRecord));
@@ -91,8 +98,13 @@ function add({ raw, squashed }: Known, text: string): Known {
 }
 
 function turnOf(step: number, said: string, agentText: string | null, heard: Known, onRecord: Known): CustomerTurn {
-  const text = said.replaceAll(STOP_MARKER, ' ').replace(SCRIPT_MARK, '').trim();
+  const text = ends(said).replaceAll(STOP_MARKER, ' ').replace(SCRIPT_MARK, '').trim();
   return { step, text, stops: said.includes(STOP_MARKER), agentText, heard, onRecord };
+}
+
+function ends(text: string): string {
+  if (text.length <= MAX_CHARS) return text;
+  return `${text.slice(0, MAX_CHARS / 2)}\n${text.slice(-MAX_CHARS / 2)}`;
 }
 
 function spokenIn({ action }: AnalyzedStep): string {
