@@ -78,7 +78,14 @@ describe('a first run', () => {
 
   it('writes the run log and a results file of the reference’s shape', () => {
     expect(namesIn(join(cwd, 'results'))).toEqual(['first', 'first.json']);
-    expect(namesIn(join(cwd, 'results', 'first'))).toEqual(['episodes', 'metrics.json', 'run.json', 'tasks.json']);
+    expect(namesIn(join(cwd, 'results', 'first'))).toEqual([
+      'episodes',
+      'metrics.json',
+      'rows.jsonl',
+      'run-token',
+      'run.json',
+      'tasks.json',
+    ]);
     expect(namesIn(join(cwd, 'results', 'first', 'episodes'))).toEqual(EPISODES);
     expect(json('first', 'run.json')).toMatchObject({
       run_id: 'first',
