@@ -80,6 +80,7 @@ describe('a tag', () => {
           expect([found.get('summary'), statement]).toEqual([summary.trim() === '' ? undefined : summary, '']);
         },
       ),
+      { examples: [[[']', ']', '>', '</summary>']]] },
     );
   });
 

@@ -87,7 +87,7 @@ export function readInside(inside: string): string {
 /** A text as the inside of the tag `name`, from which {@link readInside} gets it back. */
 export function writeInside(name: string, text: string): string {
   const isPlain = text === text.trim() && ![CDATA, `</${name}`, `<${name}`].some((special) => text.includes(special));
-  return isPlain ? text : `${CDATA}${text.replaceAll(CDATA_END, `]]]]${CDATA_END}${CDATA}>`)}${CDATA_END}`;
+  return isPlain ? text : `${CDATA}${text.replaceAll(CDATA_END, `]]${CDATA_END}${CDATA}>`)}${CDATA_END}`;
 }
 
 /** Texts in tags of these names, one after the other. */
