@@ -22,7 +22,8 @@ const FLAGS = [
   ...['--end-index', '7', '--max-concurrency', String(AT_ONCE)],
 ];
 const ARGUMENTS = 'arguments=0.1';
-const FAULTS = `429=0.1,500=0.05,reset=0.05,${ARGUMENTS}`;
+/** No 429: a worker that meets one has fewer calls under way than are to be lost here. */
+const FAULTS = `500=0.1,reset=0.1,${ARGUMENTS}`;
 
 let place: Place;
 
