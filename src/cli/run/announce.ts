@@ -11,7 +11,7 @@ import { chatCommand } from '../chat/command-line.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED } from './models.ts';
 import { describeModel } from './notes.ts';
-import type { RunOptions } from './options.schema.ts';
+import { DEFAULT_ENV, type RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 import { namedRoleModels } from './role-models.ts';
 
@@ -68,7 +68,7 @@ export function workerCommand({ config, isScripted, pack }: RunRequest, options:
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) words.push('--agent-strategy', agentFile.path);
-  if (isScripted && config.env !== 'retail') words.push('--env', config.env);
+  if (isScripted && config.env !== DEFAULT_ENV) words.push('--env', config.env);
   if (isScripted && options.pack !== undefined) words.push('--pack', pack.ref.path);
   return words.map(quoted).join(' ');
 }

@@ -128,8 +128,11 @@ const roleSchema = z.strictObject({
   maxCompletionTokens: tokenCap,
 });
 
+/** As tau-bench's `run.py` has it. */
+export const DEFAULT_ENV = 'retail';
+
 export const runOptionsSchema = z.strictObject({
-  env: name.default('retail'),
+  env: name.default(DEFAULT_ENV),
   agentStrategy: name.default('tool-calling'),
   model: name.optional(),
   modelProvider: name.optional(),
