@@ -75,7 +75,9 @@ describe('the progress line', () => {
     const line = (status: SweepProgress['status']) => renderProgressLine(state({ status }), START + 1000);
     expect(line('paused')).toMatch(/, paused$/);
     expect(line('budget_reached')).toMatch(/, stopped: the budget is spent$/);
-    expect(line('ended')).toMatch(/, done$/);
+    expect(line('ended')).toMatch(/, incomplete$/);
+    const whole = state({ status: 'ended', ended: 115, total: 115 });
+    expect(renderProgressLine(whole, START + 1000)).toMatch(/, done$/);
     expect(line('ended')).not.toContain('running');
   });
 

@@ -84,7 +84,7 @@ function statusText(progress: SweepProgress, remainingMs: number | null): string
     case 'budget_reached':
       return 'stopped: the budget is spent';
     case 'ended':
-      return 'done';
+      return progress.ended < progress.total ? 'incomplete' : 'done';
     case 'running':
       if (progress.held !== undefined || remainingMs === null) return null;
       return `${duration(remainingMs)} to go`;
