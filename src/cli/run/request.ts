@@ -212,7 +212,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     maxRetries: config.maxRetries,
     ...(config.callTimeoutMs === undefined ? {} : { callTimeout: config.callTimeoutMs / 1000 }),
     ...(config.outageTimeoutMs === undefined ? {} : { outageTimeout: config.outageTimeoutMs / 1000 }),
-    // A run of before there was a cap goes on without one.
+    // A run from before there was a cap continues without one.
     maxCompletionTokens: tokenCapOf(config, 'agent') ?? 'none',
     userMaxCompletionTokens: tokenCapOf(config, 'user') ?? 'none',
     ...(config.replyLimits === undefined ? {} : recordedLimits(config.replyLimits)),
