@@ -28,7 +28,7 @@ export interface Argument {
   readonly value: Expression;
 }
 
-/** About where Python 3.11's compiler gives up; our own stack bears more. */
+/** About where Python 3.11's compiler gives up. Whoever walks an expression takes one frame of the stack a level. */
 const MAX_HEIGHT = 2900;
 
 /** @throws PyError a SyntaxError with Python's text */
@@ -55,6 +55,17 @@ function explain(tokens: Tokens): PyError {
 
 /** Ends the second parse with an explanation, which an error of the tokenizer further on still outranks. */
 class Explanation extends Error {}
+
+/** What waits for the operand that follows it. */
+interface Sign {
+  readonly kind: '+' | '-';
+}
+interface Power {
+  readonly kind: '**';
+  readonly base: Expression;
+  /** Where its operator is. */
+  readonly at: number;
+}
 
 /** A recursive descent; null means that what was asked for is not there, and the position may have moved. */
 class Parser {
@@ -138,30 +149,33 @@ class Parser {
     return left;
   }
 
+  /** A loop: signs and powers nest to the right as deep as a text is long, which no stack has to bear. */
   #factor(): Expression | null {
-    if (++this.#depth > MAX_HEIGHT) throw tooDeep();
-    const factor = this.#signed();
-    this.#depth--;
-    return factor;
-  }
-
-  #signed(): Expression | null {
-    const operator = this.#peek();
-    if (operator !== '+' && operator !== '-') return this.#power();
-    this.#at++;
-    const operand = this.#factor();
-    return operand && limited({ kind: 'unary', operator, operand, height: operand.height + 1 });
-  }
-
-  #power(): Expression | null {
-    const base = this.#primary();
-    if (base === null || this.#peek() !== '**') return base;
-    const at = this.#at;
-    this.#at++;
-    const exponent = this.#factor();
-    if (exponent !== null) return binary('**', base, exponent);
-    this.#at = at;
-    return base;
+    const depth = this.#depth;
+    const open: (Sign | Power)[] = [];
+    let operand: Expression | null;
+    for (;;) {
+      if (++this.#depth > MAX_HEIGHT) throw tooDeep();
+      const kind = this.#peek();
+      if (kind === '+' || kind === '-') {
+        open.push({ kind });
+      } else {
+        operand = this.#primary();
+        if (operand === null || this.#peek() !== '**') break;
+        open.push({ kind: '**', base: operand, at: this.#at });
+      }
+      this.#at++;
+    }
+    this.#depth = depth;
+    for (const outer of open.reverse()) {
+      if (outer.kind === '**') {
+        if (operand === null) this.#at = outer.at;
+        operand = operand === null ? outer.base : binary('**', outer.base, operand);
+      } else if (operand !== null) {
+        operand = limited({ kind: 'unary', operator: outer.kind, operand, height: operand.height + 1 });
+      }
+    }
+    return operand;
   }
 
   #primary(): Expression | null {
