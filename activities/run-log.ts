@@ -28,8 +28,9 @@ import type {
   SumRecordedInput,
   SumRecordedOutput,
   SupersedeInput,
+  SupersedeOutput,
 } from '../src/wire/activities.ts';
-import type { EpisodeSummary } from '../src/wire/episode.ts';
+import { isFinal, type EpisodeSummary } from '../src/wire/episode.ts';
 import { episodeName } from '../src/wire/names.ts';
 import { episodeSeed } from '../src/wire/seed.ts';
 import type { SweepTotals } from '../src/wire/sweep.ts';
@@ -108,10 +109,21 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
     ),
 
     /** Moves records aside, so that their episodes run again. */
-    supersede: withAttempts(MOST_ATTEMPTS, async ({ run, episodes }: SupersedeInput): Promise<void> => {
-      const log = await folders.open(run);
-      for (const key of episodes) await log.supersedeEpisode(key);
-    }),
+    supersede: withAttempts(
+      MOST_ATTEMPTS,
+      async ({ run, episodes, counted = [] }: SupersedeInput): Promise<SupersedeOutput> => {
+        const log = await folders.open(run);
+        const names = new Set(counted.map(episodeName));
+        let totals = NO_TOTALS;
+        for await (const record of log.records(episodes, deps.warn)) {
+          const summary = summarizeRecord(record);
+          const isCounted = isFinal(summary.outcome) || names.has(episodeName(summary.episode));
+          if (isCounted) totals = addEpisode(totals, summary);
+        }
+        for (const key of episodes) await log.supersedeEpisode(key);
+        return { totals };
+      },
+    ),
 
     /** Writes the episode's full record; that of another workflow run is kept aside. */
     record: withAttempts(
@@ -199,9 +211,4 @@ async function readRecorded(
     totals = addCost(totals, summarizeRecord(record));
   }
   return { positions: positions.sort((a, b) => a - b), failed, totals };
-}
-
-/** Cancelled episodes and those that infrastructure ended are run again when a run is taken up again. */
-function isFinal(outcome: string): boolean {
-  return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }

@@ -5,6 +5,7 @@
  */
 
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
+import type { SupersedeOutput } from '../src/wire/activities.ts';
 import type { EpisodeKey } from '../src/wire/config.ts';
 import { episodeName } from '../src/wire/names.ts';
 import type { RetryRequest, SweepInput, SweepLimits } from '../src/wire/sweep.ts';
@@ -101,9 +102,13 @@ async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: R
   const episodes = [...new Map(request.map((key) => [episodeName(key), key])).values()];
   // Also when only some can be moved aside: what is missing must run again.
   monitor.walkAgain(episodes);
-  await runLog.supersede.executeWithOptions({ summary: `move ${episodes.length} record(s) aside` }, [
-    { run, episodes },
-  ]);
+  const counted = episodes.filter(monitor.countsReached());
+  // A worker of an earlier version moves them as well, and returns nothing.
+  const moved: SupersedeOutput | undefined = await runLog.supersede.executeWithOptions(
+    { summary: `move ${episodes.length} record(s) aside` },
+    [{ run, episodes, counted }],
+  );
+  if (moved !== undefined) monitor.remove(moved.totals);
   return episodes.length;
 }
 

@@ -2,7 +2,9 @@
 
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { EpisodeKey } from '../src/wire/config.ts';
-import type { EpisodeSummary } from '../src/wire/episode.ts';
+import { SweepOrder } from '../src/bench/plan.ts';
+import { isFinal, type EpisodeSummary } from '../src/wire/episode.ts';
+import { episodeName } from '../src/wire/names.ts';
 import type {
   SweepControl,
   SweepInput,
@@ -13,7 +15,7 @@ import type {
   SweepState,
   SweepTotals,
 } from '../src/wire/sweep.ts';
-import { addEpisode, addTotals, NO_TOTALS } from '../src/wire/totals.ts';
+import { addEpisode, addTotals, NO_TOTALS, withoutEpisodes } from '../src/wire/totals.ts';
 import type { HeldCall } from '../src/wire/held.ts';
 import { hasVersion } from '../src/wire/version.ts';
 import { Breaker } from './breaker.ts';
@@ -170,7 +172,7 @@ export class SweepMonitor {
     }
     const reason = this.#breaker.episodeEnded(summary, hasWorked(this.totals));
     if (reason !== null) this.#halt(reason);
-    this.held.episodeEnded(name, endedWell(summary), Date.now());
+    this.held.episodeEnded(name, isFinal(summary.outcome), Date.now());
     this.totals = addEpisode(this.totals, summary);
     this.#recent = [name, ...this.#recent].slice(0, NAMES);
     const failure = failureOf(name, summary);
@@ -199,6 +201,26 @@ export class SweepMonitor {
 
   add(totals: SweepTotals): void {
     this.totals = addTotals(this.totals, totals);
+  }
+
+  /** Episodes whose records were moved aside: they count again when they have run again. */
+  remove(totals: SweepTotals): void {
+    this.totals = withoutEpisodes(this.totals, totals);
+    this.show();
+  }
+
+  /** @returns whether an episode that has ended is in the totals also where it is to run again: this walk is past it */
+  countsReached(): (key: EpisodeKey) => boolean {
+    const { plan, config } = this.#input;
+    const order = new SweepOrder(plan, config.seed);
+    const ahead = new Set<string>();
+    for (let position = this.next; position < this.#end; position++) ahead.add(episodeName(order.at(position)));
+    const { only } = this.restriction;
+    const mayRun = only === undefined ? null : new Set(only.map(episodeName));
+    return (key) => {
+      const name = episodeName(key);
+      return !ahead.has(name) || mayRun?.has(name) === false;
+    };
   }
 
   laneEnded(workflowId: string, { totals, status }: SweepResult): void {
@@ -309,10 +331,6 @@ export class SweepMonitor {
 
 function restrictionTo(only: Restriction['only']): Restriction {
   return only === undefined ? {} : { only };
-}
-
-function endedWell({ outcome }: EpisodeSummary): boolean {
-  return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }
 
 /** Whether the models have carried an episode to its end. */

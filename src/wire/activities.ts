@@ -191,6 +191,13 @@ export interface SupersedeInput {
   readonly run: RunRef;
   /** Whose records are moved aside, whatever they came to. */
   readonly episodes: readonly EpisodeKey[];
+  /** Of these, those that the sweep counts whatever they came to. Absent before version 4. */
+  readonly counted?: readonly EpisodeKey[];
+}
+
+export interface SupersedeOutput {
+  /** Of the records moved by this attempt that the sweep counts: those asked about, and every final one. */
+  readonly totals: SweepTotals;
 }
 
 export interface RunInput {

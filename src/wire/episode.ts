@@ -41,6 +41,11 @@ export type Outcome =
 
 export type OutcomeKind = Outcome['kind'];
 
+/** @returns false of what runs again when its run is taken up again: what was cancelled, or infrastructure ended */
+export function isFinal(outcome: OutcomeKind): boolean {
+  return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
+}
+
 /** What the model calls of one role added up to. */
 export interface RoleUsage {
   readonly role: CallRole;

@@ -30,6 +30,26 @@ export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepT
   };
 }
 
+/** Takes episodes out whose records were moved aside; what they cost stays. */
+export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTotals {
+  const outcomes: Partial<Record<OutcomeKind, number>> = { ...totals.outcomes };
+  for (const [kind, count] of Object.entries(gone.outcomes) as [OutcomeKind, number][]) {
+    outcomes[kind] = (outcomes[kind] ?? 0) - count;
+  }
+  const ended = totals.ended - gone.ended;
+  return {
+    ...totals,
+    ended,
+    resumed: Math.min(totals.resumed, ended),
+    rewardSum: totals.rewardSum - gone.rewardSum,
+    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count !== 0)),
+    steps: totals.steps - gone.steps,
+    calls: totals.calls - gone.calls,
+    promptTokens: totals.promptTokens - gone.promptTokens,
+    completionTokens: totals.completionTokens - gone.completionTokens,
+  };
+}
+
 /** Of an episode that counts for nothing else, because it was replaced or will be: its money is spent all the same. */
 export function addCost(
   totals: SweepTotals,

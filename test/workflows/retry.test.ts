@@ -108,6 +108,7 @@ describe('a retry of chosen episodes', () => {
     // Named twice is asked once; one that has not ended yet, in another client's eyes, may be named by nobody.
     expect(await handle.executeUpdate(retry, { args: [[key(0), key(1), key(0)]] })).toBe(2);
     expect(await rig.log.readEpisode(key(0))).toBeNull();
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 0, outcomes: {}, calls: 0 });
     gate.openWide();
     expect((await handle.result()).totals).toMatchObject({ ended: 4, calls: 12 });
     expect(gate.opened.toSorted()).toEqual(names(0, 0, 1, 1, 2, 3));
@@ -146,6 +147,27 @@ describe('a retry of chosen episodes', () => {
     expect(gate.opened.toSorted()).toEqual(names(0, 1, 1, 2));
   });
 
+  it('no longer counts them, as the run log does not, when the sweep is cancelled before they have run', async () => {
+    const gate = new Gate();
+    const { rig, mend } = await brokenRig(gate, 0, 2);
+    const plan = tasks(4);
+    const first = await start(rig, { plan, maxConcurrency: 4 });
+    await gate.openedCount(4);
+    gate.release(...names(0, 1, 2, 3));
+    await first.result();
+    mend();
+    const handle = await start(rig, { plan, maxConcurrency: 1 });
+    await gate.openedCount(5);
+    // Task 2 is to run as well, but this walk has not come to it: it is not counted yet.
+    expect(await handle.executeUpdate(retry, { args: [[key(1), key(2)]] })).toBe(2);
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 1, outcomes: { user_stop: 1 } });
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    // Task 3, and task 0, which was cancelled.
+    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ ended: 2 });
+    expect(await metricsOf(rig)).toMatchObject({ episodes: 1, cancelled: 1 });
+  });
+
   it('is carried out by a sweep that continues as new for its long history too', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
@@ -169,8 +191,9 @@ describe('a retry of chosen episodes', () => {
     const rig = await rigWith((real) => ({
       ...gate.activities(real),
       supersede: async (input) => {
-        await real.supersede(input);
+        const moved = await real.supersede(input);
         if ((attempts += 1) === 1) throw new Error('the worker was lost after it was done');
+        return moved;
       },
     }));
     const handle = await start(rig, { maxConcurrency: 1 });
