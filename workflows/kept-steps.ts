@@ -11,6 +11,7 @@ import { RESPOND, type Action } from '../src/bench/types.ts';
 import { fromActionWire, toActionWire, type ActionWire } from '../src/wire/action.ts';
 import { FailureType, type ForkToRecord } from '../src/wire/activities.ts';
 import { completionOf, fitsRequest, type ForkInput, type KeptStep } from '../src/wire/fork.ts';
+import type { UsageLedger } from '../src/wire/usage.ts';
 
 export class KeptSteps {
   readonly #fork: ForkInput;
@@ -69,11 +70,32 @@ export class KeptSteps {
   }
 
   /** What the calls before a kept step used when the origin made them; nothing for a step that is taken anew. */
-  usageOf(step: number): Partial<Omit<KeptStep, 'action'>> {
+  usageOf(step: number): Partial<Omit<KeptStep, 'action' | 'timing'>> {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return {};
     const { calls, promptTokens, completionTokens, costUsd } = kept;
     return { calls, promptTokens, completionTokens, costUsd };
+  }
+
+  /** How long a kept step took in the origin; undefined for a step that is taken anew. */
+  timingOf(step: number): KeptStep['timing'] {
+    return this.#fork.kept[step - 1]?.timing;
+  }
+
+  /**
+   * To be called before a call that is made.
+   * @throws ApplicationFailure `BudgetSpent` when the calls that were made have cost what the fork may cost
+   */
+  requireBudget(ledger: UsageLedger): void {
+    const { maxCostUsd } = this.#fork;
+    if (maxCostUsd === undefined) return;
+    const spentUsd = ledger.knownCostUsd();
+    if (spentUsd < maxCostUsd) return;
+    throw ApplicationFailure.nonRetryable(
+      `the fork's calls have cost ${spentUsd.toFixed(4)} USD of its budget of ${maxCostUsd} USD; ` +
+        'fork again with a higher --max-cost',
+      FailureType.BudgetSpent,
+    );
   }
 
   opened(): void {

@@ -73,6 +73,7 @@ export function modelCalls(
   return async (request) => {
     count += 1;
     if (kept?.isOpen === true) return kept.answer(request);
+    kept?.requireBudget(ledger);
     if (isBounded) requireRoom(request.messages);
     const model = modelOf(config, request.role);
     const price = givenPrice(config, model);

@@ -101,10 +101,12 @@ export class EpisodeSession implements AgentSession {
 
   #enter({ step, action, usage, costUsd }: StepEvent): void {
     const { calls, promptTokens, completionTokens } = usage;
+    const { changed, ...timing } = this.#taken;
     this.steps.push({
       index: step,
       name: action.name,
-      ...this.#taken,
+      changed,
+      ...(this.#kept?.timingOf(step) ?? timing),
       calls,
       promptTokens,
       completionTokens,

@@ -18,13 +18,15 @@ export interface ForkRequest {
   readonly observation?: string;
   /** See `ForkFacts`. */
   readonly changes: readonly string[];
+  /** See `ForkInput`. */
+  readonly maxCostUsd?: number;
 }
 
 /** @param replies all of the origin's, in the order in which its calls were made */
 export function buildFork(
   record: EpisodeRecord,
   replies: readonly RecordedReply[],
-  { name, atStep, strategy, observation, changes }: ForkRequest,
+  { name, atStep, strategy, observation, changes, maxCostUsd }: ForkRequest,
 ): ForkInput {
   const kept = keptSteps(record, atStep - 1);
   // Its replies begin where its own strategy took over.
@@ -41,6 +43,7 @@ export function buildFork(
     changes,
     kept,
     replies: takenOver < kept.length ? needed : needed.filter(({ role }) => isUserRole(role)),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
   };
 }
 
@@ -63,7 +66,8 @@ export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): Re
 }
 
 function keptSteps({ steps, actions }: EpisodeRecord, count: number): KeptStep[] {
-  return steps.slice(0, count).map(({ calls, prompt_tokens, completion_tokens, cost_usd }, at) => {
+  return steps.slice(0, count).map((step, at) => {
+    const { calls, prompt_tokens, completion_tokens, cost_usd, duration_ms: durationMs, think_ms: thinkMs } = step;
     const action = actions[at];
     if (action === undefined) throw new Error(`the record has ${steps.length} steps, but ${actions.length} actions`);
     return {
@@ -72,6 +76,7 @@ function keptSteps({ steps, actions }: EpisodeRecord, count: number): KeptStep[]
       promptTokens: prompt_tokens,
       completionTokens: completion_tokens,
       costUsd: cost_usd,
+      timing: { durationMs, ...(thinkMs === undefined ? {} : { thinkMs }) },
     };
   });
 }

@@ -22,6 +22,8 @@ export interface RunPaths {
   /** The records' rows: see `RowIndex`. */
   readonly rows: string;
   readonly metrics: string;
+  /** All prices that the run was given, those of models that it does not use among them. */
+  readonly prices: string;
   /** What the pack's audit knows of the run's tasks. */
   readonly tasks: string;
   /** The judge's verdicts, one file a failed episode, and tau-bench's document of them all. */
@@ -48,6 +50,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     token: path.join(folder, 'run-token'),
     rows: path.join(folder, 'rows.jsonl'),
     metrics: path.join(folder, 'metrics.json'),
+    prices: path.join(folder, 'prices.json'),
     tasks: path.join(folder, 'tasks.json'),
     verdicts: path.join(folder, 'errors'),
     errors: path.join(folder, 'errors.json'),

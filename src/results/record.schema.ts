@@ -195,6 +195,19 @@ export const episodeRecordSchema = z.object({
     max_completion_tokens: z.record(z.string(), z.number().nullable()).exactOptional(),
     max_steps: count,
     seed: z.number().int(),
+    /** Of forks, whose run has its own: what may be another than the run's. */
+    max_retries: count.exactOptional(),
+    prices: z
+      .array(
+        z.object({
+          provider: z.string(),
+          model: z.string(),
+          input: z.number(),
+          cached_input: z.number().exactOptional(),
+          output: z.number(),
+        }),
+      )
+      .exactOptional(),
   }),
   started_at: z.string(),
   ended_at: z.string(),

@@ -69,6 +69,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
       ...toTokenCaps(config.maxCompletionTokens),
       max_steps: config.maxSteps,
       seed: config.seed,
+      ...(input.fork === undefined ? {} : ownSettings(config)),
     },
     started_at: input.startedAt,
     ended_at: input.endedAt,
@@ -252,6 +253,15 @@ function toRoleModels(models: EvaluationConfig['roleModels']) {
   if (models === undefined) return {};
   const entries = Object.entries(models) as [string, ModelConfig][];
   return { role_models: Object.fromEntries(entries.map(([role, model]) => [role, toModel(model)])) };
+}
+
+function ownSettings({ maxRetries, prices = [] }: EvaluationConfig) {
+  return {
+    max_retries: maxRetries,
+    prices: prices.map(({ provider, model, input, cachedInput, output }) => {
+      return { provider, model, input, ...(cachedInput === undefined ? {} : { cached_input: cachedInput }), output };
+    }),
+  };
 }
 
 function toTokenCaps(caps: EvaluationConfig['maxCompletionTokens']) {

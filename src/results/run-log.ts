@@ -263,6 +263,11 @@ export class RunLog {
     await this.#files.write(this.paths.metrics, `${JSON.stringify(metrics, null, 2)}\n`);
   }
 
+  /** @param prices in the form of a `--prices` file */
+  async writePrices(prices: object): Promise<void> {
+    await this.#files.write(this.paths.prices, `${JSON.stringify(prices, null, 2)}\n`);
+  }
+
   async writeTaskNotes(notes: TaskNotes): Promise<void> {
     await this.#files.write(this.paths.tasks, writeTaskNotes(notes));
   }

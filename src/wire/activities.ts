@@ -280,6 +280,8 @@ export const FailureType = {
   PayloadTooLarge: 'PayloadTooLarge',
   /** A fork whose strategy did not do in the kept steps what its origin's had done. */
   ForkDiverged: 'ForkDiverged',
+  /** A fork whose calls have cost what it may cost. */
+  BudgetSpent: 'BudgetSpent',
   /** An episode that was ended from outside, because its workflow code could not end it. */
   EpisodeLost: 'EpisodeLost',
   /** An episode that ended in an infrastructure error; the first detail is its summary. */

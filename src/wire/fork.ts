@@ -38,6 +38,8 @@ export interface RecordedReply {
 /** A step of the origin that stays as it was, with what the agent's calls before it used. */
 export interface KeptStep extends Pick<StepMetric, 'calls' | 'promptTokens' | 'completionTokens' | 'costUsd'> {
   readonly action: ActionWire;
+  /** As long as the step took in the origin. Absent in forks of before it was kept. */
+  readonly timing?: Pick<StepMetric, 'durationMs' | 'thinkMs'>;
 }
 
 /** Other words in the place of what a step showed. The environment's data stay what they were. */
@@ -73,6 +75,8 @@ export interface ForkInput extends ForkFacts {
    * more than the kept steps need.
    */
   readonly replies: readonly RecordedReply[];
+  /** USD that the fork's own calls may cost: once they have cost as much, no further one is made. Absent: no limit. */
+  readonly maxCostUsd?: number;
 }
 
 /** A recorded reply as the strategy, or the simulated user, gets it once more: nothing is used, nothing is paid. */

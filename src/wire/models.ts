@@ -33,11 +33,15 @@ export function tokenCapOf(
   return (own === undefined ? caps[isUserRole(role) ? 'user' : 'agent'] : own) ?? null;
 }
 
-/** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
-export function providersOf({ agentModel, roleModels = {}, userModel }: Models): string[] {
+/** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
+export function modelsOf({ agentModel, roleModels = {}, userModel }: Models): ModelConfig[] {
   const models = [agentModel, userModel, ...Object.values(roleModels)];
-  const providers = models.flatMap((model) => model?.provider ?? []);
-  return [...new Set(providers.filter((provider) => provider !== NO_MODEL.provider))];
+  return models.flatMap((model) => (model === undefined || model.provider === NO_MODEL.provider ? [] : [model]));
+}
+
+/** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
+export function providersOf(models: Models): string[] {
+  return [...new Set(modelsOf(models).map(({ provider }) => provider))];
 }
 
 /** What the evaluation says of a model's price; undefined where the price list does. */

@@ -47,6 +47,7 @@ export class UsageLedger {
   readonly #roles = new Map<CallRole, RoleUsage>();
   readonly #served = new Set<string>();
   readonly #longReplies: LongReply[] = [];
+  #knownCostUsd = 0;
 
   enter(role: CallRole, call: CompleteOutput): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
@@ -64,6 +65,7 @@ export class UsageLedger {
       lastCallCostUsd: call.costUsd,
       latencyMs: before.latencyMs + call.latencyMs,
     });
+    this.#knownCostUsd += call.costUsd ?? 0;
     if (call.tooLong !== undefined && this.#longReplies.length < MAX_LONG_REPLIES) {
       this.#longReplies.push({ ...call.tooLong, role, excerpt: call.message.content ?? '' });
     }
@@ -73,6 +75,11 @@ export class UsageLedger {
   /** In the order in which the roles first spoke. */
   roles(): readonly RoleUsage[] {
     return [...this.#roles.values()];
+  }
+
+  /** USD, without the calls of unknown price. */
+  knownCostUsd(): number {
+    return this.#knownCostUsd;
   }
 
   served(): readonly string[] {

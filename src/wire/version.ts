@@ -7,7 +7,8 @@ import { otherWorkerNeeded } from './failures.ts';
  *
  * - absent in an input: what was started before versions were written down.
  * - 3: sweeps are retried, extended and seen by their results; episodes can be forked.
- * - 4: an episode outlives a provider's outage or refusal; replies are bounded; model queues name their endpoint.
+ * - 4: an episode outlives a provider's outage or refusal; replies are bounded; model queues name their endpoint;
+ *   a fork may have a budget.
  */
 export const WORKFLOW_VERSION = 4;
 

@@ -80,3 +80,24 @@ describe('a fork left to workers elsewhere', () => {
     expect(run.status).toBe('completed');
   });
 });
+
+describe('a fork of a fork', () => {
+  it('is shown and listed with the fork that it comes from', { timeout: 240_000 }, async () => {
+    const queue = ['--task-queue', 'fork-cli'];
+    const first = await fork('task-6.trial-0', '--at-step', '2', ...queue, '--max-retries', '1', '--max-cost', '1');
+    expect(first.code, first.stderr).toBe(0);
+    const name = /record .*(task-6\.trial-0\.fork-\d+)\.json/.exec(first.stdout)?.[1] ?? 'none';
+    expect(first.stdout).toContain('max_retries: 3, now 1');
+    expect(first.stdout).toMatch(/origin \(task-6\.trial-0\) .* fork \(task-6\.trial-0\.fork-\d+\)/);
+    const second = await fork(name, '--at-step', '3', ...queue);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stdout).toContain(`origin (${name})`);
+    // The settings of the fork that it comes from, not those of the run.
+    expect(second.stdout).toContain('nothing: what comes out otherwise is chance');
+    const { stdout } = await fork('--list');
+    const origins = stdout
+      .split('\n')
+      .flatMap((line) => /(task\S+\.fork-\d+) +│ +(task\S+)/.exec(line)?.slice(2) ?? []);
+    expect(origins).toEqual(expect.arrayContaining(['task-6.trial-0', name]));
+  });
+});

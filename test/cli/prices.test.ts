@@ -33,7 +33,11 @@ describe('prices that a run is given', () => {
     ['another shape', { 'openai/gpt-4o': { input: -1, output: 2 } }, /openai\/gpt-4o\.input: /],
     ['a name without a provider', { gpt: { input: 1, output: 2 } }, /must be named as provider\/model/],
     ['an unknown provider', { 'fly/m': { input: 1, output: 2 } }, /unknown model provider "fly"/],
-    ['none of the run\u2019s models', { 'openai/gpt-5': { input: 1, output: 2 } }, /no price of the run's models/],
+    [
+      'none of the run\u2019s models',
+      { 'openai/gpt-5': { input: 1, output: 2 } },
+      /no price of the models that are called/,
+    ],
   ])('are refused as %s', async (_, prices, sentence) => {
     const { code, stderr } = await asked(prices);
     expect(code).toBe(2);

@@ -46,6 +46,45 @@ describe('another model', () => {
   });
 });
 
+describe('a kept step', () => {
+  it('has the durations that it had in the origin, and one that is taken anew its own', async () => {
+    const played = await play();
+    const steps = played.record.steps.map((step) => ({ ...step, duration_ms: 7_000 + step.index, think_ms: 90_000 }));
+    const origin = { ...played, record: { ...played.record, steps } };
+    for (const strategy of ['tool-calling', 'fastworkflow']) {
+      const { record } = await forkStaged(origin, { atStep: 4, strategy }, { strategy });
+      expect(record.steps.slice(0, 3)).toEqual(steps.slice(0, 3));
+      for (const { duration_ms: duration, think_ms: think } of record.steps.slice(3)) {
+        expect(duration).toBeLessThan(7_000);
+        expect(think).toBeLessThan(90_000);
+      }
+    }
+  });
+
+  it('has no thinking time where the origin’s record has none', async () => {
+    const played = await play();
+    const steps = played.record.steps.map(({ think_ms: _, ...step }) => step);
+    const { record } = await forkStaged({ ...played, record: { ...played.record, steps } }, { atStep: 3 });
+    expect(record.steps.map((step) => 'think_ms' in step)).toEqual(steps.map((_, at) => at >= 2));
+  });
+});
+
+describe('a budget', () => {
+  it('ends the fork before the call after the one that spent it', async () => {
+    const origin = await play();
+    const fork = await forkStaged(origin, { atStep: 3, maxCostUsd: 0 });
+    expect(fork.live).toEqual([]);
+    expect(fork.record.outcome).toMatchObject({ kind: 'infrastructure_error', error: 'BudgetSpent' });
+    expect(fork.record.steps).toHaveLength(2);
+  });
+
+  it('that is not spent changes nothing', async () => {
+    const origin = await play();
+    const fork = await forkStaged(origin, { atStep: 3, maxCostUsd: 1 });
+    expect(fork.record.actions).toEqual(origin.record.actions);
+  });
+});
+
 describe('another seed', () => {
   it('goes with every call that is made', async () => {
     const origin = await play();

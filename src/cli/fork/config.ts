@@ -4,11 +4,14 @@ import type { CallRole, StrategyDefinition } from '../../agents/port.ts';
 import { runDifferences } from '../../results/run-manifest.ts';
 import type { EpisodeRecord } from '../../results/record.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
-import type { EvaluationConfig } from '../../wire/config.ts';
-import { modelOf, tokenCapOf } from '../../wire/models.ts';
+import { userCompat } from '../../users/registry.ts';
+import type { EvaluationConfig, ModelPrice } from '../../wire/config.ts';
+import { givenPrice, modelOf, modelsOf, tokenCapOf } from '../../wire/models.ts';
+import { choosePrices, modelName, pricesOf } from '../run/prices.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
 import { chooseRoleModels, chooseTokenCaps, otherModel } from '../run/role-models.ts';
+import { requireVariants } from '../run/strategy-options.ts';
 
 /**
  * What an episode was played with: as its record says, for a fork is another than its run; what the record does not say
@@ -16,21 +19,31 @@ import { chooseRoleModels, chooseTokenCaps, otherModel } from '../run/role-model
  */
 export function originConfig(
   { config }: EpisodeRecord,
-  { config: { responseCache: _, roleModels: __, maxCompletionTokens: ___, ...run } }: RunManifest,
+  {
+    config: { responseCache: _, roleModels: __, maxCompletionTokens: ___, prices: runPrices = [], ...run },
+  }: RunManifest,
 ): EvaluationConfig {
   const {
     strategy,
     strategy_options: options,
     role_models: roleModels,
     max_completion_tokens: maxCompletionTokens,
+    max_retries: maxRetries = run.maxRetries,
+    prices: ownPrices,
   } = config;
+  const { compat: ____, ...ofRun } = run.strategyOptions;
+  const prices = ownPrices?.map(({ cached_input: cachedInput, ...price }) => {
+    return { ...price, ...(cachedInput === undefined ? {} : { cachedInput }) };
+  });
   return {
     ...run,
+    ...withPrices(prices ?? runPrices),
+    maxRetries,
     strategy,
-    strategyOptions:
-      strategy === run.strategy
-        ? run.strategyOptions
-        : { omitPolicy: options.omit_policy, useReasoning: options.use_reasoning },
+    strategyOptions: {
+      ...(strategy === run.strategy ? ofRun : { omitPolicy: options.omit_policy, useReasoning: options.use_reasoning }),
+      ...(options.compat === undefined ? {} : { compat: options.compat }),
+    },
     agentModel: config.agent_model,
     ...(roleModels === undefined ? {} : { roleModels }),
     ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
@@ -43,6 +56,8 @@ export function originConfig(
 /**
  * @param options the flags, with defaults for what `given` does not have
  * @param chosen the strategy; a file's may have been changed since, and is the origin's all the same while its name is
+ * @param runPrices all that its run was given, those of models that the run did not use as well
+ * @param cwd where `--prices` is
  * @throws UsageError
  */
 export function forkConfig(
@@ -50,11 +65,13 @@ export function forkConfig(
   options: RunOptions,
   given: RawRunOptions,
   { strategy, ...agent }: ChosenStrategy,
+  runPrices: readonly ModelPrice[] = [],
+  cwd = '.',
 ): EvaluationConfig {
   const { model, modelProvider, userModel: userModelName, userModelProvider } = options;
   requireDomain(strategy, before.env);
   const isSame = strategy.name === before.strategy;
-  const { roleModels: rolesBefore = {}, maxCompletionTokens: _, ...rest } = before;
+  const { roleModels: rolesBefore = {}, maxCompletionTokens: _, prices: pricesBefore = [], ...rest } = before;
   const agentModel = otherModel(
     '',
     named({ model, modelProvider, temperature: given.temperature === undefined ? undefined : options.temperature }),
@@ -67,11 +84,22 @@ export function forkConfig(
     named({ model: userModelName, modelProvider: userModelProvider }),
     before.userModel,
   );
+  const compat = given.compat === undefined ? keptVariants(before, isSame) : options.compat;
+  if (given.compat !== undefined) requireVariants({ compat, userStrategy: before.userStrategy }, strategy);
+  const { compat: __, ...optionsBefore } = before.strategyOptions;
+  const models = modelsOf({ agentModel, roleModels, userModel });
+  const { prices: ownPrices = [] } = choosePrices(options.prices, models, cwd);
   return {
     ...rest,
+    ...withPrices(pricesOf([...ownPrices, ...pricesBefore, ...runPrices], models)),
     strategy: strategy.name,
-    // What else a strategy can be told means something to itself alone.
-    strategyOptions: { ...(isSame ? before.strategyOptions : { omitPolicy, useReasoning }), ...agent },
+    strategyOptions: {
+      // What else a strategy can be told means something to itself alone.
+      ...(isSame ? optionsBefore : { omitPolicy, useReasoning }),
+      ...(compat.length === 0 ? {} : { compat }),
+      ...agent,
+    },
+    maxRetries: given.maxRetries === undefined ? before.maxRetries : options.maxRetries,
     agentModel,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     ...chooseTokenCaps(
@@ -84,6 +112,25 @@ export function forkConfig(
     maxSteps: given.maxSteps === undefined ? before.maxSteps : options.maxSteps,
     seed: given.seed === undefined ? before.seed : options.seed,
   };
+}
+
+/**
+ * The fork's models that are counted by the price list, where its origin's were counted at given prices: two costs that
+ * do not compare.
+ */
+export function unpricedModels({ prices: before = [] }: EvaluationConfig, config: EvaluationConfig): string[] {
+  if (before.length === 0) return [];
+  const unpriced = modelsOf(config).filter((model) => givenPrice(config, model) === undefined);
+  return [...new Set(unpriced.map(modelName))];
+}
+
+function withPrices(prices: readonly ModelPrice[]): Pick<EvaluationConfig, 'prices'> {
+  return prices.length === 0 ? {} : { prices };
+}
+
+/** Another agent strategy has none of the agent's variants; the simulated user stays as it was. */
+function keptVariants({ strategyOptions: { compat = [] }, userStrategy }: EvaluationConfig, isSame: boolean) {
+  return isSame ? compat : compat.filter((name) => Object.hasOwn(userCompat[userStrategy] ?? {}, name));
 }
 
 /** One text for each thing that is another than in the origin: `agent_model.model: gpt-4o, now gpt-5`. */

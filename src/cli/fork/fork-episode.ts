@@ -33,7 +33,8 @@ export async function forkEpisode(
   context: CliContext,
 ): Promise<ExitCode> {
   const asked = await resolveFork(runId, name, flags, context);
-  const { options, config, pack } = asked;
+  const { options, config, pack, warnings } = asked;
+  for (const warning of warnings) context.log(`warning: ${warning}`);
   const providers = providersOf(config);
   const crewed = {
     options,
@@ -86,7 +87,7 @@ async function start(
   temporal: TemporalConnection,
   context: CliContext,
 ): Promise<Started> {
-  const { log, episode, record, config, atStep, observation, changes } = asked;
+  const { log, episode, record, config, options, atStep, observation, changes } = asked;
   const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
   if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
   const taken = (await log.listForks())
@@ -95,8 +96,14 @@ async function start(
   const token = await log.ensureToken();
   for (let number = Math.max(0, ...taken) + 1; ; number++) {
     const name = `fork-${number}`;
-    const request = { name, atStep, strategy: config.strategy, changes };
-    const fork = buildFork(record, replies, observation === undefined ? request : { ...request, observation });
+    const fork = buildFork(record, replies, {
+      name,
+      atStep,
+      strategy: config.strategy,
+      changes,
+      ...(observation === undefined ? {} : { observation }),
+      ...(typeof options.maxCost !== 'number' ? {} : { maxCostUsd: options.maxCost }),
+    });
     const input: EpisodeInput & { fork: typeof fork } = {
       run: { runId: log.runId, logDir: log.logDir, token },
       episode,

@@ -6,7 +6,7 @@ import type { RunLog } from '../../results/run-log.ts';
 import { connect } from '../../temporal/connection.ts';
 import { isUnreachable } from '../../temporal/errors.ts';
 import { openForks } from '../../temporal/forks.ts';
-import { forkName } from '../../wire/names.ts';
+import { episodeName, forkName, placeOfWorkflow } from '../../wire/names.ts';
 import type { CliContext } from '../context.ts';
 import { openLog } from '../open-log.ts';
 import { printJson } from '../print-report.ts';
@@ -76,14 +76,23 @@ async function forksUnderWay(runId: string, context: CliContext): Promise<Listed
   }
 }
 
+/** `task-17.trial-0.fork-1` of its workflow's id. */
+function originName(workflowId: string): string {
+  const { task, trial, fork } = placeOfWorkflow(workflowId);
+  if (task === undefined || trial === undefined) return workflowId;
+  const key = { taskId: task, trial };
+  return fork === undefined ? episodeName(key) : forkName(key, `fork-${fork}`);
+}
+
 function renderForks(forks: readonly ListedFork[]): string {
   const table = new Table({
-    head: ['fork', 'at step', 'outcome', 'reward', 'cost', 'changed'],
+    head: ['fork', 'origin', 'at step', 'outcome', 'reward', 'cost', 'changed'],
     style: { head: [], border: [] },
   });
-  for (const { name, atStep, outcome, reward: given, costUsd, changes } of forks) {
+  for (const { name, origin, atStep, outcome, reward: given, costUsd, changes } of forks) {
     table.push([
       name,
+      origin === null ? NONE : originName(origin),
       atStep === null ? NONE : String(atStep),
       outcome,
       given === null ? NONE : reward(given),

@@ -16,8 +16,9 @@ import { UsageError } from '../failures.ts';
 import { openLog } from '../open-log.ts';
 import { parseRunOptions } from '../run/options.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import { readSavedPrices } from '../run/prices.ts';
 import { chooseStrategy } from '../run/request.ts';
-import { changesOf, forkConfig, originConfig } from './config.ts';
+import { changesOf, forkConfig, originConfig, unpricedModels } from './config.ts';
 
 /** User strategies whose simulators go on with other words than they have said (`UserSimulator.correct`). */
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
@@ -37,6 +38,8 @@ export interface AskedFork {
   readonly atStep: number;
   readonly observation: string | undefined;
   readonly changes: readonly string[];
+  /** One sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** @throws UsageError, ResultsError with one sentence each */
@@ -53,7 +56,8 @@ export async function resolveFork(
   const before = originConfig(record, manifest);
   const asBefore = before.strategyOptions.agentFile?.path ?? before.strategy;
   const word = given.agentStrategy === undefined ? asBefore : options.agentStrategy;
-  const config = forkConfig(before, options, given, await chooseStrategy(word, context.cwd));
+  const chosen = await chooseStrategy(word, context.cwd);
+  const config = forkConfig(before, options, given, chosen, readSavedPrices(log), context.cwd);
   const observation = await readObservation(text, observationFile, context);
   const atStep = parseStep(step, record);
   requireStep(atStep, record, config, observation);
@@ -70,6 +74,11 @@ export async function resolveFork(
     atStep,
     observation,
     changes: changesOf(before, config, atStep, observation),
+    warnings: unpricedModels(before, config).map(
+      (model) =>
+        `the prices that ${runId} was given have none of ${model}: its calls are counted by the price list; ` +
+        'name a file that has it with --prices',
+    ),
   };
 }
 

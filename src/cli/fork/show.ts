@@ -7,6 +7,7 @@ import type { Action } from '../../bench/types.ts';
 import { NONE, reward, usd } from '../../results/figures.ts';
 import type { EpisodeRecord } from '../../results/record.ts';
 import { summarizeRecord } from '../../results/record-summary.ts';
+import { forkName } from '../../wire/names.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode } from '../failures.ts';
 import { colorsOf, cut, printable, styleOf } from '../terminal/style.ts';
@@ -52,8 +53,9 @@ function showTable(
   );
   for (const [at, change] of changes.entries()) line(at === 0 ? 'changed' : '', change);
   if (changes.length === 0) line('changed', 'nothing: what comes out otherwise is chance, or another version');
+  const ownName = fork === undefined ? NONE : forkName({ taskId: record.task_id, trial: record.trial }, fork.name);
   const table = new Table({
-    head: ['', bold('origin'), bold('fork')],
+    head: ['', bold(`origin (${originName})`), bold(`fork (${ownName})`)],
     colAligns: ['left', 'right', 'right'],
     chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
     style: { head: [], border: [] },

@@ -1,33 +1,71 @@
 /** `--prices FILE`: what models cost by agreement, or models that the price list does not know. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { ProviderError, providerModel, providerRow } from '../../llm/providers.ts';
+import type { RunLog } from '../../results/run-log.ts';
 import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/config.ts';
+import { givenPrice } from '../../wire/models.ts';
 import { UsageError } from '../failures.ts';
 import { pricesSchema } from './prices.schema.ts';
 
+/** `--prices`: a file's name, or the prices of a run that is resumed. */
+export type PricesOption = string | readonly ModelPrice[] | undefined;
+
+/**
+ * The prices that `--prices` gives, those of any model.
+ * @param file JSON: `{"openai/gpt-4o": {"input": 2.5, "cached_input": 1.25, "output": 10}}`, USD per million tokens
+ * @throws UsageError when the file cannot be read or is of another shape
+ */
+export function readGivenPrices(file: PricesOption, cwd: string): readonly ModelPrice[] {
+  if (file === undefined) return [];
+  return typeof file === 'string' ? readPrices(resolve(cwd, file)) : file;
+}
+
 /**
  * The prices of the run's own models, so that they are in its configuration and every worker counts with them.
- * @param file its name, or the prices of a run that is taken up again; JSON: `{"openai/gpt-4o": {"input": 2.5, "cached_input": 1.25, "output": 10}}`, USD per million tokens
- * @throws UsageError when the file cannot be read, is of another shape, or has no price of any model of the run
+ * @throws UsageError as {@link readGivenPrices}, and when the file has no price of any of the models
  */
 export function choosePrices(
-  file: string | readonly ModelPrice[] | undefined,
+  file: PricesOption,
   models: readonly ModelConfig[],
   cwd: string,
 ): Pick<EvaluationConfig, 'prices'> {
   if (file === undefined) return {};
   if (typeof file !== 'string') return { prices: file };
-  const path = resolve(cwd, file);
-  const given = readPrices(path);
-  const prices = given.filter((price) =>
-    models.some(({ provider, model }) => provider === price.provider && model === price.model),
-  );
+  const prices = pricesOf(readGivenPrices(file, cwd), models);
   if (prices.length > 0) return { prices };
-  const names = [...new Set(models.map(({ provider, model }) => `${provider}/${model}`))];
-  throw new UsageError(`--prices ${file} has no price of the run's models (${names.join(', ')}); add them.`);
+  const names = [...new Set(models.map(modelName))];
+  throw new UsageError(`--prices ${file} has no price of the models that are called (${names.join(', ')}); add them.`);
+}
+
+/** Those of the models, each once: the first that is given. */
+export function pricesOf(given: readonly ModelPrice[], models: readonly ModelConfig[]): ModelPrice[] {
+  return given.filter(
+    (price) =>
+      givenPrice({ prices: given }, price) === price &&
+      models.some(({ provider, model }) => provider === price.provider && model === price.model),
+  );
+}
+
+/** `openai/gpt-4o` */
+export function modelName({ provider, model }: Pick<ModelConfig, 'provider' | 'model'>): string {
+  return `${provider}/${model}`;
+}
+
+/** Keeps all given prices in the run's folder, where a fork with another model finds its price. */
+export async function savePrices(log: RunLog, given: readonly ModelPrice[]): Promise<void> {
+  const entries = given.map((price) => {
+    const { input, cachedInput, output } = price;
+    return [modelName(price), { input, ...(cachedInput === undefined ? {} : { cached_input: cachedInput }), output }];
+  });
+  await log.writePrices(Object.fromEntries(entries) as object);
+}
+
+/** What {@link savePrices} kept; none for a run that was given no prices. */
+export function readSavedPrices({ paths }: RunLog): readonly ModelPrice[] {
+  return existsSync(paths.prices) ? readPrices(paths.prices) : [];
 }
 
 function readPrices(path: string): ModelPrice[] {

@@ -30,6 +30,7 @@ import { hasWorker, hostSweep } from './host.ts';
 import { parseRunOptions, readConfigFile } from './options.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
 import { demoOptions, recordedOptions, recordedStrategy, resolveRequest, type RunRequest } from './request.ts';
+import { readGivenPrices, savePrices } from './prices.ts';
 import { refuseDifferences } from './running.ts';
 
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
@@ -73,6 +74,7 @@ export async function runSweep(
   if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);
   const claim = await claimRunLog(asked.run, options.runId !== undefined);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
+  if (typeof options.prices === 'string') await savePrices(claim.log, readGivenPrices(options.prices, context.cwd));
   const { maxConcurrency, maxCostUsd, plan } = request;
   const limits: SweepLimits = {
     ...(given.maxConcurrency === undefined ? {} : { maxConcurrency }),

@@ -44,7 +44,11 @@ export function recordedStrategyOptions(options: StrategyOptions): RawRunOptions
   };
 }
 
-function requireVariants({ compat: names, userStrategy }: RunOptions, strategy: StrategyDefinition): void {
+/** @throws UsageError for a name that neither the agent's strategy nor the user's has */
+export function requireVariants(
+  { compat: names, userStrategy }: { readonly compat: readonly string[]; readonly userStrategy: string },
+  strategy: StrategyDefinition,
+): void {
   const ofAgent = Object.keys(strategy.compat ?? {});
   const ofUser = Object.keys(userCompat[userStrategy] ?? {});
   const unknown = names.find((name) => ![...ofAgent, ...ofUser].includes(name));

@@ -1,0 +1,108 @@
+/** The configuration of a fork: prices, retries and variants, its origin's unless flags name others. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/config.ts';
+import { parseRunOptions } from '../../src/cli/run/options.ts';
+import type { RawRunOptions } from '../../src/cli/run/options.schema.ts';
+import { readGivenPrices, readSavedPrices, savePrices } from '../../src/cli/run/prices.ts';
+import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
+import type { EpisodeRecord } from '../../src/results/record.ts';
+import { RunLog } from '../../src/results/run-log.ts';
+import type { RunManifest } from '../../src/results/run-manifest.ts';
+import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { scratchFolder } from './in-process.ts';
+
+const cwd = scratchFolder();
+const priced = (provider: string, model: string, input: number) => ({ provider, model, input, output: 4 * input });
+
+function pricesFile(prices: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(prices).map(([model, input]) => [model, { input, output: 4 * input }] as const);
+  const name = `${entries.map(([model, { input }]) => `${model.replace('/', '-')}-${input}`).join('-')}.json`;
+  writeFileSync(join(cwd, name), JSON.stringify(Object.fromEntries(entries)));
+  return name;
+}
+
+async function configOf(raw: RawRunOptions = {}): Promise<EvaluationConfig> {
+  const given = { model: 'gpt-4o', modelProvider: 'openai', ...raw };
+  return (await resolveRequest(parseRunOptions(given), { cwd, home: cwd, now: new Date(0) })).config;
+}
+
+async function fork(before: EvaluationConfig, given: RawRunOptions, runPrices: Parameters<typeof forkConfig>[4] = []) {
+  const word = typeof given.agentStrategy === 'string' ? given.agentStrategy : before.strategy;
+  return forkConfig(before, parseRunOptions(given), given, await chooseStrategy(word, cwd), runPrices, cwd);
+}
+
+describe('the prices of a fork', () => {
+  const before = () => configOf({ prices: pricesFile({ 'openai/gpt-4o': 1, 'openai/gpt-5': 2 }) });
+
+  it('are its origin’s', async () => {
+    const config = await before();
+    expect(config.prices).toEqual([priced('openai', 'gpt-4o', 1)]);
+    expect((await fork(config, {})).prices).toEqual(config.prices);
+  });
+
+  it('with another model are found in what its run was given', async () => {
+    const log = new RunLog({ runId: 'priced', logDir: cwd });
+    await log.ensureToken();
+    await savePrices(log, readGivenPrices(pricesFile({ 'openai/gpt-4o': 1, 'openai/gpt-5': 2 }), cwd));
+    const other = await fork(await before(), { model: 'gpt-5' }, readSavedPrices(log));
+    expect(other.prices).toContainEqual(priced('openai', 'gpt-5', 2));
+    expect(unpricedModels(await before(), other)).toEqual([]);
+  });
+
+  it('are those of its own file first', async () => {
+    const given = { model: 'gpt-5', prices: pricesFile({ 'openai/gpt-5': 3 }) };
+    expect((await fork(await before(), given, [priced('openai', 'gpt-5', 2)])).prices).toContainEqual(
+      priced('openai', 'gpt-5', 3),
+    );
+    const wrong = fork(await before(), { model: 'gpt-5', prices: pricesFile({ 'openai/o3': 1 }) });
+    await expect(wrong).rejects.toThrow(/has no price of the models that are called \(openai\/gpt-5/);
+  });
+
+  it('are missed aloud where the run was given none of the model', async () => {
+    const config = await before();
+    expect(unpricedModels(config, await fork(config, { model: 'gpt-5' }))).toEqual(['openai/gpt-5']);
+    expect(unpricedModels(await configOf(), await fork(await configOf(), { model: 'gpt-5' }))).toEqual([]);
+  });
+});
+
+describe('retries and variants of a fork', () => {
+  it('are those that are named, else its origin’s', async () => {
+    const config = await configOf({
+      maxRetries: '7',
+      agentStrategy: 'fastworkflow',
+      compat: 'fastworkflow-iterations',
+    });
+    expect(await fork(config, {})).toMatchObject({ maxRetries: 7, strategyOptions: config.strategyOptions });
+    expect(await fork(config, { maxRetries: '0' })).toMatchObject({ maxRetries: 0 });
+    const other = await fork(config, { compat: ['fastworkflow-double-grading'] });
+    expect(other.strategyOptions.compat).toEqual(['fastworkflow-double-grading']);
+    await expect(fork(config, { compat: ['nothing'] })).rejects.toThrow('unknown --compat "nothing"');
+    expect((await fork(config, { agentStrategy: 'tool-calling' })).strategyOptions).not.toHaveProperty('compat');
+  });
+
+  it('of the simulated user stay with another agent strategy', async () => {
+    const config = await configOf({ userStrategy: 'react', compat: 'react-user' });
+    const other = await fork(config, { agentStrategy: 'fastworkflow' });
+    expect(other.strategyOptions.compat).toEqual(['react-user']);
+  });
+
+  it('go on to a fork of the fork', async () => {
+    const run = await configOf({ maxRetries: '7' });
+    const record = {
+      strategy: 'tool-calling',
+      strategy_options: { omit_policy: false, use_reasoning: true, compat: ['react-user'] },
+      agent_model: run.agentModel,
+      user_model: run.userModel,
+      max_steps: 30,
+      seed: 10,
+      max_retries: 1,
+      prices: [priced('openai', 'gpt-4o', 9)],
+    };
+    const config = originConfig({ config: record } as unknown as EpisodeRecord, { config: run } as RunManifest);
+    expect(config).toMatchObject({ maxRetries: 1, prices: record.prices, strategyOptions: { compat: ['react-user'] } });
+  });
+});
