@@ -1,8 +1,9 @@
 /** What a judge's look has come to so far: counts, costs, and whether it goes on. */
 
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { ErrorsInput, ErrorsProgress, ErrorsTotals } from '../src/wire/judging.ts';
 import { Breaker } from './breaker.ts';
-import { addSpent, type GivenVerdict } from './errors-episode.ts';
+import { addSpent, type CallFailure, type GivenVerdict } from './errors-episode.ts';
 
 const NOTHING: ErrorsTotals = {
   seen: 0,
@@ -21,6 +22,11 @@ export class ErrorsBooks {
   open = 0;
   /** Why no further one is opened: the judge's provider refuses. */
   halted: string | null = null;
+  /** When the judge last answered, in ms since the epoch. */
+  #answeredAt = 0;
+  /** Failures of calls since then: their times, by call. */
+  readonly #failing = new Set<readonly number[]>();
+  readonly #held = new Set<CallFailure>();
   readonly #maxCostUsd: number | null;
   readonly #breaker = new Breaker();
 
@@ -55,6 +61,31 @@ export class ErrorsBooks {
     };
   }
 
+  answered(): void {
+    this.#answeredAt = Date.now();
+    this.#failing.clear();
+  }
+
+  /**
+   * Whether a call's failure is due to the call: the judge has answered others since, and no other has failed after that.
+   * @param failedAt the call's failures
+   */
+  isOwn(failedAt: readonly number[]): boolean {
+    this.#failing.add(failedAt);
+    return this.#failing.size === 1 && this.#answeredAt > (failedAt[0] ?? Infinity);
+  }
+
+  /** Shows a call that waits for its provider, as long as `waiting` takes. */
+  async hold(failure: CallFailure, waiting: Promise<void>): Promise<void> {
+    this.#held.add(failure);
+    setCurrentDetails(this.details());
+    try {
+      await waiting;
+    } finally {
+      this.#held.delete(failure);
+    }
+  }
+
   isBudgetReached(): boolean {
     const { costUsd } = this.totals;
     return this.#maxCostUsd !== null && costUsd !== null && costUsd >= this.#maxCostUsd;
@@ -66,12 +97,14 @@ export class ErrorsBooks {
   }
 
   progress(): ErrorsProgress {
-    return { ...this.totals, open: this.open };
+    const held = this.#heldNow();
+    return { ...this.totals, open: this.open, ...(held === undefined ? {} : { held }) };
   }
 
   /** Markdown for Temporal UI. */
   details(): string {
     const { seen, kept, authors, faultTypes, calls, costUsd } = this.totals;
+    const held = this.#heldNow();
     const counts = (of: Readonly<Record<string, number>>) =>
       Object.entries(of)
         .filter(([, count]) => count > 0)
@@ -82,7 +115,13 @@ export class ErrorsBooks {
       `- **whose fault**: ${counts(authors)}`,
       `- **the agent's first fault**: ${counts(faultTypes)}`,
       `- **judge**: ${calls} calls, ${costUsd === null ? 'cost not known' : `${costUsd.toFixed(4)} USD`}`,
+      ...(held === undefined ? [] : [`- **waiting for its provider**: ${held.calls} calls, ${held.reason}`]),
       ...(this.halted === null ? [] : [`- **stopped**: ${this.halted}`]),
     ].join('\n');
+  }
+
+  #heldNow(): ErrorsProgress['held'] {
+    const last = [...this.#held].at(-1);
+    return last === undefined ? undefined : { calls: this.#held.size, reason: `${last.type}: ${last.message}` };
   }
 }

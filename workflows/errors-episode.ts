@@ -20,6 +20,12 @@ const MAX_ATTEMPTS = 3;
 /** What judging an episode asks for: a call of the judge, and its verdict's record. */
 export interface Asked {
   judge(request: Pick<JudgeInput, 'episode' | 'question' | 'attempt'>, summary: string): Promise<JudgeOutput>;
+  /**
+   * Waits before a call that has failed for its provider's sake is made again.
+   * @param failedAt when it failed, in ms since the epoch: this time last
+   * @returns false: it is given up
+   */
+  outlast(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
 }
 
@@ -29,7 +35,12 @@ export interface GivenVerdict {
   readonly faultType: FaultType | null;
   readonly spent: Spent;
   /** Why the judge could not be asked; null where it could. */
-  readonly failure: { readonly type: string; readonly message: string } | null;
+  readonly failure: CallFailure | null;
+}
+
+export interface CallFailure {
+  readonly type: string;
+  readonly message: string;
 }
 
 /**
@@ -60,7 +71,7 @@ export async function judgeEpisode(episode: FailedEpisode, asked: Asked): Promis
 
 class Calls {
   spent: Spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
-  failure: GivenVerdict['failure'] = null;
+  failure: CallFailure | null = null;
   /** Why an answer is missing; null while none is. */
   problem: string | null = null;
   readonly #episode: FailedEpisode;
@@ -73,10 +84,9 @@ class Calls {
 
   /** @returns null where there is no answer, and says why */
   async ask(question: QuestionName): Promise<JudgedAnswer | null> {
-    const summary = `judge ${placeOf(this.#episode)}: ${question}`;
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        const { answer, ...spent } = await this.#asked.judge({ episode: this.#episode, question, attempt }, summary);
+        const { answer, ...spent } = await this.#judge(question, attempt);
         this.spent = addSpent(this.spent, spent);
         if (answer !== null) return answer;
       }
@@ -88,6 +98,20 @@ class Calls {
       this.problem = `${failure.type}: ${failure.message}`;
     }
     return null;
+  }
+
+  async #judge(question: QuestionName, attempt: number): Promise<JudgeOutput> {
+    const summary = `judge ${placeOf(this.#episode)}: ${question}`;
+    const failedAt: number[] = [];
+    for (;;) {
+      try {
+        return await this.#asked.judge({ episode: this.#episode, question, attempt }, summary);
+      } catch (error) {
+        const failure = isCancellation(error) ? null : failureOf(error);
+        failedAt.push(Date.now());
+        if (failure === null || !(await this.#asked.outlast(failure, failedAt))) throw error;
+      }
+    }
   }
 }
 
@@ -101,7 +125,7 @@ export function addSpent(a: Spent, b: Spent): Spent {
 }
 
 /** Null for what is no activity's failure: a bug, or the workflow's own. */
-function failureOf(error: unknown): GivenVerdict['failure'] {
+function failureOf(error: unknown): CallFailure | null {
   if (!(error instanceof ActivityFailure)) return null;
   const { cause } = error;
   const type = cause instanceof ApplicationFailure ? (cause.type ?? 'ApplicationFailure') : 'ActivityFailed';

@@ -11,14 +11,17 @@ import {
   continueAsNew,
   setCurrentDetails,
   setHandler,
+  sleep,
   TemporalFailure,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { FailureType } from '../src/wire/activities.ts';
+import { DEFAULT_OUTAGE_TIMEOUT_MS } from '../src/wire/config.ts';
 import { fairnessKey } from '../src/wire/fairness.ts';
+import { isTransient } from '../src/wire/held.ts';
 import type { ErrorsInput, ErrorsResult, FailedEpisode } from '../src/wire/judging.ts';
-import { refuseNewer } from '../src/wire/version.ts';
+import { hasVersion, refuseNewer } from '../src/wire/version.ts';
 import { completesOf, verdictLog } from './activities.ts';
 import { ErrorsBooks } from './errors-books.ts';
 import { judgeEpisode, type Asked } from './errors-episode.ts';
@@ -59,7 +62,7 @@ async function judgePages(input: ErrorsInput, books: ErrorsBooks): Promise<numbe
     books.keep(page.kept);
     await judgePage(input, page.episodes, books);
     if (page.next === null || books.isOver()) return null;
-    if (workflowInfo().continueAsNewSuggested || tuning !== undefined) return page.next;
+    if (workflowInfo().continueAsNewSuggested || tuning?.page !== undefined) return page.next;
     from = page.next;
   }
 }
@@ -70,7 +73,12 @@ async function judgePage(input: ErrorsInput, episodes: readonly FailedEpisode[],
   const { judge: ask } = completesOf(queues, judge.model.provider, judge);
   const priority = { fairnessKey: fairnessKey(workflowInfo().workflowId) };
   const asked: Asked = {
-    judge: (request, summary) => ask.executeWithOptions({ summary, priority }, [{ source, judge, ...request }]),
+    judge: async (request, summary) => {
+      const output = await ask.executeWithOptions({ summary, priority }, [{ source, judge, ...request }]);
+      books.answered();
+      return output;
+    },
+    outlast: outlasting(input, books),
     record: (verdict, summary) =>
       verdictLog.recordVerdict.executeWithOptions({ summary }, [{ source, judge, ...verdict }]),
   };
@@ -93,6 +101,26 @@ async function judgePage(input: ErrorsInput, episodes: readonly FailedEpisode[],
     await Promise.allSettled(running);
   }
   await Promise.all(running);
+}
+
+/** Failures of one call before the fault is taken for the call's own, if its provider answers others. */
+const OWN_FAILURES = 8;
+const HOLD_MS = { first: 5_000, last: 300_000 } as const;
+
+/** An outage outlasts a call's own retries: it is made again at growing intervals, and its place in the window stays. */
+function outlasting(input: ErrorsInput, books: ErrorsBooks): Asked['outlast'] {
+  const { first, last } = input.tuning?.holdMs ?? HOLD_MS;
+  const boundMs = input.judge.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
+  return async (failure, failedAt) => {
+    if (!hasVersion(input, 4) || !isTransient(failure.type)) return false;
+    const waitMs = Math.min(first * 2 ** (failedAt.length - 1), last);
+    const [since = 0] = failedAt;
+    const isOwn = books.isOwn(failedAt) && failure.type !== FailureType.RateLimited;
+    if (isOwn && failedAt.length >= OWN_FAILURES) return false;
+    if (Date.now() - since + waitMs > boundMs) return false;
+    await books.hold(failure, sleep(waitMs));
+    return true;
+  };
 }
 
 async function close({ source, indexed }: ErrorsInput, books: ErrorsBooks): Promise<void> {

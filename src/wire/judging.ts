@@ -33,6 +33,8 @@ export interface JudgeSettings {
   readonly callTimeoutMs: number;
   /** See `EvaluationConfig.heartbeatTimeoutMs`. */
   readonly heartbeatTimeoutMs?: number;
+  /** See `EvaluationConfig.outageTimeoutMs`. */
+  readonly outageTimeoutMs?: number;
   /** Goes before the price list's. */
   readonly price?: ModelPrice;
 }
@@ -135,8 +137,8 @@ export interface ErrorsInput {
   readonly version?: number;
   /** Of the runs of this workflow before; absent at its start. */
   readonly state?: ErrorsState;
-  /** For tests: episodes of one page. */
-  readonly tuning?: { readonly page: number };
+  /** For tests: episodes of one page; and of a call that waits for its provider, the first and the last delay. */
+  readonly tuning?: { readonly page?: number; readonly holdMs?: { readonly first: number; readonly last: number } };
 }
 
 /** How far it is. */
@@ -157,6 +159,8 @@ export interface ErrorsState {
 
 export interface ErrorsProgress extends ErrorsTotals {
   readonly open: number;
+  /** Calls that wait for a provider that is away, and its latest failure; absent: none. */
+  readonly held?: { readonly calls: number; readonly reason: string };
 }
 
 export interface ErrorsResult extends ErrorsTotals {

@@ -8,9 +8,18 @@ import type { Verdict } from '../../src/results/verdicts/verdict.schema.ts';
 import { readVerdicts } from '../../src/results/verdicts/store.ts';
 import { judgeUnderWay } from '../../src/temporal/judging.ts';
 import { errorsWorkflowId } from '../../src/wire/names.ts';
+import { errorsProgress } from '../../workflows/messages.ts';
 import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/search-attributes.ts';
 import { record } from '../results/fixtures.ts';
-import { answering, blamesAgent, playJudge, startJudge, writeFailures, type PlayedJudge } from './judges.ts';
+import {
+  answering,
+  blamesAgent,
+  errorsInput,
+  playJudge,
+  startJudge,
+  writeFailures,
+  type PlayedJudge,
+} from './judges.ts';
 import { hang, refuse, unavailable } from './models.ts';
 import { beating, startRig, type Rig, type RigOptions } from './rig.ts';
 
@@ -190,10 +199,33 @@ describe('the judge of a run', () => {
       playJudge(({ taskId }) => (taskId === 0 ? unavailable : blamesAgent())),
       2,
     );
-    expect(await (await startJudge(rig)).result()).toMatchObject({ authors: { agent: 1, unjudged: 1 } });
+    const judge = { ...errorsInput(rig).judge, outageTimeoutMs: 0 };
+    expect(await (await startJudge(rig, { judge })).result()).toMatchObject({ authors: { agent: 1, unjudged: 1 } });
     expect((await documentOf(rig)).unjudged).toMatchObject([
       { task_id: 0, description: expect.stringContaining('ModelUnavailable') as string },
     ]);
+  });
+
+  it('waits for a provider that is away, and shows it', async () => {
+    let isAway = true;
+    const played = playJudge(() => (isAway ? unavailable : blamesAgent()));
+    const rig = await stage(played, 3);
+    const handle = await startJudge(rig, { tuning: { holdMs: { first: 20, last: 50 } } });
+    await expect.poll(() => played.asked.length).toBeGreaterThan(5);
+    const { held } = await handle.query(errorsProgress);
+    expect(held).toEqual({ calls: 2, reason: 'ModelUnavailable: 503 overloaded' });
+    // The third has to wait for a place.
+    expect(new Set(played.asked.map(({ taskId }) => taskId))).toEqual(new Set([0, 1]));
+    isAway = false;
+    expect(await handle.result()).toMatchObject({ seen: 3, authors: { agent: 3, unjudged: 0 }, calls: 6 });
+  });
+
+  it('gives up a call that fails while others are answered', async () => {
+    const played = playJudge(({ taskId }) => (taskId === 0 ? unavailable : blamesAgent()));
+    const rig = await stage(played, 3);
+    const handle = await startJudge(rig, { tuning: { holdMs: { first: 20, last: 50 } } });
+    expect(await handle.result()).toMatchObject({ authors: { agent: 2, unjudged: 1 } });
+    expect(played.asked.filter(({ taskId }) => taskId === 0)).toHaveLength(8);
   });
 
   it('fails when its provider refuses, and has not asked for every episode', async () => {

@@ -33,6 +33,7 @@ export function addErrorsCommand(program: Command, context: CliContext): void {
       '--heartbeat-timeout <duration>',
       "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
     )
+    .option('--outage-timeout <duration>', 'how long to wait for a provider that is away; none: do not (default: 6h)')
     .option('--max-cost <usd>', 'judge no further episode when so much was spent')
     .option('--prices <file>', 'JSON of USD per million tokens by provider/model, which go before the price list')
     .option('--env <env>', "domain of a file's tasks (default: told by its tools)")

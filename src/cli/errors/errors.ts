@@ -224,11 +224,12 @@ async function watch(
 }
 
 async function progressLine(
-  { seen, kept, open }: ErrorsProgress,
+  { seen, kept, open, held }: ErrorsProgress,
   client: Client,
   { workflowId }: ErrorsHandle,
 ): Promise<string> {
   const paces = await findPaces(client, [workflowId]).catch(() => []);
   const before = kept === 0 ? '' : ` (${kept} from before)`;
-  return [`verdicts ${seen}${before}`, `${open} episodes under way`, ...paces.map(shortPace)].join(', ');
+  const waiting = held === undefined ? [] : [`${held.calls} waiting for the provider: ${held.reason}`];
+  return [`verdicts ${seen}${before}`, `${open} episodes under way`, ...waiting, ...paces.map(shortPace)].join(', ');
 }

@@ -67,6 +67,7 @@ export async function resolveErrors(
       maxRetries: options.maxRetries,
       callTimeoutMs: options.callTimeout,
       heartbeatTimeoutMs: options.heartbeatTimeout,
+      outageTimeoutMs: options.outageTimeout,
       ...(price === undefined ? {} : { price }),
     },
     maxFailures: maxFailuresOf(maxNumFailedResults),
