@@ -2,6 +2,8 @@ import js from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
 import ts from 'typescript-eslint';
 
+import { SERVER_TESTS } from './projects.js';
+
 const root = new URL('../..', import.meta.url).pathname;
 
 /** What workflow code may not import as a value: it would be dragged into every workflow's sandbox. */
@@ -12,6 +14,18 @@ const outsideTheSandbox = {
       allowTypeImports: true,
       message: 'Workflow-reachable code imports this as a type only.',
     },
+  ],
+};
+
+const serverMessage = 'Only a `server` test may ask for this; test/config/projects.js says which tests these are.';
+
+/** What only tests of the vitest project `server` may import. */
+const serverOnly = {
+  paths: [
+    ...['node:child_process', 'node:worker_threads', 'playwright-core', '@temporalio/client', '@temporalio/worker'].map(
+      (name) => ({ name, message: serverMessage, allowTypeImports: true }),
+    ),
+    { name: 'vitest', importNames: ['inject'], message: serverMessage },
   ],
 };
 
@@ -46,6 +60,11 @@ export default ts.config(
     files: ['workflows/**/*.ts', 'src/bench/**/*.ts', 'src/agents/**/*.ts', 'src/users/**/*.ts', 'src/wire/**/*.ts'],
     ignores: ['**/*.schema.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
+  },
+  {
+    files: ['test/**/*.test.ts'],
+    ignores: SERVER_TESTS,
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', serverOnly] },
   },
   {
     files: ['src/viewer/**'],

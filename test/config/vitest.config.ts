@@ -1,4 +1,12 @@
+/**
+ * `npm test` runs three projects: `unit`, `slow` and `server`; `projects.js` says which test is in which. A file belongs
+ * to `server` by its folder or because its name ends in `.server.test.ts`. All but `server` do without the Temporal
+ * server and without processes: `no-processes.ts` and the linter hold them to it.
+ */
+
 import { defineConfig } from 'vitest/config';
+
+import { SERVER_TESTS, SLOW_TESTS } from './projects.js';
 
 const agents = new URL('../../src/agents/', import.meta.url).pathname;
 
@@ -12,13 +20,37 @@ export default defineConfig({
   },
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    globalSetup: ['test/helpers/temporal-server.ts'],
-    include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A busy machine takes longer than the second that is vitest's default.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...SERVER_TESTS, ...SLOW_TESTS],
+          setupFiles: ['test/config/no-processes.ts'],
+          // Loading the same modules for each file again is half of the time.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: SLOW_TESTS,
+          exclude: SERVER_TESTS,
+          setupFiles: ['test/config/no-processes.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'server', include: SERVER_TESTS, globalSetup: ['test/helpers/temporal-server.ts'] },
+      },
+    ],
   },
 });
