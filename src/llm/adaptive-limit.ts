@@ -71,6 +71,8 @@ const RESTART_GAP_MS = 100;
 const LEAST_GAP_MS = 10;
 /** At least one call is started in this time, in ms. */
 const MOST_GAP_MS = 60_000;
+/** A call that takes longer no longer takes the place of another, in ms: it may hang, and the limit may be one call. */
+const LONGEST_IN_FLIGHT_MS = 60_000;
 /** Accepted calls are counted over this time, in ms. */
 const ACCEPTED_WINDOW_MS = 30_000;
 /** What a second adds to a rate of one call a second, near the last 429 and far from it. */
@@ -203,10 +205,18 @@ export class AdaptiveLimit {
     this.#inFlight += 1;
     const wasFull = () => this.#waiting.length > 0 || this.#inFlight >= Math.floor(this.#limit);
     this.#notBefore = Math.max(this.#notBefore, Date.now() + this.#gapMs);
-    const end = (change: () => void): void => {
-      change();
-      this.#inFlight -= 1;
+    let isCounted = true;
+    const leave = (): void => {
+      if (isCounted) this.#inFlight -= 1;
+      isCounted = false;
       this.#admit();
+    };
+    const timer = setTimeout(leave, LONGEST_IN_FLIGHT_MS);
+    timer.unref();
+    const end = (change: () => void): void => {
+      clearTimeout(timer);
+      change();
+      leave();
     };
     return {
       accepted: () =>

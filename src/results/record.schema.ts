@@ -130,7 +130,17 @@ const forkSchema = z.object({
   replayed_calls: count,
 });
 
-/** See `EpisodeAnalysis`. Values are JSON as text, so that numbers keep their spelling. */
+/** Values are JSON as text, so that numbers keep their spelling. */
+export const differenceSchema = z.object({
+  table: z.string(),
+  id: z.string(),
+  path: z.array(z.union([z.string(), z.number()])),
+  step: count.nullable(),
+  agent: z.string().nullable(),
+  wanted: z.string().nullable(),
+});
+
+/** See `EpisodeAnalysis`. */
 export const analysisSchema = z.object({
   faults: z.array(
     z.object({
@@ -144,16 +154,7 @@ export const analysisSchema = z.object({
       sentence: z.string(),
     }),
   ),
-  differences: z.array(
-    z.object({
-      table: z.string(),
-      id: z.string(),
-      path: z.array(z.union([z.string(), z.number()])),
-      step: count.nullable(),
-      agent: z.string().nullable(),
-      wanted: z.string().nullable(),
-    }),
-  ),
+  differences: z.array(differenceSchema),
   customer: z.array(
     z.object({
       kind: z.enum(Object.keys(CUSTOMER_KINDS) as [CustomerKind]),

@@ -13,6 +13,7 @@ import type { CustomerKind, FaultKind, FaultType } from '../analysis/types.ts';
 import type { EpisodeKey } from '../wire/config.ts';
 import { systemErrorCode } from './errors.ts';
 import { episodeFileName, type RunPaths } from './paths.ts';
+import { differenceSchema } from './record.schema.ts';
 import type { EpisodeRow, RowOutcome } from './rows.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -59,16 +60,7 @@ const rowSchema = z.object({
           sentence: z.string(),
         }),
       ),
-      differences: z.array(
-        z.object({
-          table: z.string(),
-          id: z.string(),
-          path: z.array(z.union([z.string(), z.number()])),
-          step: z.number().nullable(),
-          agent: z.string().nullable(),
-          wanted: z.string().nullable(),
-        }),
-      ),
+      differences: z.array(differenceSchema),
       customer: z.array(
         z.object({
           kind: z.custom<CustomerKind>(isText),

@@ -186,6 +186,26 @@ describe('calls to a provider that answers 429', () => {
     expect(limit.pace()).toMatchObject({ waiting: 0 });
   });
 
+  it('do not wait for one that hangs', async () => {
+    const limit = new AdaptiveLimit('openai', () => 0);
+    (await limit.turn({ since: 0, patienceMs: 1 })).refused(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const hanging = await limit.turn({ since: 0, patienceMs: 1 });
+    const next = limit.turn({ since: 1, patienceMs: 600_000 });
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(limit.pace()).toMatchObject({ callsAtOnce: 1, waiting: 1 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    const started = await next;
+    // The end of the one that hung frees no second place.
+    hanging.ended();
+    const third = limit.turn({ since: 2, patienceMs: 600_000 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(limit.pace()).toMatchObject({ waiting: 1 });
+    started.accepted();
+    await vi.advanceTimersByTimeAsync(1_000);
+    (await third).accepted();
+  });
+
   it('are handed back when their process ends', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     (await limit.turn({ since: 0, patienceMs: 1 })).refused(30_000);
