@@ -13,6 +13,10 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
 /**
  * The least wall time of episodes whose model calls come one after another: the sum of all latencies over the
  * concurrency, and at least the longest episode's own chain.

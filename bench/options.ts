@@ -28,7 +28,8 @@ export const HELP = `npm run bench -- [flags]
   --full          about 8 minutes: all latencies and strategies, the run log, and a worker killed in the middle
   --open N        also measure memory with N open episodes
   --long [N]      nothing but one sweep of N episodes (default: 5000) of a generated pack, 40 at once, whose worker and
-                  command are killed at half; 5000 take about 20 minutes on two cores
+                  command are killed at a tenth; 5000 take about 20 minutes on two cores; ends with
+                  1 if the worker's memory grows with the episodes
   --only KINDS    only some of ${KINDS.join(', ')} (separated by commas)
   --pack PACK     a pack's folder or name (default: tau-bench's retail data where TAU_BENCH_PACKS or the folder
                   ../shared/tau-bench has them, else the shipped pack)

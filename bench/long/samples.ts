@@ -54,22 +54,13 @@ export class Sampler {
     clearInterval(this.#timer);
   }
 
-  /** A process's memory at so many equal parts of the episodes, the last one included. @unit bytes */
-  quarters(name: string, parts = 4): number[] {
+  /** A process's memory at each tenth of the episodes. @unit bytes */
+  tenths(name: string): number[] {
     const total = this.samples.at(-1)?.recorded ?? 0;
-    return Array.from({ length: parts }, (_, part) => {
-      const wanted = (total * (part + 1)) / parts;
+    return Array.from({ length: 10 }, (_, tenth) => {
+      const wanted = (total * (tenth + 1)) / 10;
       return this.samples.find(({ recorded, memory }) => recorded >= wanted && memory[name] !== undefined);
     }).flatMap((sample) => sample?.memory[name] ?? []);
-  }
-
-  /** A process's mean memory while the records went from one share of the episodes to another. @unit bytes */
-  mean(name: string, from: number, to: number): number | null {
-    const total = this.samples.at(-1)?.recorded ?? 0;
-    const sizes = this.samples
-      .filter(({ recorded }) => recorded >= from * total && recorded <= to * total)
-      .flatMap(({ memory }) => memory[name] ?? []);
-    return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   }
 
   peak(name: string): number {

@@ -1,6 +1,7 @@
 /**
  * A sweep of thousands of episodes, as a person runs it: a generated pack, a worker process, and a command that follows
- * it. At half of the episodes worker and command are killed, and the run is taken up again.
+ * it. At a tenth of the episodes worker and command are killed, and the run is taken up again: the second worker carries
+ * out enough of them to tell whether its memory grows.
  */
 
 import { readdir, stat } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { sweepWorkflowId } from '../../src/wire/names.ts';
 import { start, type Child } from '../children.ts';
 import { memoryOf } from '../proc.ts';
 import { makeFolder, openStage, program, type Stage } from '../stage.ts';
+import { lookAt, PROBE_FLAGS, type MemoryLook } from './growth.ts';
 import { activityTimes, sweepHistories, type SweepHistory } from './histories.ts';
 import { Sampler } from './samples.ts';
 
@@ -19,6 +21,9 @@ const RUN_ID = 'long';
 /** As the workflow has it: above it, a sweep has lanes. */
 const LANE_SIZE = 500;
 const TRIALS = 10;
+/** Shares of the episodes: where worker and command are killed, and between which the second worker's memory is looked at. */
+const KILLED_AT = 0.1;
+const LOOKS = { from: 0.3, to: 0.95, count: 14 } as const;
 
 export interface LongOptions {
   readonly episodes: number;
@@ -34,6 +39,8 @@ export interface LongSweep extends LongOptions {
   /** Records at the kill, and how long it took from the new command's start to the next record. */
   readonly killedAt: number;
   readonly resumedAfterMs: number;
+  /** The second worker's memory, once its caches are full. */
+  readonly looks: readonly MemoryLook[];
   readonly histories: readonly SweepHistory[];
   /** How long the results took to be published, and the longest look for what is recorded. */
   readonly closeRunMs: number;
@@ -63,6 +70,7 @@ export async function measureLong(options: LongOptions, say: (line: string) => v
     pack: await resolvePack('retail', pack),
     latencyMs: 0,
     maxConcurrency: options.concurrency,
+    workerNodeFlags: PROBE_FLAGS,
   });
   try {
     return await measureOn(stage, { ...options, tasks, trials: TRIALS }, pack, say);
@@ -94,7 +102,7 @@ async function measureOn(
       ...['--num-trials', String(trials), '--max-concurrency', String(concurrency)],
     ]);
     Object.assign(sampler.pids, { server: stage.server.pid, worker: stage.worker.pid, command: first.pid });
-    await reach(sampler, total / 2, first);
+    await reach(sampler, total * KILLED_AT, first);
     for (const { pid } of [stage.worker, first]) signal(pid, 'SIGKILL');
     await Promise.all([stage.worker.ended, first.ended]);
     const killedAt = sampler.recorded;
@@ -106,6 +114,7 @@ async function measureOn(
     await reach(sampler, killedAt + 1, second);
     const resumedAfterMs = performance.now() - resumedAt;
     say(`the next record came ${Math.round(resumedAfterMs)} ms after the new processes were started`);
+    const looks = await lookAround(sampler, total, worker, second, say);
     const code = await second.ended;
     if (code !== 0) throw new Error(`the sweep has ended with ${code}:\n${second.tail()}`);
     const wallMs = performance.now() - startedAt - resumedAfterMs;
@@ -115,7 +124,7 @@ async function measureOn(
     const { client } = stage.temporal;
     const lanes = total > LANE_SIZE ? Math.ceil(total / LANE_SIZE) : 0;
     const histories = await sweepHistories(client, RUN_ID, lanes);
-    const looks = await Promise.all(histories.map((one) => activityTimes(client, one.workflowId, 'findRecorded')));
+    const times = await Promise.all(histories.map((one) => activityTimes(client, one.workflowId, 'findRecorded')));
     const [closeRunMs = 0] = await activityTimes(client, sweepWorkflowId(RUN_ID), 'closeRun');
     const { completions, duplicates } = await stage.model.stats();
     return {
@@ -124,9 +133,10 @@ async function measureOn(
       wallMs,
       killedAt,
       resumedAfterMs,
+      looks,
       histories,
       closeRunMs,
-      findRecordedMs: Math.max(0, ...looks.flat()),
+      findRecordedMs: Math.max(0, ...times.flat()),
       recordBytes: await bytesIn(join(folder, 'episodes')),
       resultsBytes: (await stat(`${folder}.json`)).size,
       databaseBytes: await bytesIn(join(stage.folder, '.tauflow')),
@@ -148,6 +158,26 @@ async function reach(sampler: Sampler, records: number, child: Child): Promise<v
     if (isOver) throw new Error(`the command has ended early:\n${child.tail()}`);
     await delay(200);
   }
+}
+
+/** Looks at the worker's memory at equal distances. */
+async function lookAround(
+  sampler: Sampler,
+  total: number,
+  worker: Child,
+  command: Child,
+  say: (line: string) => void,
+): Promise<MemoryLook[]> {
+  const looks: MemoryLook[] = [];
+  const step = (LOOKS.to - LOOKS.from) / (LOOKS.count - 1);
+  for (let at = 0; at < LOOKS.count; at++) {
+    await reach(sampler, (LOOKS.from + at * step) * total, command);
+    const look = { recorded: sampler.recorded, ...(await lookAt(worker, at + 1)) };
+    const [live, resident] = [look.live, look.resident].map((memory) => Math.round(memory / 1e6));
+    say(`${look.recorded} episodes recorded; worker after a collection: ${live} MB live, ${resident} MB resident`);
+    looks.push(look);
+  }
+  return looks;
 }
 
 async function measureReport(follow: (flags: readonly string[]) => Child): Promise<LongSweep['report']> {
