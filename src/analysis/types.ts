@@ -7,12 +7,18 @@ export interface AnalyzedEpisode {
   readonly task: Task;
   /** What the customer opened with; null where the recording does not say. */
   readonly opening: string | null;
-  /** In order, `respond` included. */
+  /** In order, `respond` included; see {@link isOrdered}. */
   readonly steps: readonly AnalyzedStep[];
   readonly outcome: string;
   readonly reward: number;
   /** Why the message after the last step is no action; null where there is none. */
   readonly unreadable: string | null;
+  /**
+   * false: when a call was made between the replies is not known; the steps are the calls, and then the replies. What
+   * depends on it is not looked at, and a reply has no step that could be named.
+   * @default true
+   */
+  readonly isOrdered?: boolean;
   /** What ended it in error; null where nothing did. */
   readonly error: EpisodeError | null;
 }

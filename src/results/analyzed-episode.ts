@@ -4,8 +4,8 @@ import type { AnalyzedEpisode } from '../analysis/types.ts';
 import type { TrajectoryForm } from '../bench/trajectory.ts';
 import type { Task } from '../bench/types.ts';
 import type { EpisodeRecord } from './record.ts';
-import { recordedSteps } from './regrade/steps.ts';
-import type { ResultsFileEntry, ResultsFileMessage } from './tau-bench/results-reader.ts';
+import { recordedSteps, type Recording, type RecordingForm } from './regrade/steps.ts';
+import type { ResultsFileEntry } from './tau-bench/results-reader.ts';
 import { rowOfEntry } from './rows.ts';
 
 /** @param form how the strategy's messages say what it does */
@@ -17,7 +17,7 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
     outcome: outcome.kind,
     reward,
     error: 'message' in outcome ? { kind: outcome.error, message: outcome.message } : null,
-    ...conversationOf(trajectory, form, record.steps.length),
+    ...conversationOf({ traj: trajectory }, form, record.steps.length),
   };
 }
 
@@ -25,24 +25,25 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
  * Instructions have been corrected since files were written; a customer is to be judged by the one that it had.
  * @param task the pack's task of that number
  */
-export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: TrajectoryForm): AnalyzedEpisode {
-  const { outcome, reward, error } = rowOfEntry(entry);
+export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: RecordingForm): AnalyzedEpisode {
+  const { outcome, reward, error } = rowOfEntry(entry, form);
   return {
     task: { ...task, instruction: entry.info?.task?.instruction ?? task.instruction },
     outcome,
     reward,
     error: error === null ? null : { kind: null, message: error },
-    ...conversationOf(entry.traj ?? [], form, Infinity),
+    ...conversationOf(entry, form, Infinity),
   };
 }
 
 /** @param taken how many steps were taken: a last message may be an action that never was */
-function conversationOf(messages: readonly ResultsFileMessage[], form: TrajectoryForm, taken: number) {
-  const { steps, unreadable } = recordedSteps(messages, form);
-  const opening = messages.find(({ role }) => role === 'user')?.content;
+function conversationOf(recording: Recording, form: RecordingForm, taken: number) {
+  const { steps, unreadable, isOrdered } = recordedSteps(recording, form);
+  const opening = recording.traj?.find(({ role }) => role === 'user')?.content;
   return {
     opening: typeof opening === 'string' ? opening : null,
     steps: steps.slice(0, taken).map(({ action, answer }) => ({ action, observation: answer })),
     unreadable,
+    isOrdered,
   };
 }

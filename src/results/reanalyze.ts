@@ -9,7 +9,7 @@ import type { TrajectoryForm } from '../bench/trajectory.ts';
 import type { Pack } from '../packs/types.ts';
 import { episodeOfEntry, episodeOfRecord } from './analyzed-episode.ts';
 import type { EpisodeRecord } from './record.ts';
-import { detectForm } from './regrade/steps.ts';
+import { detectTrajectoryForm, type RecordingForm } from './regrade/steps.ts';
 import { FORM_OF_STRATEGY } from './regrade/strategies.ts';
 import type { ResultsFileEntry } from './tau-bench/results-reader.ts';
 
@@ -19,14 +19,14 @@ export function reanalyzeRecord(record: EpisodeRecord, pack: Pack): EpisodeAnaly
 }
 
 /**
- * @param form that of the whole file, see {@link detectForm}
+ * @param form that of the whole file, see `detectForm`
  * @returns undefined when the pack has no such task
  */
 export function reanalyzeEntry(
   entry: ResultsFileEntry,
   pack: Pack,
   split: string,
-  form: TrajectoryForm,
+  form: RecordingForm,
 ): EpisodeAnalysis | undefined {
   const task = pack.splits[split]?.[entry.task_id];
   return task === undefined ? undefined : analyzeEpisode(pack, episodeOfEntry(entry, task, form));
@@ -35,5 +35,5 @@ export function reanalyzeEntry(
 /** An agent from a file may have any name, so only its messages tell. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategy_options.agent_file !== undefined;
-  return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectForm([{ traj: trajectory }]);
+  return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
 }

@@ -24,8 +24,8 @@ const rowSchema = z.object({
   trial: z.number(),
   reward: z.number(),
   outcome: z.custom<RowOutcome>(isText),
-  steps: z.number(),
-  turns: z.number(),
+  steps: z.number().nullable(),
+  turns: z.number().nullable(),
   costUsd: z.number().nullable(),
   roles: z.array(
     z.object({

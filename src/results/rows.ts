@@ -5,10 +5,14 @@ import { RESPOND } from '../bench/types.ts';
 import type { OutcomeKind } from '../wire/episode.ts';
 import { countTurns } from './record-summary.ts';
 import { recordedAnalysis, type EpisodeRecord } from './record.ts';
+import { isStoppedByUser, recordedSteps, type RecordingForm } from './regrade/steps.ts';
 import type { ResultsFileEntry } from './tau-bench/results-reader.ts';
 
-/** `error`: a results file of another tool, which does not say whose fault an error was. */
-export type RowOutcome = OutcomeKind | 'error';
+/**
+ * Two are of results files alone. `error`: the file does not say whose fault an error was; `unknown`: it does not say
+ * how the episode ended.
+ */
+export type RowOutcome = OutcomeKind | 'error' | 'unknown';
 
 export interface RoleFigures {
   readonly role: string;
@@ -40,10 +44,10 @@ export interface EpisodeRow {
   readonly trial: number;
   readonly reward: number;
   readonly outcome: RowOutcome;
-  /** Environment steps. */
-  readonly steps: number;
-  /** How often the agent spoke to the user. */
-  readonly turns: number;
+  /** Environment steps; null where the source does not say. */
+  readonly steps: number | null;
+  /** How often the agent spoke to the user; null where the source does not say. */
+  readonly turns: number | null;
   /** USD; null when a price is unknown. */
   readonly costUsd: number | null;
   readonly roles: readonly RoleFigures[];
@@ -114,24 +118,22 @@ export function rowAnalysis({ faults, differences, customer }: EpisodeAnalysis):
 const TRANSFER = 'transfer_to_human_agents';
 
 /**
- * What a results file tells. It has no costs but that of the simulated user's last call, which is no sum of anything,
- * so costs are unknown.
+ * The row of a results file's entry. The file has no costs but that of the simulated user's last call, which is no sum
+ * of anything, so costs are unknown. So are steps and turns without a trajectory, as tau-bench writes an error.
+ * @param form that of the whole file, see {@link detectForm}
  */
-export function rowOfEntry(entry: ResultsFileEntry): EpisodeRow {
+export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): EpisodeRow {
   const info = entry.info ?? {};
-  const actions = info.executed_actions ?? null;
-  const spoken = (entry.traj ?? []).filter(({ role }) => role === 'assistant');
-  const names =
-    actions?.map((action) => action.name) ??
-    spoken.map((message) => message.tool_calls?.[0]?.function?.name ?? RESPOND);
-  const source = info.source ?? names.at(-1);
+  const { steps } = recordedSteps(entry, form);
+  const names = steps.map(({ action }) => action.name);
+  const isTold = (entry.traj ?? []).length > 0;
   return {
     taskId: entry.task_id,
     trial: entry.trial ?? 0,
     reward: entry.reward,
-    outcome: outcomeOf(info, source),
-    steps: info.steps ?? names.length,
-    turns: names.filter((name) => name === RESPOND).length,
+    outcome: outcomeOf(entry, names, form),
+    steps: isTold ? names.length : null,
+    turns: isTold ? names.filter((name) => name === RESPOND).length : null,
     costUsd: null,
     roles: [],
     counts: {},
@@ -143,8 +145,15 @@ export function rowOfEntry(entry: ResultsFileEntry): EpisodeRow {
   };
 }
 
-function outcomeOf(info: NonNullable<ResultsFileEntry['info']>, source: string | undefined): RowOutcome {
+/** @param names of the episode's actions */
+function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
+  const info = entry.info ?? {};
   if (typeof info.error === 'string') return 'error';
-  if (info.reward_info === null || info.reward_info === undefined) return 'max_steps';
-  return source === TRANSFER ? 'transferred' : 'user_stop';
+  // So tau-bench writes an episode that it did not grade, because it was not done.
+  if (info.reward_info === null) return 'max_steps';
+  if (typeof info.source === 'string') return info.source === TRANSFER ? 'transferred' : 'user_stop';
+  if (isStoppedByUser(entry)) return 'user_stop';
+  // In a log a call after which the conversation went on has its place as well.
+  const hasTransferred = form === 'log' ? names.includes(TRANSFER) : names.at(-1) === TRANSFER;
+  return hasTransferred ? 'transferred' : 'unknown';
 }

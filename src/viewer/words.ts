@@ -45,6 +45,20 @@ export function counted(amount: number, thing: string): string {
   return `${count(amount)} ${thing}${amount === 1 ? '' : 's'}`;
 }
 
+/** `12 steps · 42 s · $0.02`, of what is known. */
+export function extentOf(
+  episode: Pick<PayloadEpisode, 'steps' | 'durationMs' | 'costUsd'>,
+  turns: number | null = null,
+) {
+  const { steps, durationMs, costUsd } = episode;
+  return [
+    ...(steps === null ? [] : [counted(steps, 'step')]),
+    ...(turns === null ? [] : [counted(turns, 'turn')]),
+    ...(durationMs === null ? [] : [time(durationMs)]),
+    ...(costUsd === null ? [] : [cost(costUsd)]),
+  ].join(' · ');
+}
+
 /** `$0.0012`; nothing to say where the price is not known. */
 export function cost(amount: number | null): string {
   return amount === null ? NONE : usd(amount);

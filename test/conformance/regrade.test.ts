@@ -42,12 +42,15 @@ describeWithReference('tauflow regrade', (dir) => {
       records: 200,
       rewards_equal: 200,
       rewards_differ: 0,
+      reported_successes: 84,
+      regraded_successes: 84,
       recorded_average: 0.42,
       replayed_average: 0.42,
       endings: { user_stop: 147, transferred: 48, not_done: 5 },
       right_data_without_reward: 4,
       number_spelling_only: 0,
       observation_mismatches: { records: 120, observations: 120 },
+      refused_writes: { records: 0, calls: 0 },
       task_changed_since: { instruction: 148 },
     });
   });

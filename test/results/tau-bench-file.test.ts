@@ -177,7 +177,7 @@ describe('reading a results file', () => {
       traj: [{ role: 'assistant', content: [{ type: 'text', text: 'hi' }], function_call: null, annotations: [] }],
     };
     const [entry] = parseResults(JSON.stringify([fork]), 'fork.json');
-    expect(entry).toMatchObject({ task_id: 4, reward: 1, info: { steps: 6 } });
+    expect(entry).toMatchObject({ task_id: 4, reward: 1, info: { task_index: 4 } });
     expect(entry?.trial).toBeUndefined();
     expect(parseResults('[{"task_id": 1, "reward": 0.0}]', 'short.json')).toEqual([{ task_id: 1, reward: 0 }]);
   });

@@ -26,6 +26,7 @@ const NO_FAILURES: readonly string[] = ['cancelled', 'decision_only'];
 export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attribution {
   if (episode.reward >= 1 - TOLERANCE || NO_FAILURES.includes(episode.outcome)) return NOTHING;
   if (wasCutOff(episode)) return { ...NOTHING, faults: [infrastructureFault(episode)] };
+  const { isOrdered = true } = episode;
 
   const agent = replayCalls(
     data,
@@ -33,20 +34,20 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
     false,
   );
   const truth = replayGroundTruth(data, episode.task.actions);
-  const told = findMissingOutputs(episode.task, episode.steps);
+  const told = findMissingOutputs(episode.task, episode);
   // The step that cannot be graded says more than the error that its grading ended in.
   const ungradable = episode.error?.kind === 'ungradable_content' ? told.unreadable : undefined;
   const ended = ungradable ?? errorFault(episode, agent.raised) ?? told.unreadable;
   if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
 
-  const end = Math.max(ended?.step ?? 0, episode.steps.length) || null;
+  const end = isOrdered ? Math.max(ended?.step ?? 0, episode.steps.length) || null : null;
   const written = findWriteFaults(data, agent, truth, end);
   const faults = [
     ...(ended === undefined ? [] : [ended]),
     ...written.faults,
-    ...findFalseClaims(data, episode.steps, agent.calls, written.undone),
+    ...findFalseClaims(data, episode, agent.calls, written.undone),
   ];
-  const hasTransferred = isTransfer(data, episode.steps.at(-1));
+  const hasTransferred = isOrdered && isTransfer(data, episode.steps.at(-1));
   const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, told);
   if (isEarly) faults.push(transferredEarly(episode, written.undone.length, told.missing.length));
   // Of a file that says little, what the reference does not grade counts as out of steps, also where it ended.

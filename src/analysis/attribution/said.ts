@@ -2,13 +2,14 @@
  * What the agent says it has done though nothing was done. Words can mean many things, so only a plain claim counts: a
  * clause that says a missing change as made, where nothing that the agent did can be what it means. That is a call of
  * the same verb, or, where the clause says what was changed (`two bags have been added`), one that had to do with it;
- * on the record that the clause names, or, where it names none, on any.
+ * on the record that the clause names, or, where it names none, on any. Where it is not known when calls were made, each
+ * may have been made before the claim.
  */
 
 import type { EnvData } from '../../bench/environment.ts';
 import { dumpJson } from '../../bench/python/json.ts';
 import { RESPOND, type Action } from '../../bench/types.ts';
-import type { AnalyzedStep, Fault } from '../types.ts';
+import type { AnalyzedEpisode, AnalyzedStep, Fault } from '../types.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
 import { claimingClauses, claimPattern, partClaims, verbOf, verbsOf } from './claims.ts';
 import { makeFault } from './fault.ts';
@@ -18,7 +19,7 @@ import { short } from './show.ts';
 /** @param undone writes of the ground truth that were never carried out */
 export function findFalseClaims(
   data: EnvData,
-  steps: readonly AnalyzedStep[],
+  { steps, isOrdered = true }: Pick<AnalyzedEpisode, 'steps' | 'isOrdered'>,
   calls: readonly Call[],
   undone: readonly Write[],
 ): Fault[] {
@@ -31,10 +32,10 @@ export function findFalseClaims(
   return first.map(({ step, clause, tool }) =>
     makeFault({
       kind: 'said_not_done',
-      step,
+      step: isOrdered ? step : null,
       tool,
       given: dumpJson(clause),
-      sentence: `Step ${String(step)} says “${short(clause)}”, but ${tool} was not carried out.`,
+      sentence: `${isOrdered ? `Step ${String(step)}` : 'The agent'} says “${short(clause)}”, but ${tool} was not carried out.`,
     }),
   );
 }

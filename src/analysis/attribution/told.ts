@@ -4,7 +4,7 @@ import { findOutputs } from '../../bench/outputs.ts';
 import { PyError } from '../../bench/python/error.ts';
 import { dumpJson } from '../../bench/python/json.ts';
 import { RESPOND, type Task } from '../../bench/types.ts';
-import type { AnalyzedStep, Fault } from '../types.ts';
+import type { AnalyzedEpisode, Fault } from '../types.ts';
 import { makeFault } from './fault.ts';
 
 export interface Told {
@@ -14,7 +14,10 @@ export interface Told {
   readonly unreadable?: Fault;
 }
 
-export function findMissingOutputs({ outputs }: Task, steps: readonly AnalyzedStep[]): Told {
+export function findMissingOutputs(
+  { outputs }: Task,
+  { steps, isOrdered = true }: Pick<AnalyzedEpisode, 'steps' | 'isOrdered'>,
+): Told {
   const actions = steps.map(({ action }) => action);
   try {
     const found = findOutputs(outputs, actions);
@@ -22,8 +25,10 @@ export function findMissingOutputs({ outputs }: Task, steps: readonly AnalyzedSt
   } catch (error) {
     if (!(error instanceof PyError)) throw error;
     const at = actions.findIndex(({ name, kwargs }) => name === RESPOND && typeof kwargs.get('content') !== 'string');
-    const sentence = `What step ${String(at + 1)} says is no text, so that it cannot be graded: ${error.message}.`;
-    const unreadable = makeFault({ kind: 'unreadable_call', step: at + 1, tool: RESPOND, sentence });
+    const step = isOrdered ? at + 1 : null;
+    const what = step === null ? 'What a reply' : `What step ${String(step)}`;
+    const sentence = `${what} says is no text, so that it cannot be graded: ${error.message}.`;
+    const unreadable = makeFault({ kind: 'unreadable_call', step, tool: RESPOND, sentence });
     return { missing: [], unreadable };
   }
 }

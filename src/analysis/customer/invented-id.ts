@@ -30,7 +30,7 @@ export const findInventedIds: Detector = ({ data, episode, turns }) => {
       told.add(squashed);
       // Told as the solution given away.
       if (solution.has(squashed)) return [];
-      return [toFinding(turn, id, isIn(turn.onRecord.squashed, squashed))];
+      return [toFinding(turn, id, isIn(turn.onRecord.squashed, squashed), episode.isOrdered ?? true)];
     }),
   );
 };
@@ -39,9 +39,10 @@ function isIn(known: string, id: string): boolean {
   return known.includes(id);
 }
 
-function toFinding(turn: CustomerTurn, id: string, wasAnswered: boolean): CustomerFinding {
+function toFinding(turn: CustomerTurn, id: string, wasAnswered: boolean, isOrdered: boolean): CustomerFinding {
+  const then = isOrdered ? ' until then' : '';
   return wasAnswered
-    ? finding('invented_id', 'remark', turn, `The customer names ${id}, which only tools had answered until then.`)
+    ? finding('invented_id', 'remark', turn, `The customer names ${id}, which only tools had answered${then}.`)
     : finding(
         'invented_id',
         'suspect',

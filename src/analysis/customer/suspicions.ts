@@ -34,8 +34,14 @@ const DETECTORS: readonly Detector[] = [
   findNoStop,
 ];
 
-/** Pure: asked twice it says the same. In the order of the conversation. */
+/**
+ * Pure: asked twice it says the same. In the order of the conversation. Where it is not known when calls were made, all
+ * that they show counts as known from the beginning: nobody is put under suspicion for what may have been looked up.
+ */
 export function findSuspicions(data: EnvData, episode: AnalyzedEpisode): CustomerFinding[] {
   const view = { data, episode, turns: customerTurns(episode) };
-  return DETECTORS.flatMap((detect) => detect(view)).sort((one, other) => (one.step ?? 0) - (other.step ?? 0));
+  const { isOrdered = true } = episode;
+  return DETECTORS.flatMap((detect) => detect(view))
+    .sort((one, other) => (one.step ?? 0) - (other.step ?? 0))
+    .map((finding) => (isOrdered || finding.step === 0 ? finding : { ...finding, step: null }));
 }

@@ -33,7 +33,6 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   const path = resolve(context.cwd, file);
   await requireReadableSize(path, file);
   const entries = await readResultsFile(path);
-  requireActions(entries, file);
   const form = FORM_OF_STRATEGY.get(flags.agentStrategy ?? '') ?? detectForm(entries);
   const subject = await findSubject(path, entries, form, flags, context.home);
   const { pack, split } = subject;
@@ -86,16 +85,5 @@ async function requireReadableSize(path: string, file: string): Promise<void> {
   throw new UsageError(
     `${file} has ${Math.ceil(size / 1_000_000)} MB, and regrade reads at most ${MAX_MEGABYTES} at once; ` +
       'split its list of results into several files.',
-  );
-}
-
-/** The fork's adapter for FastWorkflow records what was said, and not in which order tools were called in between. */
-function requireActions(entries: readonly ResultsFileEntry[], file: string): void {
-  const isWithoutCalls = ({ info, traj }: ResultsFileEntry) =>
-    (info?.executed_actions?.length ?? 0) > 0 && (traj ?? []).every(({ role }) => role !== 'tool');
-  if (!entries.some(isWithoutCalls)) return;
-  throw new UsageError(
-    `the trajectories in ${file} leave out the tools that were called, as the adapter of the FastWorkflow fork ` +
-      'writes them, so they cannot be regraded.',
   );
 }

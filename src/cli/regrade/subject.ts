@@ -8,8 +8,7 @@ import { findPackByRef, resolvePack } from '../../packs/find.ts';
 import { tasksOfSplit } from '../../packs/tasks.ts';
 import type { Pack } from '../../packs/types.ts';
 import type { ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
-import { recordedSteps } from '../../results/regrade/steps.ts';
-import type { TrajectoryForm } from '../../results/regrade/strategies.ts';
+import { recordedSteps, type RecordingForm } from '../../results/regrade/steps.ts';
 import { changedFields } from '../../results/regrade/task-changes.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import { RunLog } from '../../results/run-log.ts';
@@ -35,7 +34,7 @@ export interface Subject {
 export async function findSubject(
   file: string,
   entries: readonly ResultsFileEntry[],
-  form: TrajectoryForm,
+  form: RecordingForm,
   flags: SubjectFlags,
   home: string,
 ): Promise<Subject> {
@@ -57,7 +56,7 @@ async function runOf(file: string): Promise<RunManifest | null> {
 async function packOf(
   run: RunManifest | null,
   entries: readonly ResultsFileEntry[],
-  form: TrajectoryForm,
+  form: RecordingForm,
   flags: SubjectFlags,
   home: string,
 ): Promise<Pack> {
@@ -74,10 +73,10 @@ async function packOf(
 }
 
 /** The domain that knows most of the tools that were called; the first one where none were. */
-function likelyEnv(entries: readonly ResultsFileEntry[], form: TrajectoryForm): string {
+function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): string {
   const called = new Set<string>();
-  for (const { traj } of entries) {
-    for (const { action } of recordedSteps(traj ?? [], form).steps) called.add(action.name);
+  for (const entry of entries) {
+    for (const { action } of recordedSteps(entry, form).steps) called.add(action.name);
   }
   let best = { env: 'retail', known: 0 };
   for (const [env, { tools }] of domains) {

@@ -7,8 +7,9 @@ import type { FieldDiff } from '../../bench/state-diff.ts';
 import { jsonPath } from '../../bench/json-path.ts';
 import { NONE, reward } from '../../results/figures.ts';
 import type { RegradedFile } from '../../results/regrade/document.ts';
-import { reasons } from '../../results/regrade/explain.ts';
+import { explainDifference, reasons } from '../../results/regrade/explain.ts';
 import { isSameReward, type RegradedRecord } from '../../results/regrade/regrade.ts';
+import { LOG_NOTE } from '../../results/regrade/steps.ts';
 import type { RegradeSummary } from '../../results/regrade/summary.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 
@@ -21,10 +22,10 @@ const MAX_DETAILED = 20;
 export function renderRegraded(regraded: RegradedFile, style: TerminalStyle): string {
   const colors = colorsOf(style);
   const { file, env, split, pack, form, records } = regraded;
-  const read = form === 'tools' ? 'tool calls' : 'text (Action: …)';
+  const note = form === 'log' ? `\n${LOG_NOTE}` : '';
   const different = records.filter((record) => !isSameReward(record));
   const blocks = [
-    `${colors.bold(file)}\n${env} ${split} of the pack ${pack.name}; actions read from ${read}`,
+    `${colors.bold(file)}\n${env} ${split} of the pack ${pack.name}; actions read from ${READ_FROM[form]}${note}`,
     records.length === 0 ? 'The file has no results.' : renderTable(records, style),
     ...different.slice(0, MAX_DETAILED).map((record) => renderDetails(record, style)),
     different.length > MAX_DETAILED
@@ -35,7 +36,13 @@ export function renderRegraded(regraded: RegradedFile, style: TerminalStyle): st
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-const HEAD = ['#', 'Task', 'Trial', 'Recorded', 'Replayed', 'Steps', 'Why not 1'];
+const READ_FROM: Readonly<Record<RegradedFile['form'], string>> = {
+  tools: 'tool calls',
+  text: 'text (Action: …)',
+  log: 'info.executed_actions',
+};
+
+const HEAD = ['#', 'Task', 'Trial', 'Recorded', 'Replayed', 'Steps', 'Why'];
 
 /** One line a record; the reasons are cut to what the terminal has room for. */
 function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): string {
@@ -57,7 +64,8 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
     style: { head: [], border: [] },
   });
   records.forEach((record, at) => {
-    const why = cut(printable(reasons(record).join('; ')), Math.max(room, 20));
+    const told = explainDifference(record) ?? reasons(record).join('; ');
+    const why = cut(printable(told), Math.max(room, 20));
     const cells = [...(rows[at] ?? []), why];
     table.push(isSameReward(record) ? cells : cells.map((cell) => colors.red(cell)));
   });
@@ -86,7 +94,9 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
     lines.push(
       [
         2,
-        `${countOf(mismatches.length, 'observation')} not as recorded, first that of action ${position} (${action}):`,
+        record.isOrdered
+          ? `${countOf(mismatches.length, 'observation')} not as recorded, first that of action ${position} (${action}):`
+          : `${countOf(mismatches.length, 'call')} not as logged, first call ${position + 1} of the log (${action}):`,
       ],
       [4, `recorded ${shownText(recorded, from)}`],
       [4, `replayed ${shownText(replayed, from)}`],
@@ -128,6 +138,7 @@ function renderSummary(summary: RegradeSummary, colors: Colors): string {
       .join(', ');
   const lines: [name: string, value: string][] = [
     ['records', String(summary.records)],
+    ['successes', `${summary.reportedSuccesses} reported, ${summary.regradedSuccesses} regraded`],
     ['equal rewards', String(summary.rewardsEqual)],
     ['different rewards', String(summary.rewardsDiffer)],
     ['average recorded', average(summary.recordedAverage)],
@@ -139,7 +150,14 @@ function renderSummary(summary: RegradeSummary, colors: Colors): string {
   if (mismatches.records > 0) {
     lines.push([
       'not as recorded',
-      `${countOf(mismatches.observations, 'observation')} of ${mismatches.records} records`,
+      `${countOf(mismatches.observations, 'observation')} of ${countOf(mismatches.records, 'record')}`,
+    ]);
+  }
+  const { refusedWrites: refused } = summary;
+  if (refused.records > 0) {
+    lines.push([
+      'logged, but refused',
+      `${countOf(refused.calls, 'change')} of ${countOf(refused.records, 'record')} that the log says were made`,
     ]);
   }
   if (Object.keys(summary.taskChanges).length > 0) {

@@ -6,6 +6,7 @@ import type { TrajectoryForm } from '../../bench/trajectory.ts';
 import { RESPOND, type Action } from '../../bench/types.ts';
 import { episodeOfRecord } from '../analyzed-episode.ts';
 import type { EpisodeRecord } from '../record.ts';
+import type { RecordingForm } from '../regrade/steps.ts';
 import type { ResultsFileMessage } from '../tau-bench/results-reader.ts';
 import type { Verdict } from '../verdicts/verdict.schema.ts';
 import type { PayloadAction, PayloadConversation, PayloadDifference, PayloadStep, PayloadVerdict } from './payload.ts';
@@ -49,7 +50,7 @@ export function conversationOfRecord(
 export function conversationOf(
   episode: AnalyzedEpisode,
   messages: readonly ResultsFileMessage[],
-  form: TrajectoryForm,
+  form: RecordingForm,
   facts: ConversationFacts,
 ): Conversation {
   const { task, opening } = episode;
@@ -66,7 +67,8 @@ export function conversationOf(
       return {
         index: at + 1,
         ...shownAction(action),
-        thought: thoughtIn(written[at], action, form),
+        // Beside a log the messages say nothing but the replies.
+        thought: form === 'log' ? null : thoughtIn(written[at], action, form),
         observation,
         changed: metric?.changed ?? false,
         costUsd: metric?.cost_usd ?? null,
@@ -79,6 +81,7 @@ export function conversationOf(
     prompts: messages.flatMap(({ role, content }) =>
       role === 'system' && typeof content === 'string' ? [content] : [],
     ),
+    isOrdered: episode.isOrdered ?? true,
     isAnalysed: facts.analysis !== null,
     faults: facts.analysis?.faults ?? [],
     differences: (facts.analysis?.differences ?? []).map(shownDifference),

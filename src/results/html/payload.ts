@@ -39,8 +39,9 @@ export interface PayloadEpisode {
   readonly trial: number;
   readonly reward: number;
   readonly outcome: RowOutcome;
-  readonly steps: number;
-  readonly turns: number;
+  /** null: not known; so are turns. */
+  readonly steps: number | null;
+  readonly turns: number | null;
   readonly costUsd: number | null;
   readonly durationMs: number | null;
   readonly faults: readonly {
@@ -75,6 +76,8 @@ export interface PayloadConversation {
   readonly wanted: readonly PayloadAction[];
   readonly opening: string | null;
   readonly steps: readonly PayloadStep[];
+  /** false: the steps are the calls of a log, and then the replies; when a call was made between these is not known. */
+  readonly isOrdered: boolean;
   /** Places of its system prompts among the chunk's. */
   readonly prompts: readonly number[];
   /** What the agent wrote after the last step that was taken, which is no action; null where there is nothing. */

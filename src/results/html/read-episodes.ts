@@ -95,7 +95,7 @@ async function* episodesOfFile(
       workflowId: null,
       historyUrl: null,
     });
-    yield { row: rowOfEntry(entry), analysis, verdict: null, conversation, endedAt: null };
+    yield { row: rowOfEntry(entry, form), analysis, verdict: null, conversation, endedAt: null };
   }
 }
 

@@ -24,7 +24,15 @@ import {
 import { meansByRole, sumCounts, type RoleMeans } from './role-calls.ts';
 import type { EpisodeRow, RowOutcome } from '../rows.ts';
 import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
-import { spread, stepsToSuccess, successTurn, successWithinTurns, type Spread, type TurnSuccess } from './turns.ts';
+import {
+  spread,
+  spreadOfKnown,
+  stepsToSuccess,
+  successTurn,
+  successWithinTurns,
+  type Spread,
+  type TurnSuccess,
+} from './turns.ts';
 
 /** A reading of the rewards: which episodes count, and what they come to. */
 export interface RewardReading {
@@ -61,9 +69,10 @@ export interface Metrics {
   readonly customer: CustomerBreakdown;
   /** The other reading of "pass within k": over all counted episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
-  /** Environment steps and user turns of the successful episodes. */
+  /** Environment steps and user turns of the successful episodes; null as well where those of one are not known. */
   readonly stepsToSuccess: Spread | null;
   readonly successTurn: Spread | null;
+  /** These three are of the episodes of which they are known. */
   readonly steps: Spread | null;
   readonly turns: Spread | null;
   readonly durationMs: Spread | null;
@@ -92,7 +101,6 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
   const blameless = rows.filter(isBlameless);
   const unsuspected = scored.filter((row) => !isSuspectRow(row));
-  const durations = counted.flatMap((row) => (row.durationMs === null ? [] : [row.durationMs]));
   return {
     tasks: new Set(counted.map((row) => row.taskId)).size,
     trials: new Set(counted.map((row) => row.trial)).size,
@@ -109,9 +117,9 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     successWithinTurns: successWithinTurns(scored),
     stepsToSuccess: stepsToSuccess(scored),
     successTurn: successTurn(scored),
-    steps: spread(counted.map((row) => row.steps)),
-    turns: spread(counted.map((row) => row.turns)),
-    durationMs: spread(durations),
+    steps: spreadOfKnown(counted.map((row) => row.steps)),
+    turns: spreadOfKnown(counted.map((row) => row.turns)),
+    durationMs: spreadOfKnown(counted.map((row) => row.durationMs)),
     overallScore: overallScore(errorsAsFailures.passHatK),
     outcomes: countBy(rows.map(({ outcome }) => outcome)),
     numberSpellingOnly: counted.filter((row) => row.numberSpellingOnly && !isSuccess(row.reward)).length,

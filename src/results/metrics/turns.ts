@@ -8,10 +8,10 @@ import { isSuccess } from './pass-hat-k.ts';
 
 export interface EpisodeLength {
   readonly reward: number;
-  /** Environment steps. */
-  readonly steps: number;
-  /** How often the agent spoke to the user. */
-  readonly turns: number;
+  /** Environment steps; null: not known. */
+  readonly steps: number | null;
+  /** How often the agent spoke to the user; null: not known. */
+  readonly turns: number | null;
 }
 
 export interface TurnSuccess {
@@ -30,10 +30,14 @@ export interface Spread {
   readonly max: number;
 }
 
-/** For k = 0 … the longest success; at least up to 4, so that it stands beside pass^1 … pass^4. */
+/**
+ * For k = 0 … the longest success; at least up to 4, so that it stands beside pass^1 … pass^4. None where the turns of a
+ * success are not known.
+ */
 export function successWithinTurns(episodes: readonly EpisodeLength[]): TurnSuccess[] {
   if (episodes.length === 0) return [];
-  const turns = episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.turns);
+  const turns = allKnown(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.turns));
+  if (turns === null) return [];
   const last = turns.reduce((a, b) => Math.max(a, b), 4);
   const counts = Array.from({ length: last + 1 }, () => 0);
   for (const turn of turns) counts[turn] = (counts[turn] ?? 0) + 1;
@@ -44,14 +48,29 @@ export function successWithinTurns(episodes: readonly EpisodeLength[]): TurnSucc
   });
 }
 
-/** Environment steps that the successful episodes took; null when none succeeded. */
+/** Environment steps that the successful episodes took; null when none succeeded, or those of one are not known. */
 export function stepsToSuccess(episodes: readonly EpisodeLength[]): Spread | null {
-  return spread(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.steps));
+  return spreadOfAll(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.steps));
 }
 
-/** The turn in which the successful episodes ended; null when none succeeded. */
+/** The turn in which the successful episodes ended; null when none succeeded, or that of one is not known. */
 export function successTurn(episodes: readonly EpisodeLength[]): Spread | null {
-  return spread(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.turns));
+  return spreadOfAll(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.turns));
+}
+
+/** null without values, and where one is not known: the others need not be like it. */
+export function spreadOfAll(values: readonly (number | null)[]): Spread | null {
+  return spread(allKnown(values) ?? []);
+}
+
+/** Of the values that are known; null without any. */
+export function spreadOfKnown(values: readonly (number | null)[]): Spread | null {
+  return spread(values.filter((value) => value !== null));
+}
+
+function allKnown(values: readonly (number | null)[]): number[] | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === values.length ? known : null;
 }
 
 export function spread(values: readonly number[]): Spread | null {

@@ -4,9 +4,9 @@ import { PyFloat } from '../../bench/python/value.ts';
 import type { GradeOutput, RewardInfo } from '../../bench/reward.ts';
 import { jsonPath } from '../../bench/json-path.ts';
 import { withFloats } from '../plain.ts';
-import { missingOutputs, reasons } from './explain.ts';
-import { isSameReward, type RegradedRecord } from './regrade.ts';
-import type { TrajectoryForm } from './strategies.ts';
+import { explainDifference, missingOutputs, reasons } from './explain.ts';
+import { isGraded, isSameReward, type RegradedRecord } from './regrade.ts';
+import { LOG_NOTE, type RecordingForm } from './steps.ts';
 import type { RegradeSummary } from './summary.ts';
 
 export interface RegradedFile {
@@ -14,7 +14,7 @@ export interface RegradedFile {
   readonly env: string;
   readonly split: string;
   readonly pack: { readonly name: string; readonly digest: string };
-  readonly form: TrajectoryForm;
+  readonly form: RecordingForm;
   readonly summary: RegradeSummary;
   readonly records: readonly RegradedRecord[];
 }
@@ -29,16 +29,20 @@ export function regradeDocument({ file, env, split, pack, form, summary, records
     split,
     pack: { name: pack.name, digest: pack.digest },
     trajectories: form,
+    notes: form === 'log' ? [LOG_NOTE] : [],
     summary: {
       records: summary.records,
       rewards_equal: summary.rewardsEqual,
       rewards_differ: summary.rewardsDiffer,
+      reported_successes: summary.reportedSuccesses,
+      regraded_successes: summary.regradedSuccesses,
       recorded_average: floatOrNull(summary.recordedAverage),
       replayed_average: floatOrNull(summary.replayedAverage),
       endings: summary.endings,
       right_data_without_reward: summary.rightDataWithoutReward,
       number_spelling_only: summary.numberSpellingOnly,
       observation_mismatches: summary.observationMismatches,
+      refused_writes: summary.refusedWrites,
       task_changed_since: summary.taskChanges,
     },
     records: records.map(recordDocument),
@@ -55,7 +59,8 @@ function recordDocument(record: RegradedRecord): object {
     replayed_reward: new PyFloat(record.replayedReward),
     rewards_equal: isSameReward(record),
     reasons: reasons(record),
-    done: ending.kind === 'user_stop' || ending.kind === 'transferred',
+    difference: explainDifference(record),
+    done: isGraded(ending),
     ending: ending.kind,
     error: 'message' in ending ? ending.message : null,
     n_actions: record.executedActions,
@@ -67,6 +72,7 @@ function recordDocument(record: RegradedRecord): object {
     would_be: wouldBe === null ? null : gradeDocument(wouldBe),
     observation_mismatches: record.mismatches,
     first_mismatch: firstMismatch,
+    refused_writes: record.refusedWrites,
     task_changed_since: record.taskChanges,
     outputs_missing: missingOutputs(record),
     number_spelling_only: rewardInfo?.numberSpellingOnly ?? false,

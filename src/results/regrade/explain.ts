@@ -1,9 +1,10 @@
 /** Why an episode's reward is what it is, in words: short ones, for one line of a table. */
 
 import { jsonPath } from '../../bench/json-path.ts';
+import { formatFloat } from '../../bench/python/float.ts';
 import { listWords } from '../../packs/problem.ts';
 import type { RecordDiff } from '../../bench/state-diff.ts';
-import { STEP_LIMIT, type RegradedRecord } from './regrade.ts';
+import { isSameReward, STEP_LIMIT, type RegradedRecord } from './regrade.ts';
 
 /** Records and fields that are named; the rest are counted. */
 const MAX_NAMED = 2;
@@ -25,6 +26,7 @@ export function reasons(record: RegradedRecord): string[] {
       ];
     case 'user_stop':
     case 'transferred':
+    case 'unknown':
       break;
     default:
       ending satisfies never;
@@ -35,6 +37,25 @@ export function reasons(record: RegradedRecord): string[] {
   const missing = missingOutputs(record);
   if (missing.length > 0) found.push(`not told: ${missing.map((output) => JSON.stringify(output)).join(', ')}`);
   return found;
+}
+
+/** Why the replayed reward is another than the recorded one; null where it is the same. */
+export function explainDifference(record: RegradedRecord): string | null {
+  if (isSameReward(record)) return null;
+  const { recordedRewardInfo, refusedWrites } = record;
+  const why = record.replayedReward === 1 ? ['the data are right, and all was told'] : reasons(record);
+  const [first] = refusedWrites;
+  if (first !== undefined && record.replayedReward === 0) {
+    const more = refusedWrites.length === 1 ? '' : ` and ${String(refusedWrites.length - 1)} more`;
+    why.push(`logged as done, refused by the benchmark's tool: ${first.action} (${first.replayed})${more}`);
+  }
+  const { r_actions: actions, r_outputs: outputs } = recordedRewardInfo?.info ?? {};
+  const recorded = [
+    ...(typeof actions === 'number' ? [`r_actions ${formatFloat(actions)}`] : []),
+    ...(typeof outputs === 'number' ? [`r_outputs ${formatFloat(outputs)}`] : []),
+  ];
+  if (recorded.length > 0) why.push(`the file says ${recorded.join(', ')}`);
+  return why.join('; ');
 }
 
 /** What the user was not told of what the task asks for. */

@@ -1,8 +1,12 @@
 /**
  * Grades a recorded episode again: its actions are replayed on the pack's data, with the user's recorded words, until
  * an action ends the episode as it does in the reference; then the reward is computed anew.
+ *
+ * A log of calls beside a conversation is replayed to its end, the calls first: nothing says which of them came after
+ * the episode's end, and no reply changes data.
  */
 
+import { getDomain } from '../../bench/domains.ts';
 import { openOverlay, type EnvData } from '../../bench/environment.ts';
 import { replayStep } from '../../bench/replay.ts';
 import { grade, groundTruthState, type GradeOutput, type RewardInfo } from '../../bench/reward.ts';
@@ -11,14 +15,15 @@ import type { StateHasher } from '../../bench/state-hasher.ts';
 import type { Sha256 } from '../../bench/state.ts';
 import { RESPOND, type Action, type Task } from '../../bench/types.ts';
 import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
-import { recordedSteps, type RecordedStep } from './steps.ts';
-import type { TrajectoryForm } from './strategies.ts';
+import { recordedSteps, type RecordedStep, type RecordedSteps, type RecordingForm } from './steps.ts';
 import { changedFields, type TaskField } from './task-changes.ts';
 
-/** How the replayed episode ended. Only the first two are graded. */
+/** How the replayed episode ended. Only the first three are graded. */
 export type Ending =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
+  /** Of a log: neither the conversation nor a call ends the episode. */
+  | { readonly kind: 'unknown' }
   /** The trajectory ends before the episode does: the reference's agent has {@link STEP_LIMIT} steps. */
   | { readonly kind: 'not_done' }
   /** An exception left the environment's step, or the message is no action. */
@@ -33,6 +38,7 @@ export interface Mismatch {
   /** Among the actions, from 0. */
   readonly position: number;
   readonly action: string;
+  /** Of a call in a log: what the agent was told. */
   readonly recorded: string;
   readonly replayed: string;
 }
@@ -56,9 +62,16 @@ export interface RegradedRecord {
   /** The grade of an episode that was not done, which the reference does not give. */
   readonly wouldBe: GradeOutput | null;
   readonly recordedRewardInfo: NonNullable<ResultsFileEntry['info']>['reward_info'];
-  /** Where the environment answers otherwise than was recorded: positions among the actions, from 0. */
+  /**
+   * Where the environment answers otherwise than was recorded: positions among the actions, from 0. Of a log, whose
+   * answers are worded otherwise: where the environment refuses what the log says was done, or the other way round.
+   */
   readonly mismatches: readonly number[];
   readonly firstMismatch: Mismatch | null;
+  /** false: of a log, which does not say when between the replies a call was made. */
+  readonly isOrdered: boolean;
+  /** Of these mismatches, changes that the log says were made and the environment refuses. */
+  readonly refusedWrites: readonly Mismatch[];
   /** Fields in which the pack's task is not the recorded one. */
   readonly taskChanges: readonly TaskField[];
   /** Between the agent's final data (`a`) and the ground truth's (`b`). */
@@ -69,18 +82,18 @@ export interface RegradeDeps {
   readonly data: EnvData;
   readonly hasher: StateHasher;
   readonly sha256: Sha256;
-  readonly form: TrajectoryForm;
+  readonly form: RecordingForm;
 }
 
 /** @param task the pack's task of that number */
 export function regradeEntry(entry: ResultsFileEntry, index: number, task: Task, deps: RegradeDeps): RegradedRecord {
   const { data, hasher } = deps;
-  const recording = recordedSteps(entry.traj ?? [], deps.form);
-  const { executed, state, end, toolErrors, mismatches } = execute(data, recording.steps);
-  const ending = endingOf(entry, end, recording.unreadable);
+  const recording = recordedSteps(entry, deps.form);
+  const { executed, state, end, toolErrors, mismatches } = execute(data, recording);
+  const ending = endingOf(entry, end, recording);
   const wanted = groundTruthState(data, task);
   const graded = grade(data, task, executed, { sha256: deps.sha256, groundTruthHash: () => hasher.hash(wanted) });
-  const isDone = ending.kind === 'user_stop' || ending.kind === 'transferred';
+  const isDone = isGraded(ending);
   const gradeRaised = isDone && graded.kind === 'raised';
   const info = isDone && graded.kind === 'graded' ? graded.info : null;
   return {
@@ -99,6 +112,10 @@ export function regradeEntry(entry: ResultsFileEntry, index: number, task: Task,
     recordedRewardInfo: entry.info?.reward_info ?? null,
     mismatches: mismatches.map(({ position }) => position),
     firstMismatch: mismatches[0] ?? null,
+    isOrdered: recording.isOrdered,
+    refusedWrites: recording.isOrdered
+      ? []
+      : mismatches.filter(({ action, replayed }) => isWriter(data, action) && isRefusal(replayed)),
     taskChanges: changedFields(entry.info?.task, task),
     dataDiffs: diffStates(data, state, wanted),
   };
@@ -109,14 +126,20 @@ export function isSameReward({ recordedReward, replayedReward }: RegradedRecord)
   return Math.abs(recordedReward - replayedReward) <= 1e-6;
 }
 
-/** Takes the steps until one is done or raises. */
-function execute(data: EnvData, steps: readonly RecordedStep[]) {
+/** @returns true for the endings after which the reward is computed */
+export function isGraded({ kind }: Ending): boolean {
+  return kind === 'user_stop' || kind === 'transferred' || kind === 'unknown';
+}
+
+/** Takes the steps until one is done or raises; those of a log until one raises. */
+function execute(data: EnvData, { steps, isOrdered }: RecordedSteps) {
   const state = openOverlay(data);
   const executed: Action[] = [];
   const mismatches: Mismatch[] = [];
   let toolErrors = 0;
   let end: Ending = { kind: 'not_done' };
-  for (const [position, { action, answer }] of steps.entries()) {
+  for (const [position, recorded] of steps.entries()) {
+    const { action, answer } = recorded;
     const step = replayStep(data, state, action, () => answer ?? '');
     executed.push(action);
     if (step.kind === 'raised') {
@@ -125,10 +148,11 @@ function execute(data: EnvData, steps: readonly RecordedStep[]) {
     }
     const { observation } = step;
     if (action.name !== RESPOND && observation.startsWith('Error')) toolErrors++;
-    if (answer !== null && observation !== answer) {
-      mismatches.push({ position, action: action.name, recorded: answer, replayed: observation });
+    if (isOrdered ? answer !== null && observation !== answer : isContradicted(data, recorded, observation)) {
+      mismatches.push({ position, action: action.name, recorded: answer ?? '', replayed: observation });
     }
-    if (step.done) {
+    if (step.done && !isOrdered) end = { kind: action.name === RESPOND ? 'user_stop' : 'transferred' };
+    else if (step.done) {
       end = { kind: action.name === RESPOND ? 'user_stop' : 'transferred' };
       break;
     }
@@ -136,10 +160,32 @@ function execute(data: EnvData, steps: readonly RecordedStep[]) {
   return { executed, state, end, toolErrors, mismatches };
 }
 
-function endingOf({ info, traj }: ResultsFileEntry, end: Ending, unreadable: string | null): Ending {
+/** Only the domain's own tools can be held against it: an agent's framework has commands of its own. */
+function isContradicted(
+  { domain }: EnvData,
+  { action, answer, succeeded }: RecordedStep,
+  observation: string,
+): boolean {
+  if (succeeded === undefined || !getDomain(domain).tools.has(action.name)) return false;
+  // A call that the framework carried out has succeeded for it, whatever the tool has answered.
+  const wasDone = succeeded && !SAYS_ERROR.test(answer ?? '');
+  return wasDone === isRefusal(observation);
+}
+
+const SAYS_ERROR = /^(?:[^{["]*: )?Error\b/;
+
+function isRefusal(observation: string): boolean {
+  return observation.startsWith('Error');
+}
+
+function isWriter({ domain }: EnvData, tool: string): boolean {
+  return getDomain(domain).audit?.writes.includes(tool) ?? false;
+}
+
+function endingOf(entry: ResultsFileEntry, end: Ending, { unreadable, isOrdered }: RecordedSteps): Ending {
   if (end.kind !== 'not_done') return end;
   if (unreadable !== null) return { kind: 'unreadable', message: unreadable };
-  const error = info?.error ?? null;
-  if (error !== null && (traj ?? []).length === 0) return { kind: 'recorded_error', message: error };
-  return end;
+  const error = entry.info?.error ?? null;
+  if (error !== null && (entry.traj ?? []).length === 0) return { kind: 'recorded_error', message: error };
+  return isOrdered ? end : { kind: 'unknown' };
 }

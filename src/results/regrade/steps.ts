@@ -1,32 +1,61 @@
-/** The steps of a recorded trajectory: what the agent did, and what the recording says it was answered. */
+/** The steps of a recorded episode: what the agent did, and what the recording says it was answered. */
 
 import { actionOf, type TrajectoryMessage } from '../../bench/trajectory.ts';
 import { JsonError, type Dumpable } from '../../bench/python/json.ts';
 import { PyError } from '../../bench/python/error.ts';
-import { RESPOND, type Action } from '../../bench/types.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../bench/types.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from '../tau-bench/results-reader.ts';
 import type { TrajectoryForm } from './strategies.ts';
+
+/**
+ * How a file says what its agents did: by their messages, or (`log`) by a list of calls beside a conversation that
+ * leaves them out, as the adapter of the FastWorkflow fork writes it. Such a file does not say where between the
+ * replies a call was made.
+ */
+export type RecordingForm = TrajectoryForm | 'log';
+
+/** What a person has to know of a file of the form `log`. */
+export const LOG_NOTE =
+  'The calls are from the log beside the conversation (`info.executed_actions`), in its order; when each was made between ' +
+  'the replies is not known.';
+
+/** The part of a results file's entry that says what was done. */
+export type Recording = Pick<ResultsFileEntry, 'traj' | 'info'>;
 
 export interface RecordedStep {
   readonly action: Action;
   /** What the environment or the user answered; null where the recording does not say. */
   readonly answer: string | null;
+  /** What a log says of how the call went; absent for a step of a trajectory, and where the log does not say. */
+  readonly succeeded?: boolean;
 }
 
 export interface RecordedSteps {
+  /** In order; of a log the calls in their order, and then the replies in theirs. */
   readonly steps: readonly RecordedStep[];
   /** Why the message after the last step is no action: the reference's episode ends in error there. */
   readonly unreadable: string | null;
+  /** false: of the form `log`. */
+  readonly isOrdered: boolean;
 }
 
 /** What the text agents' loop puts before what a tool has answered. */
 const TOOL_ANSWER = 'API output: ';
 
-/** One strategy writes a file, so one form is that of all its trajectories; a tool call anywhere decides. */
-export function detectForm(entries: readonly Pick<ResultsFileEntry, 'traj'>[]): TrajectoryForm {
-  const messages = entries.flatMap(({ traj }) => traj ?? []);
-  const hasCalls = messages.some(({ role, tool_calls: calls }) => role === 'tool' || (calls?.length ?? 0) > 0);
-  return !hasCalls && messages.some(isOfTextAgent) ? 'text' : 'tools';
+/** One program writes a file, so one form is that of all its episodes. */
+export function detectForm(entries: readonly Recording[]): RecordingForm {
+  const hasLog = entries.some(({ info }) => (info?.executed_actions?.length ?? 0) > 0);
+  if (hasLog && !entries.some(({ traj }) => (traj ?? []).some(isCall))) return 'log';
+  return detectTrajectoryForm(entries.flatMap(({ traj }) => traj ?? []));
+}
+
+/** A tool call anywhere decides. */
+export function detectTrajectoryForm(messages: readonly ResultsFileMessage[]): TrajectoryForm {
+  return !messages.some(isCall) && messages.some(isOfTextAgent) ? 'text' : 'tools';
+}
+
+function isCall({ role, tool_calls: calls }: ResultsFileMessage): boolean {
+  return role === 'tool' || (calls?.length ?? 0) > 0;
 }
 
 function isOfTextAgent({ role, content }: ResultsFileMessage): boolean {
@@ -34,7 +63,26 @@ function isOfTextAgent({ role, content }: ResultsFileMessage): boolean {
   return role === 'assistant' ? content.includes('Action:') : role === 'user' && content.startsWith(TOOL_ANSWER);
 }
 
-export function recordedSteps(messages: readonly ResultsFileMessage[], form: TrajectoryForm): RecordedSteps {
+export function recordedSteps({ traj, info }: Recording, form: RecordingForm): RecordedSteps {
+  if (form !== 'log') return { ...stepsOf(traj ?? [], form), isOrdered: true };
+  const logged = (info?.executed_actions ?? []).map(
+    ({ name, kwargs, response_text: answer, success }): RecordedStep => ({
+      action: { name, kwargs },
+      answer: answer ?? null,
+      ...(typeof success === 'boolean' ? { succeeded: success } : {}),
+    }),
+  );
+  const said = stepsOf(traj ?? [], 'tools');
+  return { steps: [...logged, ...said.steps], unreadable: said.unreadable, isOrdered: false };
+}
+
+/** @returns true if the last thing that the user says ends the conversation */
+export function isStoppedByUser({ traj }: Recording): boolean {
+  const last = traj?.at(-1);
+  return last?.role === 'user' && typeof last.content === 'string' && last.content.includes(STOP_MARKER);
+}
+
+function stepsOf(messages: readonly ResultsFileMessage[], form: TrajectoryForm): Omit<RecordedSteps, 'isOrdered'> {
   const steps: RecordedStep[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;

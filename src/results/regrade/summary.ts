@@ -1,5 +1,6 @@
 /** What regrading a file has come to, in figures. */
 
+import { isSuccess } from '../metrics/pass-hat-k.ts';
 import { isSameReward, type RegradedRecord } from './regrade.ts';
 import type { TaskField } from './task-changes.ts';
 
@@ -7,6 +8,9 @@ export interface RegradeSummary {
   readonly records: number;
   readonly rewardsEqual: number;
   readonly rewardsDiffer: number;
+  /** Rewards of one, as recorded and as replayed. */
+  readonly reportedSuccesses: number;
+  readonly regradedSuccesses: number;
   /** Mean rewards in [0, 1]; null without records. */
   readonly recordedAverage: number | null;
   readonly replayedAverage: number | null;
@@ -18,6 +22,8 @@ export interface RegradeSummary {
   readonly numberSpellingOnly: number;
   /** Observations that are not as they were recorded, and the records that have any. */
   readonly observationMismatches: { readonly records: number; readonly observations: number };
+  /** Changes that a log says were made and the benchmark's tools refuse, and the records that have any. */
+  readonly refusedWrites: { readonly records: number; readonly calls: number };
   /** Records of tasks that the pack has otherwise, by field. */
   readonly taskChanges: Readonly<Partial<Record<TaskField, number>>>;
 }
@@ -35,6 +41,8 @@ export function summarize(records: readonly RegradedRecord[]): RegradeSummary {
     records: records.length,
     rewardsEqual: equal,
     rewardsDiffer: records.length - equal,
+    reportedSuccesses: count(({ recordedReward }) => isSuccess(recordedReward)),
+    regradedSuccesses: count(({ replayedReward }) => isSuccess(replayedReward)),
     recordedAverage: mean(records.map(({ recordedReward }) => recordedReward)),
     replayedAverage: mean(records.map(({ replayedReward }) => replayedReward)),
     endings,
@@ -45,6 +53,10 @@ export function summarize(records: readonly RegradedRecord[]): RegradeSummary {
     observationMismatches: {
       records: count(({ mismatches }) => mismatches.length > 0),
       observations: records.reduce((sum, { mismatches }) => sum + mismatches.length, 0),
+    },
+    refusedWrites: {
+      records: count(({ refusedWrites }) => refusedWrites.length > 0),
+      calls: records.reduce((sum, { refusedWrites }) => sum + refusedWrites.length, 0),
     },
     taskChanges,
   };

@@ -7,7 +7,7 @@ import type { Pack } from '../../packs/types.ts';
 import { orTell } from '../log-files.ts';
 import { endedManifest, missingEpisodes, type RunEnding } from '../open-run.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
-import { detectForm } from '../regrade/steps.ts';
+import { detectForm, LOG_NOTE, type RecordingForm } from '../regrade/steps.ts';
 import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { readResultsFile, type ResultsFileEntry } from '../tau-bench/results-reader.ts';
 import { rowAnalysis, rowOfEntry, rowOfRecord, type EpisodeRow } from '../rows.ts';
@@ -119,17 +119,27 @@ export async function reportOfFile(file: string): Promise<Report> {
 
 /** @param tasks null where nobody knows */
 export function reportOfEntries(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Report {
-  const subject = subjectOfFile(path.basename(file));
-  if (tasks === null) return buildReport(subject, entries.map(rowOfEntry));
+  const form = detectForm(entries);
+  const plain = subjectOfFile(path.basename(file));
+  const subject = form === 'log' ? { ...plain, notes: [LOG_NOTE] } : plain;
+  if (tasks === null) {
+    return buildReport(
+      subject,
+      entries.map((entry) => rowOfEntry(entry, form)),
+    );
+  }
   const { pack, split } = tasks;
   const notes = taskNotesOf(pack, { split, taskIds: entries.map((entry) => entry.task_id) });
   const known = { ...subject, env: pack.domain, split, pack: packName(pack.ref) };
-  return buildReport(known, rowsWithAnalyses(entries, tasks), { notes });
+  return buildReport(known, rowsWithAnalyses(entries, tasks, form), { notes });
 }
 
-function rowsWithAnalyses(entries: readonly ResultsFileEntry[], { pack, split }: FileTasks): EpisodeRow[] {
-  const form = detectForm(entries);
-  return entries.map((entry) => withAnalysis(rowOfEntry(entry), reanalyzeEntry(entry, pack, split, form)));
+function rowsWithAnalyses(
+  entries: readonly ResultsFileEntry[],
+  { pack, split }: FileTasks,
+  form: RecordingForm,
+): EpisodeRow[] {
+  return entries.map((entry) => withAnalysis(rowOfEntry(entry, form), reanalyzeEntry(entry, pack, split, form)));
 }
 
 /** Notes of another pack or split than the run's are none of its own. */

@@ -6,7 +6,7 @@ import { scoredRows } from '../metrics/metrics.ts';
 import { isSuccess } from '../metrics/pass-hat-k.ts';
 import type { EpisodeRow, RowOutcome } from '../rows.ts';
 import type { TaskDefect } from '../task-notes/notes.schema.ts';
-import { spread } from '../metrics/turns.ts';
+import { spreadOfAll, spreadOfKnown } from '../metrics/turns.ts';
 
 /** The trials of one task. */
 export interface TaskRow {
@@ -16,7 +16,7 @@ export interface TaskRow {
   readonly rewards: readonly (number | null)[];
   /** Successes over counted trials, in [0, 1]; null when none counts. */
   readonly passRate: number | null;
-  /** Mean of environment steps over all trials. */
+  /** Mean of environment steps over the trials of which they are known. */
   readonly steps: number | null;
   /** Means over the successful trials: environment steps, and the user turn in which they ended. */
   readonly stepsToSuccess: number | null;
@@ -70,9 +70,9 @@ function taskRow(
     trials: trials.length,
     rewards: trials.map((row) => (hasScore.has(row) ? row.reward : null)),
     passRate: scored.length === 0 ? null : solved.length / scored.length,
-    steps: spread(counted.map((row) => row.steps))?.mean ?? null,
-    stepsToSuccess: spread(solved.map((row) => row.steps))?.mean ?? null,
-    successTurn: spread(solved.map((row) => row.turns))?.mean ?? null,
+    steps: spreadOfKnown(counted.map((row) => row.steps))?.mean ?? null,
+    stepsToSuccess: spreadOfAll(solved.map((row) => row.steps))?.mean ?? null,
+    successTurn: spreadOfAll(solved.map((row) => row.turns))?.mean ?? null,
     costUsd: trials.reduce<number | null>(
       (sum, row) => (sum === null || row.costUsd === null ? null : sum + row.costUsd),
       0,

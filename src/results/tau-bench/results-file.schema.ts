@@ -25,7 +25,13 @@ const messageSchema = z.object({
   name: z.string().nullish(),
 });
 
-const executedActionSchema = z.object({ name: z.string(), kwargs: dict });
+/** `success` is what the agent was told of the call, which need not be what the benchmark's tool answers. */
+const executedActionSchema = z.object({
+  name: z.string(),
+  kwargs: dict,
+  response_text: z.string().nullish(),
+  success: z.boolean().nullish(),
+});
 
 const rewardInfoSchema = z.object({
   reward: z.number(),
@@ -48,7 +54,6 @@ const infoSchema = z.object({
   traceback: z.string().nullish(),
   /** FastWorkflow's files. */
   task_index: index.nullish(),
-  steps: index.nullish(),
   executed_actions: z.array(executedActionSchema).nullish(),
 });
 

@@ -8,6 +8,7 @@ import { sha256 } from '../../io/sha256.ts';
 import type { EpisodeKey } from '../../wire/config.ts';
 import type { EpisodeRecord } from '../record.ts';
 import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
+import type { RecordingForm } from '../regrade/steps.ts';
 import { rowOfEntry, type RowOutcome } from '../rows.ts';
 import type { Verdict } from './verdict.schema.ts';
 
@@ -55,18 +56,24 @@ export function failureOfRecord(record: EpisodeRecord, faults: readonly Fault[])
 /**
  * @param task for what the file does not say of it; null: it has to
  * @param runId names the file
+ * @param form that of the whole file, see `detectForm`
  * @returns null for an episode that has not failed
  */
 export function failureOfEntry(
   entry: ResultsFileEntry,
-  { runId, index, task, faults }: { runId: string; index: number; task: Task | null; faults: readonly Fault[] },
+  {
+    runId,
+    index,
+    task,
+    faults,
+    form,
+  }: { runId: string; index: number; task: Task | null; faults: readonly Fault[]; form: RecordingForm },
 ): Failure | null {
   if (entry.reward > FAILED) return null;
   const messages = entry.traj ?? [];
   const recorded = entry.info?.task;
-  const { outcome, error } = rowOfEntry(entry);
+  const { outcome, error } = rowOfEntry(entry, form);
   const lines = conversationLines(messages);
-  const hasCalls = messages.some(({ role }) => role === 'tool');
   return failureOf({
     runId,
     key: { taskId: entry.task_id, trial: entry.trial ?? 0 },
@@ -77,7 +84,7 @@ export function failureOfEntry(
       actions: recorded?.actions ?? task?.actions ?? [],
       outputs: recorded?.outputs ?? task?.outputs ?? [],
       lines,
-      calls: hasCalls ? [] : (entry.info?.executed_actions ?? []),
+      calls: form === 'log' ? (entry.info?.executed_actions ?? []).map(({ name, kwargs }) => ({ name, kwargs })) : [],
       ending: endingOf(outcome, error),
     },
     faults,
@@ -98,6 +105,7 @@ const ENDINGS: Readonly<Partial<Record<RowOutcome, string>>> = {
   user_stop: 'The customer ended the conversation.',
   transferred: 'The agent handed the customer over to a person, which ended the conversation.',
   max_steps: 'The conversation was ended because the agent had used up all its steps.',
+  unknown: 'How the conversation was ended is not recorded.',
 };
 
 function endingOf(outcome: RowOutcome, message: string | null): string {

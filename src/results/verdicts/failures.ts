@@ -74,7 +74,7 @@ function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileP
     if (entry === undefined) return null;
     const task = tasks?.pack.splits[tasks.split]?.[entry.task_id] ?? null;
     const analysis = tasks === null ? undefined : reanalyzeEntry(entry, tasks.pack, tasks.split, form);
-    return failureOfEntry(entry, { runId, index, task, faults: analysis?.faults ?? [] });
+    return failureOfEntry(entry, { runId, index, task, form, faults: analysis?.faults ?? [] });
   };
   return {
     length: entries.length,

@@ -30,6 +30,7 @@ const OUTCOME_TITLES: Readonly<Record<RowOutcome, string>> = {
   agent_error: 'the agent failed',
   infrastructure_error: 'infrastructure error',
   error: 'error',
+  unknown: 'not recorded how it ended',
   cancelled: 'cancelled',
   decision_only: 'decided only',
 };

@@ -13,7 +13,7 @@ export interface ConversationProps {
 }
 
 export function Conversation({ conversation, current = null, linkToStep }: ConversationProps) {
-  const { opening, steps, unread, faults, differences, customer } = conversation;
+  const { opening, steps, isOrdered, unread, faults, differences, customer } = conversation;
   return (
     <section class="conversation" aria-label="Conversation">
       {opening === null ? null : (
@@ -23,6 +23,12 @@ export function Conversation({ conversation, current = null, linkToStep }: Conve
             <LongText text={opening} />
           </p>
         </div>
+      )}
+      {isOrdered ? null : (
+        <p class="muted">
+          The file has the calls apart from the conversation: first all calls, then all replies. When a call was made
+          between the replies is not known.
+        </p>
       )}
       {steps.map((step) => (
         <Step

@@ -9,7 +9,7 @@ import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
 import { Cell } from '../parts/cell.tsx';
 import { useNavigation } from '../place.tsx';
 import { useConversation } from '../use-conversation.ts';
-import { cost, counted, time } from '../words.ts';
+import { extentOf } from '../words.ts';
 import { Conversation } from './conversation.tsx';
 import { Findings } from './findings.tsx';
 import { Sides } from './sides.tsx';
@@ -33,8 +33,9 @@ export function EpisodePage({ run, index, episode, trials, shown, step }: Episod
   const { before, after } = neighbours(shown, episode);
   const open = (other: PayloadEpisode | undefined) =>
     other && (() => go({ page: 'episode', run: index, taskId: other.taskId, trial: other.trial, step: null }));
+  const lastStep = loading.kind === 'ready' ? loading.value.conversation.steps.length : (episode.steps ?? 1);
   const toStep = (next: number) =>
-    amend({ route: { page: 'episode', run: index, taskId, trial, step: Math.max(1, Math.min(episode.steps, next)) } });
+    amend({ route: { page: 'episode', run: index, taskId, trial, step: Math.max(1, Math.min(lastStep, next)) } });
   useKeys({
     j: open(after),
     k: open(before),
@@ -60,11 +61,7 @@ export function EpisodePage({ run, index, episode, trials, shown, step }: Episod
         <p class="episode-line">
           <StatusBadge episode={episode} />
           {episode.isSuspect ? <SuspectBadge /> : null}
-          <span>
-            {counted(episode.steps, 'step')} · {counted(episode.turns, 'turn')}
-            {episode.durationMs === null ? null : ` · ${time(episode.durationMs)}`}
-            {episode.costUsd === null ? null : ` · ${cost(episode.costUsd)}`}
-          </span>
+          <span>{extentOf(episode, episode.turns)}</span>
         </p>
         <div class="episode-nav">
           <span class="trial-cells" role="group" aria-label="Trials of this task">

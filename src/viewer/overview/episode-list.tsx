@@ -6,7 +6,7 @@ import type { PayloadEpisode } from '../../results/html/payload.ts';
 import { isFiltered } from '../filters.ts';
 import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
 import { useNavigation } from '../place.tsx';
-import { cost, counted, time } from '../words.ts';
+import { counted, extentOf } from '../words.ts';
 
 /** Rows that are made at once. */
 const PAGE = 50;
@@ -46,7 +46,7 @@ export function EpisodeList({ index, shown }: EpisodeListProps) {
 
 function Row({ index, episode }: { readonly index: number; readonly episode: PayloadEpisode }) {
   const { linkTo } = useNavigation();
-  const { taskId, trial, faults, error, steps, durationMs, costUsd, isSuspect } = episode;
+  const { taskId, trial, faults, error, isSuspect } = episode;
   const [fault] = faults;
   const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
   return (
@@ -58,11 +58,7 @@ function Row({ index, episode }: { readonly index: number; readonly episode: Pay
         <StatusBadge episode={episode} />
         {isSuspect ? <SuspectBadge /> : null}
         <span class="episode-why">{why}</span>
-        <span class="episode-figures">
-          {counted(steps, 'step')}
-          {durationMs === null ? null : ` · ${time(durationMs)}`}
-          {costUsd === null ? null : ` · ${cost(costUsd)}`}
-        </span>
+        <span class="episode-figures">{extentOf(episode)}</span>
       </a>
     </li>
   );

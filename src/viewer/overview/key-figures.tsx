@@ -63,7 +63,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
         <Tile
           name="Episode"
           value={time(metrics.durationMs.mean)}
-          note={`median ${time(metrics.durationMs.median)}; ${String(metrics.steps?.median ?? 0)} steps`}
+          note={`median ${time(metrics.durationMs.median)}${metrics.steps === null ? '' : `; ${String(metrics.steps.median)} steps`}`}
         />
       )}
     </section>

@@ -12,7 +12,7 @@ import { useKeys } from '../keyboard.ts';
 import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
 import { useNavigation } from '../place.tsx';
 import { useConversation } from '../use-conversation.ts';
-import { cost, counted, statusOf, time } from '../words.ts';
+import { counted, extentOf, statusOf } from '../words.ts';
 
 export interface TaskPageProps {
   readonly run: PayloadRun;
@@ -73,7 +73,7 @@ function TaskAsked({ episode }: { readonly episode: PayloadEpisode }) {
 function Trial({ index, episode }: { readonly index: number; readonly episode: PayloadEpisode }) {
   const { linkTo } = useNavigation();
   const loading = useConversation(episode);
-  const { taskId, trial, steps, durationMs, costUsd, isSuspect, error } = episode;
+  const { taskId, trial, isSuspect, error } = episode;
   return (
     <section class="trial-column" aria-label={`Trial ${String(trial)}`}>
       <header>
@@ -84,11 +84,7 @@ function Trial({ index, episode }: { readonly index: number; readonly episode: P
           <StatusBadge episode={episode} />
           {isSuspect ? <SuspectBadge /> : null}
         </p>
-        <p class="muted">
-          {counted(steps, 'step')}
-          {durationMs === null ? null : ` · ${time(durationMs)}`}
-          {costUsd === null ? null : ` · ${cost(costUsd)}`}
-        </p>
+        <p class="muted">{extentOf(episode)}</p>
         {error === null ? null : <p class="callout is-bad error-line">{error}</p>}
       </header>
       {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}

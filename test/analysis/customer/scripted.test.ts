@@ -25,7 +25,7 @@ async function play(pack: Pack, split: string, model: string) {
     const { trajectory, end } = await playEpisode({ pack, split, taskId, seed, strategy: toolCalling, ask });
     // As a file has them: plain JSON.
     const messages = JSON.parse(JSON.stringify(trajectory)) as ResultsFileMessage[];
-    const { steps } = recordedSteps(messages, 'tools');
+    const { steps } = recordedSteps({ traj: messages }, 'tools');
     const opening = messages.find(({ role }) => role === 'user')?.content;
     const episode: AnalyzedEpisode = {
       task,

@@ -120,12 +120,12 @@ test('a results file of another tool has a page, with the task that the file nam
   expect(episode.costUsd).toBeNull();
 });
 
-test('an error in place of a trajectory is an episode without steps', async () => {
+test('an error in place of a trajectory is an episode whose steps are not known', async () => {
   const file = path.join(scratchFolder(), 'errors.json');
   writeFileSync(file, JSON.stringify([{ task_id: 1, reward: 0, info: { error: 'boom' }, traj: [], trial: 0 }]));
   const page = await textOfPage([{ kind: 'file', path: file, report: await reportOfFile(file) }]);
   const [episode] = payloadIn(page).runs[0]?.episodes ?? [];
-  expect(episode).toMatchObject({ outcome: 'error', error: 'boom', steps: 0 });
+  expect(episode).toMatchObject({ outcome: 'error', error: 'boom', steps: null });
 });
 
 test('the policy names the hash of the one script that runs, and nothing else may run or be loaded', async () => {

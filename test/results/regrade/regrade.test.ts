@@ -141,12 +141,15 @@ describe('summarize', () => {
       records: 2,
       rewardsEqual: 1,
       rewardsDiffer: 1,
+      reportedSuccesses: 0,
+      regradedSuccesses: 1,
       recordedAverage: 0,
       replayedAverage: 0.5,
       endings: { user_stop: 1, recorded_error: 1 },
       rightDataWithoutReward: 0,
       numberSpellingOnly: 0,
       observationMismatches: { records: 0, observations: 0 },
+      refusedWrites: { records: 0, calls: 0 },
       taskChanges: {},
     });
   });

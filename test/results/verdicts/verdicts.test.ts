@@ -88,7 +88,7 @@ describe('what has failed', () => {
       'f.json',
     );
     const failures = entries.map((entry, index) =>
-      failureOfEntry(entry, { runId: 'f', index, task: null, faults: [] }),
+      failureOfEntry(entry, { runId: 'f', index, task: null, faults: [], form: 'log' }),
     );
     expect(failures[0]).toBeNull();
     expect(failures[1]).toMatchObject({ key: { taskId: 1, trial: 2 }, index: 1, infrastructure: null });
