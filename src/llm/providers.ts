@@ -40,8 +40,15 @@ export class ProviderError extends Error {
 export function providerRow(name: string): ProviderRow {
   const row = PROVIDERS.find((candidate) => namesOf(candidate).includes(name));
   if (row !== undefined) return row;
-  const known = PROVIDERS.map((candidate) => candidate.name).join(', ');
-  throw new ProviderError('unknown_provider', `unknown model provider ${JSON.stringify(name)}; known are: ${known}`);
+  throw new ProviderError(
+    'unknown_provider',
+    `unknown model provider ${JSON.stringify(name)}; known are: ${providerNames()}`,
+  );
+}
+
+/** All providers' own names, for a sentence: `openai, azure, …`. */
+export function providerNames(): string {
+  return PROVIDERS.map(({ name }) => name).join(', ');
 }
 
 /**

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { strategies } from '../../src/agents/registry.ts';
+import { PROVIDERS } from '../../src/llm/providers.ts';
+import { userStrategies } from '../../src/users/registry.ts';
 import { namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
 
 const shipped = fileURLToPath(new URL('../../data/retail', import.meta.url));
@@ -170,6 +173,19 @@ describe('help', () => {
     expect(stdout).toMatch(/^Usage: tauflow run .*--few-shot-displays-path .*--max-cost/s);
     expect((await tauflow(['run', '--help'])).stdout).toBe(stdout);
   });
+});
+
+describe('the help of what starts runs', () => {
+  it.each([['run'], ['schedule create']])(
+    '%s names every provider, agent strategy and user strategy',
+    async (words) => {
+      const { stdout } = await tauflow([...words.split(' '), '--help']);
+      const flat = stdout.replace(/\s+/g, ' ');
+      expect(flat).toContain(`the model's provider: ${PROVIDERS.map(({ name }) => name).join(', ')} `);
+      expect(flat).toContain(`${Object.keys(strategies).join(', ')}, or a file`);
+      expect(flat).toContain(`simulated: ${Object.keys(userStrategies).join(', ')} (`);
+    },
+  );
 });
 
 describe('a key', () => {

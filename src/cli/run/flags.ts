@@ -1,7 +1,9 @@
 /** The flags that ask for a sweep: those of `run`, and of what starts one at another time. */
 
 import { Option, type Command } from 'commander';
-import { DEFAULT_TOKEN_CAPS } from '../../llm/providers.ts';
+import { strategies } from '../../agents/registry.ts';
+import { DEFAULT_TOKEN_CAPS, providerNames } from '../../llm/providers.ts';
+import { userStrategies } from '../../users/registry.ts';
 import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
 import type { RawRunOptions } from './options.schema.ts';
 import { addStrategyFlags } from './strategy-flags.ts';
@@ -12,16 +14,16 @@ export function addRunFlags(command: Command): void {
     .option('--env <env>', 'domain (default: retail)')
     .option(
       '--agent-strategy <name|file>',
-      'fastworkflow, tool-calling, act, react, few-shot, or a file such as ./my-agent.ts (default: tool-calling)',
+      `${Object.keys(strategies).join(', ')}, or a file such as ./my-agent.ts (default: tool-calling)`,
     )
     .option('--model <model>', "agent's model; without one the scripted model plays (no key needed)")
-    .option('--model-provider <name>', "the model's provider: openai or scripted")
+    .option('--model-provider <name>', `the model's provider: ${providerNames()}`)
     .addOption(new Option('--provider <name>', 'short for --model-provider').hideHelp())
     .option('--user-model <model>', "simulated user's model (default: gpt-4o; scripted beside a scripted agent)")
     .option('--user-model-provider <name>', "the simulated user's provider (default: openai)")
     .option(
       '--user-strategy <name>',
-      'how the user is simulated: llm, react, verify, reflection or human (default: llm)',
+      `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: llm)`,
     )
     .option('--task-split <split>', 'train, test or dev, as the pack has them (default: test)')
     .option('--task-ids <ids...>', 'tasks, as 1 2 3 or 1,2,3; wins over the range')

@@ -5,6 +5,7 @@ import {
   PROVIDERS,
   ProviderError,
   providerModel,
+  providerNames,
   providerRow,
   takesTemperature,
 } from '../../llm/providers.ts';
@@ -59,7 +60,7 @@ export function impliedProvider(model: string): string | undefined {
 }
 
 export function providersSentence(): string {
-  return `known are: ${PROVIDERS.map(({ name }) => name).join(', ')}`;
+  return `known are: ${providerNames()}`;
 }
 
 /**
