@@ -59,7 +59,7 @@ export async function findRun<T>(
   const { cwd: workDir, home, env } = context;
   let temporal: TemporalConnection;
   try {
-    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
+    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined, onWait: context.log });
   } catch (error) {
     if (!(error instanceof ServerError) || !isUnreachable(error)) throw error;
     if (manifest === null) throw unknownRun(log, `no server can be asked: ${firstLine(error)}`);

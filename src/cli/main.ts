@@ -6,6 +6,9 @@ import { describeFailure, exitCodeOf } from './failures.ts';
 import { outputClosed } from './interrupt.ts';
 import { runProgram } from './program.ts';
 
+// Node tells users of what a library should change, such as TLS to a server that is named by its number.
+process.noDeprecation = true;
+
 const words = process.argv.slice(2);
 const isDebug = words.includes('--debug');
 const context = createContext(process, isDebug);

@@ -6,6 +6,7 @@
  */
 
 import { existsSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
@@ -28,6 +29,8 @@ export interface ConnectOptions extends EnsureServerOptions {
   readonly profile?: string;
   /** With nothing configured: start the local server where none runs, or only use one that does. @default 'start' */
   readonly local?: 'start' | 'find';
+  /** Takes a sentence while a configured server has not answered for a few seconds. @default nobody is told */
+  readonly onWait?: (sentence: string) => void;
   /** Passed on to the client: interceptors, identity. */
   readonly client?: Omit<ClientOptions, 'connection' | 'namespace' | 'dataConverter'>;
 }
@@ -73,7 +76,12 @@ export interface ConfiguredTarget {
 }
 
 const defaultNamespace = 'default';
-const connectTimeoutMs = 5_000;
+const connectTimeoutMs = 10_000;
+/** How long a port may refuse: a server that has just been started listens within it. */
+const refusedForMs = 3_000;
+/** When a command that is otherwise silent says what it waits for. */
+const noticeAfterMs = 4_000;
+const probeTimeoutMs = 1_000;
 
 /** How long a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */
 const namespaceTimeoutMs = 30_000;
@@ -94,9 +102,14 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
   const native: NativeConnectionOptions = server === null ? target.options : { address };
   const { namespace } = target;
 
-  const connection = await open(address, native);
+  if (server === null) options.onProgress?.(`connecting to ${address}`);
+  const connection = await open(address, native, options.onWait);
   try {
-    await requireNamespace(connection, namespace, address, server !== null);
+    await requireNamespace(connection, namespace, {
+      address,
+      isLocal: server !== null,
+      onProgress: options.onProgress,
+    });
   } catch (error) {
     await connection.close();
     throw error;
@@ -159,25 +172,103 @@ async function localServer(options: ConnectOptions): Promise<LocalServer> {
   );
 }
 
-async function open(address: string, { tls, apiKey, metadata }: NativeConnectionOptions): Promise<Connection> {
+async function open(
+  address: string,
+  options: NativeConnectionOptions,
+  onWait: ConnectOptions['onWait'],
+): Promise<Connection> {
+  const { tls, apiKey, metadata } = options;
+  const notice = setTimeout(() => onWait?.(`connecting to ${address}`), noticeAfterMs);
+  const isOver = new AbortController();
+  const attempt = Connection.connect({
+    address,
+    connectTimeout: connectTimeoutMs,
+    ...(tls !== undefined && { tls }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(metadata !== undefined && { metadata }),
+  });
   try {
-    return await Connection.connect({
-      address,
-      connectTimeout: connectTimeoutMs,
-      ...(tls !== undefined && { tls }),
-      ...(apiKey !== undefined && { apiKey }),
-      ...(metadata !== undefined && { metadata }),
-    });
+    const connection = await Promise.race([attempt, givenUp(address, isOver.signal)]);
+    if (connection !== null) return connection;
+    // One that is made after all is nobody's.
+    attempt.then((late) => late.close()).catch(() => undefined);
   } catch (error) {
     if (isRefusal(error)) throw notAuthorised(address);
-    throw new ServerError(
-      'unreachable',
-      `no Temporal server at ${address}; start one with \`tauflow server\` or unset TEMPORAL_ADDRESS`,
-    );
+  } finally {
+    clearTimeout(notice);
+    isOver.abort();
+  }
+  throw new ServerError('unreachable', await unreachableSentence(address, options));
+}
+
+/** Resolves when there is no hope of an answer: nothing has listened for a while, or the time is up. */
+async function givenUp(address: string, signal: AbortSignal): Promise<null> {
+  const startedAt = Date.now();
+  for (;;) {
+    await delay(250, undefined, { signal });
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs >= connectTimeoutMs) return null;
+    if (waitedMs >= refusedForMs && (await probePort(address)) === 'refused') return null;
   }
 }
 
-async function requireNamespace(connection: Connection, namespace: string, address: string, mayCreate: boolean) {
+async function unreachableSentence(address: string, { tls, apiKey }: NativeConnectionOptions): Promise<string> {
+  const hasTls = tls !== undefined && tls !== null && tls !== false;
+  switch (await probePort(address)) {
+    case 'refused':
+    case 'unknown':
+      return `no Temporal server at ${address}; start one with \`tauflow server\` or unset TEMPORAL_ADDRESS`;
+    case 'silent':
+      return `no answer from ${address} in ${connectTimeoutMs / 1000} s; check TEMPORAL_ADDRESS and the network to it`;
+    case 'open': {
+      if (!hasTls) {
+        return (
+          `something listens at ${address} and does not answer as a Temporal server; it may be stopped or busy, or ` +
+          'expect TLS (TEMPORAL_TLS=true)'
+        );
+      }
+      const cause = apiKey === undefined ? 'TEMPORAL_TLS' : 'TEMPORAL_TLS, or TEMPORAL_API_KEY, which turns TLS on';
+      return (
+        `something listens at ${address} and does not answer over TLS; if it is a server without TLS, unset ${cause}, ` +
+        'else check the TEMPORAL_TLS_* variables'
+      );
+    }
+  }
+}
+
+/**
+ * Looks whether anything listens at an address.
+ * @returns `unknown` where a look would not tell: the way there is a proxy's, or the address is of another form
+ */
+async function probePort(address: string): Promise<'open' | 'refused' | 'silent' | 'unknown'> {
+  const [, host, port] = /^\[?([^[\]/]+?)\]?:(\d+)$/.exec(address) ?? [];
+  const { env } = process;
+  const isProxied = ['grpc_proxy', 'https_proxy', 'http_proxy'].some((name) => (env[name] ?? '') !== '');
+  if (host === undefined || port === undefined || isProxied) return 'unknown';
+  const socket = createConnection({ host, port: Number(port) });
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve('open'));
+      socket.once('error', () => resolve('refused'));
+      socket.setTimeout(probeTimeoutMs, () => resolve('silent'));
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+interface NamespacePlace {
+  readonly address: string;
+  readonly onProgress: ConnectOptions['onProgress'] | undefined;
+  /** On the folder's own server a namespace is made where it is missing. */
+  readonly isLocal: boolean;
+}
+
+async function requireNamespace(
+  connection: Connection,
+  namespace: string,
+  { address, isLocal, onProgress }: NamespacePlace,
+): Promise<void> {
   try {
     await connection.workflowService.describeNamespace({ namespace });
   } catch (error) {
@@ -187,10 +278,14 @@ async function requireNamespace(connection: Connection, namespace: string, addre
     if (grpcStatus(error) !== grpc.NOT_FOUND) {
       throw new ServerError('unreachable', `the Temporal server at ${address} does not answer (${firstLine(error)})`);
     }
-    if (mayCreate) return createNamespace(connection, namespace);
+    if (isLocal) {
+      onProgress?.(`TEMPORAL_NAMESPACE is ${namespace}: making that namespace on the local Temporal server`);
+      return createNamespace(connection, namespace);
+    }
     throw new ServerError(
       'namespace-missing',
-      `the Temporal server at ${address} has no namespace ${namespace}; create it or correct TEMPORAL_NAMESPACE`,
+      `the Temporal server at ${address} has no namespace ${namespace}; correct TEMPORAL_NAMESPACE, or create it with ` +
+        `\`temporal operator namespace create --address ${address} --namespace ${namespace}\``,
     );
   }
 }

@@ -103,7 +103,7 @@ describe('doctor', () => {
     const { code, stdout } = await tauflow(['doctor'], { env });
     // The configured server of this test does not answer.
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✓ node .*\n✗ temporal server +nothing answers at 127\.0\.0\.1:1\n/);
+    expect(stdout).toMatch(/✓ node .*\n✗ temporal server +no Temporal server at 127\.0\.0\.1:1; .*\n/);
     expect(stdout).toContain('OPENAI_API_KEY is set');
     expect(stdout).not.toContain('secret');
     expect(stdout).toContain('– encryption         off; TAUFLOW_ENCRYPTION_KEY is not set');

@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -92,12 +94,51 @@ test('an address where nothing answers is one sentence', async () => {
   expect(failure.shown).not.toContain(key);
 });
 
+test.each([
+  ['TLS', { TEMPORAL_TLS: 'true' }, /and does not answer over TLS; if it is a server without TLS, unset TEMPORAL_TLS,/],
+  ['a key', { TEMPORAL_API_KEY: key }, /unset TEMPORAL_TLS, or TEMPORAL_API_KEY, which turns TLS on/],
+])('a server without TLS that is asked with %s is told as that, in about ten seconds', async (_name, env, sentence) => {
+  const { address } = inject('temporal');
+  const startedAt = Date.now();
+  const failure = await failureOf(connect(options({ TEMPORAL_ADDRESS: address, ...env })));
+  expect(failure.kind).toBe('unreachable');
+  expect(failure.message).toMatch(sentence);
+  expect(Date.now() - startedAt).toBeLessThan(20_000);
+});
+
+test('what is waited for is said at once, and after a while where a command is silent', async () => {
+  // It takes connections and answers nothing.
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const said: string[] = [];
+  const waits: string[] = [];
+  const startedAt = Date.now();
+  const failing = failureOf(
+    connect(
+      options(
+        { TEMPORAL_ADDRESS: address },
+        { onProgress: (sentence) => said.push(sentence), onWait: (sentence) => waits.push(sentence) },
+      ),
+    ),
+  );
+  await expect.poll(() => said).toEqual([`connecting to ${address}`]);
+  expect(waits).toEqual([]);
+  expect(await failing).toMatchObject({
+    kind: 'unreachable',
+    message: expect.stringContaining('it may be stopped or busy, or expect TLS (TEMPORAL_TLS=true)') as string,
+  });
+  expect(waits).toEqual([`connecting to ${address}`]);
+  expect(Date.now() - startedAt).toBeLessThan(20_000);
+  silent.close();
+});
+
 test('an unknown namespace is one sentence', async () => {
   const { address } = inject('temporal');
   const failure = await failureOf(connect(options({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'nowhere' })));
   expect(failure).toMatchObject({
     kind: 'namespace-missing',
-    message: `the Temporal server at ${address} has no namespace nowhere; create it or correct TEMPORAL_NAMESPACE`,
+    message: `the Temporal server at ${address} has no namespace nowhere; correct TEMPORAL_NAMESPACE, or create it with \`temporal operator namespace create --address ${address} --namespace nowhere\``,
   });
 });
 

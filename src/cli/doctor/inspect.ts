@@ -3,9 +3,8 @@
 import { keyVariablesOf, PROVIDERS } from '../../llm/providers.ts';
 import { listPacks } from '../../packs/find.ts';
 import { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } from '../../temporal/codec/keys.ts';
-import { readConfiguration } from '../../temporal/connection.ts';
+import { connect, readConfiguration, type ConnectOptions } from '../../temporal/connection.ts';
 import { ServerError } from '../../temporal/errors.ts';
-import { isHealthy } from '../../temporal/server/health.ts';
 import {
   findTrouble,
   inspectServer,
@@ -54,12 +53,23 @@ function checkNode(): Finding {
 async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<Finding[]> {
   const { address, namespace } = readConfiguration(env);
   if (address !== null) {
-    const healthy = await isHealthy(address);
-    const message = healthy ? `configured: ${address}, namespace ${namespace}` : `nothing answers at ${address}`;
-    return [{ subject: 'temporal server', state: healthy ? 'ok' : 'problem', message }];
+    return [await checkConfigured(`configured: ${address}, namespace ${namespace}`, { env, workDir, home })];
   }
   const { binary, server } = await inspectServer({ workDir, home, env });
   return [describeBinary(binary), await describeServer(server)];
+}
+
+/** As any command connects: TLS, key and namespace included. */
+async function checkConfigured(message: string, options: Omit<ConnectOptions, 'onProgress'>): Promise<Finding> {
+  const subject = 'temporal server';
+  try {
+    const temporal = await connect({ ...options, onProgress: () => undefined });
+    await temporal.close();
+    return { subject, state: 'ok', message };
+  } catch (error) {
+    if (error instanceof ServerError) return { subject, state: 'problem', message: error.message };
+    throw error;
+  }
 }
 
 /** Which key encrypts, and which others decrypt: by their ids, never themselves. */

@@ -61,7 +61,14 @@ async function endedForks(log: RunLog): Promise<ListedFork[]> {
 async function forksUnderWay(runId: string, context: CliContext): Promise<ListedFork[]> {
   const { cwd: workDir, home, env } = context;
   try {
-    const temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
+    const temporal = await connect({
+      workDir,
+      home,
+      env,
+      local: 'find',
+      onProgress: () => undefined,
+      onWait: context.log,
+    });
     try {
       const open = await openForks(temporal.client, runId);
       return open.map(({ name, origin }) => {

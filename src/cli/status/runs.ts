@@ -60,7 +60,7 @@ async function askServer(filter: SweepFilter, context: CliContext): Promise<Read
   const { cwd: workDir, home, env } = context;
   let temporal;
   try {
-    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined });
+    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined, onWait: context.log });
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     // Without a local server there is nothing that it could know.
