@@ -9,6 +9,7 @@ import { hasVersion } from '../src/wire/version.ts';
 import { FailureType } from '../src/wire/activities.ts';
 import type { EpisodeInput, Outcome } from '../src/wire/episode.ts';
 import type { TranscriptSender } from '../src/wire/transcript.ts';
+import { describeValue } from '../src/wire/thrown.ts';
 import type { UsageLedger } from '../src/wire/usage.ts';
 import type { CallHolder } from './call-holder.ts';
 import { outcomeOf } from './failures.ts';
@@ -77,10 +78,10 @@ async function playFromFile(name: string, play: () => Promise<SolveEnd>): Promis
     end = await play();
   } catch (error) {
     if (outcomeOf(error) !== undefined || isCancellation(error)) throw error;
-    throw broken(`has thrown ${String(error)}`);
+    throw broken(`has thrown ${describeValue(error)}`);
   }
   if (ENDS.includes(end)) return end;
-  throw broken(`has returned ${String(end)}; solve returns one of ${ENDS.join(', ')}`);
+  throw broken(`has returned ${describeValue(end)}; solve returns one of ${ENDS.join(', ')}`);
 }
 
 async function openingOf(user: UserSimulator, kept: KeptSteps | undefined): Promise<string> {

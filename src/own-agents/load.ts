@@ -5,6 +5,7 @@ import * as agents from '../agents/index.ts';
 import { addOwnStrategy, exportedStrategy, type AgentModule } from '../agents/own.ts';
 import type { AgentFile, StrategyDefinition } from '../agents/port.ts';
 import { strategies } from '../agents/registry.ts';
+import { describeValue } from '../wire/thrown.ts';
 import { agentsModule, compileAgent } from './compile.ts';
 import { definitionSchema } from './definition.schema.ts';
 import { AgentFileError } from './problem.ts';
@@ -55,7 +56,7 @@ function evaluate(path: string, code: string): AgentModule {
   try {
     new Script(code, { filename: path }).runInContext(createContext(globals), { timeout: LOAD_MS });
   } catch (error) {
-    const [reason = ''] = String(error).split('\n', 1);
+    const [reason = ''] = describeValue(error).split('\n', 1);
     throw new AgentFileError(path, `cannot be loaded: ${reason}`, { cause: error });
   }
   return module.exports;

@@ -53,7 +53,7 @@ function memory(isTTY: boolean): { stream: ProgressStream; text: () => string } 
 describe('the progress line', () => {
   it('tells counts, successes, errors, cost, pace, time to go and where to look', () => {
     expect(renderProgress(state(), START + 116_000, { columns: 160, color: false })).toBe(
-      '███████████████░░░░░░░░░░░░░░░ 58/115 ended  10 running  41 solved  2 in error  $1.23  30 a minute  ' +
+      '███████████████░░░░░░░░░░░░░░░ 58/115 ended  10 running  41 solved  1 agent error  1 infrastructure error  $1.23  30 a minute  ' +
         '1 min 54 s to go\nTemporal UI http://localhost:8233/run',
     );
   });

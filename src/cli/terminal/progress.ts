@@ -58,7 +58,6 @@ export function renderProgressLine(state: ProgressState, now: number): string {
 function progressFigures(state: ProgressState, now: number): string[] {
   const { progress } = state;
   const { perMinute, remainingMs } = paceOf(state, now);
-  const errors = (progress.outcomes.agent_error ?? 0) + (progress.outcomes.infrastructure_error ?? 0);
   const { maxCostUsd = null } = progress;
   const budget = maxCostUsd === null ? '' : ` of ${usd(maxCostUsd)}`;
   const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${usd(progress.knownCostUsd)}${budget}`;
@@ -68,13 +67,18 @@ function progressFigures(state: ProgressState, now: number): string[] {
     `${String(progress.ended)}/${String(progress.total)} ended`,
     isOver ? null : `${String(progress.running)} running`,
     progress.outcomes.decision_only === undefined ? `${String(progress.rewardSum)} solved` : null,
-    errors === 0 ? null : `${String(errors)} in error`,
+    countText(progress.outcomes.agent_error, 'agent error'),
+    countText(progress.outcomes.infrastructure_error, 'infrastructure error'),
     isUnpriced ? null : cost,
     perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)} a minute`,
     statusText(progress, remainingMs),
     ...(progress.held ?? []).map((held) => printable(heldSentence(held, now))),
     ...(isOver ? [] : (state.limited ?? [])),
   ].filter((figure) => figure !== null);
+}
+
+function countText(count = 0, noun: string): string | null {
+  return count === 0 ? null : `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function statusText(progress: SweepProgress, remainingMs: number | null): string | null {
