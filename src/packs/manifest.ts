@@ -27,6 +27,14 @@ import {
 import { MANIFEST_FORMAT, manifestSchema, type Manifest } from './manifest.schema.ts';
 import { listWords, PackError, throwProblems, type PackProblem } from './problem.ts';
 
+/** What a generated pack says its source is begins so. */
+export const GENERATE_COMMAND = 'tauflow data generate';
+
+/** @returns true for a synthetic pack, whose tasks are none of tau-bench's */
+export function isGenerated({ source }: { readonly source: string }): boolean {
+  return source.startsWith(`${GENERATE_COMMAND} `);
+}
+
 /** Files by name; the bytes are those that were hashed. */
 export type FileBytes = ReadonlyMap<string, Buffer>;
 

@@ -42,11 +42,27 @@ export interface PackSummary {
   readonly toolUse: Readonly<Record<string, number>>;
 }
 
+/** What a warning is about, in words for several. */
+export const WARNING_KINDS = {
+  environment: 'domains without an environment',
+  tool: 'tools that only one side knows',
+  id: 'ids that lead nowhere',
+  instruction: 'repeated instructions',
+  call: 'ground-truth calls that fail',
+} as const;
+export type WarningKind = keyof typeof WARNING_KINDS;
+
+export interface PackWarning {
+  readonly kind: WarningKind;
+  /** One sentence: where, and what. */
+  readonly text: string;
+}
+
 export interface PackReport {
   readonly folder: string;
   /** Without problems the pack can be used. */
   readonly problems: readonly PackProblem[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly PackWarning[];
   /** Null when the pack could not be read. */
   readonly summary: PackSummary | null;
 }
@@ -63,12 +79,12 @@ export async function verifyPack(folder: string): Promise<PackReport> {
 }
 
 /** What {@link verifyPack} says about a pack that could be read. */
-export function inspectPack(folder: string, pack: Pack): { warnings: string[]; summary: PackSummary } {
-  const warnings = [...toolWarnings(folder, pack), ...tableWarnings(folder, pack)];
+export function inspectPack(folder: string, pack: Pack): { warnings: PackWarning[]; summary: PackSummary } {
+  const warnings = [...toolWarnings(folder, pack), ...ofKind('id', tableWarnings(folder, pack))];
   const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));
   const splits = Object.entries(pack.splits).map(([split, tasks]) => {
     const where = join(folder, `tasks-${split}.json`);
-    warnings.push(...repeatedInstructions(where, tasks));
+    warnings.push(...ofKind('instruction', repeatedInstructions(where, tasks)));
     for (const { name } of tasks.flatMap((task) => task.actions)) toolUse.set(name, (toolUse.get(name) ?? 0) + 1);
     return inspectSplit(where, split, tasks, pack, warnings);
   });
@@ -92,7 +108,7 @@ function inspectSplit(
   split: string,
   tasks: readonly Task[],
   pack: Pack,
-  warnings: string[],
+  warnings: PackWarning[],
 ): SplitReport {
   const doNothing: number[] = [];
   const withErrors: number[] = [];
@@ -102,9 +118,8 @@ function inspectSplit(
       if (unchanged && task.outputs.length === 0) doNothing.push(id);
       if (errors.length > 0) withErrors.push(id);
       for (const { position, name, observation } of errors) {
-        warnings.push(
-          `${where}: ${jsonPath([id, 'actions', position])}, a call of ${name}, is answered ${observation}`,
-        );
+        const text = `${where}: ${jsonPath([id, 'actions', position])}, a call of ${name}, is answered ${observation}`;
+        warnings.push({ kind: 'call', text });
       }
     });
   }
@@ -133,21 +148,26 @@ function replay(pack: EnvData, task: Task): { unchanged: boolean; errors: readon
 }
 
 /** A tool that only one side knows: the pack describes it, or the program has its behaviour. */
-function toolWarnings(folder: string, pack: Pack): string[] {
+function toolWarnings(folder: string, pack: Pack): PackWarning[] {
   const domain = domains.get(pack.domain);
   if (domain === undefined) {
-    return [`${folder}: this version has no environment for ${pack.domain}, so the ground truth was not replayed.`];
+    const text = `${folder}: this version has no environment for ${pack.domain}, so the ground truth was not replayed.`;
+    return [{ kind: 'environment', text }];
   }
   const where = join(folder, 'tools.json');
   const described = pack.tools.map(toolName);
-  return [
+  return ofKind('tool', [
     ...described
       .filter((name) => !domain.tools.has(name))
       .map((name) => `${where}: the ${pack.domain} environment has no tool ${name}; agents that call it are told so.`),
     ...Array.from(domain.tools.keys())
       .filter((name) => !described.includes(name))
       .map((name) => `${where}: the tool ${name} is not described; agents will not know that there is one.`),
-  ];
+  ]);
+}
+
+function ofKind(kind: WarningKind, texts: readonly string[]): PackWarning[] {
+  return texts.map((text) => ({ kind, text }));
 }
 
 function repeatedInstructions(where: string, tasks: readonly Task[]): string[] {

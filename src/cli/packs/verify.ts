@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { auditFolder, type AuditedPack } from '../../packs/audit/folder.ts';
 import { listPacks } from '../../packs/find.ts';
-import { verifyPack, type PackReport, type SplitReport } from '../../packs/verify.ts';
+import { verifyPack, WARNING_KINDS, type PackReport, type PackWarning, type SplitReport } from '../../packs/verify.ts';
 import { snakeKeys } from '../../results/plain.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../failures.ts';
@@ -73,10 +73,25 @@ function renderReport({ folder, problems, warnings, summary, audit }: Report): s
   }
   lines.push(...problems.map((problem) => `  problem: ${problem}`));
   // What verifying says about tasks, the audit says better.
-  const apart = (warning: string) => audit === undefined || !warning.startsWith(join(folder, 'tasks-'));
-  lines.push(...warnings.filter(apart).map((warning) => `  warning: ${warning}`));
+  const apart = ({ text }: PackWarning) => audit === undefined || !text.startsWith(join(folder, 'tasks-'));
+  lines.push(...renderWarnings(warnings.filter(apart)));
   if (audit !== undefined && summary !== null) lines.push(...renderAudit(audit));
   return lines.join('\n');
+}
+
+/** Of a kind so many are shown; `--json` has them all. */
+const MOST_OF_KIND = 3;
+
+function renderWarnings(warnings: readonly PackWarning[]): string[] {
+  const kinds = [...new Set(warnings.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => {
+    const texts = warnings.filter((warning) => warning.kind === kind).map(({ text }) => text);
+    if (texts.length <= MOST_OF_KIND) return texts.map((text) => `  warning: ${text}`);
+    return [
+      `  warning: ${texts.length} ${WARNING_KINDS[kind]}; the first ${MOST_OF_KIND} (--json has all):`,
+      ...texts.slice(0, MOST_OF_KIND).map((text) => `    ${text}`),
+    ];
+  });
 }
 
 function renderSplit({ split, tasks, actions, withOutputs, doNothing, withErrors }: SplitReport): string {
@@ -87,7 +102,8 @@ function renderSplit({ split, tasks, actions, withOutputs, doNothing, withErrors
 }
 
 /** Tools, tables and splits are names, which are not to be respelt. */
-function toJson({ folder, problems, warnings, summary, audit }: Report): object {
+function toJson({ folder, problems, warnings: found, summary, audit }: Report): object {
+  const warnings = found.map(({ text }) => text);
   const audited = audit === undefined ? {} : { audit: snakeKeys(audit) };
   if (summary === null) return { folder, problems, warnings, summary, ...audited };
   const { records, toolUse, splits, ref, ...rest } = summary;

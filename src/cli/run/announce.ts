@@ -1,5 +1,6 @@
 /** What a run tells on stderr beside its progress: what is started, where to look, and how to go on. */
 
+import { rowNote } from '../../results/report/leaderboard.ts';
 import { variantsOf } from '../../results/variants.ts';
 import type { TemporalConnection } from '../../temporal/connection.ts';
 import type { SweepHandle } from '../../temporal/sweeps.ts';
@@ -15,12 +16,14 @@ import { DEFAULT_ENV, type RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 import { namedRoleModels } from './role-models.ts';
 
-export function announceRun({ run, config, plan, maxConcurrency }: RunRequest, context: CliContext): void {
+export function announceRun({ run, config, plan, maxConcurrency, notes }: RunRequest, context: CliContext): void {
   const { agentModel, strategy, env, split, pack } = config;
   const trials = plan.numTrials === 1 ? '1 trial' : `${plan.numTrials} trials`;
   const tasks = plan.taskIds.length === 1 ? '1 task' : `${plan.taskIds.length} tasks`;
   context.log(`run      ${run.runId}`);
   context.log(`         ${tasks} of ${env} ${split} (pack ${pack.name}) × ${trials}, ${maxConcurrency} at once`);
+  const synthetic = rowNote(notes);
+  if (synthetic !== null) context.log(`         ${synthetic}`);
   context.log(`agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) context.log(`         from ${shownPath(agentFile.path, context.cwd)}`);

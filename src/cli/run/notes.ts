@@ -2,12 +2,20 @@
 
 import type { FewShotOptions, StrategyDefinition } from '../../agents/port.ts';
 import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/config.ts';
+import { isGenerated } from '../../packs/manifest.ts';
+import type { Pack } from '../../packs/types.ts';
+import { syntheticNote } from '../../results/report/leaderboard.ts';
 import { HUMAN, userCompat } from '../../users/registry.ts';
 import { SCRIPTED } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
 
 /** @param warnings what does not fit together */
-export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, warnings: readonly string[]): string[] {
+export function notesOf(
+  config: EvaluationConfig,
+  strategy: StrategyDefinition,
+  pack: Pick<Pack, 'source'>,
+  warnings: readonly string[],
+): string[] {
   const {
     omitPolicy,
     useReasoning,
@@ -19,7 +27,7 @@ export function notesOf(config: EvaluationConfig, strategy: StrategyDefinition, 
     fewShots,
     agentFile,
   } = config.strategyOptions;
-  const notes = scriptedNotes(config);
+  const notes = [...(isGenerated(pack) ? [syntheticNote(config.pack.name, config.env)] : []), ...scriptedNotes(config)];
   if (agentFile !== undefined) {
     notes.push(`The agent ${strategy.name} is from ${agentFile.path} (sha256 ${agentFile.digest.slice(0, 12)}).`);
   }

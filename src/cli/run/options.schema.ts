@@ -128,6 +128,9 @@ const roleSchema = z.strictObject({
   maxCompletionTokens: tokenCap,
 });
 
+/** Episodes open at once: a machine's memory holds about a thousand per GB, and more workers share them. */
+const MAX_CONCURRENCY = 10_000;
+
 /** As tau-bench's `run.py` has it. */
 export const DEFAULT_ENV = 'retail';
 
@@ -144,7 +147,11 @@ export const runOptionsSchema = z.strictObject({
   startIndex: wholeNumber(0).default(0),
   endIndex: wholeNumber(-1).default(-1),
   numTrials: wholeNumber(1).optional(),
-  maxConcurrency: wholeNumber(1).optional(),
+  maxConcurrency: wholeNumber(1)
+    .pipe(
+      z.number().max(MAX_CONCURRENCY, `must be at most ${MAX_CONCURRENCY}: each open episode takes memory of a worker`),
+    )
+    .optional(),
   temperature: temperature.default(0),
   seed: wholeNumber(0).default(10),
   shuffle: flag.default(false),

@@ -137,7 +137,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     pack,
     isScripted,
     warnings,
-    notes: notesOf(config, strategy, warnings),
+    notes: notesOf(config, strategy, pack, warnings),
   };
 }
 

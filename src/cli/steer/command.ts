@@ -17,12 +17,12 @@ export function addPauseCommand(program: Command, context: CliContext): void {
 }
 
 export function addResumeCommand(program: Command, context: CliContext): void {
-  hosting(steering(program, 'resume', 'go on with a run: paused, with episodes in error, or ended early')).action(
-    async (runId: string, flags: HostFlags) => {
-      const { resumeRun } = await import('./resume.ts');
-      await resumeRun(runId, flags, context);
-    },
-  );
+  hosting(
+    steering(program, 'resume', 'continue a run that is paused, has infrastructure errors, or ended early'),
+  ).action(async (runId: string, flags: HostFlags) => {
+    const { resumeRun } = await import('./resume.ts');
+    await resumeRun(runId, flags, context);
+  });
 }
 
 export function addCancelCommand(program: Command, context: CliContext): void {

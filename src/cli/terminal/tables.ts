@@ -12,6 +12,7 @@ import {
 import { NONE, meanCount, reward, rewardsPerTrial, share, tally, usd } from '../../results/figures.ts';
 import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
 import { costLines, countLines, roleTable } from '../../results/report/cost-lines.ts';
+import { rowNote } from '../../results/report/leaderboard.ts';
 import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from '../../results/report/lines.ts';
 import type { Report } from '../../results/report/report.ts';
 import type { TaskRow } from '../../results/report/task-rows.ts';
@@ -42,10 +43,16 @@ export function renderReport(report: Report, style: TerminalStyle): string {
     renderRoles(report, style),
     section('Counts', countLines(report)),
     titled('Outcomes', `  ${tally(metrics.outcomes) || NONE}`, colors),
-    report.leaderboardRow === null ? '' : titled('Leaderboard row', report.leaderboardRow, colors),
+    report.leaderboardRow === null
+      ? ''
+      : titled('Leaderboard row', noted(report.leaderboardRow, rowNote(subject.notes), colors), colors),
     report.problems.map((problem) => colors.yellow(printable(problem))).join('\n'),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function noted(row: string, note: string | null, colors: Colors): string {
+  return note === null ? row : `${row}\n${colors.yellow(note)}`;
 }
 
 interface Column {

@@ -6,7 +6,7 @@
 import { dumpJson, type Dumpable } from '../../bench/python/json.ts';
 import { tableFile } from '../domains.ts';
 import { MANIFEST_FORMAT, type Manifest } from '../manifest.schema.ts';
-import { sha256 } from '../manifest.ts';
+import { GENERATE_COMMAND, sha256 } from '../manifest.ts';
 import type { SettledSizes } from './domain.ts';
 import { generatorOf } from './domains.ts';
 import { DEFAULT_DIFFICULTY } from './level.ts';
@@ -74,7 +74,7 @@ function sourceOf({ env, seed, tasks, devTasks, customers, level }: GenerateSett
     ([option, value]) => `${flagOf(option)} ${String(value)}`,
   );
   return [
-    'tauflow data generate',
+    GENERATE_COMMAND,
     ...(env === DEFAULT_ENV ? [] : [`--env ${env}`]),
     ...flags,
     ...(level.difficulty === DEFAULT_DIFFICULTY ? [] : [`--difficulty ${level.difficulty}`]),

@@ -24,6 +24,21 @@ export function leaderboardRow(subject: LeaderboardSubject, passHats: readonly P
   return `| ${[subject.link === undefined ? name : `[${name}](${subject.link})`, ...figures].join(' | ')} |`;
 }
 
+const NOT_TAU_BENCH = "These are not tau-bench's tasks";
+
+/** Note on a run of a synthetic pack: the command line may be tau-bench's own, its tasks are not. */
+export function syntheticNote(pack: string, env: string): string {
+  return (
+    `${NOT_TAU_BENCH}: the pack ${pack} is synthetic. Get tau-bench's with \`npx tauflow data import\` and run them ` +
+    `with \`--pack tau-bench-${env}\`.`
+  );
+}
+
+/** The note that has to stand beside a leaderboard row; null: none has to. */
+export function rowNote(notes: readonly string[]): string | null {
+  return notes.find((note) => note.startsWith(NOT_TAU_BENCH)) ?? null;
+}
+
 export const LEADERBOARD_HEADER = [
   '| Strategy | Pass^1 | Pass^2 | Pass^3 | Pass^4 |',
   '| -------- | ------ | ------ | ------ | ------ |',

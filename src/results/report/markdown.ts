@@ -2,7 +2,7 @@
 
 import { customerLines, defectLines, defectMark, faultLines, faultTypeLines } from './fault-lines.ts';
 import { meanCount, rewardsPerTrial, share, tally, usd } from '../figures.ts';
-import { LEADERBOARD_HEADER } from './leaderboard.ts';
+import { LEADERBOARD_HEADER, rowNote } from './leaderboard.ts';
 import { escapeCell, markdownTable } from '../markdown.ts';
 import { costLines, countLines, roleTable } from './cost-lines.ts';
 import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from './lines.ts';
@@ -28,7 +28,7 @@ export function reportToMarkdown(report: Report): string {
     section('Uncertainty', uncertaintyLines(report)),
     report.leaderboardRow === null
       ? ''
-      : `## Leaderboard row\n\n${[...LEADERBOARD_HEADER, report.leaderboardRow].join('\n')}`,
+      : `## Leaderboard row\n\n${[...LEADERBOARD_HEADER, report.leaderboardRow].join('\n')}${rowRemark(subject.notes)}`,
     section('Why episodes failed', faultLines(report)),
     section("Fault types (tau-bench's)", faultTypeLines(report)),
     section('Customers', customerLines(report)),
@@ -41,6 +41,11 @@ export function reportToMarkdown(report: Report): string {
     list('Files left out', report.problems),
   ];
   return `${sections.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function rowRemark(notes: readonly string[]): string {
+  const note = rowNote(notes);
+  return note === null ? '' : `\n\n> ${note}`;
 }
 
 const TASK_HEAD = 'Task,Trials,Rewards,Pass rate,Steps,Steps to success,Success turn,Cost,Outcome,Fault,Suspect'.split(
