@@ -2,15 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
+import { PROGRAM } from '../helpers/program.ts';
 import { environment, scratchFolder } from './in-process.ts';
 import { run, type Place } from './processes.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const RUN = ['run', '--run-id', 'unread', '--task-queue', 'unread'];
 
 let model: ScriptedModel;
@@ -26,7 +25,8 @@ afterAll(() => model.close());
 
 /** Closes both outputs as soon as one of them has printed the text. */
 async function readTo(text: string, words: readonly string[]): Promise<number | null> {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...words], {
+  const [executable = '', ...args] = PROGRAM;
+  const child = spawn(executable, [...args, ...words], {
     ...place,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,11 +2,9 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
+import { PROGRAM } from '../helpers/program.ts';
 import type { Ended } from './in-process.ts';
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 export interface Place {
   readonly cwd: string;
@@ -33,9 +31,9 @@ export async function endAll(): Promise<void> {
   }
 }
 
-/** From the sources, so that no stale build is tested. */
 export function start(words: readonly string[], { cwd, env }: Place): Started {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...words], {
+  const [executable = '', ...args] = PROGRAM;
+  const child = spawn(executable, [...args, ...words], {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -28,7 +28,7 @@ export class Place {
 
   /**
    * The server gets ports that nothing else is after, so that they are free again when it is killed.
-   * @param program starts the program @default from its sources
+   * @param program starts the program @default that of the build
    */
   static async make(program?: readonly string[]): Promise<Place> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'tauflow-durability-')));

@@ -2,16 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
 import { isAlive, signal, waitForExit } from '../../src/temporal/server/processes.ts';
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-/** The program from its sources, so that no stale build is tested. */
-const SOURCES: readonly string[] = [process.execPath, '--import', import.meta.resolve('tsx'), main];
+import { PROGRAM } from '../helpers/program.ts';
 
 export interface Surroundings {
-  /** Starts the program. @default from its sources */
+  /** Starts the program. @default {@link PROGRAM} */
   readonly program?: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -55,12 +51,12 @@ export class Tauflow {
   }
 
   static start(args: readonly string[], surroundings: Surroundings): Tauflow {
-    return new Tauflow([...(surroundings.program ?? SOURCES), ...args], surroundings);
+    return new Tauflow([...(surroundings.program ?? PROGRAM), ...args], surroundings);
   }
 
   /** A command line as a person types it; `exec` makes the program, not the shell, the process that is killed. */
   static type(commandLine: string, surroundings: Surroundings): Tauflow {
-    const program = (surroundings.program ?? SOURCES).map(quote).join(' ');
+    const program = (surroundings.program ?? PROGRAM).map(quote).join(' ');
     const typed = commandLine.replace(/^npx tauflow /, `${program} `);
     return new Tauflow(['/bin/sh', '-c', `exec ${typed}`], surroundings);
   }

@@ -22,13 +22,25 @@ const SUFFIX = '.json.gz';
 
 /** `v1/episode-cancelled`, … of all versions. */
 export async function listHistories(): Promise<string[]> {
-  const versions = (await readdir(corpusDir)).filter((name) => /^v\d+$/.test(name)).sort();
+  const versions = (await readdir(corpusDir))
+    .filter((name) => /^v\d+$/.test(name))
+    .sort((a, b) => versionOf(a) - versionOf(b));
   const folders = versions.map(async (version) =>
     (await readdir(join(corpusDir, version)))
       .filter((name) => name.endsWith(SUFFIX))
       .map((name) => `${version}/${name.slice(0, -SUFFIX.length)}`),
   );
   return (await Promise.all(folders)).flat();
+}
+
+/** One history of each shape, of the newest version that has it. */
+export async function listNewestHistories(): Promise<string[]> {
+  const newest = new Map((await listHistories()).map((name) => [name.slice(name.indexOf('/')), name]));
+  return [...newest.values()];
+}
+
+function versionOf(folder: string): number {
+  return Number(folder.slice(1));
 }
 
 export async function readHistory(name: string): Promise<RecordedHistory> {
