@@ -33,6 +33,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...SERVER_TESTS, ...SLOW_TESTS],
+          globalSetup: ['test/config/announce-skipped.ts'],
           setupFiles: ['test/config/no-processes.ts'],
           // Loading the same modules for each file again is half of the time.
           isolate: false,
@@ -44,12 +45,17 @@ export default defineConfig({
           name: 'slow',
           include: SLOW_TESTS,
           exclude: SERVER_TESTS,
+          globalSetup: ['test/config/announce-skipped.ts'],
           setupFiles: ['test/config/no-processes.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'server', include: SERVER_TESTS, globalSetup: ['test/helpers/temporal-server.ts'] },
+        test: {
+          name: 'server',
+          include: SERVER_TESTS,
+          globalSetup: ['test/helpers/program.ts', 'test/helpers/temporal-server.ts'],
+        },
       },
     ],
   },

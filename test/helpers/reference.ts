@@ -1,26 +1,17 @@
-/**
- * The reference's data and recordings, where a machine has them. They are not part of the project: `TAU_BENCH_PACKS`
- * names the folder, else it is looked for beside the repository.
- */
+/** Tests on the reference's data and recordings. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 
-function findReference(): string | null {
-  const beside = fileURLToPath(new URL('../../../shared/tau-bench', import.meta.url));
-  const folder = process.env['TAU_BENCH_PACKS'] ?? beside;
-  return existsSync(join(folder, 'golden')) ? folder : null;
-}
+import { NO_REFERENCE, referenceDir } from './reference-folder.ts';
 
-/** Absolute path of the folder with `retail/`, `airline/` and `golden/`; null when this machine has none. */
-export const referenceDir: string | null = findReference();
+export { referenceDir } from './reference-folder.ts';
 
-/** A `describe` that is skipped, by name, where the reference is absent. */
+/** A `describe` that is one skipped test, by name, where the reference is absent. */
 export function describeWithReference(name: string, body: (dir: string) => void): void {
   if (referenceDir === null) {
-    describe.skip(`${name} (skipped: no reference data; set TAU_BENCH_PACKS)`, () => undefined);
+    it.skip(`${name} (skipped: ${NO_REFERENCE})`, () => undefined);
     return;
   }
   const dir = referenceDir;

@@ -10,7 +10,7 @@ import { dataHash } from '../../../src/bench/state.ts';
 import { StepRaised } from '../../../src/bench/step-raised.ts';
 import { sha256 } from '../../bench/helpers.ts';
 import { idsOf, otherwise, sequences, type CallsOf } from './calls.ts';
-import type { ReferenceProcess, ReferenceStep, SentAction } from './reference-process.ts';
+import type { ReferenceProcess, ReferenceRun, ReferenceStep, SentAction } from './reference-process.ts';
 import { airlineCalls } from './airline-calls.ts';
 import { retailCalls } from './retail-calls.ts';
 
@@ -57,10 +57,8 @@ export async function compareSequences(
         compared = { sequences: compared.sequences + 1, steps: compared.steps + actions.length };
         const expected = await reference.run(actions);
         const actual = run(data, actions);
-        expected.steps.forEach((step, at) => {
-          if (!isSame(step, actual.steps[at])) throw new Error(difference(actions[at], step, actual.steps[at]));
-        });
-        if (actual.hash !== expected.hash) throw new Error('the data hashes differ');
+        const found = firstDifference(actions, expected, actual);
+        if (found !== null) throw new Error(found);
       }),
       { seed: seed + round, numRuns },
     );
@@ -83,7 +81,7 @@ export async function compareOnAllData(
   for (const actions of fc.sample(sequences(calls, tables), { seed, numRuns: count })) {
     const expected = await reference.run(actions);
     const actual = run(data, actions);
-    if (!expected.steps.every((step, at) => isSame(step, actual.steps[at])) || expected.hash !== actual.hash) {
+    if (firstDifference(actions, expected, actual) !== null) {
       throw new Error(`${JSON.stringify(actions)} differ on all data (seed ${String(seed)})`);
     }
     steps += actions.length;
@@ -91,7 +89,8 @@ export async function compareOnAllData(
   return { sequences: count, steps };
 }
 
-function run(data: EnvData, actions: readonly SentAction[]): { steps: ReferenceStep[]; hash: string } {
+/** Takes the actions in this environment, from fresh tables. */
+export function run(data: EnvData, actions: readonly SentAction[]): ReferenceRun {
   const overlay = openOverlay(data);
   const steps = actions.map(({ name, kwargs }): ReferenceStep => {
     const parsed = parseJson(kwargs);
@@ -104,6 +103,18 @@ function run(data: EnvData, actions: readonly SentAction[]): { steps: ReferenceS
     }
   });
   return { steps, hash: dataHash(data, overlay, sha256) };
+}
+
+/** @returns the first difference, in lines; null where there is none */
+export function firstDifference(
+  actions: readonly SentAction[],
+  expected: ReferenceRun,
+  actual: ReferenceRun,
+): string | null {
+  const at = expected.steps.findIndex((step, index) => !isSame(step, actual.steps[index]));
+  const step = expected.steps[at];
+  if (step !== undefined) return difference(actions[at], step, actual.steps[at]);
+  return actual.hash === expected.hash ? null : 'the data hashes differ';
 }
 
 /** The text of pydantic's exception names pydantic's version, so only its type is compared. */
@@ -122,8 +133,12 @@ function difference(
   return `${String(lines[0])}\nreference: ${String(lines[1])}\nhere:      ${String(lines[2])}`;
 }
 
-function readTables(domain: string, { tables }: CallsOf): PyDict {
-  const folder = join(process.env['TAU_BENCH_DIR'] ?? '', 'tau_bench/envs', domain, 'data');
+function readTables(domain: string, calls: CallsOf): PyDict {
+  return readTablesIn(join(process.env['TAU_BENCH_DIR'] ?? '', 'tau_bench/envs', domain, 'data'), calls);
+}
+
+/** @param folder with a file a table */
+export function readTablesIn(folder: string, { tables }: CallsOf): PyDict {
   return new Map(
     tables.map((table) => [table, parseJson(readFileSync(join(folder, `${table}.json`), 'utf8'))] as const),
   );
