@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { ComparedRun } from '../../results/compare/run.ts';
 import { readComparedRun } from '../../results/nights.ts';
 import { readResultsFile } from '../../results/tau-bench/results-reader.ts';
+import { requireDistinctEpisodes } from '../../results/tau-bench/trials.ts';
 import { detectForm } from '../../results/regrade/steps.ts';
 import { rowOfEntry } from '../../results/rows.ts';
 import type { RunLog } from '../../results/run-log.ts';
@@ -42,6 +43,7 @@ function placeOf(subject: Subject): string {
 async function readSubject(subject: Subject, context: CliContext): Promise<ComparedRun> {
   if (subject.kind === 'run') return readRun(subject.log, context);
   const entries = await readResultsFile(subject.path);
+  requireDistinctEpisodes(entries, subject.path);
   const form = detectForm(entries);
   const rows = entries.map((entry) => rowOfEntry(entry, form));
   return { runId: basename(subject.path, '.json'), rows, manifest: null };

@@ -13,6 +13,7 @@ export interface ReportFlags extends SubjectFlags {
   readonly output?: string;
   readonly temporalUi?: string;
   readonly failUnder?: string;
+  readonly asTrials?: boolean;
 }
 
 export function formatOf({ format, json }: ReportFlags): ReportFormat {

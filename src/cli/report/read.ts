@@ -4,6 +4,7 @@ import { reportOfEntries, reportOfRun, type FileTasks } from '../../results/repo
 import { detectForm } from '../../results/regrade/steps.ts';
 import type { Report } from '../../results/report/report.ts';
 import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
+import { asTrialsOfOneRun, requireDistinctEpisodes } from '../../results/tau-bench/trials.ts';
 import type { RunLog } from '../../results/run-log.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
 import { findPackByRef, resolvePack } from '../../packs/find.ts';
@@ -12,6 +13,7 @@ import type { CliContext } from '../context.ts';
 import { packFinder } from '../pack-lookup.ts';
 import { findSubject as findFileTasks } from '../regrade/subject.ts';
 import { findSubject } from '../subject.ts';
+import { UsageError } from '../failures.ts';
 import type { ReportFlags } from './flags.ts';
 
 export type ReadReport = {
@@ -19,7 +21,14 @@ export type ReadReport = {
   readonly manifest: RunManifest | null;
   /** What it was run with, for what is not in the log; null where it is not known, or not here. */
   readonly pack: () => Promise<Pack | null>;
-} & ({ readonly kind: 'run'; readonly log: RunLog } | { readonly kind: 'file'; readonly path: string });
+} & (
+  | { readonly kind: 'run'; readonly log: RunLog }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly entries: readonly ResultsFileEntry[];
+    }
+);
 
 /**
  * Each under a name of its own: where two have the same, as it was given.
@@ -30,6 +39,7 @@ export async function readReports(
   flags: ReportFlags,
   context: CliContext,
 ): Promise<ReadReport[]> {
+  if (flags.asTrials === true) return [await readTrials(subjects, flags, context)];
   const read: ReadReport[] = [];
   for (const subject of subjects) read.push(await readReport(subject, flags, context));
   const ids = read.map(({ report }) => report.subject.runId);
@@ -42,10 +52,40 @@ export async function readReports(
 async function readReport(subject: string, flags: ReportFlags, context: CliContext): Promise<ReadReport> {
   const found = findSubject(subject, flags.logDir, context.cwd);
   if (found.kind === 'run') return readRun(found.log, flags, context);
-  const entries = await readResultsFile(found.path);
-  const tasks = await tasksOf(found.path, entries, flags, context);
-  const report = reportOfEntries(found.path, entries, tasks);
-  return { ...found, report, manifest: null, pack: () => Promise.resolve(tasks?.pack ?? null) };
+  return reportFile(found.path, await readResultsFile(found.path), flags, context);
+}
+
+async function reportFile(
+  path: string,
+  entries: readonly ResultsFileEntry[],
+  flags: ReportFlags,
+  context: CliContext,
+): Promise<ReadReport> {
+  const tasks = await tasksOf(path, entries, flags, context);
+  const report = reportOfEntries(path, entries, tasks);
+  const pack = () => Promise.resolve(tasks?.pack ?? null);
+  return { kind: 'file', path, entries, report, manifest: null, pack };
+}
+
+/** One report on files that are trials of one run, under the first one's name. */
+async function readTrials(subjects: readonly string[], flags: ReportFlags, context: CliContext): Promise<ReadReport> {
+  const files: { path: string; entries: ResultsFileEntry[] }[] = [];
+  for (const subject of subjects) {
+    const found = findSubject(subject, flags.logDir, context.cwd);
+    if (found.kind === 'run') {
+      throw new UsageError(`--as-trials takes results files, and ${subject} is a run; give its results file.`);
+    }
+    if (files.some(({ path }) => path === found.path)) {
+      throw new UsageError(`${subject} is given twice; a file is no further trial of itself.`);
+    }
+    const entries = await readResultsFile(found.path);
+    requireDistinctEpisodes(entries, subject);
+    files.push({ path: found.path, entries });
+  }
+  const path = files[0]?.path ?? '';
+  const read = await reportFile(path, asTrialsOfOneRun(files.map(({ entries }) => entries)), flags, context);
+  const others = files.length - 1;
+  return others === 0 ? read : renamed(read, `${read.report.subject.runId}-and-${String(others)}-more`);
 }
 
 async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext): Promise<ReadReport> {

@@ -10,7 +10,7 @@ import { formOfRecord, reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
 import { recordedAnalysis, type EpisodeRecord } from '../record.ts';
 import { detectForm } from '../regrade/steps.ts';
 import type { Report } from '../report/report.ts';
-import { readResultsFile, type ResultsFileEntry } from '../tau-bench/results-reader.ts';
+import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
 import { rowOfEntry, rowOfRecord, type EpisodeRow } from '../rows.ts';
 import type { RunLog } from '../run-log.ts';
 import { isVerdictOn } from '../verdicts/current.ts';
@@ -23,7 +23,10 @@ export type HtmlSubject = {
   readonly report: Report;
   /** The one that its episodes were run with, for those that were recorded without an analysis. */
   readonly pack?: Pack;
-} & ({ readonly kind: 'run'; readonly log: RunLog } | { readonly kind: 'file'; readonly path: string });
+} & (
+  | { readonly kind: 'run'; readonly log: RunLog }
+  | { readonly kind: 'file'; readonly entries: readonly ResultsFileEntry[] }
+);
 
 export interface ReadEpisode {
   readonly row: EpisodeRow;
@@ -45,7 +48,7 @@ export async function* episodesOf(
   onProblem: (sentence: string) => void,
 ): AsyncGenerator<ReadEpisode, void, undefined> {
   const { pack, report } = subject;
-  if (subject.kind === 'file') yield* episodesOfFile(subject.path, report.subject.split ?? 'test', pack);
+  if (subject.kind === 'file') yield* episodesOfFile(subject.entries, report.subject.split ?? 'test', pack);
   else yield* episodesOfLog(subject.log, uiUrl, pack, onProblem);
 }
 
@@ -76,12 +79,11 @@ function reanalyzed(record: EpisodeRecord, pack: Pack | undefined): EpisodeAnaly
   return pack?.ref.digest === record.config.pack.digest ? reanalyzeRecord(record, pack) : null;
 }
 
-async function* episodesOfFile(
-  path: string,
+function* episodesOfFile(
+  entries: readonly ResultsFileEntry[],
   split: string,
   pack: Pack | undefined,
-): AsyncGenerator<ReadEpisode, void, undefined> {
-  const entries = await readResultsFile(path);
+): Generator<ReadEpisode, void, undefined> {
   const form = detectForm(entries);
   const sorted = [...entries].sort((a, b) => a.task_id - b.task_id || (a.trial ?? 0) - (b.trial ?? 0));
   for (const entry of sorted) {

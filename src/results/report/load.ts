@@ -10,6 +10,7 @@ import { reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
 import { detectForm, LOG_NOTE, type RecordingForm } from '../regrade/steps.ts';
 import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { readResultsFile, type ResultsFileEntry } from '../tau-bench/results-reader.ts';
+import { requireDistinctEpisodes } from '../tau-bench/trials.ts';
 import { rowAnalysis, rowOfEntry, rowOfRecord, type EpisodeRow } from '../rows.ts';
 import type { RunLog } from '../run-log.ts';
 import type { RunManifest } from '../run-manifest.ts';
@@ -117,8 +118,12 @@ export async function reportOfFile(file: string): Promise<Report> {
   return reportOfEntries(file, await readResultsFile(file), null);
 }
 
-/** @param tasks null where nobody knows */
+/**
+ * @param tasks null where nobody knows
+ * @throws ResultsError (`malformed`) where an episode is there twice
+ */
 export function reportOfEntries(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Report {
+  requireDistinctEpisodes(entries, file);
   const form = detectForm(entries);
   const plain = subjectOfFile(path.basename(file));
   const subject = form === 'log' ? { ...plain, notes: [LOG_NOTE] } : plain;

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 
 import { dataJson, htmlText } from '../../../src/results/html/escape.ts';
 import { reportOfFile } from '../../../src/results/report/load.ts';
+import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
 import { assembleResultsFile } from '../../../src/results/tau-bench/file.ts';
 import { MESSAGES, scratchFolder, TASK } from '../fixtures.ts';
 import { ANALYSIS, chunkIn, conversationIn, FAILED, logOf, pageOf, payloadIn, textOfPage } from './pages.ts';
@@ -112,7 +113,9 @@ test('chunks are closed before they get large, and keep each prompt once', async
 test('a results file of another tool has a page, with the task that the file names', async () => {
   const log = await logOf([{ taskId: 3, trial: 0 }]);
   const { path: written } = await assembleResultsFile(log);
-  const page = await textOfPage([{ kind: 'file', path: written, report: await reportOfFile(written) }]);
+  const page = await textOfPage([
+    { kind: 'file', entries: await readResultsFile(written), report: await reportOfFile(written) },
+  ]);
   const [episode] = payloadIn(page).runs[0]?.episodes ?? [];
   if (episode === undefined) throw new Error('no episode');
   expect(conversationIn(page, episode)).toMatchObject({ instruction: TASK.instruction, workflowId: null, roles: [] });
@@ -123,7 +126,9 @@ test('a results file of another tool has a page, with the task that the file nam
 test('an error in place of a trajectory is an episode whose steps are not known', async () => {
   const file = path.join(scratchFolder(), 'errors.json');
   writeFileSync(file, JSON.stringify([{ task_id: 1, reward: 0, info: { error: 'boom' }, traj: [], trial: 0 }]));
-  const page = await textOfPage([{ kind: 'file', path: file, report: await reportOfFile(file) }]);
+  const page = await textOfPage([
+    { kind: 'file', entries: await readResultsFile(file), report: await reportOfFile(file) },
+  ]);
   const [episode] = payloadIn(page).runs[0]?.episodes ?? [];
   expect(episode).toMatchObject({ outcome: 'error', error: 'boom', steps: null });
 });
