@@ -104,7 +104,8 @@ describe('A domain that was just added', () => {
       const code = await readFile(join(fixture, 'library', file), 'utf8');
       expect(page).toContain(code.replaceAll('../../../../src/bench/', '../'));
     }
-    for (const file of ['books.json', 'users.json', 'tasks-test.json']) {
+    for (const file of await readdir(join(fixture, 'pack'))) {
+      expect(page).toContain(`\`city-library/${file}\``);
       expect(page).toContain(await readFile(join(fixture, 'pack', file), 'utf8'));
     }
   });
