@@ -75,7 +75,7 @@ describe('a report', () => {
     const broken = [...ROWS, row(9, 1, 0, { outcome: 'infrastructure_error', error: 'rate limited' })];
     const text = renderReport(buildReport(SUBJECT, broken), PLAIN);
     expect(text).toMatch(/average reward +0\.600/);
-    expect(text).toMatch(/average reward, infrastructure errors left out +0\.750/);
+    expect(text).toMatch(/average reward, missing trials and infrastructure errors left out +0\.750/);
   });
 
   it('tells errors on one line, without what could steer a terminal', () => {

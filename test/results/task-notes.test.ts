@@ -136,7 +136,7 @@ describe('a score', () => {
   it('says when tasks have different numbers of trials', () => {
     const rows = [row(0, 0, 1), row(0, 1, 1), row(1, 0, 1)];
     expect(buildReport(subjectOfFile('x.json'), rows).remarks).toEqual([
-      expect.stringContaining('Tasks have different numbers of trials, 1 to 2'),
+      expect.stringContaining('Tasks have 1 to 2 of 2 trials: pass^k counts a trial that a task lacks as a failure'),
     ]);
     expect(buildReport(subjectOfFile('x.json'), rows.slice(0, 2)).remarks).toEqual([]);
   });

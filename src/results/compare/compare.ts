@@ -76,7 +76,10 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
         : warningsOf({ runs: [baseline, run], otherTasks: reason, settings, tasks: common.size }),
     settings,
     errorsLeftOut,
-    errorsAsFailures: differenceOf(pairTasks(before.rows, after.rows, isScored).pairs, options),
+    errorsAsFailures: differenceOf(
+      pairTasks(before.rows, after.rows, isScored, { missingAsFailures: true }).pairs,
+      options,
+    ),
     trials: trialTable(paired(before), paired(after)),
     settling: decision === 'no_difference' ? settlingOf(leftOut.pairs) : null,
     costs: costDifference(paired(before), paired(after), decision, options),

@@ -27,7 +27,7 @@ export interface Difference {
   readonly standardDeviation: number | null;
   /** The smallest true difference that such runs show in 80 of 100 cases. */
   readonly detectable: number | null;
-  /** Only where each task has one trial in both runs; its p is the permutation test's. */
+  /** Only where each task has one trial in both runs, and every reward is 0 or 1: then its p is the permutation test's. */
   readonly mcNemar: McNemar | null;
 }
 
@@ -51,9 +51,15 @@ export function differenceOf(pairs: readonly TaskPair[], options: BootstrapOptio
 
 function mcNemarOf(pairs: readonly TaskPair[]): McNemar | null {
   if (pairs.length === 0 || pairs.some((pair) => pair.trialsBefore !== 1 || pair.trialsAfter !== 1)) return null;
+  // Of a reward between it knows only solved and not solved, where the permutation test takes it as it is.
+  if (pairs.some(({ before, after }) => !isZeroOrOne(before) || !isZeroOrOne(after))) return null;
   const solved = pairs.map((pair) => ({ before: isSuccess(pair.before), after: isSuccess(pair.after) }));
   return exactMcNemar(
     solved.filter(({ before, after }) => before && !after).length,
     solved.filter(({ before, after }) => after && !before).length,
   );
+}
+
+function isZeroOrOne(reward: number): boolean {
+  return isSuccess(reward) || Math.abs(reward) <= 1e-6;
 }

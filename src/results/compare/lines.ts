@@ -1,7 +1,7 @@
 /** What a comparison says, as lines and rows; the terminal and Markdown lay them out. Pure. */
 
 import { count, NONE, share, usd } from '../figures.ts';
-import type { Line } from '../report/lines.ts';
+import { tasksWord, type Line } from '../report/lines.ts';
 import type { Comparison } from './compare.ts';
 import { SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';
@@ -37,11 +37,11 @@ export function differenceLines(comparison: Comparison): Line[] {
     lines.push({
       name: 'errors as failures',
       value: signed(delta),
-      meaning: `(${intervalWords(errorsAsFailures)}${p}) over ${String(tasks)} tasks, as tau-bench counts`,
+      meaning: `(${intervalWords(errorsAsFailures)}${p}) over ${tasksWord(tasks)}, as tau-bench counts`,
     });
   }
   lines.push(...testLines(errorsLeftOut));
-  if (errorsLeftOut.mcNemar === null && trials !== null) lines.push(trialLine(trials));
+  if (errorsLeftOut.mcNemar === null && trials !== null) lines.push(trialLine(trials, errorsLeftOut.tasks));
   lines.push(...powerLines(errorsLeftOut));
   if (settling !== null) lines.push(settlingLine(settling, errorsLeftOut));
   return lines;
@@ -53,7 +53,7 @@ function readingLines(reading: Difference, which: string): Line[] {
     {
       name: 'average reward',
       value: `${share(before)} → ${share(after)}`,
-      meaning: `mean over the ${String(tasks)} tasks that both have${which}`,
+      meaning: `mean over the ${tasks === 1 ? 'one task' : tasksWord(tasks)} that both have${which}`,
     },
     {
       name: 'difference',
@@ -82,19 +82,22 @@ function testLines({ permutation, mcNemar }: Difference): Line[] {
     lines.push({
       name: 'McNemar’s exact test',
       value: pWords(mcNemar.p),
-      meaning: `${String(worse)} tasks solved only before, ${String(better)} only after; one trial each, so the same test`,
+      meaning: `${tasksWord(worse)} solved only before, ${String(better)} only after; one trial each, so the same test`,
     });
   }
   return lines;
 }
 
-function trialLine({ both, onlyBefore, onlyAfter, neither }: TrialTable): Line {
+function trialLine({ both, onlyBefore, onlyAfter, neither }: TrialTable, tasks: number): Line {
+  const isRepeated = both + onlyBefore + onlyAfter + neither > tasks;
   return {
     name: 'trial by trial',
     value: `${String(onlyBefore)} lost, ${String(onlyAfter)} gained`,
     meaning:
-      `${String(both)} solved in both, ${String(neither)} in neither; a description only: trials of one task are not ` +
-      'independent, so McNemar’s test does not hold for them',
+      `${String(both)} solved in both, ${String(neither)} in neither; a description only: ` +
+      (isRepeated
+        ? 'trials of one task are not independent, so McNemar’s test does not hold for them'
+        : 'rewards between 0 and 1 count as not solved here, and as they are in the permutation test'),
   };
 }
 
@@ -115,7 +118,7 @@ function settlingLine({ difference, trials, tasks }: Settling, { tasks: present,
     ? {
         name: 'to settle it',
         value: 'more tasks',
-        meaning: `a true difference of ${share(difference)} is shown by no number of trials on these tasks; ${more}`,
+        meaning: `${more} show a true difference of ${share(difference)} in 80 of 100 cases`,
       }
     : {
         name: 'to settle it',

@@ -7,7 +7,10 @@ import type { TaskPair } from './pairs.ts';
 export interface Settling {
   /** The true difference that would be shown in 80 of 100 cases: the size of the one seen. */
   readonly difference: number;
-  /** A task, in each run, on the same tasks; null where no number of trials does. */
+  /**
+   * A task, in each run, on the same tasks; null where no number of trials does, by these runs' own spread. The latter is
+   * not said to people: it is an estimate so noisy that it comes out so for a third of the undecided pairs of equal agents.
+   */
   readonly trials: number | null;
   /** Tasks of the same kind with as many trials as now. */
   readonly tasks: number;

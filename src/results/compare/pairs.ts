@@ -20,15 +20,25 @@ export interface Pairing {
 }
 
 /** What is needed of an episode to pair it. */
-export type PairedRow = Pick<EpisodeRow, 'taskId' | 'reward'>;
+export type PairedRow = Pick<EpisodeRow, 'taskId' | 'trial' | 'reward'>;
+
+export interface PairOptions {
+  /**
+   * A trial that a task lacks and its run has counts as a failure, as in tau-bench's pass^k.
+   * @default false: a task's mean is over the trials that count
+   */
+  readonly missingAsFailures?: boolean;
+}
 
 /** @param counts which episodes count; a task without any is not there */
 export function pairTasks<Row extends PairedRow>(
   before: readonly Row[],
   after: readonly Row[],
   counts: (row: Row) => boolean,
+  { missingAsFailures = false }: PairOptions = {},
 ): Pairing {
-  const [earlier, later] = [meansByTask(before.filter(counts)), meansByTask(after.filter(counts))];
+  const means = (rows: readonly Row[]) => meansByTask(rows.filter(counts), missingAsFailures);
+  const [earlier, later] = [means(before), means(after)];
   const pairs: TaskPair[] = [];
   for (const [taskId, { mean, trials }] of earlier) {
     const other = later.get(taskId);
@@ -47,13 +57,16 @@ interface TaskMean {
   readonly trials: number;
 }
 
-function meansByTask(rows: readonly PairedRow[]): Map<number, TaskMean> {
+function meansByTask(rows: readonly PairedRow[], missingAsFailures: boolean): Map<number, TaskMean> {
+  const all = new Set(rows.map(({ trial }) => trial)).size;
   const sums = new Map<number, { sum: number; trials: number }>();
   for (const { taskId, reward } of rows) {
     const task = sums.get(taskId) ?? { sum: 0, trials: 0 };
     sums.set(taskId, { sum: task.sum + reward, trials: task.trials + 1 });
   }
-  return new Map([...sums].map(([taskId, { sum, trials }]) => [taskId, { mean: sum / trials, trials }]));
+  return new Map(
+    [...sums].map(([taskId, { sum, trials }]) => [taskId, { mean: sum / (missingAsFailures ? all : trials), trials }]),
+  );
 }
 
 function keysNotIn(tasks: ReadonlyMap<number, TaskMean>, others: ReadonlyMap<number, TaskMean>): number[] {

@@ -1,6 +1,8 @@
 /** What has to be known before a comparison is believed, one sentence each. Pure. */
 
 import type { Concern, SettingDifference } from './settings.ts';
+import { isRagged, scoredRows, trialsPerTask } from '../metrics/metrics.ts';
+import { raggedRemark } from '../report/remarks.ts';
 import type { ComparedRun } from './run.ts';
 
 /** What the warnings are drawn from. */
@@ -35,6 +37,14 @@ export function warningsOf({ runs, otherTasks, settings, tasks }: Doubts): strin
   }
   if (settings.some(({ name }) => name === 'num_trials')) {
     warnings.push('The numbers of trials differ: each task counts once all the same, and pass^k is of other k.');
+  }
+  for (const { runId, rows } of runs) {
+    const scored = scoredRows(rows);
+    const ragged = { trials: new Set(scored.map(({ trial }) => trial)).size, trialsPerTask: trialsPerTask(scored) };
+    if (ragged.trialsPerTask === null || !isRagged(ragged)) continue;
+    warnings.push(
+      `${runId}: ${raggedRemark(ragged.trialsPerTask, ragged.trials)} The verdict is over the trials that there are.`,
+    );
   }
   if (unknown.length > 0) {
     warnings.push(

@@ -10,6 +10,7 @@ import {
   isSuccess,
   passHatK,
   passHatKOwnTrials,
+  passHatKWithout,
   type PassHat,
   type TrialReward,
 } from './pass-hat-k.ts';
@@ -54,9 +55,12 @@ export interface Metrics {
   /** Of these, episodes in which the agent was only to decide: they have no score, and no reading counts them. */
   readonly decided: number;
   readonly cancelled: number;
-  /** Every error is a failure, as tau-bench and its leaderboard count. */
+  /**
+   * As tau-bench and its leaderboard count: every error is a failure, and for pass^k so is a trial that a task lacks. The
+   * average reward and its interval are over the episodes that there are.
+   */
   readonly errorsAsFailures: RewardReading;
-  /** Episodes that infrastructure ended are left out; what the model did wrong still counts. */
+  /** Episodes that infrastructure ended are left out, and trials that a task lacks; what the model did wrong counts. */
   readonly infrastructureErrorsLeftOut: RewardReading;
   /** Episodes whose customer is under suspicion are left out, and errors are failures. */
   readonly withoutSuspects: RewardReading;
@@ -109,9 +113,9 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     cancelled: rows.length - counted.length,
     errorsAsFailures,
     infrastructureErrorsLeftOut: { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
-    withoutSuspects: { ...read(unsuspected), passHatK: passHatKOwnTrials(unsuspected) },
+    withoutSuspects: { ...read(unsuspected), passHatK: passHatKWithout(scored, isSuspectRow) },
     uncertainty: uncertaintyOf(scored),
-    trialsPerTask: spread([...countPerTask(scored).values()].map((count) => count.trials)),
+    trialsPerTask: trialsPerTask(scored),
     faults: faultBreakdown(scored),
     customer: customerBreakdown(scored),
     successWithinTurns: successWithinTurns(scored),
@@ -130,6 +134,26 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     costs: summarizeCosts(rows),
     superseded: summarizeSuperseded(superseded),
   };
+}
+
+/** How many of the rows a task has. */
+export function trialsPerTask(rows: readonly TrialReward[]): Spread | null {
+  return spread([...countPerTask(rows).values()].map((count) => count.trials));
+}
+
+/** @returns true if some tasks have more trials than others, so that the readings differ */
+export function isRagged({ trialsPerTask, trials }: Pick<Metrics, 'trialsPerTask' | 'trials'>): boolean {
+  return trialsPerTask !== null && trialsPerTask.min < trials;
+}
+
+/** What {@link Metrics.infrastructureErrorsLeftOut} leaves out that counts as a failure in the run's score. */
+export function leftOutWords({ trialsPerTask, trials, ...metrics }: Metrics): string {
+  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless } = metrics;
+  const parts = [
+    ...(isRagged({ trialsPerTask, trials }) ? ['missing trials'] : []),
+    ...(blameless.episodes !== all.episodes ? ['infrastructure errors'] : []),
+  ];
+  return `${parts.join(' and ')} left out`;
 }
 
 /** Whether an episode counts where every error is a failure. */

@@ -55,7 +55,10 @@ export function passHatK(rows: readonly TrialReward[]): PassHat[] {
  * and the mean for k is over the tasks that have k trials left.
  */
 export function passHatKOwnTrials(rows: readonly TrialReward[]): PassHat[] {
-  const counts = [...countPerTask(rows).values()];
+  return passHatKOfCounts([...countPerTask(rows).values()]);
+}
+
+function passHatKOfCounts(counts: readonly TaskCount[]): PassHat[] {
   const most = Math.max(0, ...counts.map((count) => count.trials));
   return upTo(most, (k) => {
     const enough = counts.filter((count) => count.trials >= k);
@@ -67,6 +70,26 @@ export function passHatKOwnTrials(rows: readonly TrialReward[]): PassHat[] {
       tasks: enough.length,
     };
   });
+}
+
+/**
+ * What {@link passHatK} counts, without some of its episodes: these alone are taken out of a task's n, so a trial that
+ * the task lacks still counts as a failure. Without any to leave out it gives the same figures.
+ * @param isLeftOut of the rows; the others count
+ */
+export function passHatKWithout<Row extends TrialReward>(
+  rows: readonly Row[],
+  isLeftOut: (row: Row) => boolean,
+): PassHat[] {
+  const trials = new Set(rows.map((row) => row.trial)).size;
+  const left = countPerTask(rows.filter(isLeftOut));
+  const kept = countPerTask(rows.filter((row) => !isLeftOut(row)));
+  return passHatKOfCounts(
+    Array.from(countPerTask(rows).keys(), (taskId) => ({
+      trials: trials - (left.get(taskId)?.trials ?? 0),
+      successes: kept.get(taskId)?.successes ?? 0,
+    })),
+  );
 }
 
 /** One task's share, C(c,k)/C(n,k), for c successes in n trials. */

@@ -28,7 +28,10 @@ export interface TrialsNeeded {
 }
 
 export interface Uncertainty {
-  /** Wilson's interval of pass^1, every episode taken as a draw of its own: what is usually printed. */
+  /**
+   * Wilson's interval of the share of successes, every episode that there is taken as a draw of its own: what is usually
+   * printed. Where no task lacks a trial, that share is pass^1.
+   */
   readonly wilson: Interval | null;
   readonly passHatK: readonly PassHatInterval[];
   /** Over trials that were run; null unless two tasks have two of them. */
@@ -64,7 +67,7 @@ export function uncertaintyOf(rows: readonly TrialReward[], options: Uncertainty
   const trials = passHats.length;
   const plan = planOf(counts.length, passHats, variance, options.level);
   return {
-    wilson: episodeInterval(counts, trials, options.level),
+    wilson: episodeInterval(counts, options.level),
     passHatK: passHatIntervals(counts, passHats, options),
     variance,
     flips: flipRate(counts),
@@ -73,13 +76,12 @@ export function uncertaintyOf(rows: readonly TrialReward[], options: Uncertainty
   };
 }
 
-/** Of pass^1, so with its denominator: a trial that a task lacks is a failure. */
-function episodeInterval(counts: readonly TaskCount[], trials: number, level?: number): Interval | null {
-  const draws = counts.length * trials;
+/** A trial that never ran is no draw. */
+function episodeInterval(counts: readonly TaskCount[], level?: number): Interval | null {
+  const draws = counts.reduce((sum, count) => sum + count.trials, 0);
   if (draws === 0) return null;
   const successes = counts.reduce((sum, count) => sum + count.successes, 0);
-  // A file with one trial twice can have more successes than draws.
-  return wilson(Math.min(successes, draws), draws, level);
+  return wilson(successes, draws, level);
 }
 
 function passHatIntervals(

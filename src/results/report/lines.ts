@@ -3,7 +3,7 @@
 import { count, duration, interval, meanCount, NONE, share } from '../figures.ts';
 import type { Interval } from '../../stats/interval.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
-import type { RewardReading } from '../metrics/metrics.ts';
+import { isRagged, leftOutWords, type RewardReading } from '../metrics/metrics.ts';
 import type { PassHat } from '../metrics/pass-hat-k.ts';
 import type { Report, ReportSubject } from './report.ts';
 import type { TaskDefect, TaskNotes } from '../task-notes/notes.schema.ts';
@@ -51,7 +51,9 @@ export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
     meaning:
       score === null ? 'no episode has a score' : `mean of ${score.ks.map((k) => `pass^${String(k)}`).join(', ')}`,
   });
-  if (blameless.episodes !== all.episodes) lines.push(...readingLines(blameless, 'infrastructure errors left out'));
+  if (blameless.episodes !== all.episodes || isRagged(metrics)) {
+    lines.push(...readingLines(blameless, leftOutWords(metrics)));
+  }
   if (customer.suspects > 0) lines.push(...readingLines(withoutSuspects, 'suspect customers left out'));
   for (const k of LEADERBOARD_KS) {
     const turn = metrics.successWithinTurns.find((entry) => entry.k === k);
@@ -151,7 +153,8 @@ function isWrong({ severity }: TaskDefect): boolean {
   return severity === 'wrong';
 }
 
-function tasksWord(n: number): string {
+/** `1 task`, `3 tasks` */
+export function tasksWord(n: number): string {
   return n === 1 ? '1 task' : `${String(n)} tasks`;
 }
 

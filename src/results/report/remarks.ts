@@ -4,7 +4,8 @@ import type { EpisodeKey } from '../../wire/config.ts';
 import type { UnfinishedWork } from '../../wire/nightly.ts';
 import { episodeName } from '../../wire/names.ts';
 import { usd } from '../figures.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import { isRagged, type Metrics } from '../metrics/metrics.ts';
+import type { Spread } from '../metrics/turns.ts';
 import type { ReportSubject } from './report.ts';
 import type { TaskNotes } from '../task-notes/notes.schema.ts';
 
@@ -72,19 +73,25 @@ function wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: Unf
   return remarks;
 }
 
-function extentRemarks({ cancelled, costs, trialsPerTask }: Metrics): string[] {
+function extentRemarks({ cancelled, costs, trialsPerTask, trials }: Metrics): string[] {
   const remarks: string[] = [];
   if (cancelled > 0) remarks.push(`${episodes(cancelled)} cancelled and left out of every figure but the costs.`);
-  if (trialsPerTask !== null && trialsPerTask.min < trialsPerTask.max) {
-    remarks.push(
-      `Tasks have different numbers of trials, ${String(trialsPerTask.min)} to ${String(trialsPerTask.max)}: pass^k ` +
-        'takes a trial that is missing for a failure, as tau-bench does.',
-    );
+  if (trialsPerTask !== null && isRagged({ trialsPerTask, trials })) {
+    remarks.push(raggedRemark(trialsPerTask, trials));
   }
   if (costs.unpriced > 0 && costs.roles.length > 0) {
     remarks.push(`The price of a model is not known in ${String(costs.unpriced)} episodes: costs are lower bounds.`);
   }
   return remarks;
+}
+
+/** The rule for tasks that lack trials: see docs/reports.md. */
+export function raggedRemark({ min, max }: Spread, trials: number): string {
+  const many = min === max ? String(min) : `${String(min)} to ${String(max)}`;
+  return (
+    `Tasks have ${many} of ${String(trials)} trials: pass^k counts a trial that a task lacks as a failure, as tau-bench ` +
+    'does; the average reward is over the episodes that there are.'
+  );
 }
 
 /** The score beside what the tasks give for nothing, and what they can give at most. */

@@ -1,20 +1,24 @@
 /** What a report says of how much its figures are worth, as labelled lines. Pure. */
 
 import { count, interval, share } from '../figures.ts';
+import { isRagged } from '../metrics/metrics.ts';
 import type { Line } from './lines.ts';
 import type { Report } from './report.ts';
 
 /** None without an episode that has a score. */
-export function uncertaintyLines({ metrics: { uncertainty, errorsAsFailures } }: Report): Line[] {
-  const { wilson, passHatK, flips, variance, detectable, trialsNeeded } = uncertainty;
+export function uncertaintyLines({ metrics }: Report): Line[] {
+  const { uncertainty, errorsAsFailures } = metrics;
+  const { wilson, flips, variance, detectable, trialsNeeded } = uncertainty;
   if (errorsAsFailures.episodes === 0) return [];
   const lines: Line[] = [];
   if (wilson !== null) {
     lines.push({
-      name: 'pass^1 by Wilson',
-      value: share(passHatK[0]?.value ?? null),
+      name: isRagged(metrics) ? 'successes by Wilson' : 'pass^1 by Wilson',
+      value: share(errorsAsFailures.successes / errorsAsFailures.episodes),
       interval: interval(wilson),
-      meaning: `${percent(wilson.level)} interval if every episode were a draw of its own; the others are over tasks`,
+      meaning:
+        `${percent(wilson.level)} interval if every episode were a draw of its own, n = ` +
+        `${count(errorsAsFailures.episodes)}; the others are over tasks`,
     });
   }
   lines.push({

@@ -2,6 +2,7 @@
 
 import { share } from '../../results/figures.ts';
 import type { PayloadRun } from '../../results/html/payload.ts';
+import { isRagged, leftOutWords } from '../../results/metrics/metrics.ts';
 import type { PassHat } from '../../results/metrics/pass-hat-k.ts';
 import type { PassHatInterval } from '../../results/metrics/uncertainty.ts';
 import { withInterval } from './words.ts';
@@ -31,10 +32,14 @@ export interface PassCurves {
 export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'notes'>): PassCurves {
   const score = scoreCurve(metrics);
   const others = [
-    { name: 'infrastructure errors left out', reading: metrics.infrastructureErrorsLeftOut },
-    { name: 'suspect customers left out', reading: metrics.withoutSuspects },
+    {
+      name: leftOutWords(metrics),
+      reading: metrics.infrastructureErrorsLeftOut,
+      isOther: isRagged(metrics),
+    },
+    { name: 'suspect customers left out', reading: metrics.withoutSuspects, isOther: false },
   ]
-    .filter(({ reading }) => reading.episodes < metrics.errorsAsFailures.episodes)
+    .filter(({ reading, isOther }) => isOther || reading.episodes < metrics.errorsAsFailures.episodes)
     .map(({ name, reading }) => ({ name, points: points(reading.passHatK) }));
   return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
 }

@@ -49,7 +49,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
         <Tile
           name="Suspect customers"
           value={counted(suspects, 'episode')}
-          note={`pass^1 without them: ${share(metrics.withoutSuspects.averageReward)}`}
+          note={`pass^1 without them: ${share(metrics.withoutSuspects.passHatK[0]?.value ?? null)}`}
         />
       )}
       {costs.roles.length === 0 ? null : (
