@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
 import type { StrategyDefinition } from '../../src/agents/port.ts';
 import { AdaptiveLimits, limitedCallModel } from '../../src/llm/adaptive-limit.ts';
-import { createModelCaller } from '../../src/llm/client.ts';
+import { createModelCaller, type CallModel } from '../../src/llm/client.ts';
+import { ModelCallError } from '../../src/llm/failures.ts';
 import { createPricer } from '../../src/llm/prices.ts';
 import { resolveProvider, type Environment } from '../../src/llm/providers.ts';
 import { TranscriptStore } from '../../src/llm/transcripts.ts';
@@ -226,6 +227,18 @@ describe('complete', () => {
     const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { startToCloseTimeoutMs });
     expect(failure).toMatchObject({ type: 'ModelUnavailable', message: 'the provider did not answer in time' });
     await provider.abandoned;
+  });
+
+  it.each([400, 5_000, 30_000, 600_000])('has a deadline below Temporal’s of %d ms', async (startToCloseTimeoutMs) => {
+    const timeouts: number[] = [];
+    const callModel: CallModel = (_request, { timeoutMs }) => {
+      timeouts.push(timeoutMs);
+      return Promise.reject(new ModelCallError({ type: 'ModelUnavailable', retryable: true, message: 'busy' }));
+    };
+    await attempt(depsFor({}, { callModel }), inputWith(), { startToCloseTimeoutMs });
+    expect(timeouts).toHaveLength(1);
+    expect(timeouts[0]).toBeGreaterThanOrEqual(startToCloseTimeoutMs / 2);
+    expect(timeouts[0]).toBeLessThan(startToCloseTimeoutMs);
   });
 
   describe('after API failures', () => {

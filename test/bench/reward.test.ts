@@ -35,6 +35,16 @@ describe('grade', () => {
     expect(reportedActions(task([...truth, say('x')]))).toEqual(truth);
   });
 
+  it('takes a terminating tool that changes data for the agent’s doing, and not for the ground truth’s', () => {
+    const ending = { ...shop, terminateTools: [CANCEL.name] };
+    const rewardOf = (actions: readonly Action[]) => {
+      const output = grade(ending, task([CANCEL]), actions, { sha256 });
+      return output.kind === 'raised' ? output.message : output.info.reward;
+    };
+    expect(rewardOf([])).toBe(1);
+    expect(rewardOf([CANCEL])).toBe(0);
+  });
+
   it('finds outputs in what was said, without commas and whatever the case', () => {
     const graded = task([], ['1010', 'Blue mug']);
     expect(gradeInfo([say('$1,010 for a'), say('BLUE MUG')], graded)).toMatchObject({

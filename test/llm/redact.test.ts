@@ -46,6 +46,30 @@ describe('redaction', () => {
     expect(Buffer.from(clean.split(' ').at(-1) ?? '', 'base64').toString()).not.toContain(key);
   });
 
+  it.each(['Ab3dEf6hJk1', 'abcdefghijkl', 'abcdefghijklm', 'Ab3dEf6hJk1mNp4qRs7tUv0'])(
+    'removes the key %j in each form, and no shorter word that looks like it',
+    (key) => {
+      const bytes = Buffer.from(key);
+      const forms = [
+        key,
+        bytes.toString('base64'),
+        bytes.toString('base64').replace(/=+$/, ''),
+        bytes.toString('base64url'),
+        bytes.toString('hex'),
+        bytes.toString('hex').toUpperCase(),
+      ];
+      const remove = createKeyRemover([key]);
+      // The last character of base64 may be another's in part, and stays.
+      for (const form of forms) expect(remove(`a ${form} b`)).toMatch(/^a \[redacted\]\S{0,3} b$/);
+      expect(remove(`a ${key.slice(0, 5)} b`)).toBe(`a ${key.slice(0, 5)} b`);
+    },
+  );
+
+  it('takes words of eleven letters for a placeholder, of twelve for a key', () => {
+    expect(createKeyRemover(['abcdefghijk'])('an abcdefghijk')).toBe('an abcdefghijk');
+    expect(createKeyRemover(['abcdefghijkl'])('an abcdefghijkl')).toBe('an [redacted]');
+  });
+
   it('removes the whole of a key that another one begins', () => {
     const longer = `${KEY}-and-more-0123456789`;
     for (const keys of [

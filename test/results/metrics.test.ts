@@ -159,6 +159,15 @@ describe('a run’s figures', () => {
     expect(metrics.infrastructureErrorsLeftOut.passHatK[0]).toMatchObject({ k: 1, tasks: 3, value: 2 / 3 });
   });
 
+  it('leave out the errors of a results file that does not say whose they are', () => {
+    const { errorsAsFailures, infrastructureErrorsLeftOut } = computeMetrics([
+      row(0, 0, 1),
+      row(1, 0, 0, { outcome: 'error', error: 'boom' }),
+    ]);
+    expect(errorsAsFailures).toMatchObject({ episodes: 2, averageReward: 0.5 });
+    expect(infrastructureErrorsLeftOut).toMatchObject({ episodes: 1, averageReward: 1 });
+  });
+
   it('leave cancelled episodes out of everything but the outcomes and the costs', () => {
     expect(metrics).toMatchObject({ episodes: 5, cancelled: 1, tasks: 3, trials: 2 });
     expect(metrics.outcomes).toEqual({

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { reportOfRun } from '../../src/results/report/load.ts';
 import { openRun } from '../../src/results/open-run.ts';
@@ -9,6 +9,7 @@ import { parseSupersededFileName, supersededFileName } from '../../src/results/p
 import { costLines } from '../../src/results/report/cost-lines.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import type { RunLog } from '../../src/results/run-log.ts';
+import { SupersededRecords } from '../../src/results/superseded.ts';
 import type { RunInput } from '../../src/wire/activities.ts';
 import { addCost, addEpisode, addTotals, asResumed, NO_TOTALS } from '../../src/wire/totals.ts';
 import { hasVersion, refuseNewer, WORKFLOW_VERSION } from '../../src/wire/version.ts';
@@ -84,6 +85,17 @@ describe('a record that is moved aside', () => {
     expect(await aside(log)).toEqual(['task-1.trial-0.1.json']);
     await log.supersedeEpisode(KEY);
     expect(await aside(log)).toEqual(['task-1.trial-0.1.json', 'task-1.trial-0.2.json']);
+  });
+
+  it('is not deleted when the episode has run again meanwhile', async () => {
+    const log = scratchLog();
+    await log.writeEpisode(by('first'));
+    const keep = vi.spyOn(SupersededRecords.prototype, 'keep').mockImplementationOnce(async () => {
+      await log.writeEpisode(by('second'));
+    });
+    onTestFinished(() => keep.mockRestore());
+    await log.supersedeEpisode(KEY);
+    expect((await log.readEpisode(KEY))?.workflow_run_id).toBe('second');
   });
 
   it('stays when there is none, or a damaged one, which counts as missing', async () => {

@@ -110,6 +110,7 @@ describe('a model call with a cache', () => {
 
   it.each<[string, Partial<ModelReply>]>([
     ['that was cut short', { finishReason: 'length' }],
+    ['that was cut short, in Anthropic’s words', { finishReason: 'max_tokens' }],
     ['that says nothing', { message: { role: 'assistant', content: '' } }],
     ['without content and calls', { message: { role: 'assistant', content: null } }],
   ])('is never answered by a reply %s', async (_what, answer) => {
@@ -164,6 +165,27 @@ describe('equal calls at once', () => {
     model.open[1]?.answer(replyWith({ fingerprint: 'second try' }));
     expect(await second).not.toHaveProperty('cached');
     expect(await third).toMatchObject({ fingerprint: 'second try', cached: true });
+  });
+
+  it('have only the rest of their time when they have waited for another', async () => {
+    const model = waitingModel();
+    const timeouts: number[] = [];
+    const call = cached((request, options) => {
+      timeouts.push(options.timeoutMs);
+      return model.callModel(request, options);
+    });
+    const first = call(REQUEST, OPTIONS);
+    await until(() => model.open.length === 1);
+    const second = call(REQUEST, OPTIONS);
+    const waitedMs = 60;
+    await new Promise((resolve) => setTimeout(resolve, waitedMs));
+    model.open[0]?.fail(FAILURE);
+    await expect(first).rejects.toBe(FAILURE);
+    await until(() => model.open.length === 2);
+    model.open[1]?.answer(replyWith({}));
+    await second;
+    expect(timeouts[0]).toBeGreaterThan(OPTIONS.timeoutMs - 50);
+    expect(timeouts[1]).toBeLessThanOrEqual(OPTIONS.timeoutMs - waitedMs + 2);
   });
 
   it('are cancelled one by one', async () => {

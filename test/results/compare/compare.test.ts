@@ -97,6 +97,23 @@ describe('unfinished work', () => {
     expect(comparison.sentence).toMatch(/; unfinished: 1 infrastructure error$/);
   });
 
+  it('is the verdict over a run that has failed or was cancelled, whatever it has', () => {
+    for (const status of ['failed', 'cancelled', 'incomplete'] as const) {
+      expect(compareRuns(run('a', twenty(16)), { ...run('b', twenty(16)), status }, quick).verdict).toBe('unfinished');
+    }
+    const completed = { ...run('b', twenty(16)), status: 'completed' } as const;
+    expect(compareRuns(run('a', twenty(16)), completed, quick).verdict).not.toBe('unfinished');
+  });
+
+  it('compares nothing with episodes whose error is nobody’s', () => {
+    const lost = (taskId: number) => row(taskId, 0, 0, { outcome: 'error', error: 'boom' });
+    const rows = [...twenty(20).slice(0, 10), ...Array.from({ length: 10 }, (_, at) => lost(10 + at))];
+    expect(compareRuns(run('a', twenty(20)), run('b', rows), quick).errorsLeftOut).toMatchObject({
+      tasks: 10,
+      delta: 0,
+    });
+  });
+
   it('is all that is said of a run that failed altogether', () => {
     const failed = { ...run('b', [], null), status: 'failed', planned: 20 } as const;
     expect(compareRuns(run('a', twenty(16)), failed)).toMatchObject({
