@@ -70,6 +70,13 @@ describe('a run whose provider refuses for want of credit', () => {
           `nothing is lost, go on with: npx tauflow run --run-id ${runId}`,
       );
 
+      // No worker is there to tell it: the history does.
+      const status = await run(['status', runId], { cwd, env });
+      expect(status.stdout).toMatch(/^status +running \(paused, no worker answers\)$/m);
+      expect(status.stdout).toMatch(
+        new RegExp(`^paused +the run is paused, .*\\(${reason}\\); .*, then: npx tauflow resume ${runId}$`, 'm'),
+      );
+
       hasCredit = true;
       const second = await run(['run', ...words], { cwd, env });
       expect(second.stderr).toContain(`resumed: it had paused itself for ${reason}`);

@@ -68,20 +68,20 @@ describe('without a worker', () => {
     const { client } = rig;
     const read = async () => readSteering(client, workflowId, await readSweepInput(client, workflowId));
     const told = async () => {
-      const { paused, maxConcurrency, maxCostUsd, numTrials } = await fetchProgress(client, workflowId);
-      return { paused, maxConcurrency, maxCostUsd, numTrials };
+      const { paused, pausedFor, maxConcurrency, maxCostUsd, numTrials } = await fetchProgress(client, workflowId);
+      return { paused, pausedFor, maxConcurrency, maxCostUsd, numTrials };
     };
-    expect(await read()).toEqual({ paused: false, maxConcurrency: 1, maxCostUsd: 9, numTrials: 1 });
+    expect(await read()).toEqual({ paused: false, pausedFor: null, maxConcurrency: 1, maxCostUsd: 9, numTrials: 1 });
     await requestUpdate(client, workflowId, pause, []);
     await requestUpdate(client, workflowId, setLimits, [{ maxCostUsd: null }]);
     await requestUpdate(client, workflowId, extend, [3]);
-    expect(await read()).toEqual({ paused: true, maxConcurrency: 1, maxCostUsd: null, numTrials: 3 });
+    expect(await read()).toEqual({ paused: true, pausedFor: null, maxConcurrency: 1, maxCostUsd: null, numTrials: 3 });
     expect(await told()).toEqual(await read());
     await requestUpdate(client, workflowId, setLimits, [{ maxConcurrency: 4, maxCostUsd: 2 }]);
     await requestUpdate(client, workflowId, setConcurrency, [2]);
     await requestUpdate(client, workflowId, resume, []);
     expect(await told()).toEqual(await read());
-    expect(await read()).toEqual({ paused: false, maxConcurrency: 2, maxCostUsd: 2, numTrials: 3 });
+    expect(await read()).toEqual({ paused: false, pausedFor: null, maxConcurrency: 2, maxCostUsd: 2, numTrials: 3 });
     gate.openWide();
     await client.workflow.getHandle(workflowId).result();
   });

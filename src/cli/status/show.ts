@@ -78,9 +78,8 @@ function statusText({ status, answered, paused, cancelRequested, taskQueues }: R
 }
 
 /** What a person has to see to before it can go on; null where nobody but a person has paused it. */
-function haltedText({ runId, progress }: RunState): string | null {
-  const reason = progress?.pausedFor ?? null;
-  return reason === null ? null : `${haltedSentence(reason)}, then: npx tauflow resume ${runId}`;
+function haltedText({ runId, pausedFor }: RunState): string | null {
+  return pausedFor === null ? null : `${haltedSentence(pausedFor)}, then: npx tauflow resume ${runId}`;
 }
 
 /** What is done of a run at rest is in its record; what is not is told where there is any. */

@@ -29,6 +29,8 @@ export interface RunState {
   /** Whether a worker has answered; null: there was nothing to ask. */
   readonly answered: boolean | null;
   readonly paused: boolean | null;
+  /** Why it has paused itself; null: it has not. */
+  readonly pausedFor: string | null;
   /** Whether it is to be cancelled, and winds up as soon as a worker is there. */
   readonly cancelRequested: boolean;
   readonly planned: number | null;
@@ -99,6 +101,7 @@ export async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}
     status: 'running',
     answered: progress !== null,
     paused: steering.paused,
+    pausedFor: steering.pausedFor ?? null,
     cancelRequested: await isCancelRequested(client, workflowId),
     planned,
     ...countsOf(planned, open, seen, logged),
@@ -130,6 +133,7 @@ export async function stateAtRest(run: RunAtRest, options: StateOptions = {}): P
     status,
     answered: null,
     paused: null,
+    pausedFor: null,
     cancelRequested: false,
     planned,
     ...countsOf(planned, openNames(seen), seen, logged),
