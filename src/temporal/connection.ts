@@ -80,7 +80,7 @@ const connectTimeoutMs = 10_000;
 /** How long a port may refuse: a server that has just been started listens within it. */
 const refusedForMs = 3_000;
 /** When a command that is otherwise silent says what it waits for. */
-const noticeAfterMs = 4_000;
+const noticeAfterMs = 5_000;
 const probeTimeoutMs = 1_000;
 
 /** How long a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */

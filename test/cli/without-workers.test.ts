@@ -136,7 +136,7 @@ describe('a run whose server is not there', () => {
     const configured = await tauflow(['pause', 'mine'], { cwd });
     expect(configured).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^error: no Temporal server at 127/) as '',
+      stderr: expect.stringMatching(/^error: no Temporal server at 127/m) as '',
     });
     const status = await tauflow(['status', 'mine'], { cwd, env });
     expect(status.stdout).toMatch(/^run +mine\nstatus +interrupted\nrecorded +0 of 2 episodes\nepisodes +2 to come$/);
