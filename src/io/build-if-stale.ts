@@ -1,0 +1,48 @@
+/**
+ * npm's `prepare` step. npm runs it at each install, and once more when `npx tauflow` is first called in a checkout; it
+ * hides what is printed. So a build that is as new as its sources stays, and one that is made says so on the terminal.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What `npm run build` reads, and the file that it writes last. */
+const SOURCES = ['src', 'workflows', 'activities', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const STAMP = 'dist/.built';
+
+const SENTENCE = 'building tauflow, which takes about a minute and is done once';
+
+/** @returns true if a source is newer than the last build, or there was none */
+export function isStale(root: string): boolean {
+  const built = statSync(join(root, STAMP), { throwIfNoEntry: false });
+  return built === undefined || SOURCES.some((source) => newestIn(join(root, source)) > built.mtimeMs);
+}
+
+/** When something in a file or folder was last written, in ms since the epoch; 0 where there is none. */
+function newestIn(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !found.isDirectory()) return found?.mtimeMs ?? 0;
+  // A folder's own time tells of files that were removed.
+  return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+}
+
+/** npm takes what a script prints; the terminal itself it leaves alone. */
+function tellTerminal(sentence: string): void {
+  try {
+    appendFileSync('/dev/tty', `${sentence}\n`);
+  } catch {
+    // Nobody sits at a terminal, or this system has no such file: npm keeps the line for its own log.
+    process.stderr.write(`${sentence}\n`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  if (isStale(root)) {
+    tellTerminal(SENTENCE);
+    const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit', shell: true });
+    process.exitCode = status ?? 1;
+  }
+}
