@@ -4,7 +4,7 @@
  *     TAU_BENCH_DIR=… npx tsx test/conformance/differential/record-shipped.ts
  *
  * The ground truth of every task; random sequences on the packs and on variants of them, in which prices are negative,
- * zero or need rounding; and every order with each way to pay, one after the other.
+ * zero or need rounding; every order with each way to pay, one after the other; and changes of planes overnight.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,17 +18,19 @@ import { field, items, readAction, text } from '../../bench/helpers.ts';
 import { entriesOf, idsOf, sequences, type CallsOf } from './calls.ts';
 import { DOMAINS } from './compare.ts';
 import { ReferenceProcess, whyNoReference, type ReferenceRun, type SentAction } from './reference-process.ts';
-import { packFolder, recordingFile, shippedTables, type RecordedSequence } from './shipped.ts';
+import { packFolder, recordingFile, RICH, shippedTables, type RecordedSequence } from './shipped.ts';
 import { expressions } from './texts.ts';
 
 const SEED = 20_240_515;
 /** Of each domain, of its tables. */
-const VARIANTS = [0, 1, 2, 3];
+const VARIANTS = [0, 1, 2, 3, RICH];
 const SEQUENCES_PER_VARIANT = 120;
 const EXPRESSIONS = 300;
 /** Orders, half of them pending. */
 const ORDERS_PER_VARIANT = 20;
 const USERS = 6;
+/** Pairs of flights of each variant. */
+const NIGHTS = 8;
 
 function* sequencesOf(domain: string, calls: CallsOf, variant: number): Generator<readonly SentAction[]> {
   const tables = shippedTables(domain, calls, variant);
@@ -40,6 +42,7 @@ function* sequencesOf(domain: string, calls: CallsOf, variant: number): Generato
     yield exact.map((expression) => ({ name: 'calculate', kwargs: JSON.stringify({ expression }) }));
   }
   if (domain === 'retail') yield* everyPayment(tables);
+  if (domain === 'airline') yield* overnight(tables);
   const users = idsOf(tables, 'users');
   const few = Array.from({ length: USERS }, (_, at) => users[(variant * USERS + at) % users.length] ?? '');
   // Few users, so that calls meet what earlier ones have written.
@@ -75,7 +78,7 @@ function* everyPayment(tables: PyDict): Generator<readonly SentAction[]> {
         if (status === 'pending') {
           const pay = (id: string) =>
             call('modify_pending_order_payment', { order_id: orderId, payment_method_id: id });
-          yield [pay(method), ...methods.map(pay), cancel, user];
+          yield [pay(method), user, ...methods.map(pay), cancel, user];
           yield [call('modify_pending_order_items', { ...paid, item_ids: ids, new_item_ids: others }), cancel, user];
         } else {
           yield [call('return_delivered_order_items', { ...paid, item_ids: ids }), user];
@@ -83,6 +86,26 @@ function* everyPayment(tables: PyDict): Generator<readonly SentAction[]> {
         }
       }
     }
+  }
+}
+
+/** Searches over midnight, whose second flight is shown with the prices of the first one's date. */
+function* overnight(tables: PyDict): Generator<readonly SentAction[]> {
+  const flights = entriesOf(tables, 'flights').map(([, flight]) => flight);
+  const arrival = (flight: PyValue) => text(field(flight, 'scheduled_arrival_time_est'));
+  const late = flights.filter((flight) => arrival(flight).includes('+1'));
+  const pairs = late.flatMap((one) =>
+    flights
+      .filter((two) => field(two, 'origin') === field(one, 'destination'))
+      .filter((two) => arrival(one) <= text(field(two, 'scheduled_departure_time_est')))
+      .map((two) => [one, two] as const),
+  );
+  for (const [one, two] of pairs.slice(0, NIGHTS)) {
+    const route = { origin: field(one, 'origin'), destination: field(two, 'destination') };
+    // From the 10th on, for the reference writes the day after the 9th as it likes.
+    const dates = entriesOf(one, 'dates').map(([date]) => date);
+    const searched = dates.filter((date) => date.slice(-2) >= '10').slice(0, 6);
+    yield searched.map((date) => call('search_onestop_flight', { ...route, date }));
   }
 }
 
