@@ -15,7 +15,7 @@ export function addRegradeCommand(program: Command, context: CliContext): void {
     .argument('<file>', 'a results file (at most 200 MB)')
     .option('--env <env>', 'domain (default: what the run log says, or the tools that were called)')
     .option('--task-split <split>', 'split of its tasks (default: what the run log says, or test)')
-    .option('--pack <folder|name>', "domain pack (default: what the run log says, or the env's shipped pack)")
+    .option('--pack <folder|name>', "domain pack (default: what the run log says, or the one with the file's tasks)")
     .addOption(
       new Option('--agent-strategy <name>', 'how the trajectories are to be read (default: told by them)').choices(
         Array.from(FORM_OF_STRATEGY.keys()),

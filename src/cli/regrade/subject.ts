@@ -4,10 +4,12 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { domains } from '../../bench/domains.ts';
 import type { Task } from '../../bench/types.ts';
-import { findPackByRef, resolvePack } from '../../packs/find.ts';
+import { findPackByRef, listPacks, resolvePack } from '../../packs/find.ts';
+import { listWords } from '../../packs/problem.ts';
 import { tasksOfSplit } from '../../packs/tasks.ts';
 import type { Pack } from '../../packs/types.ts';
 import type { ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
+import { fitOf, namesTasks, namesUsers } from '../../results/regrade/fit.ts';
 import { recordedSteps, type RecordingForm } from '../../results/regrade/steps.ts';
 import { changedFields } from '../../results/regrade/task-changes.ts';
 import type { RunManifest } from '../../results/run-manifest.ts';
@@ -39,11 +41,53 @@ export async function findSubject(
   home: string,
 ): Promise<Subject> {
   const run = await runOf(file);
+  if (run === null && flags.pack === undefined && namesTasks(entries)) {
+    const fitting = await findFitting(entries, flags, home);
+    const [only, other] = fitting;
+    if (only !== undefined && other === undefined) return only;
+    if (other !== undefined) throw new UsageError(ambiguous(fitting));
+    // Where users are told, the check below says what does not fit.
+    if (!namesUsers(entries)) {
+      throw new UsageError(
+        'no pack here has the tasks of this file; import tau-bench’s own with `npx tauflow data import`, or name a ' +
+          'pack with --pack.',
+      );
+    }
+  }
   const pack = await packOf(run, entries, form, flags, home);
   const split = flags.taskSplit ?? run?.config.split ?? 'test';
   const tasks = tasksOfSplit(pack, split);
   requireTasks(entries, { pack, split, tasks });
   return { pack, split, tasks };
+}
+
+/**
+ * The packs, shipped and imported, whose tasks are those of the file, with the split: those that have most of its
+ * ground truths. Of equal packs the first.
+ */
+export async function findFitting(
+  entries: readonly ResultsFileEntry[],
+  { env, taskSplit }: Omit<SubjectFlags, 'pack'>,
+  home: string,
+): Promise<Subject[]> {
+  const found = new Map<string, Subject & { readonly fit: number }>();
+  for (const listed of await listPacks({ home })) {
+    if (listed.kind === 'broken' || (env !== undefined && listed.pack.domain !== env)) continue;
+    const { pack } = listed;
+    for (const [split, tasks] of Object.entries(pack.splits)) {
+      const fit = taskSplit === undefined || taskSplit === split ? fitOf(entries, tasks) : null;
+      const key = `${pack.ref.digest} ${split}`;
+      if (fit !== null && !found.has(key)) found.set(key, { pack, split, tasks, fit });
+    }
+  }
+  const most = Math.max(0, ...Array.from(found.values(), ({ fit }) => fit));
+  return [...found.values()].filter(({ fit }) => fit === most);
+}
+
+/** Why none of several packs is taken. */
+export function ambiguous(fitting: readonly Subject[]): string {
+  const names = fitting.map(({ pack, split }) => `${pack.ref.name} (${split})`);
+  return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;
 }
 
 /** The log of the run that wrote the file; null for the files of other tools. */

@@ -25,7 +25,7 @@ export function addReportCommand(program: Command, context: CliContext): void {
     .option('--output <file>', 'write to a file; - is stdout (default: stdout; html: <log-dir>/<run>.html)')
     .option('--env <env>', 'domain of a results file: with it, the report says why episodes failed')
     .option('--task-split <split>', 'split of its tasks (default: test)')
-    .option('--pack <folder|name>', "domain pack (default: the env's shipped pack; a run's own)")
+    .option('--pack <folder|name>', "domain pack (default: a run's own; the one with the file's tasks)")
     .option('--temporal-ui <url>', 'where the pages of html lead to (default: the UI of the server of the run)')
     .option('--as-trials', 'take several results files for the trials of one run, numbered in their order')
     .option('--fail-under <share>', 'exit with 1 when the average reward is lower')

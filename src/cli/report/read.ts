@@ -1,6 +1,7 @@
 /** Reads what `tauflow report` is to tell of: run logs and results files, mixed. */
 
 import { reportOfEntries, reportOfRun, type FileTasks } from '../../results/report/load.ts';
+import { namesTasks } from '../../results/regrade/fit.ts';
 import { detectForm } from '../../results/regrade/steps.ts';
 import type { Report } from '../../results/report/report.ts';
 import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
@@ -11,7 +12,7 @@ import { findPackByRef, resolvePack } from '../../packs/find.ts';
 import type { Pack } from '../../packs/types.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../pack-lookup.ts';
-import { findSubject as findFileTasks } from '../regrade/subject.ts';
+import { ambiguous, findFitting, findSubject as findFileTasks } from '../regrade/subject.ts';
 import { findSubject } from '../subject.ts';
 import { UsageError } from '../failures.ts';
 import type { ReportFlags } from './flags.ts';
@@ -97,14 +98,22 @@ async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext):
   return { kind: 'run', log, report, manifest, pack: find };
 }
 
-/** Null where no flag says what a file was run on: a guess could be wrong, and nobody would notice. */
+/**
+ * Without a flag the pack whose tasks are those of the file; null where none is, or nothing in the file says what its
+ * tasks are: a guess could be wrong, and nobody would notice.
+ */
 async function tasksOf(
   file: string,
   entries: readonly ResultsFileEntry[],
   flags: ReportFlags,
-  { home }: CliContext,
+  { home, log }: CliContext,
 ): Promise<FileTasks | null> {
-  if (flags.env === undefined && flags.pack === undefined && flags.taskSplit === undefined) return null;
+  if (flags.env === undefined && flags.pack === undefined && flags.taskSplit === undefined) {
+    const fitting = namesTasks(entries) ? await findFitting(entries, flags, home) : [];
+    if (fitting.length > 1)
+      log(`warning: ${ambiguous(fitting)} Without it, the report does not say why episodes failed.`);
+    return fitting.length === 1 ? (fitting[0] ?? null) : null;
+  }
   return findFileTasks(file, entries, detectForm(entries), flags, home);
 }
 

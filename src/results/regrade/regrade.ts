@@ -43,6 +43,8 @@ export interface Mismatch {
   readonly replayed: string;
 }
 
+type RecordedRewardInfo = NonNullable<NonNullable<ResultsFileEntry['info']>['reward_info']>;
+
 export interface RegradedRecord {
   /** Position in the file, from 0. */
   readonly index: number;
@@ -61,7 +63,8 @@ export interface RegradedRecord {
   readonly rewardInfo: RewardInfo | null;
   /** The grade of an episode that was not done, which the reference does not give. */
   readonly wouldBe: GradeOutput | null;
-  readonly recordedRewardInfo: NonNullable<ResultsFileEntry['info']>['reward_info'];
+  /** Without the ground truth, which the task has. */
+  readonly recordedRewardInfo: Omit<RecordedRewardInfo, 'actions'> | null;
   /**
    * Where the environment answers otherwise than was recorded: positions among the actions, from 0. Of a log, whose
    * answers are worded otherwise: where the environment refuses what the log says was done, or the other way round.
@@ -109,7 +112,7 @@ export function regradeEntry(entry: ResultsFileEntry, index: number, task: Task,
     dataHash: hasher.hash(state),
     rewardInfo: info,
     wouldBe: ending.kind === 'not_done' ? graded : null,
-    recordedRewardInfo: entry.info?.reward_info ?? null,
+    recordedRewardInfo: withoutActions(entry.info?.reward_info ?? null),
     mismatches: mismatches.map(({ position }) => position),
     firstMismatch: mismatches[0] ?? null,
     isOrdered: recording.isOrdered,
@@ -119,6 +122,12 @@ export function regradeEntry(entry: ResultsFileEntry, index: number, task: Task,
     taskChanges: changedFields(entry.info?.task, task),
     dataDiffs: diffStates(data, state, wanted),
   };
+}
+
+function withoutActions(recorded: RecordedRewardInfo | null): Omit<RecordedRewardInfo, 'actions'> | null {
+  if (recorded === null) return null;
+  const { reward, info } = recorded;
+  return info === undefined ? { reward } : { reward, info };
 }
 
 /** Rewards are compared as tau-bench's metrics do. */

@@ -43,6 +43,11 @@ const rewardInfoSchema = z.object({
       outputs: z.unknown().optional(),
     })
     .nullish(),
+  /** The ground truth; of another shape it tells nothing. */
+  actions: z
+    .array(z.object({ name: z.string(), kwargs: dict }))
+    .nullish()
+    .catch(null),
 });
 
 const infoSchema = z.object({
