@@ -22,9 +22,13 @@ const serverMessage = 'Only a `server` test may ask for this; test/config/projec
 /** What only tests of the vitest project `server` may import. */
 const serverOnly = {
   paths: [
-    ...['node:child_process', 'node:worker_threads', 'playwright-core', '@temporalio/client', '@temporalio/worker'].map(
-      (name) => ({ name, message: serverMessage, allowTypeImports: true }),
-    ),
+    ...['node:child_process', 'node:worker_threads', 'playwright-core', '@temporalio/client'].map((name) => ({
+      name,
+      message: serverMessage,
+      allowTypeImports: true,
+    })),
+    // Its loggers need no server.
+    { name: '@temporalio/worker', importNames: ['NativeConnection', 'Runtime', 'Worker'], message: serverMessage },
     { name: 'vitest', importNames: ['inject'], message: serverMessage },
   ],
 };
