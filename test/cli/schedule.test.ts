@@ -133,7 +133,7 @@ describe('on a server, a schedule', () => {
     expect((await schedule('delete', name)).code).toBe(0);
     for (const words of [['show'], ['trigger'], ['pause'], ['unpause'], ['delete']]) {
       const { code, stderr } = await schedule(...words, name);
-      expect(stderr).toMatch(/^error: there is no schedule .*; `tauflow schedule list` shows those there are$/m);
+      expect(stderr).toMatch(/^error: there is no schedule .*; `tauflow schedule list` shows those there are$/);
       expect(code).toBe(2);
     }
   });

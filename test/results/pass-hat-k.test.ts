@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { passHatK, passHatKOwnTrials, passHatOfTask, type TrialReward } from '../../src/results/metrics/pass-hat-k.ts';
+import {
+  binomial,
+  passHatK,
+  passHatKOwnTrials,
+  passHatOfTask,
+  type TrialReward,
+} from '../../src/results/metrics/pass-hat-k.ts';
 
 /** Trials of a task with their rewards; some tasks have fewer. */
 const ragged = fc
@@ -69,6 +75,32 @@ describe('pass^k', () => {
         again?.forEach((value, index) => expect(value).toBeCloseTo(values?.[index] ?? NaN, 12));
         expect(again).toHaveLength(values?.length ?? NaN);
       }),
+    );
+  });
+
+  it('is the double that is nearest to the true share, also where the counts fit no double', () => {
+    const share = fc.integer({ min: 1, max: 300 }).chain((n) =>
+      fc.tuple(fc.constant(n), fc.integer({ min: 1, max: n })).chain(([trials, k]) =>
+        fc.record({
+          trials: fc.constant(trials),
+          k: fc.constant(k),
+          successes: fc.integer({ min: k, max: trials }),
+        }),
+      ),
+    );
+    // Shares and their halves of an ulp are whole numbers of this unit: the least share is above 2 ** -300.
+    const bits = 400;
+    const exact = (value: number) => BigInt(value * 2 ** bits);
+    const size = (value: bigint) => (value < 0n ? -value : value);
+    fc.assert(
+      fc.property(share, ({ trials, k, successes }) => {
+        const value = passHatOfTask(successes, trials, k);
+        const [part, whole] = [binomial(successes, k), binomial(trials, k)];
+        const error = size((part << BigInt(bits)) - exact(value) * whole);
+        const halfUlp = exact(2 ** (Math.floor(Math.log2(value)) - 53));
+        expect(error <= halfUlp * whole).toBe(true);
+      }),
+      { numRuns: 500 },
     );
   });
 

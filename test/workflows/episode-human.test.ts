@@ -1,5 +1,6 @@
 /** Episodes whose user is a person: they wait without a worker and without a clock, and take one answer a question. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
@@ -100,7 +101,12 @@ describe('an episode with a person', () => {
   });
 
   it('is not worked on while it waits: its clock stands', async () => {
-    const { rig } = await rigWith(['Shall I?', hang]);
+    // Long enough to be told from what a timer is late.
+    const slow = async () => {
+      await delay(500);
+      return 'Shall I?';
+    };
+    const { rig } = await rigWith([slow, hang]);
     const handle = await rig.startEpisode(rig.episodeInput({}, { ...HUMAN_USER, episodeTimeoutMs: 4_000 }));
     await asked(handle, 1);
     expect(await timersOf(handle)).toEqual([]);
@@ -109,6 +115,7 @@ describe('an episode with a person', () => {
     const [whole, ...others] = await timersOf(handle);
     expect(others).toEqual([]);
     expect(whole).toMatchObject({ ms: 4_000, end: 'canceled' });
+    expect(whole?.ranMs).toBeGreaterThan(450);
     await say(handle, 2, 'Yes.');
     // The agent takes its time: what is left of the deadline passes.
     await expect(handle.result()).rejects.toThrow(WorkflowFailedError);

@@ -138,14 +138,14 @@ describe('a long sweep', () => {
     expect(gate.opened).toEqual(names(0, 1, 2));
   });
 
-  it('of which a lane fails ends as failed, after the others', async () => {
+  it('of which a lane fails opens no further one, and ends as failed after those that are open', async () => {
     const gate = new Gate(true);
     const rig = await rigWith((real) => ({
       ...gate.activities(real),
       findRecorded: (input) =>
         input.start === 0 ? Promise.reject(ApplicationFailure.nonRetryable('denied')) : real.findRecorded(input),
     }));
-    const handle = await start(rig, { plan: tasks(4), maxConcurrency: 2, tuning: { laneSize: 2 } });
+    const handle = await start(rig, { plan: tasks(6), maxConcurrency: 2, tuning: { laneSize: 2 } });
     await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
     expect(gate.recorded.toSorted()).toEqual(names(2, 3));
     expect(await rig.log.readRun()).toMatchObject({ status: 'failed' });

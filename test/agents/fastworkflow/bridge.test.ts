@@ -120,6 +120,22 @@ describe('the trajectory', () => {
     expect(ids.filter((id) => id !== null)).toEqual(['call_0', 'call_1']);
   });
 
+  it('that another strategy has begun gets ids that it does not have yet', async () => {
+    const session = benchSession(shop, { replies: [], userReplies: ['Yes.'] });
+    const call = {
+      id: 'call_0',
+      type: 'function',
+      function: { name: 'list_all_product_types', arguments: '{}' },
+    } as const;
+    session.trajectory.push(
+      { role: 'user', content: 'Hi.' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_0', name: 'list_all_product_types', content: '{}' },
+    );
+    await new Bridge(session, catalogueOf('retail'), OPTIONS).execute(LOOK);
+    expect(session.trajectory.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1' });
+  });
+
   it('has a story beside it, of every step and what came of it', async () => {
     const { session, bridge } = bridgeOnShop();
     await bridge.execute(CANCEL);

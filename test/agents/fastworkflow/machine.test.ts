@@ -285,6 +285,17 @@ describe('a command with more than one try', () => {
     });
   });
 
+  it('takes a value that begins like a command', () => {
+    const open = take('transfer_to_human_agents', START, given);
+    for (const summary of ['Cancel everything, he says', 'list of all that he wants', 'get']) {
+      expect(result(again(summary, open))).toMatchObject({
+        kind: 'plan',
+        commandName: 'transfer_to_human_agents',
+        cmdParameters: new Map([['summary', summary]]),
+      });
+    }
+  });
+
   it('is left by an exact command and by abort', () => {
     expect(result(again('list_all_product_types'))).toMatchObject({ commandName: 'list_all_product_types' });
     expect(again('abort')).toMatchObject({ stage: START, effect: { plan: { kind: 'handled' } } });

@@ -144,6 +144,18 @@ describe('an ambiguous command', () => {
     });
   });
 
+  it('is learned by its own words, without the command that was written after it', async () => {
+    const { session, say } = desk([clarifyReply({ command: LOOK })]);
+    await say('get <order_id>#W7</order_id>\ncancel_pending_order <order_id>#W2</order_id>');
+    expect(await say('get <order_id>#W8</order_id>')).toMatchObject({
+      kind: 'plan',
+      commandName: 'get_order_details',
+      cmdParameters: new Map([['order_id', '#W8']]),
+    });
+    expect(roles(session)).toEqual(['agent/clarification']);
+    expect(session.counts.get('intent_learned')).toBe(1);
+  });
+
   it.each(['False', 'false', 'no', '"False"', 'NO.'])(
     'needs no human when the clarifier says %s',
     async (needsHuman) => {

@@ -44,7 +44,7 @@ export function applyClarification(
   const onlyName = hasCompat(context.options, 'fastworkflow-clarified-name');
   return readParameters(command, { rest: onlyName ? text : rest, others }, context, [
     { kind: 'recognised', tier: 'clarified', commandName: command.name },
-    { kind: 'learned', utterance: normaliseUtterance(stage.text), commandName: command.name },
+    { kind: 'learned', utterance: normaliseUtterance(text), commandName: command.name },
   ]);
 }
 
