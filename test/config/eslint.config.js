@@ -34,7 +34,7 @@ const serverOnly = {
 };
 
 export default ts.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', 'results/**', '**/.tauflow/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', 'results/**', '**/.tauflow/**', '**/.stryker-tmp/**'] },
   js.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
@@ -75,7 +75,7 @@ export default ts.config(
     languageOptions: { parserOptions: { project: [`${root}src/viewer/tsconfig.json`] } },
   },
   {
-    files: ['test/config/*'],
+    files: ['test/config/*', 'test/mutation/*.config.*'],
     languageOptions: { globals: { URL: 'readonly' } },
     rules: { 'no-restricted-exports': 'off' },
   },

@@ -1,0 +1,36 @@
+/**
+ * `npm run mutate -- [FILE[:FROM-TO]...]`: which faults in these files no unit test notices. Without files: those of `src/` that
+ * differ from the branch `main`. Its packages are installed at the first call.
+ */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** Files that were changed or are new; code that needs a server or a sandbox is not for unit tests. */
+function changedFiles(): string[] {
+  const names = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');
+  const isMeant = (name: string) => /^src\/.+\.ts$/.test(name) && !name.endsWith('.d.ts');
+  const base = execFileSync('git', ['merge-base', 'main', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+  const changed = names('diff', '--name-only', '--diff-filter=d', base);
+  return [...changed, ...names('ls-files', '--others', '--exclude-standard')].filter(isMeant);
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  if (error !== undefined) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const asked = process.argv.slice(2);
+const files = asked.length > 0 ? asked : changedFiles();
+if (files.length === 0) {
+  console.error('nothing in src/ differs from main; name the files: npm run mutate -- src/llm/redact.ts');
+  process.exit(2);
+}
+if (!existsSync(`${here}node_modules/@stryker-mutator`))
+  run('npm', ['ci', '--prefix', here, '--no-audit', '--no-fund']);
+run(`${here}node_modules/.bin/stryker`, ['run', 'test/mutation/stryker.config.js', '--mutate', files.join(',')]);
