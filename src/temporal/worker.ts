@@ -27,7 +27,7 @@ import { measureActivities } from './telemetry/activity-metrics.ts';
 import { loggerOf, metricsOptions } from './telemetry/runtime.ts';
 import type { LogLevel, LogSettings, MetricsSettings } from './telemetry/settings.ts';
 import type { Tracing } from './telemetry/tracing.ts';
-import { repairWorkflowThreads, runRestarting } from './workflow-threads.ts';
+import { CAUTIOUS, repairWorkflowThreads, runRestarting } from './workflow-threads.ts';
 
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
@@ -130,7 +130,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     interceptors: interceptorsOf(options),
   } as const;
   const { complete, judge, ...quick } = activities;
-  const createMain = (taskQueue: string) =>
+  const createMain = (taskQueue: string, isCautious = false) =>
     Worker.create({
       ...shared,
       workflowBundle: bundle,
@@ -139,6 +139,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       // Twice the open episodes: an evicted workflow is replayed from its first event.
       maxCachedWorkflows: Math.max(100, 2 * maxConcurrency),
       maxConcurrentWorkflowTaskExecutions: 100,
+      ...(isCautious ? CAUTIOUS : {}),
       workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 20 },
       activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     });
@@ -165,7 +166,9 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       }),
     ),
   ]);
-  const workflows = mains.map(({ taskQueue, main }) => runRestarting(main, () => createMain(taskQueue)));
+  const workflows = mains.map(({ taskQueue, main }) =>
+    runRestarting(main, (isCautious) => createMain(taskQueue, isCautious)),
+  );
   const finished = Promise.all([...workflows.map((each) => each.ended), ...callers.map((caller) => caller.run())])
     .then(() => undefined)
     .finally(() => connection.close());

@@ -38,19 +38,35 @@ export interface RestartedWorker {
   stop(): void;
 }
 
+/** How long a Worker whose thread has died takes one workflow task at a time, in ms. */
+const CAUTIOUS_MS = 300_000;
+
 /**
- * Runs a Worker with workflows. Its thread dies of code that uses up the heap, and takes the Worker with it; another
- * Worker then takes its place, and replays the workflows that were open.
+ * Options of a Worker that takes one workflow task at a time, and replays the workflow for each: when its thread dies,
+ * the task that fails is that of the workflow whose code did it, and no other's.
  */
-export function runRestarting(first: Worker, create: () => Promise<Worker>): RestartedWorker {
+export const CAUTIOUS = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } as const;
+
+/**
+ * Runs a Worker with workflows. Its thread dies of code that uses up the heap, and takes the Worker with it; a cautious
+ * Worker then takes its place, and replays the workflows that were open. When no thread has died for a while it makes
+ * room for an ordinary one.
+ * @param create makes a Worker, with {@link CAUTIOUS} if it is asked to
+ */
+export function runRestarting(first: Worker, create: (isCautious: boolean) => Promise<Worker>): RestartedWorker {
   let worker = first;
+  let isCautious = false;
   let isStopping = false;
   const run = async (): Promise<void> => {
     for (;;) {
+      const relax = () => worker.getState() === 'RUNNING' && worker.shutdown();
+      const calm = isCautious ? setTimeout(relax, CAUTIOUS_MS) : undefined;
       try {
         const ended = worker.run();
         if (isStopping) worker.shutdown();
-        return await ended;
+        await ended;
+        if (isStopping || !isCautious) return;
+        isCautious = false;
       } catch (error) {
         if (isStopping || !isThreadLost(error)) throw error;
         Runtime.instance().logger.error(
@@ -58,10 +74,13 @@ export function runRestarting(first: Worker, create: () => Promise<Worker>): Res
             'its workflow task has failed several times',
           { error },
         );
+        isCautious = true;
+        await delay(RESTART_MS);
+      } finally {
+        clearTimeout(calm);
       }
-      await delay(RESTART_MS);
       if (isStopping) return;
-      worker = await create();
+      worker = await create(isCautious);
     }
   };
   return {
