@@ -1,5 +1,7 @@
 /** Another folder's server at the address of a folder's own: workers stop instead of doing its work. */
 
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { Connection } from '@temporalio/client';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -34,13 +36,9 @@ describe('the identity of a local server', { timeout: 120_000 }, () => {
     const connection = await Connection.connect({ address });
     const watch = await watchIdentity(connection, address, 'default');
     await kill(pid);
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
-    let isConfirmed = false;
-    const confirmed = watch.confirm().then(() => {
-      isConfirmed = true;
-    });
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(isConfirmed).toBe(false);
+    const waits = () => Promise.race([watch.confirm().then(() => false), delay(300).then(() => true)]);
+    await expect.poll(waits).toBe(true);
+    const confirmed = watch.confirm();
     await findOrStart({ ...mine, ports: { port, uiPort } });
     await confirmed;
     watch.stop();
