@@ -1,52 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rankByWords } from '../../../src/agents/fastworkflow/cme/intent/ranker.ts';
 import { transition } from '../../../src/agents/fastworkflow/cme/machine.ts';
-import { splitValues } from '../../../src/agents/fastworkflow/cme/stages/correction.ts';
 import {
-  type CmeContext,
   type CmeEffect,
   type CmeEvent,
-  type CmeOptions,
   type CmeStep,
   START,
 } from '../../../src/agents/fastworkflow/cme/stages/step.ts';
-import type {
-  Clarification,
-  CmeStage,
-  CommandPlan,
-  RawParameters,
-} from '../../../src/agents/fastworkflow/cme/types.ts';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
+import type { Clarification, CmeStage } from '../../../src/agents/fastworkflow/cme/types.ts';
 import { RETAIL } from './commands.ts';
-
-function context(options: CmeOptions = {}): CmeContext {
-  return { catalogue: RETAIL, learned: new Map(), options, classifier: rankByWords };
-}
-
-const compat = (...names: readonly FastWorkflowCompat[]) => context({ compat: names });
-
-function take(text: string, from: CmeStage = START, given: CmeContext = context()): CmeStep {
-  return transition(from, { kind: 'command', text }, given);
-}
-
-function clarify(step: CmeStep, clarification: Partial<Clarification> | null, given: CmeContext = context()): CmeStep {
-  const whole = clarification === null ? null : { command: '', needsHuman: false, question: '', ...clarification };
-  return transition(step.stage, { kind: 'clarified', clarification: whole }, given);
-}
-
-function extracted(step: CmeStep, parameters: Record<string, string> | null): CmeStep {
-  const raw: RawParameters | null = parameters === null ? null : new Map(Object.entries(parameters));
-  return transition(step.stage, { kind: 'extracted', parameters: raw }, context());
-}
-
-/** What a command came to; the stage must be ready for the next one. */
-function result(step: CmeStep): CommandPlan {
-  if (step.effect.kind !== 'done') throw new Error(`not done, but ${step.effect.kind}`);
-  return step.effect.plan;
-}
-
-const kinds = (step: CmeStep) => step.notes.map((note) => note.kind);
+import { context, compat, take, clarify, extracted, result, kinds } from './machine-steps.ts';
 
 describe('intent detection', () => {
   it('goes straight to a plan for a command in the exact syntax', () => {
@@ -238,75 +201,6 @@ describe('parameter extraction', () => {
     expect(refused.effect).toMatchObject({ kind: 'ask_extraction', found: new Map(), statement: text.slice(20) });
     expect(refused.notes).toContainEqual({ kind: 'example_values', values: 1 });
     expect(result(extracted(refused, { order_id: '#W9', reason: 'no longer needed' }))).toMatchObject({ kind: 'plan' });
-  });
-});
-
-describe('a command with more than one try', () => {
-  const given = context({ parameterTries: 3 });
-  const first = take('cancel_pending_order <order_id>#W-1</order_id>', START, given);
-  const again = (text: string, from: CmeStep = first) => take(text, from.stage, given);
-
-  it('may be corrected, and says how', () => {
-    expect(first.stage).toMatchObject({ stage: 'parameter_extraction', triesLeft: 2 });
-    const plan = result(first);
-    expect(plan).toMatchObject({ kind: 'error', correctable: true });
-    expect(plan.kind === 'error' && plan.message).toContain('It is enough to give reason, order_id now');
-  });
-
-  it.each([
-    'no longer needed, #W1',
-    '"no longer needed", W1',
-    '<order_id>#W1</order_id> <reason>no longer needed</reason>',
-  ])('takes %s', (text) => {
-    expect(again(text)).toMatchObject({ stage: START });
-    expect(result(again(text))).toMatchObject({
-      kind: 'plan',
-      cmdParameters: new Map([
-        ['order_id', '#W1'],
-        ['reason', 'no longer needed'],
-      ]),
-    });
-  });
-
-  it('keeps what one correction gave for the next, and ends with the last try', () => {
-    const second = again('<reason>ordered by mistake</reason>');
-    expect(result(second)).toMatchObject({ kind: 'error', correctable: true });
-    expect(result(again('#W1', second))).toMatchObject({ kind: 'plan' });
-    const third = again('#W-2', second);
-    expect(third).toMatchObject({ stage: START });
-    expect(result(third)).not.toHaveProperty('correctable');
-  });
-
-  it('takes one value with commas in it whole when only one was asked for', () => {
-    const open = take('transfer_to_human_agents', START, given);
-    expect(result(again('Angry, tired, wants out', open))).toMatchObject({
-      kind: 'plan',
-      cmdParameters: new Map([['summary', 'Angry, tired, wants out']]),
-    });
-  });
-
-  it('takes a value that begins like a command', () => {
-    const open = take('transfer_to_human_agents', START, given);
-    for (const summary of ['Cancel everything, he says', 'list of all that he wants', 'get']) {
-      expect(result(again(summary, open))).toMatchObject({
-        kind: 'plan',
-        commandName: 'transfer_to_human_agents',
-        cmdParameters: new Map([['summary', summary]]),
-      });
-    }
-  });
-
-  it('is left by an exact command and by abort', () => {
-    expect(result(again('list_all_product_types'))).toMatchObject({ commandName: 'list_all_product_types' });
-    expect(again('abort')).toMatchObject({ stage: START, effect: { plan: { kind: 'handled' } } });
-  });
-
-  it('is not used up by an empty text', () => {
-    expect(again(' ').stage).toEqual(first.stage);
-  });
-
-  it('splits values at commas outside of brackets and quotes', () => {
-    expect(splitValues('a, [1, 2], "b, c", d')).toEqual(['a', '[1, 2]', '"b, c"', 'd']);
   });
 });
 

@@ -1,0 +1,195 @@
+/** When a model call is tried again, and how long it waits before. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { CancelledFailure } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
+import { AdaptiveLimits, limitedCallModel } from '../../src/llm/adaptive-limit.ts';
+
+import { TranscriptSender } from '../../src/wire/transcript.ts';
+import { answerError, answerJson, completion, openaiEnv, type Answer, type FakeProvider } from '../llm/helpers.ts';
+import { attempt, depsFor, INFO, inputWith, serve, watchedLogger } from './complete-rig.ts';
+
+describe('after API failures', () => {
+  const busy = answerError(500, { message: 'busy' });
+
+  it('goes on for as many retries as were granted', async () => {
+    const provider = await serve(busy);
+    const deps = depsFor(openaiEnv(provider));
+    let heartbeatDetails: unknown;
+    const verdicts: unknown[] = [];
+    for (let number = 1; number <= 4; number++) {
+      const { failure, heartbeats } = await attempt(deps, inputWith(), { attempt: number, heartbeatDetails });
+      heartbeatDetails = heartbeats.at(-1);
+      verdicts.push(failure?.nonRetryable);
+    }
+    expect(verdicts).toEqual([false, false, false, true]);
+    const keys = provider.requests.map((seen) => String(seen.headers['idempotency-key']).split('/').slice(1).join('/'));
+    expect(keys).toEqual(['agent/5', 'agent/5/after-1', 'agent/5/after-2', 'agent/5/after-3']);
+  });
+
+  it('waits longer from one to the next, and as long as the provider asks where it does', async () => {
+    const deps = (provider: FakeProvider) => depsFor(openaiEnv(provider), { random: () => 0.5 });
+    const after = async (answer: Answer, apiFailures: number) => {
+      const info = { attempt: 2, heartbeatDetails: { apiFailures } };
+      return (await attempt(deps(await serve(answer)), inputWith({ maxRetries: 9 }), info)).failure;
+    };
+    expect(await after(busy, 0)).toMatchObject({ nextRetryDelay: 750 });
+    expect(await after(busy, 1)).toMatchObject({ nextRetryDelay: 1_500 });
+    expect(await after(busy, 8)).toMatchObject({ nextRetryDelay: 45_000 });
+    const polite = answerError(429, { message: 'slow down' }, { 'retry-after': '7' });
+    expect(await after(polite, 3)).toMatchObject({ nextRetryDelay: 7_000 });
+  });
+
+  it('fails at once where no retry was granted', async () => {
+    const provider = await serve(busy);
+    const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith({ maxRetries: 0 }));
+    expect(failure?.nonRetryable).toBe(true);
+  });
+
+  it('does not count attempts that were lost with their worker', async () => {
+    const provider = await serve(busy);
+    const lost = { attempt: 9, heartbeatDetails: { apiFailures: 1 } };
+    const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)), inputWith(), lost);
+    expect(failure?.nonRetryable).toBe(false);
+    expect(heartbeats).toMatchObject([{ apiFailures: 1 }, { apiFailures: 2 }]);
+  });
+
+  it.each([undefined, null, 'x', { apiFailures: 'many' }])(
+    'counts every attempt when the count is lost: %j',
+    async (d) => {
+      const provider = await serve(busy);
+      const info = { attempt: 4, heartbeatDetails: d };
+      const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), info);
+      expect(failure?.nonRetryable).toBe(true);
+    },
+  );
+
+  it.each<[string, unknown, number]>([
+    ['was lost after its request was sent', { attempt: 2, apiFailures: 0, sent: true }, 2],
+    ['was lost like one before it', { attempt: 2, apiFailures: 0, sent: true, mayBePaid: 1 }, 3],
+    ['was lost while it waited for its turn', { attempt: 2, apiFailures: 0, mayBePaid: 1 }, 2],
+    ['was lost before its first heartbeat', undefined, 1],
+  ])('counts an attempt as possibly paid that %s', async (_what, heartbeatDetails, expected) => {
+    const provider = await serve(answerJson(completion()));
+    const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { attempt: 3, heartbeatDetails });
+    expect(output?.attempt).toBe(expected);
+  });
+
+  it.each<[string, Answer, number]>([
+    ['a failure of the provider', busy, 2],
+    ['a 429', answerError(429, { message: 'slow down' }), 1],
+  ])('counts %s as possibly paid, or not', async (_what, answer, expected) => {
+    const provider = await serve(answer, answerJson(completion()));
+    const deps = depsFor(openaiEnv(provider));
+    const heartbeatDetails = (await attempt(deps)).heartbeats.at(-1);
+    expect((await attempt(deps, inputWith(), { attempt: 2, heartbeatDetails })).output?.attempt).toBe(expected);
+  });
+
+  it('goes on counting where an activity left off whose worker did not know the conversation', async () => {
+    const provider = await serve(busy);
+    const sender = new TranscriptSender();
+    sender.next('agent', [{ role: 'user', content: '1' }]);
+    const next = sender.next('agent', [
+      { role: 'user', content: '1' },
+      { role: 'user', content: '2' },
+    ]);
+    const lost = { attempt: 4, heartbeatDetails: { apiFailures: 2, mayBePaid: 2, sent: true } };
+    const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith({ transcript: next }), lost);
+    expect(failure?.details).toEqual([{ attempts: 3, apiFailures: 2 }]);
+    expect(provider.requests).toEqual([]);
+
+    const whole = inputWith({ transcript: sender.whole('agent'), earlier: { attempts: 3, apiFailures: 2 } });
+    const { failure: third, heartbeats } = await attempt(depsFor(openaiEnv(provider)), whole);
+    expect(third?.nonRetryable).toBe(false);
+    expect(heartbeats).toMatchObject([{ apiFailures: 2 }, { apiFailures: 3 }]);
+    expect(provider.requests[0]?.headers['idempotency-key']).toMatch(/\/agent\/5\/after-2$/);
+    const { output } = await attempt(depsFor(openaiEnv(await serve(answerJson(completion())))), whole);
+    expect(output?.attempt).toBe(4);
+  });
+});
+
+describe('at a provider that answers 429', () => {
+  const slowDown = answerError(429, { message: 'slow down' }, { 'retry-after': '1' });
+
+  function limited(provider: FakeProvider): { readonly deps: CompleteDeps; readonly limits: AdaptiveLimits } {
+    const deps = depsFor(openaiEnv(provider), { random: () => 0 });
+    const limits = new AdaptiveLimits();
+    return { deps: { ...deps, limits, callModel: limitedCallModel(deps.callModel, limits) }, limits };
+  }
+
+  it('retries without counting it, and without a charge', async () => {
+    const provider = await serve(slowDown, answerJson(completion()));
+    const { deps, limits } = limited(provider);
+    const none = inputWith({ maxRetries: 0 });
+    const { failure, heartbeats } = await attempt(deps, none);
+    expect(failure).toMatchObject({ type: 'RateLimited', nonRetryable: false, nextRetryDelay: 1_000 });
+    expect(heartbeats.at(-1)).toMatchObject({
+      apiFailures: 0,
+      rateLimited: 1,
+      pace: { provider: 'openai', callsAtOnce: 1, rateLimited: 1 },
+    });
+    expect(heartbeats.at(-1)).not.toHaveProperty('sent');
+    const { output } = await attempt(deps, none, { attempt: 2, heartbeatDetails: heartbeats.at(-1) });
+    expect(output?.attempt).toBe(1);
+    expect(limits.of('openai').refusedForMs()).toBe(0);
+    const keys = provider.requests.map(({ headers }) => String(headers['idempotency-key']).split('/').at(-1));
+    expect(keys).toEqual(['5', 'after-1']);
+  });
+
+  it('gives the attempt back when it has had no turn, and counts nothing', async () => {
+    const provider = await serve(answerJson(completion()));
+    const { deps, limits } = limited(provider);
+    (await limits.of('openai').turn({ since: 0, patienceMs: 1 })).refused(3_600_000);
+    const { failure, heartbeats } = await attempt(deps);
+    expect(failure).toMatchObject({ type: 'NoTurn', nonRetryable: false });
+    expect(Number(failure?.nextRetryDelay)).toBeGreaterThanOrEqual(3_590_000);
+    expect(heartbeats.at(-1)).toMatchObject({ apiFailures: 0, turnWaits: 1 });
+    expect(provider.requests).toEqual([]);
+    const broken = { ...deps, callModel: () => Promise.reject(new TypeError('a bug')) };
+    const later = { attempt: 50, heartbeatDetails: { apiFailures: 0, turnWaits: 49 } };
+    expect((await attempt(broken, inputWith(), later)).failure?.nonRetryable).toBe(false);
+  });
+
+  it('beats while it waits for its turn, and obeys a cancel', async () => {
+    const provider = await serve(answerJson(completion()));
+    const { deps, limits } = limited(provider);
+    (await limits.of('openai').turn({ since: 0, patienceMs: 1 })).refused(2_000);
+    const info = { ...INFO, heartbeatTimeoutMs: 200, startToCloseTimeoutMs: 200_000 };
+    const environment = new MockActivityEnvironment(info, { logger: watchedLogger() });
+    const heartbeats: unknown[] = [];
+    environment.on('heartbeat', (details: unknown) => heartbeats.push(details));
+    const call = environment.run(createCompleteActivity(deps), inputWith());
+    const end = expect(call).rejects.toThrow(CancelledFailure);
+    await delay(300);
+    environment.cancel('CANCELLED');
+    await end;
+    expect(heartbeats.length).toBeGreaterThan(2);
+    expect(heartbeats.at(-1)).toMatchObject({ attempt: 1, apiFailures: 0, pace: { waiting: 1 } });
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('fails when the provider has accepted nothing for long', async () => {
+    const provider = await serve(slowDown);
+    const { deps } = limited(provider);
+    vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+    try {
+      await attempt(deps);
+      vi.setSystemTime(Date.now() + 601_000);
+      const early = await attempt(deps, inputWith(), {
+        attempt: 3,
+        heartbeatDetails: { apiFailures: 0, rateLimited: 2 },
+      });
+      expect(early.failure?.nonRetryable).toBe(false);
+      vi.setSystemTime(Date.now() + 601_000);
+      const late = await attempt(deps, inputWith(), {
+        attempt: 4,
+        heartbeatDetails: { apiFailures: 0, rateLimited: 3 },
+      });
+      expect(late.failure).toMatchObject({ type: 'RateLimited', nonRetryable: true });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

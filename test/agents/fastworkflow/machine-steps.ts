@@ -1,0 +1,50 @@
+/** Single steps of the machine that understands commands. */
+
+import { rankByWords } from '../../../src/agents/fastworkflow/cme/intent/ranker.ts';
+import { transition } from '../../../src/agents/fastworkflow/cme/machine.ts';
+import {
+  type CmeContext,
+  type CmeOptions,
+  type CmeStep,
+  START,
+} from '../../../src/agents/fastworkflow/cme/stages/step.ts';
+import type {
+  Clarification,
+  CmeStage,
+  CommandPlan,
+  RawParameters,
+} from '../../../src/agents/fastworkflow/cme/types.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
+import { RETAIL } from './commands.ts';
+
+export function context(options: CmeOptions = {}): CmeContext {
+  return { catalogue: RETAIL, learned: new Map(), options, classifier: rankByWords };
+}
+
+export const compat = (...names: readonly FastWorkflowCompat[]) => context({ compat: names });
+
+export function take(text: string, from: CmeStage = START, given: CmeContext = context()): CmeStep {
+  return transition(from, { kind: 'command', text }, given);
+}
+
+export function clarify(
+  step: CmeStep,
+  clarification: Partial<Clarification> | null,
+  given: CmeContext = context(),
+): CmeStep {
+  const whole = clarification === null ? null : { command: '', needsHuman: false, question: '', ...clarification };
+  return transition(step.stage, { kind: 'clarified', clarification: whole }, given);
+}
+
+export function extracted(step: CmeStep, parameters: Record<string, string> | null): CmeStep {
+  const raw: RawParameters | null = parameters === null ? null : new Map(Object.entries(parameters));
+  return transition(step.stage, { kind: 'extracted', parameters: raw }, context());
+}
+
+/** What a command came to; the stage must be ready for the next one. */
+export function result(step: CmeStep): CommandPlan {
+  if (step.effect.kind !== 'done') throw new Error(`not done, but ${step.effect.kind}`);
+  return step.effect.plan;
+}
+
+export const kinds = (step: CmeStep) => step.notes.map((note) => note.kind);
