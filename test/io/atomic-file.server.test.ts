@@ -25,12 +25,12 @@ async function* pieces(count: number): AsyncGenerator<string, void, undefined> {
   for (let i = 0; i < count; i++) yield await Promise.resolve('é'.repeat(100_000));
 }
 
-const module = fileURLToPath(new URL('../../src/io/atomic-file.ts', import.meta.url));
+const module = fileURLToPath(new URL('../../dist/src/io/atomic-file.js', import.meta.url));
 
 /** Runs the lines in a process of its own, in which `writeFileAtomically` is known. */
 function run(code: string, before = ''): { readonly out: string; readonly signal: NodeJS.Signals | null } {
   const source = `const { writeFileAtomically } = await import(${JSON.stringify(module)});\n${code}`;
-  const script = `${before} exec "$0" --import tsx --input-type=module -e "$1"`;
+  const script = `${before} exec "$0" --input-type=module -e "$1"`;
   const { stdout, signal } = spawnSync('bash', ['-c', script, process.execPath, source], { encoding: 'utf8' });
   return { out: stdout.trim(), signal };
 }

@@ -70,8 +70,9 @@ export interface Command {
 
 /** A command of the program in a process of its own. */
 export function runCommand(name: 'ensure' | 'foreground', workDir: string, ...args: readonly number[]): Command {
-  const script = fileURLToPath(new URL('../../helpers/server-process.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, name, workDir, ...args.map(String)], {
+  const script = fileURLToPath(new URL('../../helpers/server-process.js', import.meta.url));
+  const child = spawn(process.execPath, [script, name, workDir, testHome(), ...args.map(String)], {
+    env: testEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (child.pid === undefined) throw new Error('node does not start');
