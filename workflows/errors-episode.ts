@@ -25,7 +25,7 @@ export interface Asked {
    * @param failedAt when it failed, in ms since the epoch: this time last
    * @returns false: it is given up
    */
-  outlast(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
+  waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ class Calls {
       } catch (error) {
         const failure = isCancellation(error) ? null : failureOf(error);
         failedAt.push(Date.now());
-        if (failure === null || !(await this.#asked.outlast(failure, failedAt))) throw error;
+        if (failure === null || !(await this.#asked.waitForProvider(failure, failedAt))) throw error;
       }
     }
   }

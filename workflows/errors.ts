@@ -78,7 +78,7 @@ async function judgePage(input: ErrorsInput, episodes: readonly FailedEpisode[],
       books.answered();
       return output;
     },
-    outlast: outlasting(input, books),
+    waitForProvider: providerWait(input, books),
     record: (verdict, summary) =>
       verdictLog.recordVerdict.executeWithOptions({ summary }, [{ source, judge, ...verdict }]),
   };
@@ -107,8 +107,8 @@ async function judgePage(input: ErrorsInput, episodes: readonly FailedEpisode[],
 const OWN_FAILURES = 8;
 const HOLD_MS = { first: 5_000, last: 300_000 } as const;
 
-/** An outage outlasts a call's own retries: it is made again at growing intervals, and its place in the window stays. */
-function outlasting(input: ErrorsInput, books: ErrorsBooks): Asked['outlast'] {
+/** Retries a call at growing intervals after its own retries; it keeps its place in the window meanwhile. */
+function providerWait(input: ErrorsInput, books: ErrorsBooks): Asked['waitForProvider'] {
   const { first, last } = input.tuning?.holdMs ?? HOLD_MS;
   const boundMs = input.judge.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
   return async (failure, failedAt) => {
