@@ -1,7 +1,7 @@
 /**
  * A sweep of thousands of episodes, as a person runs it: a generated pack, a worker process, and a command that follows
- * it. At a tenth of the episodes worker and command are killed, and the run is taken up again: the second worker carries
- * out enough of them to tell whether its memory grows.
+ * it. At a tenth of the episodes worker and command are killed, and the run is resumed: the second worker runs enough of
+ * them to show whether its memory grows.
  */
 
 import { readdir, stat } from 'node:fs/promises';

@@ -24,12 +24,12 @@ export function isStale(root: string): boolean {
 function newestIn(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return found?.mtimeMs ?? 0;
-  // A folder's own time tells of files that were removed.
+  // A folder's modification time changes when a file in it is removed.
   return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
 }
 
-/** npm takes what a script prints; the terminal itself it leaves alone. */
-function tellTerminal(sentence: string): void {
+/** Prints past npm, which hides the output of scripts. */
+function printToTerminal(sentence: string): void {
   try {
     appendFileSync('/dev/tty', `${sentence}\n`);
   } catch {
@@ -41,7 +41,7 @@ function tellTerminal(sentence: string): void {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   if (isStale(root)) {
-    tellTerminal(SENTENCE);
+    printToTerminal(SENTENCE);
     const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit', shell: true });
     process.exitCode = status ?? 1;
   }

@@ -41,7 +41,7 @@ export type Outcome =
 
 export type OutcomeKind = Outcome['kind'];
 
-/** @returns false of what runs again when its run is taken up again: what was cancelled, or infrastructure ended */
+/** @returns false for the outcomes that run again when the run is resumed: cancelled, or ended by infrastructure */
 export function isFinal(outcome: OutcomeKind): boolean {
   return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }

@@ -30,7 +30,7 @@ export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepT
   };
 }
 
-/** Takes episodes out whose records were moved aside; what they cost stays. */
+/** Removes episodes whose records were moved aside; their cost stays. */
 export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTotals {
   const outcomes: Partial<Record<OutcomeKind, number>> = { ...totals.outcomes };
   for (const [kind, count] of Object.entries(gone.outcomes) as [OutcomeKind, number][]) {

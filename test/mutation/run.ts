@@ -1,6 +1,6 @@
 /**
- * `npm run mutate -- [FILE[:FROM-TO]...]`: which faults in these files no unit test notices. Without files: those of `src/` that
- * differ from the branch `main`. Its packages are installed at the first call.
+ * Prints the faults in some files that no unit test notices: `npm run mutate -- [FILE[:FROM-TO]...]`. Without files it
+ * takes those of `src/` that differ from the branch `main`. Its packages are installed at the first call.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';

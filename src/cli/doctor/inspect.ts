@@ -59,7 +59,7 @@ async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<F
   return [describeBinary(binary), await describeServer(server)];
 }
 
-/** As any command connects: TLS, key and namespace included. */
+/** Connects as every other command does, with TLS, key and namespace. */
 async function checkConfigured(message: string, options: Omit<ConnectOptions, 'onProgress'>): Promise<Finding> {
   const subject = 'temporal server';
   try {
