@@ -2,6 +2,11 @@ import { UnexpectedError, type Worker } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runRestarting } from '../../src/temporal/workflow-threads.ts';
 
+// Fake timers leave this module's alone.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number) => new Promise((resolve) => globalThis.setTimeout(resolve, ms)),
+}));
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
