@@ -1,11 +1,8 @@
 /** How an alert reaches somebody: a POST to a webhook, or a command on the worker's machine. */
 
 import { spawn } from 'node:child_process';
-import type { WrittenComparison } from '../src/results/compare/comparison-json.ts';
-import { snakeKeys } from '../src/results/plain.ts';
-import type { RunRef } from '../src/wire/config.ts';
-import type { NightVerdict } from '../src/wire/nightly.ts';
-import { problemOfWebhook } from '../src/wire/webhook.ts';
+import { snakeKeys, type WrittenComparison } from '../src/results/log/index.ts';
+import { problemOfWebhook, type NightVerdict, type RunRef } from '../src/wire/index.ts';
 
 export interface AlertMessage {
   readonly run: RunRef;

@@ -9,8 +9,8 @@
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
-import { ResultsError, ResultsProblem } from '../src/results/errors.ts';
-import { FailureType } from '../src/wire/activities.ts';
+import { ResultsError, ResultsProblem } from '../src/results/log/index.ts';
+import { FailureType } from '../src/wire/index.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
 /** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */

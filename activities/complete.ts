@@ -1,25 +1,31 @@
 /** `complete`: one model call. Fills the prompts in, asks the provider, prices the answer. */
 
-import type { ReplyFieldDefinition, StrategyDefinition } from '../src/agents/port.ts';
-import { withoutReasoningContent } from '../src/agents/reasoning.ts';
-import type { StrategyLookup } from '../src/agents/registry.ts';
-import type { AdaptiveLimits } from '../src/llm/adaptive-limit.ts';
-import type { CallModel, ModelRequest } from '../src/llm/client.ts';
-import { withCapFlag } from '../src/llm/failures.ts';
-import type { PriceCall } from '../src/llm/prices.ts';
-import { expandMessages, PromptError, toolSchemas } from '../src/llm/prompts.ts';
-import { readReplyFields } from '../src/llm/reply-fields.ts';
-import type { TranscriptStore } from '../src/llm/transcripts.ts';
-import type { Pack } from '../src/packs/types.ts';
-import type { CompleteInput, CompleteOutput } from '../src/wire/activities.ts';
+import {
+  withoutReasoningContent,
+  type ReplyFieldDefinition,
+  type StrategyDefinition,
+  type StrategyLookup,
+} from '../src/agents/index.ts';
+import {
+  withCapFlag,
+  type AdaptiveLimits,
+  type CallModel,
+  type ModelRequest,
+  type PriceCall,
+  type TranscriptStore,
+} from '../src/models/index.ts';
+import { PromptError, expandMessages, readReplyFields, toolSchemas } from '../src/prompts/index.ts';
+import type { Pack } from '../src/packs/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
   excerptOf,
   excessOf,
+  isUserRole,
   withShortReasoning,
+  type CompleteInput,
+  type CompleteOutput,
   type ReplyExcess,
-} from '../src/wire/long-reply.ts';
-import { isUserRole } from '../src/wire/usage.ts';
+} from '../src/wire/index.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import { askingModel, idempotencyKey, priced, type CallAttempt } from './model-call.ts';
 

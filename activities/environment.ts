@@ -6,18 +6,16 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { applyAction, foldActions } from '../src/bench/environment.ts';
-import { grade } from '../src/bench/reward.ts';
-import { StepRaised } from '../src/bench/step-raised.ts';
-import type { TranscriptStore } from '../src/llm/transcripts.ts';
-import { fromActionWire } from '../src/wire/action.ts';
+import { StepRaised, applyAction, foldActions, grade } from '../src/benchmark/index.ts';
+import type { TranscriptStore } from '../src/models/index.ts';
 import {
   FailureType,
+  fromActionWire,
   type GradeInput,
   type GradeOutput,
   type StepInput,
   type StepOutput,
-} from '../src/wire/activities.ts';
+} from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
 import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
 

@@ -4,19 +4,20 @@
  */
 
 import { ApplicationFailure } from '@temporalio/activity';
-import { ANSWER_FIELDS, readAnswer } from '../src/analysis/judge/answer.ts';
-import { judgePrompt } from '../src/analysis/judge/prompt.ts';
-import type { AdaptiveLimits } from '../src/llm/adaptive-limit.ts';
-import type { CallModel } from '../src/llm/client.ts';
-import { withCapFlag } from '../src/llm/failures.ts';
-import type { PriceCall } from '../src/llm/prices.ts';
-import { readReplyFields } from '../src/llm/reply-fields.ts';
-import type { Failure } from '../src/results/verdicts/failure.ts';
-import type { Failures } from '../src/results/verdicts/failures.ts';
-import { FailureType } from '../src/wire/activities.ts';
-import type { FailedEpisode, JudgedSource, JudgeInput, JudgeOutput } from '../src/wire/judging.ts';
-import { DEFAULT_REPLY_LIMITS, excessOf } from '../src/wire/long-reply.ts';
-import { episodeName } from '../src/wire/names.ts';
+import { ANSWER_FIELDS, judgePrompt, readAnswer } from '../src/analysis/index.ts';
+import { withCapFlag, type AdaptiveLimits, type CallModel, type PriceCall } from '../src/models/index.ts';
+import { readReplyFields } from '../src/prompts/index.ts';
+import type { Failure, Failures } from '../src/results/judged/index.ts';
+import {
+  DEFAULT_REPLY_LIMITS,
+  FailureType,
+  episodeName,
+  excessOf,
+  type FailedEpisode,
+  type JudgeInput,
+  type JudgeOutput,
+  type JudgedSource,
+} from '../src/wire/index.ts';
 import { askingModel, idempotencyKey, priced } from './model-call.ts';
 
 export interface JudgeDeps {

@@ -3,16 +3,11 @@
 import { hostname } from 'node:os';
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
-import { agentSentence } from '../src/agents/own.ts';
-import type { Message, StrategyDefinition } from '../src/agents/port.ts';
-import type { StrategyLookup } from '../src/agents/registry.ts';
-import { actionsOf, type TrajectoryForm } from '../src/bench/trajectory.ts';
-import type { Action, Task } from '../src/bench/types.ts';
-import type { TranscriptStore } from '../src/llm/transcripts.ts';
-import type { Pack, PackRef } from '../src/packs/types.ts';
-import { FailureType, type EarlierAttempts } from '../src/wire/activities.ts';
-import type { EvaluationConfig } from '../src/wire/config.ts';
-import type { TranscriptDelta } from '../src/wire/transcript.ts';
+import { agentSentence, type Message, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
+import { actionsOf, type Action, type Task, type TrajectoryForm } from '../src/benchmark/index.ts';
+import type { TranscriptStore } from '../src/models/index.ts';
+import type { Pack, PackRef } from '../src/packs/index.ts';
+import { FailureType, type EarlierAttempts, type EvaluationConfig, type TranscriptDelta } from '../src/wire/index.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 import type { CallAttempt } from './model-call.ts';
 

@@ -10,17 +10,27 @@
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
-import { separateReasoning } from '../src/agents/reasoning.ts';
-import { NoTurnError, type AdaptiveLimit, type AdaptiveLimits } from '../src/llm/adaptive-limit.ts';
-import type { CallOptions } from '../src/llm/client.ts';
-import { ModelCallError } from '../src/llm/failures.ts';
-import type { PriceCall } from '../src/llm/prices.ts';
-import { PromptError } from '../src/llm/prompts.ts';
-import { ProviderError } from '../src/llm/providers.ts';
-import type { ModelReply } from '../src/llm/reply.ts';
-import { PackError } from '../src/packs/problem.ts';
-import { CALL_SLACK_MS, FailureType, TURN_WAIT_MS } from '../src/wire/activities.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, type ModelConfig, type ModelPrice } from '../src/wire/config.ts';
+import { separateReasoning } from '../src/agents/index.ts';
+import {
+  ModelCallError,
+  NoTurnError,
+  type AdaptiveLimit,
+  type AdaptiveLimits,
+  type CallOptions,
+  type ModelReply,
+  type PriceCall,
+} from '../src/models/index.ts';
+import { ProviderError } from '../src/models/providers.ts';
+import { PromptError } from '../src/prompts/index.ts';
+import { PackError } from '../src/packs/index.ts';
+import {
+  CALL_SLACK_MS,
+  DEFAULT_CALL_TIMEOUT_MS,
+  FailureType,
+  TURN_WAIT_MS,
+  type ModelConfig,
+  type ModelPrice,
+} from '../src/wire/index.ts';
 import { countedAttempt, isPackMissing, missesBefore, numberIn } from './attempts.ts';
 import { backoffMs } from './backoff.ts';
 import { startHeartbeat } from './heartbeat.ts';

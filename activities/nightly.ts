@@ -5,9 +5,8 @@
 
 import { hostname } from 'node:os';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { compareNight } from '../src/results/nights.ts';
-import { FailureType } from '../src/wire/activities.ts';
-import type { AlertInput, CompareRunsInput, NightVerdict } from '../src/wire/nightly.ts';
+import { compareNight } from '../src/results/compare/index.ts';
+import { FailureType, type AlertInput, type CompareRunsInput, type NightVerdict } from '../src/wire/index.ts';
 import { AlertRefused, postAlert, runAlertCommand, type AlertMessage } from './alerts.ts';
 import { withAttempts } from './attempts.ts';
 import type { RunFolders } from './run-folder.ts';

@@ -8,12 +8,9 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
-import { systemErrorCode } from '../src/results/errors.ts';
-import { RunLog } from '../src/results/run-log.ts';
-import { verdictPlace } from '../src/results/verdicts/place.ts';
-import { FailureType } from '../src/wire/activities.ts';
-import type { RunRef } from '../src/wire/config.ts';
-import type { JudgedSource } from '../src/wire/judging.ts';
+import { RunLog, systemErrorCode } from '../src/results/log/index.ts';
+import { verdictPlace } from '../src/results/judged/index.ts';
+import { FailureType, type JudgedSource, type RunRef } from '../src/wire/index.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 
 export interface RunFolderDeps {

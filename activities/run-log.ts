@@ -3,39 +3,45 @@
  * so a retried one neither loses nor doubles anything.
  */
 
-import type { StrategyLookup } from '../src/agents/registry.ts';
-import { analyzeOrWarn } from '../src/analysis/analyze.ts';
-import { SweepOrder } from '../src/bench/plan.ts';
-import { expandMessages } from '../src/llm/prompts.ts';
-import type { TranscriptStore } from '../src/llm/transcripts.ts';
-import { episodeOfRecord } from '../src/results/analyzed-episode.ts';
-import { ResultsError, ResultsProblem } from '../src/results/errors.ts';
-import { openRun, type RunFacts } from '../src/results/open-run.ts';
-import { buildEpisodeRecord } from '../src/results/record.ts';
-import { summarizeRecord } from '../src/results/record-summary.ts';
-import { publishRun } from '../src/results/publish-run.ts';
-import { missingSentence } from '../src/results/report/remarks.ts';
-import type { RunLog } from '../src/results/run-log.ts';
-import type {
-  CloseRunInput,
-  CloseRunOutput,
-  FindRecordedInput,
-  FindRecordedOutput,
-  OpenRunOutput,
-  RecordInput,
-  RunInput,
-  SummarizeInput,
-  SumRecordedInput,
-  SumRecordedOutput,
-  SupersedeInput,
-  SupersedeOutput,
-} from '../src/wire/activities.ts';
-import { isFinal, type EpisodeSummary } from '../src/wire/episode.ts';
-import { episodeName } from '../src/wire/names.ts';
-import { episodeSeed } from '../src/wire/seed.ts';
-import type { SweepTotals } from '../src/wire/sweep.ts';
-import { addCost, addEpisode, NO_TOTALS } from '../src/wire/totals.ts';
-import { addCosts } from '../src/wire/usage.ts';
+import type { StrategyLookup } from '../src/agents/index.ts';
+import { analyzeOrWarn } from '../src/analysis/index.ts';
+import { SweepOrder } from '../src/benchmark/index.ts';
+import { expandMessages } from '../src/prompts/index.ts';
+import type { TranscriptStore } from '../src/models/index.ts';
+import {
+  ResultsError,
+  ResultsProblem,
+  buildEpisodeRecord,
+  episodeOfRecord,
+  openRun,
+  summarizeRecord,
+  type RunFacts,
+  type RunLog,
+} from '../src/results/log/index.ts';
+import { missingSentence, publishRun } from '../src/results/report/index.ts';
+import {
+  NO_TOTALS,
+  addCost,
+  addCosts,
+  addEpisode,
+  episodeName,
+  episodeSeed,
+  isFinal,
+  type CloseRunInput,
+  type CloseRunOutput,
+  type EpisodeSummary,
+  type FindRecordedInput,
+  type FindRecordedOutput,
+  type OpenRunOutput,
+  type RecordInput,
+  type RunInput,
+  type SumRecordedInput,
+  type SumRecordedOutput,
+  type SummarizeInput,
+  type SupersedeInput,
+  type SupersedeOutput,
+  type SweepTotals,
+} from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
 import {
   executedActions,

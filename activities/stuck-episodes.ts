@@ -3,24 +3,17 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { buildEpisodeRecord } from '../src/results/record.ts';
-import { summarizeRecord } from '../src/results/record-summary.ts';
-import {
-  blamedFor,
-  CANCELLED_PATIENCE,
-  endIfStuck,
-  PATIENCE,
-  readLostEpisode,
-} from '../src/temporal/stuck-episodes.ts';
+import { buildEpisodeRecord, summarizeRecord } from '../src/results/log/index.ts';
+import { CANCELLED_PATIENCE, PATIENCE, blamedFor, endIfStuck, readLostEpisode } from '../src/temporal/client/index.ts';
 import {
   FailureType,
+  placeOfWorkflow,
   type EndStuckInput,
   type EndStuckOutput,
+  type EpisodeSummary,
   type RecordInput,
   type RecordLostInput,
-} from '../src/wire/activities.ts';
-import type { EpisodeSummary } from '../src/wire/episode.ts';
-import { placeOfWorkflow } from '../src/wire/names.ts';
+} from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
 import { loadPack, taskOf, type PackLookup } from './lookups.ts';
 import type { RunFolders } from './run-folder.ts';

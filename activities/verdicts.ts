@@ -3,14 +3,17 @@
  * with the same effect.
  */
 
-import { PROMPT_VERSION, type JudgedAuthor } from '../src/analysis/judge/questions.ts';
-import type { FaultType } from '../src/analysis/types.ts';
-import { currentVerdicts } from '../src/results/verdicts/current.ts';
-import { errorsDocument } from '../src/results/verdicts/document.ts';
-import type { Failure } from '../src/results/verdicts/failure.ts';
-import { verdictPlace } from '../src/results/verdicts/place.ts';
-import { readVerdict, writeErrors, writeVerdict } from '../src/results/verdicts/store.ts';
-import type { Verdict } from '../src/results/verdicts/verdict.schema.ts';
+import { PROMPT_VERSION, type FaultType, type JudgedAuthor } from '../src/analysis/index.ts';
+import {
+  currentVerdicts,
+  errorsDocument,
+  readVerdict,
+  verdictPlace,
+  writeErrors,
+  writeVerdict,
+  type Failure,
+  type Verdict,
+} from '../src/results/judged/index.ts';
 import type {
   CloseErrorsInput,
   FailedEpisode,
@@ -18,7 +21,7 @@ import type {
   FindFailuresOutput,
   JudgeSettings,
   RecordVerdictInput,
-} from '../src/wire/judging.ts';
+} from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
 import { failureNamed, type OpenFailures } from './judge.ts';
 

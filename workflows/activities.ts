@@ -14,10 +14,14 @@
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { CALL_SLACK_MS } from '../src/wire/activities.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_HEARTBEAT_TIMEOUT_MS, type EvaluationConfig } from '../src/wire/config.ts';
-import type { TaskQueues } from '../src/wire/episode.ts';
-import { llmQueue } from '../src/wire/queues.ts';
+import {
+  CALL_SLACK_MS,
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_HEARTBEAT_TIMEOUT_MS,
+  llmQueue,
+  type EvaluationConfig,
+  type TaskQueues,
+} from '../src/wire/index.ts';
 
 const COMPLETE_OPTIONS = {
   // The default lets the workflow move on while a paid request runs on.

@@ -7,8 +7,7 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { episodeName, episodeWorkflowId } from '../src/wire/names.ts';
-import type { SweepInput } from '../src/wire/sweep.ts';
+import { episodeName, episodeWorkflowId, type SweepInput } from '../src/wire/index.ts';
 import type { DueCall } from './held-calls.ts';
 import { halted, releaseCall } from './messages.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';

@@ -3,9 +3,7 @@
  * too. From version 4 on refused calls wait in their episodes instead (`held-calls.ts`).
  */
 
-import { FailureType } from '../src/wire/activities.ts';
-import type { EpisodeSummary } from '../src/wire/episode.ts';
-import { isOfAccount } from '../src/wire/held.ts';
+import { FailureType, isOfAccount, type EpisodeSummary } from '../src/wire/index.ts';
 
 export class Breaker {
   #inARow = 0;

@@ -13,9 +13,7 @@ import {
   workflowInfo,
   type ExternalWorkflowHandle,
 } from '@temporalio/workflow';
-import type { EpisodeInput } from '../src/wire/episode.ts';
-import { isHoldable, isTransient } from '../src/wire/held.ts';
-import { hasVersion } from '../src/wire/version.ts';
+import { hasVersion, isHoldable, isTransient, type EpisodeInput } from '../src/wire/index.ts';
 import type { Deadline } from './deadline.ts';
 import { asMarkdown } from './details.ts';
 import { callAnswered, callHeld, releaseCall } from './messages.ts';

@@ -10,9 +10,14 @@ import {
   workflowInfo,
   type TemporalFailure,
 } from '@temporalio/workflow';
-import type { CloseRunInput, CloseRunOutput, RunInput } from '../src/wire/activities.ts';
-import type { RunEnd, SweepInput } from '../src/wire/sweep.ts';
-import { hasVersion } from '../src/wire/version.ts';
+import {
+  hasVersion,
+  type CloseRunInput,
+  type CloseRunOutput,
+  type RunEnd,
+  type RunInput,
+  type SweepInput,
+} from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
 import { costAttribute, TauOutcome, TauReward } from './search-attributes.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';

@@ -1,15 +1,22 @@
 /** The end of an episode: its grade, its record in the run log, and the summary that goes up. */
 
 import { workflowInfo } from '@temporalio/workflow';
-import { findStrategy } from '../src/agents/registry.ts';
-import { hasCompat } from '../src/agents/fastworkflow/compat.ts';
-import type { StrategyOptions } from '../src/agents/port.ts';
-import { doublyGraded } from '../src/bench/reward.ts';
-import type { GradeOutput, RewardInfo } from '../src/wire/activities.ts';
-import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
-import type { TranscriptDelta, TranscriptSender } from '../src/wire/transcript.ts';
-import { isAgentRole, isUserRole, sumUsage, type UsageLedger } from '../src/wire/usage.ts';
-import { hasVersion } from '../src/wire/version.ts';
+import { findStrategy, hasCompat, type StrategyOptions } from '../src/agents/index.ts';
+import { doublyGraded } from '../src/benchmark/index.ts';
+import {
+  hasVersion,
+  isAgentRole,
+  isUserRole,
+  sumUsage,
+  type EpisodeInput,
+  type EpisodeSummary,
+  type GradeOutput,
+  type Outcome,
+  type RewardInfo,
+  type TranscriptDelta,
+  type TranscriptSender,
+  type UsageLedger,
+} from '../src/wire/index.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
 import type { KeptSteps } from './kept-steps.ts';

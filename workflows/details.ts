@@ -1,9 +1,8 @@
 /** What a person reads of activities and workflows in Temporal UI. */
 
-import type { CompletionRequest } from '../src/agents/port.ts';
-import type { Action } from '../src/bench/types.ts';
-import type { EpisodeInput } from '../src/wire/episode.ts';
-import { episodeName } from '../src/wire/names.ts';
+import type { CompletionRequest } from '../src/agents/index.ts';
+import type { Action } from '../src/benchmark/index.ts';
+import { episodeName, type EpisodeInput } from '../src/wire/index.ts';
 
 /** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */
 const SUMMARY_CHARS = 100;

@@ -10,14 +10,18 @@ import {
   isCancellation,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { agentSentence, findOwnStrategy } from '../src/agents/own.ts';
-import { HUMAN } from '../src/users/registry.ts';
-import { FailureType } from '../src/wire/activities.ts';
-import type { EpisodeInput, EpisodeSummary, Outcome } from '../src/wire/episode.ts';
-import { TranscriptSender } from '../src/wire/transcript.ts';
-import { UsageLedger } from '../src/wire/usage.ts';
-import { otherWorkerNeeded } from '../src/wire/failures.ts';
-import { refuseNewer } from '../src/wire/version.ts';
+import { agentSentence, findOwnStrategy } from '../src/agents/index.ts';
+import { HUMAN } from '../src/users/index.ts';
+import {
+  FailureType,
+  TranscriptSender,
+  UsageLedger,
+  otherWorkerNeeded,
+  refuseNewer,
+  type EpisodeInput,
+  type EpisodeSummary,
+  type Outcome,
+} from '../src/wire/index.ts';
 import { CallHolder } from './call-holder.ts';
 import { conclude, type Played } from './conclude.ts';
 import { Deadline } from './deadline.ts';

@@ -1,7 +1,7 @@
 /** What a judge's look has come to so far: counts, costs, and whether it goes on. */
 
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { ErrorsInput, ErrorsProgress, ErrorsTotals } from '../src/wire/judging.ts';
+import type { ErrorsInput, ErrorsProgress, ErrorsTotals } from '../src/wire/index.ts';
 import { Breaker } from './breaker.ts';
 import { addSpent, type CallFailure, type GivenVerdict } from './errors-episode.ts';
 

@@ -1,18 +1,17 @@
 /** One failed episode: two questions at most, each asked again where its answer cannot be read, and the verdict. */
 
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
-import type { JudgedAuthor, QuestionName } from '../src/analysis/judge/questions.ts';
-import type { FaultType } from '../src/analysis/types.ts';
-import { FailureType } from '../src/wire/activities.ts';
-import type {
-  FailedEpisode,
-  JudgedAnswer,
-  JudgeInput,
-  JudgeOutput,
-  RecordVerdictInput,
-  Spent,
-} from '../src/wire/judging.ts';
-import { addCosts } from '../src/wire/usage.ts';
+import type { FaultType, JudgedAuthor, QuestionName } from '../src/analysis/index.ts';
+import {
+  FailureType,
+  addCosts,
+  type FailedEpisode,
+  type JudgeInput,
+  type JudgeOutput,
+  type JudgedAnswer,
+  type RecordVerdictInput,
+  type Spent,
+} from '../src/wire/index.ts';
 
 /** How often a question is asked until an answer can be read. */
 const MAX_ATTEMPTS = 3;

@@ -16,12 +16,17 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { FailureType } from '../src/wire/activities.ts';
-import { DEFAULT_OUTAGE_TIMEOUT_MS } from '../src/wire/config.ts';
-import { fairnessKey } from '../src/wire/fairness.ts';
-import { isTransient } from '../src/wire/held.ts';
-import type { ErrorsInput, ErrorsResult, FailedEpisode } from '../src/wire/judging.ts';
-import { hasVersion, refuseNewer } from '../src/wire/version.ts';
+import {
+  DEFAULT_OUTAGE_TIMEOUT_MS,
+  FailureType,
+  fairnessKey,
+  hasVersion,
+  isTransient,
+  refuseNewer,
+  type ErrorsInput,
+  type ErrorsResult,
+  type FailedEpisode,
+} from '../src/wire/index.ts';
 import { completesOf, verdictLog } from './activities.ts';
 import { ErrorsBooks } from './errors-books.ts';
 import { judgeEpisode, type Asked } from './errors-episode.ts';

@@ -1,11 +1,9 @@
 /** Reads what came back when an activity failed. */
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
-import { AgentError } from '../src/agents/port.ts';
-import { UserReplyError } from '../src/users/port.ts';
-import type { EarlierAttempts } from '../src/wire/activities.ts';
-import type { Outcome } from '../src/wire/episode.ts';
-import { modelsDoing } from '../src/wire/failures.ts';
+import { AgentError } from '../src/agents/index.ts';
+import { UserReplyError } from '../src/users/index.ts';
+import { modelsDoing, type EarlierAttempts, type Outcome } from '../src/wire/index.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {

@@ -5,11 +5,15 @@
  * few at first. A refusal of the account is probed only when somebody resumes the run.
  */
 
-import { FailureType } from '../src/wire/activities.ts';
-import { DEFAULT_OUTAGE_TIMEOUT_MS } from '../src/wire/config.ts';
-import { isTransient, type HeldCall, type HeldProvider } from '../src/wire/held.ts';
-import { episodeName } from '../src/wire/names.ts';
-import type { SweepInput } from '../src/wire/sweep.ts';
+import {
+  DEFAULT_OUTAGE_TIMEOUT_MS,
+  FailureType,
+  episodeName,
+  isTransient,
+  type HeldCall,
+  type HeldProvider,
+  type SweepInput,
+} from '../src/wire/index.ts';
 
 const HOLD_MS = { first: 5_000, last: 300_000 } as const;
 /** Distinct episodes that fail in a row before the provider counts as away. */

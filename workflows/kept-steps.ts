@@ -5,13 +5,27 @@
  */
 
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { AgentSession, Completion, CompletionRequest, Message } from '../src/agents/port.ts';
-import { tellStep, wordsOf } from '../src/agents/story.ts';
-import { RESPOND, type Action } from '../src/bench/types.ts';
-import { fromActionWire, toActionWire, type ActionWire } from '../src/wire/action.ts';
-import { FailureType, type ForkToRecord } from '../src/wire/activities.ts';
-import { completionOf, fitsRequest, type ForkInput, type KeptStep } from '../src/wire/fork.ts';
-import type { UsageLedger } from '../src/wire/usage.ts';
+import {
+  tellStep,
+  wordsOf,
+  type AgentSession,
+  type Completion,
+  type CompletionRequest,
+  type Message,
+} from '../src/agents/index.ts';
+import { RESPOND, type Action } from '../src/benchmark/index.ts';
+import {
+  FailureType,
+  completionOf,
+  fitsRequest,
+  fromActionWire,
+  toActionWire,
+  type ActionWire,
+  type ForkInput,
+  type ForkToRecord,
+  type KeptStep,
+  type UsageLedger,
+} from '../src/wire/index.ts';
 
 export class KeptSteps {
   readonly #fork: ForkInput;

@@ -1,10 +1,7 @@
 /** A long sweep's children: each lane is a sweep over a slice of the plan, with its share of the window. */
 
 import { condition, isCancellation, startChild, type ChildWorkflowHandle } from '@temporalio/workflow';
-import { laneWorkflowId } from '../src/wire/names.ts';
-import type { SweepControl, SweepInput } from '../src/wire/sweep.ts';
-import { asResumed } from '../src/wire/totals.ts';
-import { hasVersion } from '../src/wire/version.ts';
+import { asResumed, hasVersion, laneWorkflowId, type SweepControl, type SweepInput } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
 import { control } from './messages.ts';
 import { sweepAttributes } from './search-attributes.ts';

@@ -1,9 +1,15 @@
 /** The messages a sweep understands. Wrong requests are refused by the update's validator, with a reason. */
 
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { HeldCall, HeldRelease } from '../src/wire/held.ts';
-import type { ErrorsProgress } from '../src/wire/judging.ts';
-import type { RetryRequest, SweepControl, SweepLimits, SweepProgress } from '../src/wire/sweep.ts';
+import type {
+  ErrorsProgress,
+  HeldCall,
+  HeldRelease,
+  RetryRequest,
+  SweepControl,
+  SweepLimits,
+  SweepProgress,
+} from '../src/wire/index.ts';
 
 export const progress = defineQuery<SweepProgress>('progress');
 /** Of a judge. */

@@ -7,22 +7,27 @@ import {
   type Completion,
   type CompletionRequest,
   type Message,
-} from '../src/agents/port.ts';
-import { FailureType, type CompleteInput, type EarlierAttempts } from '../src/wire/activities.ts';
-import type { EpisodeInput } from '../src/wire/episode.ts';
-import { fairnessKey } from '../src/wire/fairness.ts';
-import { isHoldable } from '../src/wire/held.ts';
-import { excessSentence } from '../src/wire/long-reply.ts';
-import { givenPrice, modelOf, tokenCapOf } from '../src/wire/models.ts';
-import { episodeSeed } from '../src/wire/seed.ts';
+} from '../src/agents/index.ts';
 import {
-  conversationBytes,
+  FailureType,
   MAX_CONVERSATION_BYTES,
+  conversationBytes,
+  episodeSeed,
+  excessSentence,
+  fairnessKey,
+  givenPrice,
+  hasVersion,
+  isHoldable,
+  isUserRole,
+  modelOf,
+  tokenCapOf,
+  type CompleteInput,
+  type EarlierAttempts,
+  type EpisodeInput,
   type TranscriptDelta,
   type TranscriptSender,
-} from '../src/wire/transcript.ts';
-import { isUserRole, type UsageLedger } from '../src/wire/usage.ts';
-import { hasVersion } from '../src/wire/version.ts';
+  type UsageLedger,
+} from '../src/wire/index.ts';
 import { completesOf } from './activities.ts';
 import type { CallHolder } from './call-holder.ts';
 import { callSummary } from './details.ts';

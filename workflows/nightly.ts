@@ -17,16 +17,18 @@ import {
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { sweepWorkflowId } from '../src/wire/names.ts';
 import {
+  WORKFLOW_VERSION,
   nightRunId,
+  refuseNewer,
+  sweepWorkflowId,
   type AlertOutcome,
+  type NightVerdict,
   type NightlyInput,
   type NightlyResult,
-  type NightVerdict,
-} from '../src/wire/nightly.ts';
-import type { RunEnd, SweepInput } from '../src/wire/sweep.ts';
-import { refuseNewer, WORKFLOW_VERSION } from '../src/wire/version.ts';
+  type RunEnd,
+  type SweepInput,
+} from '../src/wire/index.ts';
 import { alerts, runLog } from './activities.ts';
 import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime } from './search-attributes.ts';
 import type { sweep } from './sweep.ts';

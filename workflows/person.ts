@@ -4,9 +4,15 @@
  */
 
 import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import { answerProblem, type Answer, type Conversation, type OpenQuestion, type SpokenLine } from '../src/wire/chat.ts';
-import type { EpisodeInput } from '../src/wire/episode.ts';
-import { episodeName } from '../src/wire/names.ts';
+import {
+  answerProblem,
+  episodeName,
+  type Answer,
+  type Conversation,
+  type EpisodeInput,
+  type OpenQuestion,
+  type SpokenLine,
+} from '../src/wire/index.ts';
 import { answer, conversation } from './chat.ts';
 import type { Deadline } from './deadline.ts';
 import { asMarkdown } from './details.ts';

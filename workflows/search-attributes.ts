@@ -11,8 +11,7 @@ import {
   type SearchAttributePair,
   type SearchAttributeUpdatePair,
 } from '@temporalio/common';
-import type { EvaluationConfig, EpisodeKey, RunRef } from '../src/wire/config.ts';
-import type { ForkOrigin } from '../src/wire/fork.ts';
+import type { EpisodeKey, EvaluationConfig, ForkOrigin, RunRef } from '../src/wire/index.ts';
 
 export const TauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
 export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);

@@ -1,22 +1,21 @@
 /** The agent's session of one episode: model calls and environment steps are activities, `respond` asks the user. */
 
 import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
-import type {
-  AgentSession,
-  Completion,
-  CompletionRequest,
-  Message,
-  StepSettings,
-  StoryLine,
-} from '../src/agents/port.ts';
-import { observeSteps, type StepEvent } from '../src/agents/step-events.ts';
-import type { PyValue } from '../src/bench/python/value.ts';
-import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/bench/types.ts';
-import { AgentError } from '../src/agents/port.ts';
-import type { UserSimulator } from '../src/users/port.ts';
-import { toActionWire, type ActionWire } from '../src/wire/action.ts';
-import type { EpisodeInput, StepMetric } from '../src/wire/episode.ts';
-import { hasVersion } from '../src/wire/version.ts';
+import {
+  AgentError,
+  observeSteps,
+  type AgentSession,
+  type Completion,
+  type CompletionRequest,
+  type Message,
+  type StepEvent,
+  type StepSettings,
+  type StoryLine,
+} from '../src/agents/index.ts';
+import type { PyValue } from '../src/benchmark/python/index.ts';
+import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
+import type { UserSimulator } from '../src/users/index.ts';
+import { hasVersion, toActionWire, type ActionWire, type EpisodeInput, type StepMetric } from '../src/wire/index.ts';
 import { environment } from './activities.ts';
 import { initialStepSummary, stepSummary } from './details.ts';
 import type { KeptSteps } from './kept-steps.ts';

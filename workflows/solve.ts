@@ -1,16 +1,17 @@
 /** The conversation of an episode: the customer opens it, and the agent's strategy leads it to an end. */
 
 import { ApplicationFailure, isCancellation } from '@temporalio/workflow';
-import type { SolveEnd, Strategy } from '../src/agents/port.ts';
-import { findStrategy } from '../src/agents/registry.ts';
-import type { UserSimulator } from '../src/users/port.ts';
-import { findUserStrategy } from '../src/users/registry.ts';
-import { hasVersion } from '../src/wire/version.ts';
-import { FailureType } from '../src/wire/activities.ts';
-import type { EpisodeInput, Outcome } from '../src/wire/episode.ts';
-import type { TranscriptSender } from '../src/wire/transcript.ts';
-import { describeValue } from '../src/wire/thrown.ts';
-import type { UsageLedger } from '../src/wire/usage.ts';
+import { findStrategy, type SolveEnd, type Strategy } from '../src/agents/index.ts';
+import { findUserStrategy, type UserSimulator } from '../src/users/index.ts';
+import {
+  FailureType,
+  describeValue,
+  hasVersion,
+  type EpisodeInput,
+  type Outcome,
+  type TranscriptSender,
+  type UsageLedger,
+} from '../src/wire/index.ts';
 import type { CallHolder } from './call-holder.ts';
 import { outcomeOf } from './failures.ts';
 import type { KeptSteps } from './kept-steps.ts';

@@ -5,10 +5,14 @@
  */
 
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
-import type { SupersedeOutput } from '../src/wire/activities.ts';
-import type { EpisodeKey } from '../src/wire/config.ts';
-import { episodeName } from '../src/wire/names.ts';
-import type { RetryRequest, SweepInput, SweepLimits } from '../src/wire/sweep.ts';
+import {
+  episodeName,
+  type EpisodeKey,
+  type RetryRequest,
+  type SupersedeOutput,
+  type SweepInput,
+  type SweepLimits,
+} from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
 import { tellSweep } from './attend-held.ts';
 import { runOf } from './close-sweep.ts';

@@ -3,7 +3,7 @@
  * Lines that can no longer be shown are not kept either.
  */
 
-import type { StoryLine } from '../src/agents/port.ts';
+import type { StoryLine } from '../src/agents/index.ts';
 import { asMarkdown } from './details.ts';
 
 /** Temporal keeps 20 kB of details. */

@@ -7,7 +7,7 @@
  */
 
 import { CancellationScope, condition, TemporalFailure } from '@temporalio/workflow';
-import type { SweepInput } from '../src/wire/sweep.ts';
+import type { SweepInput } from '../src/wire/index.ts';
 import { episodes } from './activities.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 

@@ -1,8 +1,6 @@
 /** How far a sweep is, as Temporal UI shows it while it runs: Markdown, made of what the sweep knows anyway. */
 
-import type { EpisodeSummary } from '../src/wire/episode.ts';
-import { heldSentence } from '../src/wire/held.ts';
-import type { SweepProgress } from '../src/wire/sweep.ts';
+import { heldSentence, type EpisodeSummary, type SweepProgress } from '../src/wire/index.ts';
 import { asMarkdown } from './details.ts';
 
 /** An episode that did not come to an end of its own. */

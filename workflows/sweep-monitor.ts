@@ -1,23 +1,27 @@
 /** What a sweep knows about itself: how it is steered, how far it is, and what it has added up to. */
 
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { EpisodeKey } from '../src/wire/config.ts';
-import { SweepOrder } from '../src/bench/plan.ts';
-import { isFinal, type EpisodeSummary } from '../src/wire/episode.ts';
-import { episodeName } from '../src/wire/names.ts';
-import type {
-  SweepControl,
-  SweepInput,
-  SweepLimits,
-  SweepPlan,
-  SweepProgress,
-  SweepResult,
-  SweepState,
-  SweepTotals,
-} from '../src/wire/sweep.ts';
-import { addEpisode, addTotals, NO_TOTALS, withoutEpisodes } from '../src/wire/totals.ts';
-import type { HeldCall } from '../src/wire/held.ts';
-import { hasVersion } from '../src/wire/version.ts';
+import {
+  NO_TOTALS,
+  addEpisode,
+  addTotals,
+  episodeName,
+  hasVersion,
+  isFinal,
+  withoutEpisodes,
+  type EpisodeKey,
+  type EpisodeSummary,
+  type HeldCall,
+  type SweepControl,
+  type SweepInput,
+  type SweepLimits,
+  type SweepPlan,
+  type SweepProgress,
+  type SweepResult,
+  type SweepState,
+  type SweepTotals,
+} from '../src/wire/index.ts';
+import { SweepOrder } from '../src/benchmark/index.ts';
 import { Breaker } from './breaker.ts';
 import { HeldCalls } from './held-calls.ts';
 import { failureOf, sweepDetails, type SeenFailure } from './sweep-details.ts';

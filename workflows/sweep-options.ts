@@ -1,8 +1,6 @@
 /** How a sweep is started, whoever starts it: a client, or the workflow of a night. */
 
-import type { SweepInput } from '../src/wire/sweep.ts';
-import { sweepMemo } from '../src/wire/memo.ts';
-import { describeUser } from '../src/wire/models.ts';
+import { describeUser, sweepMemo, type SweepInput } from '../src/wire/index.ts';
 import { sweepAttributes } from './search-attributes.ts';
 
 /** @param program the version of the program, for the sweep's memo */

@@ -12,9 +12,14 @@ import {
   continueAsNew,
   TemporalFailure,
 } from '@temporalio/workflow';
-import { FailureType, type OpenRunOutput } from '../src/wire/activities.ts';
-import type { SweepInput, SweepResult } from '../src/wire/sweep.ts';
-import { hasVersion, refuseNewer } from '../src/wire/version.ts';
+import {
+  FailureType,
+  hasVersion,
+  refuseNewer,
+  type OpenRunOutput,
+  type SweepInput,
+  type SweepResult,
+} from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
 import { closeEarly, closeSweep, runOf } from './close-sweep.ts';
 import { runLanes } from './lanes.ts';

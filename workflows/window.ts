@@ -16,14 +16,18 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { SweepOrder } from '../src/bench/plan.ts';
-import { FailureType } from '../src/wire/activities.ts';
-import type { EpisodeKey } from '../src/wire/config.ts';
-import type { EpisodeInput, EpisodeSummary } from '../src/wire/episode.ts';
-import { episodeName, episodeWorkflowId } from '../src/wire/names.ts';
-import type { SweepInput } from '../src/wire/sweep.ts';
-import { asResumed } from '../src/wire/totals.ts';
-import { hasVersion } from '../src/wire/version.ts';
+import { SweepOrder } from '../src/benchmark/index.ts';
+import {
+  FailureType,
+  asResumed,
+  episodeName,
+  episodeWorkflowId,
+  hasVersion,
+  type EpisodeInput,
+  type EpisodeKey,
+  type EpisodeSummary,
+  type SweepInput,
+} from '../src/wire/index.ts';
 import { episodes, runLog } from './activities.ts';
 import { attendHeldCalls, tellSweep } from './attend-held.ts';
 import { episodeSummary } from './details.ts';

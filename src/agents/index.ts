@@ -1,9 +1,46 @@
-/** What a file with an agent of one's own imports, as `tauflow/agents`: the port, and what every agent needs. */
-
-export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../bench/types.ts';
-export { dumpJson, JsonError, parseJson } from '../bench/python/json.ts';
-export { isDict, type PyDict, type PyValue } from '../bench/python/value.ts';
-export { textActionOf } from '../bench/text-actions.ts';
-export * from './port.ts';
-export { tellStep } from './story.ts';
-export { actionOfReply, observationMessage, policyPrompt, toolCaller, withFirstCallOnly } from './tool-calling.ts';
+export { parseLiteral } from './fastworkflow/cme/parameters/literal.ts';
+export { writeCommand } from './fastworkflow/cme/parameters/xml.ts';
+export { hasCompat } from './fastworkflow/compat.ts';
+export {
+  addOwnStrategy,
+  agentSentence,
+  exportedStrategy,
+  findOwnStrategy,
+  isAgentFile,
+  type AgentModule,
+} from './own.ts';
+export {
+  AgentError,
+  type AgentErrorKind,
+  type AgentFile,
+  type AgentSession,
+  type AssistantMessage,
+  type CallRole,
+  type Completion,
+  type CompletionRequest,
+  type ConversationName,
+  type FewShotOptions,
+  type LeastSolution,
+  type Message,
+  type ModelRole,
+  type PromptContent,
+  type PromptPart,
+  type PromptRef,
+  type ReplyFieldDefinition,
+  type ReplyFieldValues,
+  type SolveEnd,
+  type StepSettings,
+  type StoryLine,
+  type Strategy,
+  type StrategyDefinition,
+  type StrategyOptions,
+  type StrategySetting,
+  type ToolCall,
+  type ToolMessage,
+  type Usage,
+} from './port.ts';
+export { separateReasoning, withoutReasoningContent } from './reasoning.ts';
+export { findStrategy, strategies, type StrategyLookup } from './registry.ts';
+export { observeSteps, type StepEvent } from './step-events.ts';
+export { stepText, tellStep, wordsOf } from './story.ts';
+export { FORM_OF_STRATEGY } from './trajectory-forms.ts';

@@ -34,3 +34,8 @@ export function agentSentence(name: string, { path, digest }: AgentFile): string
     'with `npx tauflow worker --agent-strategy FILE`'
   );
 }
+
+/** @returns true if a word on the command line is a file rather than the name of a strategy */
+export function isAgentFile(word: string): boolean {
+  return /[\\/]|\.[cm]?[jt]s$/.test(word);
+}

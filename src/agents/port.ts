@@ -4,8 +4,7 @@
  * unit tests by plain objects.
  */
 
-import type { TrajectoryForm } from '../bench/trajectory.ts';
-import type { Action, StepResult } from '../bench/types.ts';
+import type { Action, StepResult, TrajectoryForm } from '../benchmark/index.ts';
 
 /**
  * A text that a worker fills in from the domain pack, so that it never travels through a workflow's history.

@@ -3,7 +3,7 @@
  * The episode's own step metrics come from here too.
  */
 
-import type { Action, StepResult } from '../bench/types.ts';
+import type { Action, StepResult } from '../benchmark/index.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
 
 /** What the agent's model calls used since the step before, or since the episode's start. */

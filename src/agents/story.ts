@@ -1,7 +1,7 @@
 /** The lines of an episode's story that every strategy has alike: what it did, and what came of it. */
 
-import { dumpJson } from '../bench/python/json.ts';
-import { type Action, RESPOND, type StepResult } from '../bench/types.ts';
+import { dumpJson } from '../benchmark/python/index.ts';
+import { RESPOND, type Action, type StepResult } from '../benchmark/index.ts';
 import type { AgentSession } from './port.ts';
 
 /** Tells of a step while it is taken: words to the customer are a reply, anything else is shown with its arguments. */

@@ -6,10 +6,8 @@
  * JSON is said to the customer, and JSON of another shape ends the episode.
  */
 
-import { PyError } from '../bench/python/error.ts';
-import { JsonError } from '../bench/python/json.ts';
-import { textActionOf } from '../bench/text-actions.ts';
-import { type Action, RESPOND } from '../bench/types.ts';
+import { JsonError, PyError } from '../benchmark/python/index.ts';
+import { RESPOND, textActionOf, type Action } from '../benchmark/index.ts';
 import {
   AgentError,
   type AgentSession,

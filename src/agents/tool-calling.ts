@@ -5,9 +5,8 @@
  * never shown to the user, and a reply without tool calls is spoken to the user even when it is empty or null.
  */
 
-import { JsonError, parseJson } from '../bench/python/json.ts';
-import { isDict, type PyValue } from '../bench/python/value.ts';
-import { type Action, RESPOND } from '../bench/types.ts';
+import { JsonError, isDict, parseJson, type PyValue } from '../benchmark/python/index.ts';
+import { RESPOND, type Action } from '../benchmark/index.ts';
 import {
   AgentError,
   type AgentSession,

@@ -1,6 +1,6 @@
 /** All that can be said of an episode without asking a model. */
 
-import type { EnvData } from '../bench/environment.ts';
+import type { EnvData } from '../benchmark/index.ts';
 import { attributeFailure } from './attribution/attribute.ts';
 import { findSuspicions } from './customer/suspicions.ts';
 import type { AnalyzedEpisode, EpisodeAnalysis } from './types.ts';

@@ -1,6 +1,6 @@
 /** What an episode's analysis says: why it failed, where its data left the right path, and how its customer behaved. */
 
-import type { Action, Task } from '../bench/types.ts';
+import type { Action, Task } from '../benchmark/index.ts';
 
 /** An episode as it is analysed; what made it (a record, another tool's results file) does not matter. */
 export interface AnalyzedEpisode {

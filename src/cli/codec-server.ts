@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 import { onInterrupt } from './interrupt.ts';
 
 interface Flags {
@@ -22,10 +22,10 @@ export function addCodecServerCommand(program: Command, context: CliContext): vo
 }
 
 async function serve(flags: Flags, context: CliContext): Promise<void> {
-  const { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } = await import('../temporal/codec/keys.ts');
-  const { EncryptionCodec } = await import('../temporal/codec/encryption.ts');
-  const { originsOf, startCodecServer } = await import('../temporal/codec/server.ts');
-  const { defaultCodecPort } = await import('../temporal/server/launch.ts');
+  const { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } = await import('../temporal/codec/index.ts');
+  const { EncryptionCodec } = await import('../temporal/codec/index.ts');
+  const { originsOf, startCodecServer } = await import('../temporal/codec/index.ts');
+  const { defaultCodecPort } = await import('../temporal/server/index.ts');
   const port = flags.port === undefined ? defaultCodecPort : portOf(flags.port);
   const keys = readKeyRing(context.env);
   if (keys.length === 0) {

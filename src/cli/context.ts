@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
-import type { ExitCode } from './failures.ts';
+import type { ExitCode } from '../errors/index.ts';
 import { isOutputClosed } from './interrupt.ts';
 import { jsonLogLine, logFormat } from './log-format.ts';
 

@@ -1,11 +1,10 @@
 /** The task queues of what a command starts, and the endpoints that a worker process serves. */
 
-import { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from '../llm/endpoints.ts';
-import { ProviderError } from '../llm/providers.ts';
-import type { TaskQueues } from '../wire/episode.ts';
-import { endpointLabel, taskQueues, type ServedEndpoints } from '../wire/queues.ts';
+import { ProviderError } from '../models/providers.ts';
+import { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from '../models/index.ts';
+import { endpointLabel, taskQueues, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 
 type Environment = CliContext['env'];
 

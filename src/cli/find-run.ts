@@ -1,15 +1,18 @@
 /** The run that a command steers: under way on a server, or at rest in the log folder. */
 
-import { resolveLogDir } from '../results/paths.ts';
-import { checkRunId } from '../results/run-id.ts';
-import { RunLog } from '../results/run-log.ts';
-import type { RunManifest } from '../results/run-manifest.ts';
-import { connect, readConfiguration, type TemporalConnection } from '../temporal/connection.ts';
-import { firstLine, isUnreachable, ServerError } from '../temporal/errors.ts';
-import { seeSweep, type SeenSweep } from '../temporal/visibility.ts';
-import { sweepWorkflowId } from '../wire/names.ts';
+import { RunLog, checkRunId, resolveLogDir, type RunManifest } from '../results/log/index.ts';
+import {
+  connect,
+  readConfiguration,
+  seeSweep,
+  type SeenSweep,
+  type TemporalConnection,
+} from '../temporal/client/index.ts';
+import { firstLine } from '../errors/index.ts';
+import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
+import { sweepWorkflowId } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
-import { UnreachableError, UsageError } from './failures.ts';
+import { UnreachableError, UsageError } from '../errors/index.ts';
 import { takeUpCommand } from './open-log.ts';
 
 export interface PlaceFlags {

@@ -7,7 +7,7 @@
  * exit code.
  */
 
-import { ExitCode } from './failures.ts';
+import { ExitCode } from '../errors/index.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

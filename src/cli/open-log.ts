@@ -1,11 +1,9 @@
 /** The run log that a command names, and the command that resumes its run. */
 
 import { existsSync } from 'node:fs';
-import { resolveLogDir } from '../results/paths.ts';
-import { checkRunId } from '../results/run-id.ts';
-import { RunLog } from '../results/run-log.ts';
+import { RunLog, checkRunId, resolveLogDir } from '../results/log/index.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 
 /** @throws UsageError when there is no such run, ResultsError for an id or a folder that cannot be */
 export function openLog(runId: string, logDir: string, cwd: string): RunLog {

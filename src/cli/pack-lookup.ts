@@ -1,8 +1,8 @@
 /** How a worker finds the packs of the sweeps it works on, and tells when it has not got one. */
 
-import type { PackLookup } from '../../activities/lookups.ts';
-import { findPackByRef, type PackPlaces } from '../packs/find.ts';
-import type { FindPack } from '../results/task-notes/notes.ts';
+import type { PackLookup } from '../../activities/index.ts';
+import { findPackByRef, type PackPlaces } from '../packs/index.ts';
+import type { FindPack } from '../results/task-notes/index.ts';
 
 /** @param warn is told once of each pack that is missing: the attempts go on until a worker takes them that has it */
 export function createPackLookup(places: PackPlaces, warn: (message: string) => void): PackLookup {

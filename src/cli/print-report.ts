@@ -1,13 +1,9 @@
 /** Shows a report: tables for people, one JSON document for programs; and what it means for the exit code. */
 
-import { snakeKeys } from '../results/plain.ts';
-import { episodes } from '../results/report/lines.ts';
-import { reportToJson } from '../results/report/json.ts';
-import { missingSentence } from '../results/report/remarks.ts';
-import type { Report } from '../results/report/report.ts';
-import type { RunLog } from '../results/run-log.ts';
+import { snakeKeys, type RunLog } from '../results/log/index.ts';
+import { episodes, missingSentence, reportToJson, type Report } from '../results/report/index.ts';
 import type { CliContext } from './context.ts';
-import { ExitCode } from './failures.ts';
+import { ExitCode } from '../errors/index.ts';
 import { takeUpCommand } from './open-log.ts';
 import { styleOf, type TerminalStyle } from './terminal/style.ts';
 import { renderReport } from './terminal/tables.ts';

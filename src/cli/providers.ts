@@ -1,8 +1,8 @@
 /** Which providers' calls a process makes, and why it leaves others alone. */
 
-import { PROVIDERS, ProviderError, providerRow, resolveProvider } from '../llm/providers.ts';
+import { PROVIDERS, ProviderError, providerRow, resolveProvider } from '../models/providers.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 import { SCRIPTED } from './run/models.ts';
 
 type Environment = CliContext['env'];

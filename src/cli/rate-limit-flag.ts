@@ -1,8 +1,8 @@
 /** The flag `--max-llm-calls-per-second`. */
 
-import { PROVIDERS } from '../llm/providers.ts';
-import type { RateLimits } from '../temporal/rate-limits.ts';
-import { UsageError } from './failures.ts';
+import { PROVIDERS } from '../models/providers.ts';
+import type { RateLimits } from '../temporal/client/index.ts';
+import { UsageError } from '../errors/index.ts';
 
 /** What takes a limit off. */
 const NONE = 'none';

@@ -1,9 +1,13 @@
 /** Limits per provider that the server holds for all workers of a task queue, as commands set them. */
 
-import type { TemporalConnection } from '../temporal/connection.ts';
-import type { TaskQueues } from '../wire/episode.ts';
-import { queuesOfProvider, type ServedEndpoints } from '../wire/queues.ts';
-import { readRateLimit, setRateLimits, type LimitChange, type RateLimits } from '../temporal/rate-limits.ts';
+import {
+  readRateLimit,
+  setRateLimits,
+  type LimitChange,
+  type RateLimits,
+  type TemporalConnection,
+} from '../temporal/client/index.ts';
+import { queuesOfProvider, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
 
 /** Queues that limits are set on. */
 export interface LimitedQueues {

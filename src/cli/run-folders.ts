@@ -1,8 +1,8 @@
 /** The runs that a log folder may hold. */
 
 import { readdir } from 'node:fs/promises';
-import { describeSystemError, systemErrorCode } from '../results/errors.ts';
-import { UsageError } from './failures.ts';
+import { describeSystemError, systemErrorCode } from '../results/log/index.ts';
+import { UsageError } from '../errors/index.ts';
 
 /**
  * Names of the folder's subfolders; none when it does not exist, because nothing has been run yet.

@@ -1,7 +1,7 @@
 /** `--faults 429=0.05,500=0.02,arguments=0.01`: the faults that the scripted model injects. */
 
-import { checkFaultRates, type FaultRates } from '../llm/scripted/faults.ts';
-import { UsageError } from './failures.ts';
+import { checkFaultRates, type FaultRates } from '../scripted-model/faults.ts';
+import { UsageError } from '../errors/index.ts';
 
 const KINDS = {
   '429': 'rateLimit',

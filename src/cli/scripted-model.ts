@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 import { onInterrupt } from './interrupt.ts';
 import { parseFaults } from './scripted-faults.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -60,8 +60,8 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
   const faults = parseFaults(flags.faults);
-  const { resolvePack } = await import('../packs/find.ts');
-  const { startScriptedModel, ScriptedModelError } = await import('../llm/scripted/server.ts');
+  const { resolvePack } = await import('../packs/index.ts');
+  const { startScriptedModel, ScriptedModelError } = await import('../scripted-model/index.ts');
   const packs = await Promise.all(
     (flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home: context.home })),
   );

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 
 interface Flags {
   readonly port?: string;

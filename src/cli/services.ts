@@ -1,21 +1,24 @@
 /** What a worker process needs beside Temporal: packs, model clients, the scripted model, and the activities on them. */
 
 import { createActivities, type Activities } from '../../activities/index.ts';
-import { findStrategy } from '../agents/registry.ts';
-import { cachedCallModel } from '../llm/cache/cached-call.ts';
-import { endpointOf } from '../llm/cache/key.ts';
-import { CompletionStore } from '../llm/cache/store.ts';
-import { AdaptiveLimits, limitedCallModel } from '../llm/adaptive-limit.ts';
-import { createModelCaller } from '../llm/client.ts';
-import { createPricer } from '../llm/prices.ts';
-import { ProviderError, resolveProvider, type ProviderRuntime } from '../llm/providers.ts';
-import type { FaultRates } from '../llm/scripted/faults.ts';
-import type { ScriptedModel } from '../llm/scripted/server.ts';
-import { TranscriptStore } from '../llm/transcripts.ts';
-import type { Pack } from '../packs/types.ts';
+import { findStrategy } from '../agents/index.ts';
+import {
+  AdaptiveLimits,
+  CompletionStore,
+  TranscriptStore,
+  cachedCallModel,
+  createModelCaller,
+  createPricer,
+  endpointOf,
+  limitedCallModel,
+} from '../models/index.ts';
+import { ProviderError, resolveProvider, type ProviderRuntime } from '../models/providers.ts';
+import type { FaultRates } from '../scripted-model/faults.ts';
+import type { ScriptedModel } from '../scripted-model/index.ts';
+import type { Pack } from '../packs/index.ts';
 import { cachePlace } from './cache/place.ts';
 import type { CliContext } from './context.ts';
-import { UnreachableError, UsageError } from './failures.ts';
+import { UnreachableError, UsageError } from '../errors/index.ts';
 import { createPackLookup } from './pack-lookup.ts';
 import { SCRIPTED } from './run/models.ts';
 import { version, versions } from './version.ts';
@@ -51,7 +54,7 @@ export async function startServices(
   const { folder, maxBytes } = cachePlace(context);
   let server: ScriptedModel | null = null;
   if (scripted !== null && !isSet(context.env['TAUFLOW_SCRIPTED_URL'])) {
-    const { startScriptedModel, ScriptedModelError } = await import('../llm/scripted/server.ts');
+    const { startScriptedModel, ScriptedModelError } = await import('../scripted-model/index.ts');
     server = await startScriptedModel(scripted).catch((error: unknown) => {
       throw error instanceof ScriptedModelError ? new UsageError(error.message) : error;
     });

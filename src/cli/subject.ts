@@ -2,8 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { RunLog } from '../results/run-log.ts';
-import { UsageError } from './failures.ts';
+import type { RunLog } from '../results/log/index.ts';
+import { UsageError } from '../errors/index.ts';
 import { openLog } from './open-log.ts';
 
 export type Subject = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'run'; readonly log: RunLog };

@@ -1,10 +1,8 @@
 /** What has to be right about a task queue before workers of this process listen on it. */
 
-import { requireKeysOfOpenSweeps } from '../temporal/codec/open-sweeps.ts';
-import type { TemporalConnection } from '../temporal/connection.ts';
-import { findNewerSweep } from '../temporal/newer-sweeps.ts';
-import { WORKFLOW_VERSION } from '../wire/version.ts';
-import { UsageError } from './failures.ts';
+import { findNewerSweep, requireKeysOfOpenSweeps, type TemporalConnection } from '../temporal/client/index.ts';
+import { WORKFLOW_VERSION } from '../wire/index.ts';
+import { UsageError } from '../errors/index.ts';
 
 /**
  * Refuses where this process would fail the work of sweeps that are under way: it has not got the key that they are

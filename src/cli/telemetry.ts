@@ -4,17 +4,17 @@
  * of OpenTelemetry is loaded.
  */
 
-import type { Tracing } from '../temporal/telemetry/tracing.ts';
 import {
   LOG_LEVELS,
   type LogLevel,
   type LogSettings,
   type MetricsSettings,
   type TraceSettings,
-} from '../temporal/telemetry/settings.ts';
-import { createRedactor } from '../llm/redact.ts';
+  type Tracing,
+} from '../temporal/telemetry/index.ts';
+import { createRedactor } from '../models/index.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 import { logFormat } from './log-format.ts';
 import { version } from './version.ts';
 
@@ -40,13 +40,13 @@ export async function startTelemetry(context: CliContext, worker: LogLevel | nul
   const metrics = await metricsSettings(env);
   if (worker !== null) await installRuntime(logSettings(context, worker), metrics);
   if (traces === null) return { tracing: null, client: {}, stop: () => Promise.resolve() };
-  const { startTracing } = await import('../temporal/telemetry/tracing.ts');
+  const { startTracing } = await import('../temporal/telemetry/index.ts');
   const tracing = startTracing(traces, (message) => context.log(`warning: ${message}`));
   return { tracing, client: { interceptors: { workflow: [tracing.client] } }, stop: () => tracing.stop() };
 }
 
 async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {
-  const worker = await import('../temporal/worker.ts');
+  const worker = await import('../temporal/worker/index.ts');
   try {
     worker.installRuntime(log, metrics);
   } catch (error) {

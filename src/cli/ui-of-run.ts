@@ -1,7 +1,7 @@
 /** Where the links of a run on disk lead to. */
 
-import type { RunManifest } from '../results/run-manifest.ts';
-import { findUiUrl } from '../temporal/ui-url.ts';
+import type { RunManifest } from '../results/log/index.ts';
+import { findUiUrl } from '../temporal/client/index.ts';
 import type { CliContext } from './context.ts';
 
 /** @returns the Temporal UI of the server that the run was on; null where that is not known */

@@ -1,6 +1,6 @@
 /** A flag's whole number, as a person writes it. */
 
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 
 /** @throws UsageError for anything else than digits, and for numbers out of bounds */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {

@@ -4,14 +4,12 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
-import type { OwnAgent } from '../own-agents/load.ts';
-import type { TemporalConnection } from '../temporal/connection.ts';
-import type { RateLimits } from '../temporal/rate-limits.ts';
-import type { WorkerPool } from '../temporal/worker.ts';
-import { taskQueues, type ServedEndpoints } from '../wire/queues.ts';
-import { WORKFLOW_VERSION } from '../wire/version.ts';
+import type { OwnAgent } from '../agents/from-file/index.ts';
+import type { RateLimits, TemporalConnection } from '../temporal/client/index.ts';
+import type { WorkerPool } from '../temporal/worker/index.ts';
+import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from '../errors/index.ts';
 import { onInterrupt } from './interrupt.ts';
 import { SCRIPTED } from './run/models.ts';
 import { version } from './version.ts';
@@ -92,7 +90,7 @@ interface Settings {
 async function settingsOf(flags: Flags, { cwd }: CliContext): Promise<Settings> {
   const { duration } = await import('./run/options.schema.ts');
   const { parseRateLimits } = await import('./rate-limit-flag.ts');
-  const { resolveLogDir } = await import('../results/paths.ts');
+  const { resolveLogDir } = await import('../results/log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
   }
@@ -131,9 +129,9 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const { applyRateLimits } = await import('./rate-limits.ts');
   const { checkTaskQueue } = await import('./task-queue.ts');
   const { servedEndpoints } = await import('./endpoints.ts');
-  const { resolvePack } = await import('../packs/find.ts');
-  const { startWorkers } = await import('../temporal/worker.ts');
-  const { connect, watchLocalServer } = await import('../temporal/connection.ts');
+  const { resolvePack } = await import('../packs/index.ts');
+  const { startWorkers } = await import('../temporal/worker/index.ts');
+  const { connect, watchLocalServer } = await import('../temporal/client/index.ts');
   const { startTelemetry } = await import('./telemetry.ts');
   const { taskQueue, build, maxConcurrency, graceMs } = settings;
   const { cwd: workDir, home, env } = context;
@@ -218,7 +216,7 @@ async function introduce(
   { connection, address, namespace }: TemporalConnection,
   context: CliContext,
 ): Promise<void> {
-  const { readRateLimit } = await import('../temporal/rate-limits.ts');
+  const { readRateLimit } = await import('../temporal/client/index.ts');
   const queues = taskQueues(taskQueue);
   const limited = await Promise.all(
     providers.map(async (name) => {
@@ -240,7 +238,8 @@ async function introduce(
 
 /** @throws UsageError for the name of a strategy that every worker has; AgentFileError */
 async function loadAgents(files: readonly string[], workDir: string): Promise<readonly OwnAgent[]> {
-  const { isAgentFile, loadAgent } = await import('../own-agents/load.ts');
+  const { isAgentFile } = await import('../agents/index.ts');
+  const { loadAgent } = await import('../agents/from-file/index.ts');
   const name = files.find((file) => !isAgentFile(file));
   if (name !== undefined) {
     throw new UsageError(`--agent-strategy ${name} is no file; a worker has the strategies of its version anyway.`);
@@ -253,7 +252,7 @@ async function becomeCurrent(
   { connection, namespace }: TemporalConnection,
   context: CliContext,
 ): Promise<void> {
-  const { makeCurrent } = await import('../temporal/deployments.ts');
+  const { makeCurrent } = await import('../temporal/client/index.ts');
   const refusal = await makeCurrent(connection, namespace, build);
   if (refusal !== null) {
     throw new UsageError(

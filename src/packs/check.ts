@@ -1,8 +1,8 @@
 /** Holds a Python value against a zod schema and tells what is wrong in one sentence a problem. */
 
 import type { z } from 'zod';
-import { PyFloat, isDict, isList, type PyValue } from '../bench/python/value.ts';
-import { jsonPath } from '../bench/json-path.ts';
+import { PyFloat, isDict, isList, type PyValue } from '../benchmark/python/index.ts';
+import { jsonPath } from '../benchmark/index.ts';
 import { listWords, type PackProblem } from './problem.ts';
 
 /** A thousand equal mistakes in a table need not all be told. */

@@ -1,8 +1,7 @@
 /** The shapes of a pack's JSON files. Extra keys are allowed everywhere: the tables belong to the domain. */
 
 import { z } from 'zod';
-import { domains } from '../bench/domains.ts';
-import type { Shape } from '../bench/shape.ts';
+import { domains, type Shape } from '../benchmark/index.ts';
 
 const text = z.string();
 const filledText = z.string().regex(/\S/, 'is empty; it must have a text');

@@ -1,6 +1,6 @@
 /** What a pack of each domain consists of. Its files' names are the format; what they mean is in `read.ts`. */
 
-import { domains, getDomain } from '../bench/domains.ts';
+import { domains, getDomain } from '../benchmark/index.ts';
 
 /** One of {@link DOMAINS}. */
 export type Domain = string;

@@ -1,7 +1,7 @@
 /** A pack's displays of solved conversations: JSON lines, of which `messages_display` is what a prompt shows. */
 
 import { readFileSync } from 'node:fs';
-import { isDict } from '../bench/python/value.ts';
+import { isDict } from '../benchmark/python/index.ts';
 import { decodeText, parseFile, sha256 } from './manifest.ts';
 import { PackError, throwProblems, type PackProblem } from './problem.ts';
 

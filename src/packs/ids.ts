@@ -1,9 +1,8 @@
 /** Ids that a pack's tables refer to and that are not there. */
 
 import { join } from 'node:path';
-import { domains } from '../bench/domains.ts';
+import { domains, jsonPath } from '../benchmark/index.ts';
 import { tableFile } from './domains.ts';
-import { jsonPath } from '../bench/json-path.ts';
 import type { Pack } from './types.ts';
 
 /** One sentence a stray id; a domain need not know what its ids refer to. */

@@ -10,8 +10,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { JsonError, parseJson } from '../bench/python/json.ts';
-import type { PyValue } from '../bench/python/value.ts';
+import { JsonError, parseJson, type PyValue } from '../benchmark/python/index.ts';
 import { checkShape, toPlain } from './check.ts';
 import {
   DOMAINS,

@@ -1,5 +1,7 @@
 /** What is wrong with a pack, in sentences for the person who has it. */
 
+import { UsageError } from '../errors/index.ts';
+
 /** One sentence: which file, where in it, what is wrong and what it should be. */
 export type PackProblem = string;
 
@@ -7,14 +9,14 @@ export type PackProblem = string;
  * A pack cannot be used. The message is the first problem's sentence; when there are more, it ends with their
  * number and {@link PackError.problems} has them all.
  */
-export class PackError extends Error {
+export class PackError extends UsageError {
+  override readonly name = 'PackError';
   readonly problems: readonly PackProblem[];
 
   constructor(problem: PackProblem | readonly PackProblem[]) {
     const problems = typeof problem === 'string' ? [problem] : problem;
     const [first = 'the pack cannot be used', ...rest] = problems;
     super(rest.length === 0 ? first : `${first.replace(/\.$/, '')} (and ${more(rest.length)} in this pack).`);
-    this.name = 'PackError';
     this.problems = problems;
   }
 }

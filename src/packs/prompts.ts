@@ -1,6 +1,6 @@
 /** The texts that a worker puts into prompts from a pack. */
 
-import { dumpJson } from '../bench/python/json.ts';
+import { dumpJson } from '../benchmark/python/index.ts';
 import { listWords, PackError } from './problem.ts';
 import type { Pack } from './types.ts';
 

@@ -6,8 +6,7 @@
  */
 
 import { join, resolve } from 'node:path';
-import { dumpJson } from '../bench/python/json.ts';
-import { isDict, type PyDict, type PyList, type PyValue } from '../bench/python/value.ts';
+import { dumpJson, isDict, type PyDict, type PyList, type PyValue } from '../benchmark/python/index.ts';
 import { checkShape } from './check.ts';
 import {
   agentPromptsSchema,

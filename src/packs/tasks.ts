@@ -1,8 +1,7 @@
 /** A split's tasks, and whether they fit the pack's tools and users. */
 
-import { isDict, isList, type PyDict, type PyList, type PyValue } from '../bench/python/value.ts';
-import { RESPOND, type Action, type Task } from '../bench/types.ts';
-import { jsonPath } from '../bench/json-path.ts';
+import { isDict, isList, type PyDict, type PyList, type PyValue } from '../benchmark/python/index.ts';
+import { RESPOND, jsonPath, type Action, type Task } from '../benchmark/index.ts';
 import { PackError, listWords, type PackProblem } from './problem.ts';
 import type { Pack } from './types.ts';
 

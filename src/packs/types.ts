@@ -1,7 +1,7 @@
 /** A domain pack in memory: everything of a domain that is data, frozen and shared by all episodes of a process. */
 
-import type { PyDict, PyList } from '../bench/python/value.ts';
-import type { Task } from '../bench/types.ts';
+import type { PyDict, PyList } from '../benchmark/python/index.ts';
+import type { Task } from '../benchmark/index.ts';
 
 /** Names a pack in a sweep's input. The digest decides; the path is a hint for workers on the same machine. */
 export interface PackRef {

@@ -5,13 +5,17 @@
  */
 
 import { join } from 'node:path';
-import { domains } from '../bench/domains.ts';
-import { openOverlay, type EnvData } from '../bench/environment.ts';
-import { replayStep } from '../bench/replay.ts';
-import { sameState } from '../bench/state.ts';
-import { RESPOND, type Task } from '../bench/types.ts';
+import {
+  RESPOND,
+  domains,
+  jsonPath,
+  openOverlay,
+  replayStep,
+  sameState,
+  type EnvData,
+  type Task,
+} from '../benchmark/index.ts';
 import { tableWarnings } from './ids.ts';
-import { jsonPath } from '../bench/json-path.ts';
 import { PackError, type PackProblem } from './problem.ts';
 import { readPack } from './read.ts';
 import { toolName } from './tasks.ts';

@@ -1,6 +1,6 @@
 /** The conversation as the simulated customer has it: the agent speaks as `user`, the customer as `assistant`. */
 
-import type { Message } from '../agents/port.ts';
+import type { Message } from '../agents/index.ts';
 import type { UserSession } from './port.ts';
 
 /** The greeting that opens it is not part of the agent's transcript. */

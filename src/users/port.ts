@@ -1,6 +1,6 @@
 /** What a user simulator sees of the world, and what an episode sees of a user simulator. */
 
-import type { Completion, CompletionRequest } from '../agents/port.ts';
+import type { Completion, CompletionRequest } from '../agents/index.ts';
 
 export interface UserSession {
   /** One model call with the user's model. */

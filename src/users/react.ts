@@ -3,8 +3,8 @@
  * What the model wrote stays in its conversation; the agent hears the response.
  */
 
-import { strip } from '../bench/python/text.ts';
-import { STOP_MARKER } from '../bench/types.ts';
+import { strip } from '../benchmark/python/index.ts';
+import { STOP_MARKER } from '../benchmark/index.ts';
 import { ask, heard, opened, OPENS, REPLIES } from './conversation.ts';
 import { UserReplyError, type UserSession, type UserSimulator } from './port.ts';
 

@@ -4,7 +4,7 @@
  * no reply is accepted, the first one is spoken.
  */
 
-import type { Message } from '../agents/port.ts';
+import type { Message } from '../agents/index.ts';
 import { ask, heard, opened, OPENS, REPLIES } from './conversation.ts';
 import type { UserSession, UserSimulator } from './port.ts';
 import { reflect, verify } from './supervisor.ts';

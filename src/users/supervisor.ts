@@ -3,8 +3,8 @@
  * simulated customer wants to give. Both prompts are the pack's; the transcript's form is the reference's.
  */
 
-import type { Message, PromptPart } from '../agents/port.ts';
-import { strip } from '../bench/python/text.ts';
+import type { Message, PromptPart } from '../agents/index.ts';
+import { strip } from '../benchmark/python/index.ts';
 import { UserReplyError, type UserSession } from './port.ts';
 
 /** Labels are not turned round where roles are, so the service agent reads as Customer: kept from the reference. */

@@ -1,7 +1,7 @@
 /** The page as a whole: the head that is always there, and the view that the address names. */
 
 import { useMemo } from 'preact/hooks';
-import type { Payload, PayloadEpisode } from '../results/html/payload.ts';
+import type { Payload, PayloadEpisode } from '../results/page/index.ts';
 import { CompareView } from './compare/index.tsx';
 import { EpisodePage } from './episode/episode-page.tsx';
 import { matching } from './filters.ts';

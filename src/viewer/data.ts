@@ -1,6 +1,6 @@
 /** What the file carries for its page: the overview at once, conversations when they are asked for. */
 
-import type { Payload, PayloadChunk, PayloadConversation, PayloadEpisode } from '../results/html/payload.ts';
+import type { Payload, PayloadChunk, PayloadConversation, PayloadEpisode } from '../results/page/index.ts';
 
 export function readPayload(): Payload {
   return JSON.parse(textOf('payload')) as Payload;

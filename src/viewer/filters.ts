@@ -1,9 +1,9 @@
 /** Which episodes are shown: what a reader asked for, as it stands in the address. Pure. */
 
-import { CUSTOMER_KINDS, FAULT_KINDS, type FaultKind } from '../analysis/types.ts';
-import type { PayloadEpisode, PayloadRun } from '../results/html/payload.ts';
-import { isSuccess } from '../results/metrics/pass-hat-k.ts';
-import type { RowOutcome } from '../results/rows.ts';
+import { CUSTOMER_KINDS, FAULT_KINDS, type FaultKind } from '../analysis/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../results/page/index.ts';
+import { isSuccess } from '../results/metrics/index.ts';
+import type { RowOutcome } from '../results/log/index.ts';
 
 export interface Filters {
   /** Words that all have to be there; `17/2` is task 17, trial 2. */

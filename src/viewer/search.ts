@@ -1,7 +1,7 @@
 /** Looks for words in conversations, one chunk after the other. */
 
 import { useEffect, useState } from 'preact/hooks';
-import type { PayloadConversation, PayloadRun } from '../results/html/payload.ts';
+import type { PayloadConversation, PayloadRun } from '../results/page/index.ts';
 import { unpack } from './data.ts';
 import { keyOf, wordsOf, type Filters } from './filters.ts';
 

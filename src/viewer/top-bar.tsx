@@ -1,6 +1,6 @@
 /** What is always there: which run is shown, the others, and the theme. */
 
-import type { Payload } from '../results/html/payload.ts';
+import type { Payload } from '../results/page/index.ts';
 import { ThemeToggle } from './parts/theme-toggle.tsx';
 import { useNavigation } from './place.tsx';
 

@@ -1,7 +1,7 @@
 /** An episode's conversation as a component has it: not yet, there, or not to be had. */
 
 import { useEffect, useState } from 'preact/hooks';
-import type { PayloadEpisode } from '../results/html/payload.ts';
+import type { PayloadEpisode } from '../results/page/index.ts';
 import { conversationOf, type Unpacked } from './data.ts';
 
 export type Loading<T> =

@@ -1,9 +1,8 @@
 /** How an episode's end is called and marked: by a sign and a word, never by colour alone. Pure. */
 
-import type { PayloadEpisode } from '../results/html/payload.ts';
-import { isSuccess } from '../results/metrics/pass-hat-k.ts';
-import { count, duration, NONE, reward, usd } from '../results/figures.ts';
-import type { RowOutcome } from '../results/rows.ts';
+import type { PayloadEpisode } from '../results/page/index.ts';
+import { NONE, count, duration, isSuccess, reward, usd } from '../results/metrics/index.ts';
+import type { RowOutcome } from '../results/log/index.ts';
 
 export interface Status {
   readonly sign: string;

@@ -1,8 +1,7 @@
 /** Actions as they cross Temporal: the arguments are JSON text, so that numbers and key order survive unharmed. */
 
-import { dumpJson, parseJson } from '../bench/python/json.ts';
-import { isDict } from '../bench/python/value.ts';
-import type { Action } from '../bench/types.ts';
+import { dumpJson, isDict, parseJson } from '../benchmark/python/index.ts';
+import type { Action } from '../benchmark/index.ts';
 
 export interface ActionWire {
   readonly name: string;

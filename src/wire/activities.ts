@@ -1,9 +1,8 @@
 /** Inputs and outputs of the activities: JSON-safe, small, and pure data. */
 
-import type { CallRole, Completion } from '../agents/port.ts';
-import type { GradeOutput } from '../bench/reward.ts';
-import type { TrajectoryForm } from '../bench/trajectory.ts';
-import type { PackRef } from '../packs/types.ts';
+import type { CallRole, Completion } from '../agents/index.ts';
+import type { GradeOutput, TrajectoryForm } from '../benchmark/index.ts';
+import type { PackRef } from '../packs/index.ts';
 import type { ActionWire } from './action.ts';
 import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef, ModelPrice } from './config.ts';
 import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
@@ -37,7 +36,7 @@ export interface GradeInput {
   readonly form?: TrajectoryForm;
 }
 
-export type { GradeOutput, RewardDetail, RewardInfo } from '../bench/reward.ts';
+export type { GradeOutput, RewardDetail, RewardInfo } from '../benchmark/index.ts';
 
 /** What was tried of a call before a worker turned out not to know the conversation; `TranscriptMissing` carries it. */
 export interface EarlierAttempts {

@@ -1,6 +1,6 @@
 /** A conversation with a person in the place of the simulated user: what an episode tells of it, and what it takes. */
 
-import { STOP_MARKER } from '../bench/types.ts';
+import { STOP_MARKER } from '../benchmark/index.ts';
 
 /** What one side has said; the agent's null is a reply without words. */
 export interface SpokenLine {

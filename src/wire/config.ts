@@ -1,7 +1,7 @@
 /** What a sweep was asked to do: part of every sweep's and episode's input, and of `run.json`. JSON-safe. */
 
-import type { CallRole, StrategyOptions } from '../agents/port.ts';
-import type { PackRef } from '../packs/types.ts';
+import type { CallRole, StrategyOptions } from '../agents/index.ts';
+import type { PackRef } from '../packs/index.ts';
 import type { ReplyLimits } from './long-reply.ts';
 
 export interface ModelConfig {

@@ -1,6 +1,6 @@
 /** What goes into an episode workflow and what comes out of it. */
 
-import type { AgentErrorKind, CallRole } from '../agents/port.ts';
+import type { AgentErrorKind, CallRole } from '../agents/index.ts';
 import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
 import type { ForkInput } from './fork.ts';
 

@@ -1,6 +1,6 @@
 /** Which failures are the agent's, or its model's, doing, and which are another worker's to mend. */
 
-import type { AgentErrorKind } from '../agents/port.ts';
+import type { AgentErrorKind } from '../agents/index.ts';
 import { FailureType } from './activities.ts';
 
 const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {

@@ -7,8 +7,15 @@
  * the origin, whatever the strategy keeps in them.
  */
 
-import { AgentError, type AgentErrorKind, type AssistantMessage, type CallRole } from '../agents/port.ts';
-import type { Completion, CompletionRequest, ReplyFieldValues } from '../agents/port.ts';
+import {
+  AgentError,
+  type AgentErrorKind,
+  type AssistantMessage,
+  type CallRole,
+  type Completion,
+  type CompletionRequest,
+  type ReplyFieldValues,
+} from '../agents/index.ts';
 import type { ActionWire } from './action.ts';
 import type { StepMetric } from './episode.ts';
 import { isUserRole } from './usage.ts';

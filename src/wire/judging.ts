@@ -1,8 +1,7 @@
 /** What crosses Temporal when a judge looks at a run's failed episodes. Conversations and prompts never do. */
 
-import type { Choice, JudgedAuthor, QuestionName } from '../analysis/judge/questions.ts';
-import type { FaultType } from '../analysis/types.ts';
-import type { PackRef } from '../packs/types.ts';
+import type { Choice, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
+import type { PackRef } from '../packs/index.ts';
 import type { EpisodeKey, ModelConfig, ModelPrice, RunRef } from './config.ts';
 import type { TaskQueues } from './episode.ts';
 

@@ -3,7 +3,7 @@
  * beginning and the end are kept, with its size: every reader of replies may rely on the bound.
  */
 
-import type { AssistantMessage, CallRole } from '../agents/port.ts';
+import type { AssistantMessage, CallRole } from '../agents/index.ts';
 
 /** Lengths in characters (UTF-16 code units). */
 export interface ReplyLimits {

@@ -1,6 +1,6 @@
 /** Which model makes which calls of an evaluation. */
 
-import type { CallRole } from '../agents/port.ts';
+import type { CallRole } from '../agents/index.ts';
 import type { EvaluationConfig, ModelConfig, ModelPrice } from './config.ts';
 import { isUserRole } from './usage.ts';
 

@@ -3,7 +3,7 @@
  * what is new. {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker remembers.
  */
 
-import type { Message, PromptPart } from '../agents/port.ts';
+import type { Message, PromptPart } from '../agents/index.ts';
 
 /** One flat piece of a conversation: a message, or one more part of the message before it. */
 export type TranscriptItem = Message | { readonly more: PromptPart };

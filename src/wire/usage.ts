@@ -1,6 +1,6 @@
 /** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
 
-import type { CallRole } from '../agents/port.ts';
+import type { CallRole } from '../agents/index.ts';
 import type { CompleteOutput } from './activities.ts';
 import type { RoleUsage } from './episode.ts';
 import type { LongReply } from './long-reply.ts';

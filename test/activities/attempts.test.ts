@@ -3,8 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { withAttempts } from '../../activities/attempts.ts';
 import { createEnvironmentActivities } from '../../activities/environment.ts';
-import { TranscriptStore } from '../../src/llm/transcripts.ts';
-import { smallPack } from '../llm/helpers.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
+import { smallPack } from '../models/helpers.ts';
 
 const MOST = 5;
 

@@ -5,10 +5,10 @@ import { CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
-import { AdaptiveLimits, limitedCallModel } from '../../src/llm/adaptive-limit.ts';
+import { AdaptiveLimits, limitedCallModel } from '../../src/models/adaptive-limit.ts';
 
 import { TranscriptSender } from '../../src/wire/transcript.ts';
-import { answerError, answerJson, completion, openaiEnv, type Answer, type FakeProvider } from '../llm/helpers.ts';
+import { answerError, answerJson, completion, openaiEnv, type Answer, type FakeProvider } from '../models/helpers.ts';
 import { attempt, depsFor, INFO, inputWith, serve, watchedLogger } from './complete-rig.ts';
 
 describe('after API failures', () => {

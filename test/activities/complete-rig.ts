@@ -7,13 +7,13 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
 import type { StrategyDefinition } from '../../src/agents/port.ts';
-import { createModelCaller } from '../../src/llm/client.ts';
-import { createPricer } from '../../src/llm/prices.ts';
-import { resolveProvider, type Environment } from '../../src/llm/providers.ts';
-import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { createModelCaller } from '../../src/models/client.ts';
+import { createPricer } from '../../src/models/prices.ts';
+import { resolveProvider, type Environment } from '../../src/models/providers.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
-import { KEY, smallPack, startFakeProvider, type Answer, type FakeProvider } from '../llm/helpers.ts';
+import { KEY, smallPack, startFakeProvider, type Answer, type FakeProvider } from '../models/helpers.ts';
 
 export const pack = smallPack();
 

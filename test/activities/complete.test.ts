@@ -3,8 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createCompleteActivity } from '../../activities/complete.ts';
 
-import { type CallModel } from '../../src/llm/client.ts';
-import { ModelCallError } from '../../src/llm/failures.ts';
+import { type CallModel } from '../../src/models/client.ts';
+import { ModelCallError } from '../../src/models/failures.ts';
 
 import type { CompleteInput } from '../../src/wire/activities.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
@@ -19,7 +19,7 @@ import {
   KEY,
   openaiEnv,
   type Answer,
-} from '../llm/helpers.ts';
+} from '../models/helpers.ts';
 import { attempt, depsFor, INFO, inputWith, serve, userPrompt, watchedLogger } from './complete-rig.ts';
 
 describe('complete', () => {

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { createJudgeActivity } from '../../activities/judge.ts';
 import { createVerdictActivities } from '../../activities/verdicts.ts';
-import { createModelCaller } from '../../src/llm/client.ts';
-import { createPricer } from '../../src/llm/prices.ts';
-import { resolveProvider } from '../../src/llm/providers.ts';
-import { createFailureReader } from '../../src/results/verdicts/failures.ts';
-import { readVerdicts } from '../../src/results/verdicts/store.ts';
+import { createModelCaller } from '../../src/models/client.ts';
+import { createPricer } from '../../src/models/prices.ts';
+import { resolveProvider } from '../../src/models/providers.ts';
+import { createFailureReader } from '../../src/results/judged/failures.ts';
+import { readVerdicts } from '../../src/results/judged/store.ts';
 import type { JudgeInput, RecordVerdictInput } from '../../src/wire/judging.ts';
 import {
   answerError,
@@ -21,7 +21,7 @@ import {
   startFakeProvider,
   type Answer,
   type FakeProvider,
-} from '../llm/helpers.ts';
+} from '../models/helpers.ts';
 import { record, scratchLog } from '../results/fixtures.ts';
 
 const open: FakeProvider[] = [];

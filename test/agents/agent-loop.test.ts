@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { AgentError, type AgentErrorKind, type AssistantMessage, type Message } from '../../src/agents/port.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import { expandMessages } from '../../src/llm/prompts.ts';
+import { expandMessages } from '../../src/prompts/prompts.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { COUNTS } from '../conformance/counts.ts';

@@ -7,7 +7,7 @@ import { findSuspicions } from '../../src/analysis/customer/suspicions.ts';
 import { readAnswer } from '../../src/analysis/judge/answer.ts';
 import { conversationLines, renderLines } from '../../src/analysis/judge/conversation.ts';
 import { judgePrompt } from '../../src/analysis/judge/prompt.ts';
-import { STOP_MARKER, type Action } from '../../src/bench/types.ts';
+import { STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { action, CANCEL, failed, READ, RETURN, say, shop, taskOf } from './attribution/episodes.ts';
 import { episodeOf, exchange } from './customer/conversations.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { strategies } from '../../src/agents/registry.ts';
-import { PROVIDERS } from '../../src/llm/providers.ts';
+import { PROVIDERS } from '../../src/models/providers.ts';
 import { userStrategies } from '../../src/users/registry.ts';
 import { namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
 

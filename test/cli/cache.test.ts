@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { CompletionStore } from '../../src/llm/cache/store.ts';
-import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { CompletionStore } from '../../src/models/cache/store.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
-import { placeOf, replyWith } from '../llm/cache/helpers.ts';
+import { placeOf, replyWith } from '../models/cache/helpers.ts';
 import { environment, scratchFolder, tauflow } from './in-process.ts';
 import { endAll, run, type Place } from './processes.ts';
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { runProgram } from '../../src/cli/program.ts';
-import { formatCaseCode, packKeyOf } from '../../src/llm/scripted/case-code.ts';
+import { formatCaseCode, packKeyOf } from '../../src/scripted-model/case-code.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
 import { taskQueues } from '../../src/wire/queues.ts';

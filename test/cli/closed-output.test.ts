@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { PROGRAM } from '../helpers/program.ts';
 import { environment, scratchFolder } from './in-process.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { packKeyOf } from '../../src/llm/scripted/index.ts';
+import { packKeyOf } from '../../src/scripted-model/case-code.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { openRun } from '../../src/results/open-run.ts';
-import { RunLog } from '../../src/results/run-log.ts';
-import { newPlayer } from '../llm/scripted/helpers.ts';
+import { openRun } from '../../src/results/log/open-run.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
+import { newPlayer } from '../scripted-model/helpers.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { RunLog } from '../../src/results/run-log.ts';
-import { openRun } from '../../src/results/open-run.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
+import { openRun } from '../../src/results/log/open-run.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from './in-process.ts';

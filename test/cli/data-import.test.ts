@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FIXTURE } from '../packs/import/checkouts.ts';
+import { FIXTURE } from '../pack-tools/import/checkouts.ts';
 import { scratchFolder, tauflow, type Ended } from './in-process.ts';
 
 const TASKS = 'tau_bench/envs/retail/tasks_test.py';

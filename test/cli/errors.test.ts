@@ -4,8 +4,8 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { RunLog } from '../../src/results/run-log.ts';
-import { readVerdicts } from '../../src/results/verdicts/store.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
+import { readVerdicts } from '../../src/results/judged/store.ts';
 import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();

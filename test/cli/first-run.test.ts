@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { findServer, stopServer } from '../../src/temporal/server/index.ts';
 import { environment, namesIn, scratchFolder, tauflow } from './in-process.ts';

@@ -9,9 +9,9 @@ import { parseRunOptions } from '../../src/cli/run/options.ts';
 import type { RawRunOptions } from '../../src/cli/run/options.schema.ts';
 import { readGivenPrices, readSavedPrices, savePrices } from '../../src/cli/run/prices.ts';
 import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
-import type { EpisodeRecord } from '../../src/results/record.ts';
-import { RunLog } from '../../src/results/run-log.ts';
-import type { RunManifest } from '../../src/results/run-manifest.ts';
+import type { EpisodeRecord } from '../../src/results/log/record.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
+import type { RunManifest } from '../../src/results/log/run-manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { scratchFolder } from './in-process.ts';
 

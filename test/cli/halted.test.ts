@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { environment, scratchFolder } from './in-process.ts';
 import { run } from './processes.ts';

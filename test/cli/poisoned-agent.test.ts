@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { environment, scratchFolder, type Ended } from './in-process.ts';

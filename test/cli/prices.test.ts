@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerError, answerJson, completion, KEY, startFakeProvider, type FakeProvider } from '../llm/helpers.ts';
+import { answerError, answerJson, completion, KEY, startFakeProvider, type FakeProvider } from '../models/helpers.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 const MODELS = '--model openai/gpt-4o --user-model groq/llama --end-index 2 --dry-run --json';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, inject, it } from 'vitest';
 
-import { startScriptedModel } from '../../src/llm/scripted/index.ts';
+import { startScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { environment, scratchFolder } from './in-process.ts';
 import { run } from './processes.ts';

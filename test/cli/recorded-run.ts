@@ -3,8 +3,8 @@
 import { parseRunOptions } from '../../src/cli/run/options.ts';
 import type { RawRunOptions } from '../../src/cli/run/options.schema.ts';
 import { resolveRequest, type RunRequest } from '../../src/cli/run/request.ts';
-import { openRun } from '../../src/results/open-run.ts';
-import { RunLog } from '../../src/results/run-log.ts';
+import { openRun } from '../../src/results/log/open-run.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 
 export interface RecordedRun {

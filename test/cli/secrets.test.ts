@@ -11,8 +11,8 @@ import { Client, Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { PROVIDERS } from '../../src/llm/providers.ts';
-import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { PROVIDERS } from '../../src/models/providers.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { EncryptionCodec } from '../../src/temporal/codec/encryption.ts';
 import { readKeyRing } from '../../src/temporal/codec/keys.ts';

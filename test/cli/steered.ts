@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, inject } from 'vitest';
 
-import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import { Gate } from '../workflows/gate.ts';
 import { quickModel } from '../workflows/models.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { UsageError } from '../../src/cli/failures.ts';
+import { UsageError } from '../../src/errors/index.ts';
 import { jsonLogLine } from '../../src/cli/log-format.ts';
 import { logSettings, metricsSettings, traceSettings } from '../../src/cli/telemetry.ts';
 import { inProcessContext } from './in-process.ts';

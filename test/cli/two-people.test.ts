@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
-import { startScriptedModel, type ScriptedModel } from '../../src/llm/scripted/index.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { environment, scratchFolder, tauflow } from './in-process.ts';
 import { endAll, start, type Place } from './processes.ts';

@@ -1,6 +1,23 @@
-/** Who may import whom: the rooms of the house, as the README's architecture section tells them. */
+/** The modules and their import rules; docs/architecture.md describes them. */
 
-/** @param {string} room @param {string} allowed a regular expression of what it may import */
+/**
+ * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
+ */
+const MODULE =
+  'workflows|activities|src/(?:(?:results|temporal|pack-tools)/[^/]+|agents/from-file|benchmark/python|[^/]+)';
+
+const ENTRY_POINTS = [
+  '/index[.]ts$',
+  // Messages and types of the workflows, for clients: `index.ts` holds the workflow functions alone.
+  '^workflows/client[.]ts$',
+  // What a user’s agent imports as `tauflow/agents`.
+  '^src/agents/(public|testing)[.]ts$',
+  // Without a model SDK, for flags and help.
+  '^src/models/providers[.]ts$',
+  '^src/scripted-model/(case-code|faults)[.]ts$',
+];
+
+/** @param {string} allowed a regular expression of what may be imported */
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -25,7 +42,18 @@ module.exports = {
       from: { pathNot: '^src/viewer/' },
       to: { dependencyTypes: ['npm-dev'] },
     },
-    only('bench-is-pure', '^src/bench/', '^src/bench/', 'The benchmark imports nothing but itself.'),
+    {
+      name: 'only-entry-points',
+      comment: 'A module is imported through its entry point; what is not exported there is private to it.',
+      severity: 'error',
+      from: { path: `^(${MODULE})/` },
+      to: {
+        path: `^(?:${MODULE})/`,
+        pathNot: ['^$1/', ...ENTRY_POINTS],
+      },
+    },
+    only('benchmark-is-pure', '^src/benchmark/', '^src/benchmark/', 'The benchmark imports nothing but itself.'),
+    only('errors-are-pure', '^src/errors/', '^src/errors/', 'The family of errors imports nothing.'),
     only(
       'stats-are-pure',
       '^src/stats/',
@@ -35,34 +63,34 @@ module.exports = {
     only(
       'analysis-is-pure',
       '^src/analysis/',
-      '^src/(bench|analysis)/',
+      '^src/(benchmark|analysis)/',
       'Why an episode failed follows from the benchmark alone.',
     ),
     only(
       'agents-are-pure',
-      '^src/agents/',
-      '^src/(bench|agents)/|^node_modules/(leven|stemmer)/',
+      '^src/agents/(?!from-file/)',
+      '^src/(benchmark|agents/(?!from-file/))|^node_modules/(leven|stemmer)/',
       'Strategies know the benchmark, their port, and libraries on words that are pure and small enough for a workflow.',
     ),
     only(
       'users-are-pure',
       '^src/users/',
-      '^src/(bench|agents|users)/',
+      '^src/(benchmark|agents|users)/',
       'User simulators know their port and the agents’ message types.',
     ),
     only(
       'wire-is-pure',
       '^src/wire/',
-      '^src/(bench|analysis|agents|users|wire)/|^src/packs/types',
+      '^src/(benchmark|analysis|agents|users|wire)/|^src/packs/index',
       'What crosses Temporal is plain data.',
     ),
     {
       name: 'workflows-stay-in-the-sandbox',
-      comment: 'Workflows import the SDK, pure rooms, and activities as types only.',
+      comment: 'Workflows import the SDK, pure modules, and activities as types only.',
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: '^(workflows|src/(bench|agents|users|wire))/|node_modules/@temporalio/(workflow|common)',
+        pathNot: '^(workflows|src/(benchmark|agents|users|wire))/|node_modules/@temporalio/(workflow|common)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -73,9 +101,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/viewer/' },
       to: {
-        pathNot:
-          '^src/viewer/|^src/analysis/types|^src/results/(figures|metrics/(metrics|pass-hat-k|turns)|compare/pairs)[.]|' +
-          '^node_modules/(preact|@observablehq/plot)/',
+        pathNot: '^src/viewer/|^src/analysis/|^src/results/metrics/|^node_modules/(preact|@observablehq/plot)/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -85,16 +111,23 @@ module.exports = {
       from: { pathNot: '^src/viewer/' },
       to: { path: '^src/viewer/' },
     },
+    {
+      name: 'pack-tools-are-not-for-run-time',
+      comment: 'Import, generation and audit of packs are tools: only their commands import them.',
+      severity: 'error',
+      from: { pathNot: '^src/(pack-tools|cli/packs|results/task-notes)/' },
+      to: { path: '^src/pack-tools/' },
+    },
     only(
-      'llm-room',
-      '^src/llm/',
-      '^src/(llm|io|wire|agents|analysis|bench|packs|users)/|node_modules|^[a-z_:/]+$',
+      'models-know-no-workflow',
+      '^src/models/',
+      '^src/(models|errors|io|wire|agents|analysis|benchmark|packs|prompts|scripted-model|users)/|node_modules|^[a-z_:/]+$',
       'Model calls know packs and the wire.',
     ),
     {
-      name: 'llm-knows-no-temporal',
+      name: 'temporal-only-where-it-belongs',
       severity: 'error',
-      from: { path: '^src/(llm|packs|results)/' },
+      from: { path: '^src/(models|prompts|scripted-model|packs|pack-tools|results)/' },
       to: { path: 'node_modules/@temporalio' },
     },
     { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },

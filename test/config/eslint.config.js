@@ -61,8 +61,14 @@ export default ts.config(
     },
   },
   {
-    files: ['workflows/**/*.ts', 'src/bench/**/*.ts', 'src/agents/**/*.ts', 'src/users/**/*.ts', 'src/wire/**/*.ts'],
-    ignores: ['**/*.schema.ts'],
+    files: [
+      'workflows/**/*.ts',
+      'src/benchmark/**/*.ts',
+      'src/agents/**/*.ts',
+      'src/users/**/*.ts',
+      'src/wire/**/*.ts',
+    ],
+    ignores: ['**/*.schema.ts', 'src/agents/from-file/**'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
   },
   {

@@ -14,7 +14,7 @@ export default defineConfig({
   resolve: {
     // What a user's agent imports, from the sources.
     alias: [
-      { find: /^tauflow\/agents$/, replacement: `${agents}index.ts` },
+      { find: /^tauflow\/agents$/, replacement: `${agents}public.ts` },
       { find: /^tauflow\/agents\/testing$/, replacement: `${agents}testing.ts` },
     ],
   },

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { doublyGraded, grade, type RewardInfo } from '../../src/bench/reward.ts';
-import type { Action } from '../../src/bench/types.ts';
-import { action, readDomain, readTasks, sha256 } from '../bench/helpers.ts';
+import { doublyGraded, grade, type RewardInfo } from '../../src/benchmark/reward.ts';
+import type { Action } from '../../src/benchmark/types.ts';
+import { action, readDomain, readTasks, sha256 } from '../benchmark/helpers.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 
 /** What an agent does that greets, until the customer gives up. */

@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
-import { RESPOND, type Task } from '../../src/bench/types.ts';
-import { packKeyOf } from '../../src/llm/scripted/index.ts';
+import { RESPOND, type Task } from '../../src/benchmark/types.ts';
+import { packKeyOf } from '../../src/scripted-model/case-code.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import type { EpisodeRow } from '../../src/results/rows.ts';
+import type { EpisodeRow } from '../../src/results/log/rows.ts';
 import { describeWithReference } from '../helpers/reference.ts';
-import { callTable } from '../llm/scripted/call-table.ts';
-import { indexed } from '../llm/scripted/helpers.ts';
+import { callTable } from '../scripted-model/call-table.ts';
+import { indexed } from '../scripted-model/helpers.ts';
 import { commandsOf, failedTasks, shown, Stage, sumCounts, type Graded } from './fastworkflow-stage.ts';
 
 /** Counted while a command was understood that needs more than a reader of names and tags. */

@@ -2,15 +2,16 @@
 
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/port.ts';
-import { applyAction, openOverlay } from '../../src/bench/environment.ts';
-import { dumpJson } from '../../src/bench/python/json.ts';
-import { grade } from '../../src/bench/reward.ts';
-import { RESPOND, type Action } from '../../src/bench/types.ts';
-import { packKeyOf, type ScriptedPlayer } from '../../src/llm/scripted/index.ts';
+import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
+import { dumpJson } from '../../src/benchmark/python/json.ts';
+import { grade } from '../../src/benchmark/reward.ts';
+import { RESPOND, type Action } from '../../src/benchmark/types.ts';
+import { packKeyOf } from '../../src/scripted-model/case-code.ts';
+import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { sha256 } from '../bench/helpers.ts';
-import { askPlayer, playEpisode, type Ask, type Counts, type Played } from '../llm/scripted/episodes.ts';
-import { indexed, newPlayer, OPTIONS } from '../llm/scripted/helpers.ts';
+import { sha256 } from '../benchmark/helpers.ts';
+import { askPlayer, playEpisode, type Ask, type Counts, type Played } from '../scripted-model/episodes.ts';
+import { indexed, newPlayer, OPTIONS } from '../scripted-model/helpers.ts';
 
 export interface Graded extends Played {
   readonly taskId: number;

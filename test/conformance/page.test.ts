@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/bench/python/json.ts';
-import { isDict, isList, type PyValue } from '../../src/bench/python/value.ts';
-import { field } from '../bench/helpers.ts';
+import { parseJson } from '../../src/benchmark/python/json.ts';
+import { isDict, isList, type PyValue } from '../../src/benchmark/python/value.ts';
+import { field } from '../benchmark/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS, type Count } from './counts.ts';
 

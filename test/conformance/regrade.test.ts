@@ -5,16 +5,16 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { EnvData } from '../../src/bench/environment.ts';
-import { Overlay } from '../../src/bench/overlay.ts';
-import { dumpJson } from '../../src/bench/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../src/bench/python/value.ts';
-import { groundTruthState } from '../../src/bench/reward.ts';
-import { StateHasher } from '../../src/bench/state-hasher.ts';
+import type { EnvData } from '../../src/benchmark/environment.ts';
+import { Overlay } from '../../src/benchmark/overlay.ts';
+import { dumpJson } from '../../src/benchmark/python/json.ts';
+import { isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
+import { groundTruthState } from '../../src/benchmark/reward.ts';
+import { StateHasher } from '../../src/benchmark/state-hasher.ts';
 import { sha256, sha256Hashing } from '../../src/io/sha256.ts';
 import { regradeEntry } from '../../src/results/regrade/regrade.ts';
-import type { TrajectoryForm } from '../../src/results/regrade/strategies.ts';
-import { dict, field, items, readDomain, readTasks, text } from '../bench/helpers.ts';
+import type { TrajectoryForm } from '../../src/benchmark/index.ts';
+import { dict, field, items, readDomain, readTasks, text } from '../benchmark/helpers.ts';
 import { tauflow } from '../cli/in-process.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { entry } from '../results/regrade/episodes.ts';

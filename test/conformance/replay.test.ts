@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { dumpJson, parseJson } from '../../src/bench/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../src/bench/python/value.ts';
-import { dict, field, items } from '../bench/helpers.ts';
+import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
+import { isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
+import { dict, field, items } from '../benchmark/helpers.ts';
 import { tauflow } from '../cli/in-process.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 

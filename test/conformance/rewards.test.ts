@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions, openOverlay } from '../../src/bench/environment.ts';
-import { dumpJson, parseJson } from '../../src/bench/python/json.ts';
-import type { PyDict, PyValue } from '../../src/bench/python/value.ts';
-import { grade, reportedActions, type GradeOutput } from '../../src/bench/reward.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../src/bench/types.ts';
-import { createHasher, field, items, readAction, readDomain, readTasks, sha256, text } from '../bench/helpers.ts';
+import { applyAction, foldActions, openOverlay } from '../../src/benchmark/environment.ts';
+import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
+import type { PyDict, PyValue } from '../../src/benchmark/python/value.ts';
+import { grade, reportedActions, type GradeOutput } from '../../src/benchmark/reward.ts';
+import { RESPOND, STOP_MARKER, type Action, type Task } from '../../src/benchmark/types.ts';
+import { createHasher, field, items, readAction, readDomain, readTasks, sha256, text } from '../benchmark/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS } from './counts.ts';
 

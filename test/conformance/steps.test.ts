@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, openOverlay } from '../../src/bench/environment.ts';
-import { parseJson } from '../../src/bench/python/json.ts';
-import { isDict, type PyDict } from '../../src/bench/python/value.ts';
-import { sameState } from '../../src/bench/state.ts';
-import { RESPOND } from '../../src/bench/types.ts';
-import { createHasher, field, items, readAction, readDomain, text } from '../bench/helpers.ts';
+import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
+import { parseJson } from '../../src/benchmark/python/json.ts';
+import { isDict, type PyDict } from '../../src/benchmark/python/value.ts';
+import { sameState } from '../../src/benchmark/state.ts';
+import { RESPOND } from '../../src/benchmark/types.ts';
+import { createHasher, field, items, readAction, readDomain, text } from '../benchmark/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS, type Recording } from './counts.ts';
 

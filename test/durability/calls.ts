@@ -1,6 +1,6 @@
 /** What the scripted model's log tells of calls that were made more than once. */
 
-import type { LoggedCall } from '../../src/llm/scripted/index.ts';
+import type { LoggedCall } from '../../src/scripted-model/index.ts';
 
 /** How often each request was completed, by its digest. */
 export function tally(calls: readonly LoggedCall[]): Map<string, number> {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { LoggedCall, ScriptedStats } from '../../src/llm/scripted/index.ts';
+import type { LoggedCall, ScriptedStats } from '../../src/scripted-model/index.ts';
 import { BLOWS, planBlows } from './chaos/blows.ts';
 import { compareRuns } from './chaos/compare.ts';
 import { readOptions } from './chaos/options.ts';

@@ -9,7 +9,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { LoggedCall } from '../../src/llm/scripted/index.ts';
+import type { LoggedCall } from '../../src/scripted-model/index.ts';
 import { paidAgain, tally } from './calls.ts';
 import { JsonWatch } from './json-watch.ts';
 import { Place } from './place.ts';

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { readRateLimit, setRateLimits } from '../../src/temporal/rate-limits.ts';
-import { endpointsOf, labelsByProvider } from '../../src/llm/endpoints.ts';
+import { readRateLimit, setRateLimits } from '../../src/temporal/client/rate-limits.ts';
+import { endpointsOf, labelsByProvider } from '../../src/models/endpoints.ts';
 import { taskQueues } from '../../src/wire/queues.ts';
 import { clientOf, startWorker, sweepFlags } from './fleet.ts';
 import { Place } from './place.ts';

@@ -4,8 +4,8 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { RunLog } from '../../src/results/run-log.ts';
-import { listSeenNights } from '../../src/temporal/nights.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
+import { listSeenNights } from '../../src/temporal/client/nights.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { clientOf, startWorker } from './fleet.ts';
 import { Place } from './place.ts';

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { EpisodeRecord } from '../../src/results/record.ts';
+import type { EpisodeRecord } from '../../src/results/log/record.ts';
 
 export interface RunData {
   /** tau-bench's results file, byte for byte but for the places of episodes that ended with an error. */

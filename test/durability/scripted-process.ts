@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { LoggedCall, ScriptedStats } from '../../src/llm/scripted/index.ts';
+import type { LoggedCall, ScriptedStats } from '../../src/scripted-model/index.ts';
 import { Tauflow, type Surroundings } from './processes.ts';
 
 /** How the model behaves, as its command has it. */

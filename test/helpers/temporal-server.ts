@@ -11,9 +11,9 @@ import { join } from 'node:path';
 
 import type { TestProject } from 'vitest/node';
 
-import { connect } from '../../src/temporal/connection.ts';
-import { writeBundle } from '../../src/temporal/bundle.ts';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { connect } from '../../src/temporal/client/connection.ts';
+import { writeBundle } from '../../src/temporal/worker/bundle.ts';
+import { ensureSearchAttributes } from '../../src/temporal/client/search-attributes.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from './temporal-environment.ts';
 

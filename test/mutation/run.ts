@@ -28,7 +28,7 @@ function run(command: string, args: readonly string[]): void {
 const asked = process.argv.slice(2);
 const files = asked.length > 0 ? asked : changedFiles();
 if (files.length === 0) {
-  console.error('nothing in src/ differs from main; name the files: npm run mutate -- src/llm/redact.ts');
+  console.error('nothing in src/ differs from main; name the files: npm run mutate -- src/models/redact.ts');
   process.exit(2);
 }
 if (!existsSync(`${here}node_modules/@stryker-mutator`))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { summarizeCosts } from '../../src/results/metrics/costs.ts';
-import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
+import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
 import { costLines } from '../../src/results/report/cost-lines.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import { rowOfRecord } from '../../src/results/rows.ts';
+import { rowOfRecord } from '../../src/results/log/rows.ts';
 import { record, usage } from './fixtures.ts';
 
 const MIXED = record(3, 0, { usage: [{ ...usage('agent', 0.02), cachedCalls: 1 }, usage('user', 0.01)] });

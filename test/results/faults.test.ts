@@ -9,7 +9,7 @@ import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../src/results/rows.ts';
+import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
 import { row } from './fixtures.ts';
 
 const NOTHING: RowAnalysis = { faults: [], differences: [], customer: [] };

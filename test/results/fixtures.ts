@@ -6,11 +6,11 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { Message } from '../../src/agents/port.ts';
-import { PyFloat, type PyValue } from '../../src/bench/python/value.ts';
-import type { Action, Task } from '../../src/bench/types.ts';
-import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/results/record.ts';
-import type { EpisodeRow } from '../../src/results/rows.ts';
-import { RunLog } from '../../src/results/run-log.ts';
+import { PyFloat, type PyValue } from '../../src/benchmark/python/value.ts';
+import type { Action, Task } from '../../src/benchmark/types.ts';
+import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/results/log/record.ts';
+import type { EpisodeRow } from '../../src/results/log/rows.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
 import type { GradeOutput, RecordInput } from '../../src/wire/activities.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import type { RoleUsage, StepMetric } from '../../src/wire/episode.ts';

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/results/open-run.ts';
-import { episodeFileName } from '../../src/results/paths.ts';
-import { publishRun } from '../../src/results/publish-run.ts';
-import { RunLog } from '../../src/results/run-log.ts';
+import { openRun } from '../../src/results/log/open-run.ts';
+import { episodeFileName } from '../../src/results/log/paths.ts';
+import { publishRun } from '../../src/results/report/publish-run.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
 import type { CloseRunInput } from '../../src/wire/activities.ts';
 import type { EpisodeKey } from '../../src/wire/config.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';

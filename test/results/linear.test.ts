@@ -1,12 +1,12 @@
 /** Records, reports and exports are made of what models wrote in time linear in its length. */
 
 import { printable } from '../../src/cli/terminal/style.ts';
-import { htmlText } from '../../src/results/html/escape.ts';
-import { conversationOfRecord } from '../../src/results/html/conversation.ts';
+import { htmlText } from '../../src/results/page/escape.ts';
+import { conversationOfRecord } from '../../src/results/page/conversation.ts';
 import { reportsToCsv } from '../../src/results/export/csv.ts';
 import { xmlDocument } from '../../src/results/export/xml.ts';
-import { escapeCell } from '../../src/results/markdown.ts';
-import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
+import { escapeCell } from '../../src/results/report/markdown-table.ts';
+import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
 import { layOut } from '../../src/viewer/parts/json-text.ts';
 import { hasWords } from '../../src/viewer/search.ts';
 import { testLinear } from '../helpers/linear.ts';

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { analyzeEpisode } from '../../src/analysis/analyze.ts';
 import type { Message } from '../../src/agents/port.ts';
-import type { TrajectoryForm } from '../../src/bench/trajectory.ts';
+import type { TrajectoryForm } from '../../src/benchmark/trajectory.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { episodeOfRecord } from '../../src/results/analyzed-episode.ts';
-import { reanalyzeEntry, reanalyzeRecord } from '../../src/results/reanalyze.ts';
+import { episodeOfRecord } from '../../src/results/log/analyzed-episode.ts';
+import { reanalyzeEntry, reanalyzeRecord } from '../../src/results/regrade/reanalyze.ts';
 import {
   buildEpisodeRecord,
   readEpisodeRecord,
   recordedAnalysis,
   writeEpisodeRecord,
-} from '../../src/results/record.ts';
+} from '../../src/results/log/record.ts';
 import { CANCEL, moveTo, say, taskOf } from '../analysis/attribution/episodes.ts';
-import { shop } from '../bench/helpers.ts';
+import { shop } from '../benchmark/helpers.ts';
 import { CONFIG, recordInput, stepMetric } from './fixtures.ts';
 import { entry, play } from './regrade/episodes.ts';
 

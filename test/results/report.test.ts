@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { styleOf } from '../../src/cli/terminal/style.ts';
-import * as figures from '../../src/results/figures.ts';
+import * as figures from '../../src/results/metrics/figures.ts';
 import { leaderboardRow } from '../../src/results/report/leaderboard.ts';
 import { reportOfFile, reportOfRun } from '../../src/results/report/load.ts';
 import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
@@ -10,7 +10,7 @@ import { metricsToJson, reportToJson } from '../../src/results/report/json.ts';
 import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { SCRIPTED_REMARK } from '../../src/results/report/remarks.ts';
 import { buildReport, subjectOfFile, type ReportSubject } from '../../src/results/report/report.ts';
-import type { EpisodeRow } from '../../src/results/rows.ts';
+import type { EpisodeRow } from '../../src/results/log/rows.ts';
 import { assembleResultsFile } from '../../src/results/tau-bench/file.ts';
 import { CONFIG, record, row, scratchLog } from './fixtures.ts';
 

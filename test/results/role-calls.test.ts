@@ -7,7 +7,7 @@ import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import type { RoleFigures } from '../../src/results/rows.ts';
+import type { RoleFigures } from '../../src/results/log/rows.ts';
 import { row } from './fixtures.ts';
 
 function figures(role: string, calls: number, promptTokens: number, costUsd: number | null): RoleFigures {

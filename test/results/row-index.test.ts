@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
 import { readKnownRows, readRows } from '../../src/results/report/load.ts';
-import { episodeFileName } from '../../src/results/paths.ts';
-import type { RunLog } from '../../src/results/run-log.ts';
+import { episodeFileName } from '../../src/results/log/paths.ts';
+import type { RunLog } from '../../src/results/log/run-log.ts';
 import type { EpisodeKey } from '../../src/wire/config.ts';
 import { record, scratchLog, usage } from './fixtures.ts';
 

@@ -2,10 +2,15 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { ResultsError } from '../../src/results/errors.ts';
-import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/results/paths.ts';
-import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/run-manifest.ts';
-import { RunLog } from '../../src/results/run-log.ts';
+import { ResultsError } from '../../src/results/log/errors.ts';
+import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/results/log/paths.ts';
+import {
+  readRunManifest,
+  runDifferences,
+  writeRunManifest,
+  type RunManifest,
+} from '../../src/results/log/run-manifest.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 
 const PLAN = { taskIds: [0, 1], numTrials: 2, shuffle: false };

@@ -3,17 +3,17 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/results/open-run.ts';
-import { publishRun } from '../../src/results/publish-run.ts';
-import { parseSupersededFileName, supersededFileName } from '../../src/results/paths.ts';
+import { openRun } from '../../src/results/log/open-run.ts';
+import { publishRun } from '../../src/results/report/publish-run.ts';
+import { parseSupersededFileName, supersededFileName } from '../../src/results/log/paths.ts';
 import { costLines } from '../../src/results/report/cost-lines.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
-import type { RunLog } from '../../src/results/run-log.ts';
-import { SupersededRecords } from '../../src/results/superseded.ts';
+import type { RunLog } from '../../src/results/log/run-log.ts';
+import { SupersededRecords } from '../../src/results/log/superseded.ts';
 import type { RunInput } from '../../src/wire/activities.ts';
 import { addCost, addEpisode, addTotals, asResumed, NO_TOTALS } from '../../src/wire/totals.ts';
 import { hasVersion, refuseNewer, WORKFLOW_VERSION } from '../../src/wire/version.ts';
-import { summarizeRecord } from '../../src/results/record-summary.ts';
+import { summarizeRecord } from '../../src/results/log/record-summary.ts';
 import { CONFIG, record, scratchLog, usage } from './fixtures.ts';
 
 const KEY = { taskId: 1, trial: 0 };

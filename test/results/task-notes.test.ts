@@ -4,19 +4,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { renderReport } from '../../src/cli/terminal/tables.ts';
-import { grade } from '../../src/bench/reward.ts';
+import { grade } from '../../src/benchmark/reward.ts';
 import { sha256 } from '../../src/io/sha256.ts';
 import { readPack } from '../../src/packs/read.ts';
 import { reportOfRun } from '../../src/results/report/load.ts';
-import { publishRun } from '../../src/results/publish-run.ts';
+import { publishRun } from '../../src/results/report/publish-run.ts';
 import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import type { RunLog } from '../../src/results/run-log.ts';
-import type { RunManifest } from '../../src/results/run-manifest.ts';
-import { readTaskNotes, writeTaskNotes } from '../../src/results/task-notes/document.ts';
+import type { RunLog } from '../../src/results/log/run-log.ts';
+import type { RunManifest } from '../../src/results/log/run-manifest.ts';
+import { readTaskNotes, writeTaskNotes } from '../../src/results/log/task-notes-document.ts';
 import { taskNotesOf, type FindPack } from '../../src/results/task-notes/notes.ts';
-import type { TaskNotes } from '../../src/results/task-notes/notes.schema.ts';
-import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../packs/audit/shop.ts';
+import type { TaskNotes } from '../../src/results/log/task-notes.schema.ts';
+import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../pack-tools/audit/shop.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONFIG, record, row, scratchLog } from './fixtures.ts';
 

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../src/agents/port.ts';
-import { parseJson } from '../../src/bench/python/json.ts';
-import { isList } from '../../src/bench/python/value.ts';
-import { toPlain } from '../../src/results/plain.ts';
-import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/record.ts';
+import { parseJson } from '../../src/benchmark/python/json.ts';
+import { isList } from '../../src/benchmark/python/value.ts';
+import { toPlain } from '../../src/results/log/plain.ts';
+import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/log/record.ts';
 import { parseResults, readResultsFile } from '../../src/results/tau-bench/results-reader.ts';
 import { resultsEntry } from '../../src/results/tau-bench/entry.ts';
 import { ResultsAssembler, assembleResultsFile } from '../../src/results/tau-bench/file.ts';

@@ -4,13 +4,18 @@ import { describe, expect, it } from 'vitest';
 
 import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { leaderboardRow } from '../../src/results/report/leaderboard.ts';
-import { camelKeys, snakeKeys } from '../../src/results/plain.ts';
-import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/record.ts';
+import { camelKeys, snakeKeys } from '../../src/results/log/plain.ts';
+import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
-import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/run-manifest.ts';
-import { variantsOf } from '../../src/results/variants.ts';
+import {
+  readRunManifest,
+  runDifferences,
+  writeRunManifest,
+  type RunManifest,
+} from '../../src/results/log/run-manifest.ts';
+import { variantsOf } from '../../src/results/log/variants.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { CONFIG, record, row } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../src/packs/generate/random.ts';
+import { Random } from '../../src/pack-tools/generate/random.ts';
 import { signFlipTest } from '../../src/stats/permutation.ts';
 import { plannedDifference, trialsToShow } from '../../src/stats/power.ts';
 

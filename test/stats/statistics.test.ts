@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../src/packs/generate/random.ts';
+import { Random } from '../../src/pack-tools/generate/random.ts';
 import { mean } from 'simple-statistics';
 import { bootstrapInterval, bootstrapIntervals } from '../../src/stats/bootstrap.ts';
 import { exactMcNemar } from '../../src/stats/mcnemar.ts';

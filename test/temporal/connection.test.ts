@@ -9,7 +9,7 @@ import { NativeConnection } from '@temporalio/worker';
 import getPort from 'get-port';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { connect, readConfiguration, type ConnectOptions } from '../../src/temporal/connection.ts';
+import { connect, readConfiguration, type ConnectOptions } from '../../src/temporal/client/connection.ts';
 import { findServer } from '../../src/temporal/server/ensure.ts';
 import { stopServer } from '../../src/temporal/server/stop.ts';
 import { workflowUrl } from '../../src/wire/workflow-url.ts';

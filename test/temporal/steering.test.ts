@@ -3,12 +3,18 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 
-import { findPollers, hasDied, waitingReason } from '../../src/temporal/pollers.ts';
-import { readSteering } from '../../src/temporal/steering-history.ts';
-import { requestUpdate } from '../../src/temporal/steering.ts';
-import { readSweepInput } from '../../src/temporal/sweep-input.ts';
-import { fetchProgress, startSweep } from '../../src/temporal/sweeps.ts';
-import { countExecutions, listEpisodes, listSweeps, openEpisodes, seeSweep } from '../../src/temporal/visibility.ts';
+import { findPollers, hasDied, waitingReason } from '../../src/temporal/client/pollers.ts';
+import { readSteering } from '../../src/temporal/client/steering-history.ts';
+import { requestUpdate } from '../../src/temporal/client/steering.ts';
+import { readSweepInput } from '../../src/temporal/client/sweep-input.ts';
+import { fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
+import {
+  countExecutions,
+  listEpisodes,
+  listSweeps,
+  openEpisodes,
+  seeSweep,
+} from '../../src/temporal/client/visibility.ts';
 import { nightlyWorkflowId } from '../../src/wire/nightly.ts';
 import { taskQueues } from '../../src/wire/queues.ts';
 import { extend, pause, resume, setConcurrency, setLimits } from '../../workflows/messages.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
 import type { CompletionRequest } from '../../src/agents/port.ts';
-import { expandMessages } from '../../src/llm/prompts.ts';
+import { expandMessages } from '../../src/prompts/prompts.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { UserReplyError, type UserSession, type UserSimulator } from '../../src/users/port.ts';

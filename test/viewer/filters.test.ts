@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import type { PayloadEpisode, PayloadRun } from '../../src/results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../src/results/page/payload.ts';
 import { keyOf, matching, NO_FILTERS, type Filters } from '../../src/viewer/filters.ts';
 
 const EPISODE: PayloadEpisode = {

@@ -1,9 +1,9 @@
 /** Payloads as the report page is given them, with only what a test is about. */
 
-import type { PayloadEpisode, PayloadRun } from '../../src/results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../src/results/page/payload.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { subjectOfFile } from '../../src/results/report/report.ts';
-import type { EpisodeRow } from '../../src/results/rows.ts';
+import type { EpisodeRow } from '../../src/results/log/rows.ts';
 
 export function episode(about: Partial<PayloadEpisode> = {}): PayloadEpisode {
   return {

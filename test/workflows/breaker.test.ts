@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/index.ts';
 import { FailureType } from '../../src/wire/activities.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
-import { fetchProgress, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { Breaker } from '../../workflows/breaker.ts';
 import { resume } from '../../workflows/messages.ts';
 import { ApplicationFailure } from '@temporalio/common';

@@ -3,8 +3,8 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { dumpJson } from '../../src/bench/python/json.ts';
-import type { Action } from '../../src/bench/types.ts';
+import { dumpJson } from '../../src/benchmark/python/json.ts';
+import type { Action } from '../../src/benchmark/types.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { FailureType } from '../../src/wire/activities.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/version.ts';

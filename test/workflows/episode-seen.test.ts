@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Message } from '../../src/agents/port.ts';
-import { stuckReason } from '../../src/temporal/sweeps.ts';
+import { stuckReason } from '../../src/temporal/client/sweeps.ts';
 import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
 import type { TranscriptDelta } from '../../src/wire/transcript.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -4,9 +4,9 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { Context } from '@temporalio/activity';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Verdict } from '../../src/results/verdicts/verdict.schema.ts';
-import { readVerdicts } from '../../src/results/verdicts/store.ts';
-import { judgeUnderWay } from '../../src/temporal/judging.ts';
+import type { Verdict } from '../../src/results/judged/verdict.schema.ts';
+import { readVerdicts } from '../../src/results/judged/store.ts';
+import { judgeUnderWay } from '../../src/temporal/client/judging.ts';
 import { errorsWorkflowId } from '../../src/wire/names.ts';
 import { errorsProgress } from '../../workflows/messages.ts';
 import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/search-attributes.ts';

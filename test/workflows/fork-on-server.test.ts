@@ -2,11 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { resolvePack } from '../../src/packs/find.ts';
-import { buildFork, repliesInRecord } from '../../src/results/fork-input.ts';
-import type { EpisodeRecord } from '../../src/results/record.ts';
-import { openForks, readReplies, startFork } from '../../src/temporal/forks.ts';
+import { buildFork, repliesInRecord } from '../../src/results/log/fork-input.ts';
+import type { EpisodeRecord } from '../../src/results/log/record.ts';
+import { openForks, readReplies, startFork } from '../../src/temporal/client/forks.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import type { EpisodeInput } from '../../src/wire/episode.ts';
 import type { ForkInput } from '../../src/wire/fork.ts';

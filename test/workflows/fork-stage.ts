@@ -5,19 +5,19 @@
 
 import { executedActions } from '../../activities/lookups.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import { grade, type GradeOutput } from '../../src/bench/reward.ts';
+import { grade, type GradeOutput } from '../../src/benchmark/reward.ts';
 import { sha256 } from '../../src/io/sha256.ts';
-import { expandMessages } from '../../src/llm/prompts.ts';
-import { TranscriptStore } from '../../src/llm/transcripts.ts';
+import { expandMessages } from '../../src/prompts/prompts.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { buildFork, type ForkRequest } from '../../src/results/fork-input.ts';
+import { buildFork, type ForkRequest } from '../../src/results/log/fork-input.ts';
 import {
   buildEpisodeRecord,
   readEpisodeRecord,
   writeEpisodeRecord,
   type EpisodeRecord,
-} from '../../src/results/record.ts';
+} from '../../src/results/log/record.ts';
 import type { CompleteInput } from '../../src/wire/activities.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import type { EpisodeInput, Outcome } from '../../src/wire/episode.ts';
@@ -29,7 +29,7 @@ import { outcomeOf } from '../../workflows/failures.ts';
 import { KeptSteps } from '../../workflows/kept-steps.ts';
 import type { EpisodeSession } from '../../workflows/session.ts';
 import { solve } from '../../workflows/solve.ts';
-import { newPlayer } from '../llm/scripted/helpers.ts';
+import { newPlayer } from '../scripted-model/helpers.ts';
 import { promptContext, setStage, type Stage, type Trouble } from './fork-activities.ts';
 
 export interface StagedEpisode {

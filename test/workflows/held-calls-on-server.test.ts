@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
 import type { Activities } from '../../activities/index.ts';
-import { fetchProgress, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { FailureType, type CompleteInput } from '../../src/wire/activities.ts';
 import { episodeName } from '../../src/wire/names.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';

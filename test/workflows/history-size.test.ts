@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readPack } from '../../src/packs/read.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { startSweep } from '../../src/temporal/sweeps.ts';
+import { startSweep } from '../../src/temporal/client/sweeps.ts';
 import { referenceDir } from '../helpers/reference.ts';
 import { eventCount, payloadBytes, scheduledActivities } from './history.ts';
 import { quickModel } from './models.ts';

@@ -1,12 +1,12 @@
 /** Judges that tests play, and run logs with failed episodes for them. */
 
-import type { CallModel, ModelRequest } from '../../src/llm/client.ts';
-import { startErrors, type ErrorsHandle } from '../../src/temporal/judging.ts';
+import type { CallModel, ModelRequest } from '../../src/models/client.ts';
+import { startErrors, type ErrorsHandle } from '../../src/temporal/client/judging.ts';
 import type { EpisodeKey, RunRef } from '../../src/wire/config.ts';
 import type { ErrorsInput } from '../../src/wire/judging.ts';
 import { errorsWorkflowId, parseEpisodeName } from '../../src/wire/names.ts';
 import type { RecordInput } from '../../src/wire/activities.ts';
-import { RunLog } from '../../src/results/run-log.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
 import { record } from '../results/fixtures.ts';
 import { replyOf, type Line } from './models.ts';
 import type { Rig } from './rig-on-server.ts';

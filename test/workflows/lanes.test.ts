@@ -1,7 +1,7 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { fetchProgress } from '../../src/temporal/sweeps.ts';
+import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
 import { laneWorkflowId } from '../../src/wire/names.ts';
 import type { SweepProgress } from '../../src/wire/sweep.ts';
 import { pause, progress, resume, setConcurrency } from '../../workflows/messages.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 
-import { loadAgent } from '../../src/own-agents/load.ts';
+import { loadAgent } from '../../src/agents/from-file/load.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { quickModel } from './models.ts';
 import { startRig } from './rig.ts';

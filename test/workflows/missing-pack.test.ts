@@ -2,9 +2,9 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { CallModel } from '../../src/llm/client.ts';
+import type { CallModel } from '../../src/models/client.ts';
 import { resolvePack } from '../../src/packs/find.ts';
-import { stuckReason } from '../../src/temporal/sweeps.ts';
+import { stuckReason } from '../../src/temporal/client/sweeps.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { calling, quickModel, replyOf } from './models.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { ModelRequest } from '../../src/llm/client.ts';
-import { ModelCallError } from '../../src/llm/failures.ts';
-import { ProviderError } from '../../src/llm/providers.ts';
+import type { ModelRequest } from '../../src/models/client.ts';
+import { ModelCallError } from '../../src/models/failures.ts';
+import { ProviderError } from '../../src/models/providers.ts';
 import { resolvePack } from '../../src/packs/find.ts';
-import type { EpisodeRecord } from '../../src/results/record.ts';
+import type { EpisodeRecord } from '../../src/results/log/record.ts';
 import { FailureType } from '../../src/wire/activities.ts';
 import { scheduledActivities } from './history.ts';
 import { playLines } from './models.ts';

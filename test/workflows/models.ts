@@ -1,9 +1,9 @@
 /** Models that tests play: replies by role and turn, gates that hold a call back, failures. */
 
 import type { AssistantMessage, ToolCall } from '../../src/agents/port.ts';
-import type { CallModel, ModelRequest } from '../../src/llm/client.ts';
-import { ModelCallError } from '../../src/llm/failures.ts';
-import type { ModelReply } from '../../src/llm/reply.ts';
+import type { CallModel, ModelRequest } from '../../src/models/client.ts';
+import { ModelCallError } from '../../src/models/failures.ts';
+import type { ModelReply } from '../../src/models/reply.ts';
 
 /** What a model says: a text, silence, a message, or whatever a function makes of the call. */
 export type Line = string | null | AssistantMessage | LineFunction;

@@ -14,8 +14,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { lastNights } from '../../src/cli/schedule/nights.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { RunLog } from '../../src/results/run-log.ts';
-import { alertOf, listSeenNights, type SeenNight } from '../../src/temporal/nights.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
+import { alertOf, listSeenNights, type SeenNight } from '../../src/temporal/client/nights.ts';
 import {
   deleteSchedule,
   listSchedules,
@@ -26,7 +26,7 @@ import {
   unpauseSchedule,
   type NightlySchedule,
   type StartedNight,
-} from '../../src/temporal/schedules.ts';
+} from '../../src/temporal/client/schedules.ts';
 import type { AlertTarget, NightlyInput, NightlyResult } from '../../src/wire/nightly.ts';
 import { nightRunId } from '../../src/wire/nightly.ts';
 import type { nightly } from '../../workflows/nightly.ts';

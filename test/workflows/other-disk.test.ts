@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Activities } from '../../activities/index.ts';
-import { stuckReason } from '../../src/temporal/sweeps.ts';
+import { stuckReason } from '../../src/temporal/client/sweeps.ts';
 import type { RunRef } from '../../src/wire/config.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { quickModel } from './models.ts';

@@ -13,9 +13,9 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 
 import { readPack } from '../../src/packs/read.ts';
 import { shippedPackFolder } from '../../src/packs/find.ts';
-import { writeBundle } from '../../src/temporal/bundle.ts';
-import { connect } from '../../src/temporal/connection.ts';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { writeBundle } from '../../src/temporal/worker/bundle.ts';
+import { connect } from '../../src/temporal/client/connection.ts';
+import { ensureSearchAttributes } from '../../src/temporal/client/search-attributes.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { corpusDir, zipHistory, type RecordedHistory } from './histories.ts';

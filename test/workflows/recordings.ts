@@ -2,11 +2,11 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import type { CallModel } from '../../src/llm/client.ts';
-import { TranscriptStore } from '../../src/llm/transcripts.ts';
-import { buildFork } from '../../src/results/fork-input.ts';
-import { readReplies, startFork } from '../../src/temporal/forks.ts';
-import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import type { CallModel } from '../../src/models/client.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
+import { buildFork } from '../../src/results/log/fork-input.ts';
+import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
 import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';

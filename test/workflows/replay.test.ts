@@ -2,7 +2,7 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import { ReplayError, Worker } from '@temporalio/worker';
 import { describe, expect, inject, it } from 'vitest';
 
-import { installRuntime } from '../../src/temporal/worker.ts';
+import { installRuntime } from '../../src/temporal/worker/worker.ts';
 import { listHistories, readHistory, type HistoryEventJson, type RecordedHistory } from './histories.ts';
 
 installRuntime('ERROR');

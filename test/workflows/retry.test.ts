@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { fetchProgress } from '../../src/temporal/sweeps.ts';
+import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
 import { episodeName, laneWorkflowId } from '../../src/wire/names.ts';
 import type { RetryRequest } from '../../src/wire/sweep.ts';
 import { extend, pause, resume, retry, setLimits } from '../../workflows/messages.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { resolvePack } from '../../src/packs/find.ts';
-import { startSweep } from '../../src/temporal/sweeps.ts';
+import { startSweep } from '../../src/temporal/client/sweeps.ts';
 import { startRig } from './rig.ts';
 import { startScriptedCaller, type ScriptedCaller } from './scripted.ts';
 import { failing, unavailable } from './steering-rig.ts';

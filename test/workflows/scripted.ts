@@ -1,8 +1,8 @@
 /** The scripted model as tests use it: a server that plays a pack's tasks, and the call that reaches it. */
 
-import { createModelCaller, type CallModel } from '../../src/llm/client.ts';
-import { resolveProvider } from '../../src/llm/providers.ts';
-import { startScriptedModel, type ScriptedModelOptions } from '../../src/llm/scripted/server.ts';
+import { createModelCaller, type CallModel } from '../../src/models/client.ts';
+import { resolveProvider } from '../../src/models/providers.ts';
+import { startScriptedModel, type ScriptedModelOptions } from '../../src/scripted-model/server.ts';
 
 export interface ScriptedCaller {
   readonly callModel: CallModel;

@@ -7,7 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 
 import type { Activities } from '../../activities/index.ts';
-import type { SweepHandle } from '../../src/temporal/sweeps.ts';
+import type { SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { beating, type Rig } from './rig.ts';
 
 /** USD of one call, and of a whole episode of the quick model. */

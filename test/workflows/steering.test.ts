@@ -2,7 +2,7 @@ import { Client, Connection, type WorkflowFailedError } from '@temporalio/client
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, inject, it } from 'vitest';
 
-import { fetchProgress, startSweep } from '../../src/temporal/sweeps.ts';
+import { fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
 import type { SweepLimits, SweepProgress, SweepResult } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/version.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { initialStepSummary, stepSummary } from '../../workflows/details.ts';
 import { Story } from '../../workflows/story.ts';
-import { action } from '../bench/helpers.ts';
+import { action } from '../benchmark/helpers.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 

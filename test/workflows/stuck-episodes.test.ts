@@ -7,9 +7,9 @@ import { setFlagsFromString } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Activities } from '../../activities/index.ts';
-import { loadAgent } from '../../src/own-agents/load.ts';
-import { startSweep } from '../../src/temporal/sweeps.ts';
-import { readTaskTrouble } from '../../src/temporal/stuck-episodes.ts';
+import { loadAgent } from '../../src/agents/from-file/load.ts';
+import { startSweep } from '../../src/temporal/client/sweeps.ts';
+import { readTaskTrouble } from '../../src/temporal/client/stuck-episodes.ts';
 import type { CompleteOutput } from '../../src/wire/activities.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';

@@ -3,7 +3,7 @@
 import { afterEach } from 'vitest';
 
 import type { Activities } from '../../activities/index.ts';
-import { startSweep, type SweepHandle } from '../../src/temporal/sweeps.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { episodeName } from '../../src/wire/names.ts';
 import type { SweepInput, SweepPlan } from '../../src/wire/sweep.ts';
 import { quickModel } from './models.ts';

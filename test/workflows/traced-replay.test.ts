@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { tracingModule, writeBundle } from '../../src/temporal/bundle.ts';
-import { installRuntime } from '../../src/temporal/worker.ts';
+import { tracingModule, writeBundle } from '../../src/temporal/worker/bundle.ts';
+import { installRuntime } from '../../src/temporal/worker/worker.ts';
 import { listNewestHistories, readHistory } from './histories.ts';
 
 installRuntime('ERROR');

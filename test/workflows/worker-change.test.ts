@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Activities } from '../../activities/index.ts';
-import type { EpisodeRecord } from '../../src/results/record.ts';
+import type { EpisodeRecord } from '../../src/results/log/record.ts';
 import { answerReply, commandReply, finishReply, planReply } from '../agents/fastworkflow/replies.ts';
 import { scheduledActivities } from './history.ts';
 import { playLines, STOP, type Line, type PlayedModel } from './models.ts';

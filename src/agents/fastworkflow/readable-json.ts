@@ -1,8 +1,6 @@
 /** JSON as prompts show it: Python's spelling of numbers, but letters of any language as they are. */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import { compareText } from '../../bench/python/text.ts';
-import { isDict, isList, type PyValue } from '../../bench/python/value.ts';
+import { compareText, dumpJson, isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
 
 export interface ReadableOptions {
   /** Order keys by code point, at every level: equal values are then equal texts. @default false: as they came */

@@ -7,8 +7,7 @@
  * thought, because nobody has thought it; so the agent goes on from any step.
  */
 
-import { actionOf } from '../../bench/trajectory.ts';
-import { RESPOND, type Action } from '../../bench/types.ts';
+import { RESPOND, actionOf, type Action } from '../../benchmark/index.ts';
 import type { Message } from '../port.ts';
 import { wordsOf } from '../story.ts';
 import { renderObsForAgent } from './bridge/observation.ts';

@@ -1,6 +1,6 @@
 /** The ReAct loop's five tools. Only `execute_workflow_query` and `ask_user` can reach the environment. */
 
-import type { PyDict } from '../../bench/python/value.ts';
+import type { PyDict } from '../../benchmark/python/index.ts';
 import type { PromptPart, SolveEnd } from '../port.ts';
 import { ToolError } from './execution.ts';
 import { replan, type ReplanReason } from './planner.ts';

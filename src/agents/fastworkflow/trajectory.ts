@@ -5,7 +5,7 @@
  * turn shares them.
  */
 
-import type { PyDict } from '../../bench/python/value.ts';
+import type { PyDict } from '../../benchmark/python/index.ts';
 import type { PromptPart } from '../port.ts';
 import { marker } from './prompt/marker.ts';
 import { readableJson } from './readable-json.ts';

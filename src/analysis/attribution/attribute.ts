@@ -3,8 +3,7 @@
  * fault means is in docs/attribution.md.
  */
 
-import type { EnvData } from '../../bench/environment.ts';
-import { RESPOND, STOP_MARKER, type Task } from '../../bench/types.ts';
+import { RESPOND, STOP_MARKER, type EnvData, type Task } from '../../benchmark/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
 import { replayCalls, replayGroundTruth } from './calls.ts';
 import { findDifferences } from './differences.ts';

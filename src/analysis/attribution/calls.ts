@@ -1,10 +1,14 @@
 /** An episode's calls, or a ground truth's, replayed one by one: what each of them did to the data. */
 
-import { openOverlay, type EnvData } from '../../bench/environment.ts';
-import type { Overlay } from '../../bench/overlay.ts';
-import { replayStep } from '../../bench/replay.ts';
-import { sameState } from '../../bench/state.ts';
-import { RESPOND, type Action } from '../../bench/types.ts';
+import {
+  RESPOND,
+  openOverlay,
+  replayStep,
+  sameState,
+  type Action,
+  type EnvData,
+  type Overlay,
+} from '../../benchmark/index.ts';
 
 export interface Call {
   readonly action: Action;

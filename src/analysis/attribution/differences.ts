@@ -1,10 +1,7 @@
 /** Where the agent's data differ from the wanted data, and which step made it so. */
 
-import type { EnvData } from '../../bench/environment.ts';
-import type { Overlay } from '../../bench/overlay.ts';
-import { hashableRepr } from '../../bench/python/repr.ts';
-import { isDict, isList, type PyValue } from '../../bench/python/value.ts';
-import { diffStates } from '../../bench/state-diff.ts';
+import { diffStates, type EnvData, type Overlay } from '../../benchmark/index.ts';
+import { hashableRepr, isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
 import type { DataDifference } from '../types.ts';
 import { isWrite, type ReplayedCalls } from './calls.ts';
 import { jsonOrNull } from './show.ts';

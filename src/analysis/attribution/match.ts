@@ -1,11 +1,7 @@
 /** Which of the agent's calls stands for which write of the ground truth. */
 
-import { domains } from '../../bench/domains.ts';
-import type { EnvData } from '../../bench/environment.ts';
-import { hashableRepr } from '../../bench/python/repr.ts';
-import { isDict, type PyDict } from '../../bench/python/value.ts';
-import { diffValues } from '../../bench/state-diff.ts';
-import type { Action } from '../../bench/types.ts';
+import { diffValues, domains, type Action, type EnvData } from '../../benchmark/index.ts';
+import { hashableRepr, isDict, type PyDict } from '../../benchmark/python/index.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
 
 /** A write of the ground truth, and the agent's call that stands for it. */

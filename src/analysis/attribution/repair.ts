@@ -4,10 +4,7 @@
  * to the same data, is no fault.
  */
 
-import { foldActions, type EnvData } from '../../bench/environment.ts';
-import type { Overlay } from '../../bench/overlay.ts';
-import { sameState } from '../../bench/state.ts';
-import type { Action } from '../../bench/types.ts';
+import { foldActions, sameState, type Action, type EnvData, type Overlay } from '../../benchmark/index.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
 import { differentArguments, recordKeys, type Matching, type Pair } from './match.ts';
 

@@ -6,9 +6,8 @@
  * may have been made before the claim.
  */
 
-import type { EnvData } from '../../bench/environment.ts';
-import { dumpJson } from '../../bench/python/json.ts';
-import { RESPOND, type Action } from '../../bench/types.ts';
+import { RESPOND, type Action, type EnvData } from '../../benchmark/index.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, Fault } from '../types.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
 import { claimingClauses, claimPattern, partClaims, verbOf, verbsOf } from './claims.ts';

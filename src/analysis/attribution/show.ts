@@ -1,8 +1,7 @@
 /** Values and calls as sentences show them. */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import type { PyValue } from '../../bench/python/value.ts';
-import type { Action } from '../../bench/types.ts';
+import { dumpJson, type PyValue } from '../../benchmark/python/index.ts';
+import type { Action } from '../../benchmark/index.ts';
 
 /** More of a value than this does not help to tell it from another. */
 const MAX_CHARS = 80;

@@ -1,9 +1,7 @@
 /** What the customer had to be told and was not, by the benchmark's own check. */
 
-import { findOutputs } from '../../bench/outputs.ts';
-import { PyError } from '../../bench/python/error.ts';
-import { dumpJson } from '../../bench/python/json.ts';
-import { RESPOND, type Task } from '../../bench/types.ts';
+import { RESPOND, findOutputs, type Task } from '../../benchmark/index.ts';
+import { PyError, dumpJson } from '../../benchmark/python/index.ts';
 import type { AnalyzedEpisode, Fault } from '../types.ts';
 import { makeFault } from './fault.ts';
 

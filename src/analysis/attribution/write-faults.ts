@@ -1,11 +1,15 @@
 /** What the agent wrote otherwise than the ground truth: each needed edit of its calls as a fault. */
 
-import { foldActions, type EnvData } from '../../bench/environment.ts';
-import { jsonPath } from '../../bench/json-path.ts';
-import { dumpJson } from '../../bench/python/json.ts';
-import { spellingFreeRepr } from '../../bench/python/repr.ts';
-import { diffValues, type FieldDiff } from '../../bench/state-diff.ts';
-import { sameButForSpelling, sameState } from '../../bench/state.ts';
+import {
+  diffValues,
+  foldActions,
+  jsonPath,
+  sameButForSpelling,
+  sameState,
+  type EnvData,
+  type FieldDiff,
+} from '../../benchmark/index.ts';
+import { dumpJson, spellingFreeRepr } from '../../benchmark/python/index.ts';
 import type { Fault } from '../types.ts';
 import { isWrite, type Call, type ReplayedCalls, type Write } from './calls.ts';
 import { valueAt } from './differences.ts';

@@ -1,7 +1,7 @@
 /** A conversation as its customer lived it: what they said, and what they had been given until then. */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import { RESPOND, STOP_MARKER } from '../../bench/types.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import { RESPOND, STOP_MARKER } from '../../benchmark/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep } from '../types.ts';
 
 /** Everything that was said somewhere, as it was said and {@link squash}ed. */

@@ -1,6 +1,6 @@
 /** What a detector of suspicions is given and gives. */
 
-import type { EnvData } from '../../bench/environment.ts';
+import type { EnvData } from '../../benchmark/index.ts';
 import type { AnalyzedEpisode, CustomerFinding, CustomerKind } from '../types.ts';
 import type { CustomerTurn } from './conversation.ts';
 

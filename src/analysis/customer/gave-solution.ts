@@ -8,8 +8,7 @@
  * Severity: suspect. An agent that is told what to call has not been tested.
  */
 
-import { getDomain } from '../../bench/domains.ts';
-import type { Task } from '../../bench/types.ts';
+import { getDomain, type Task } from '../../benchmark/index.ts';
 import type { CustomerFinding } from '../types.ts';
 import { squash } from './conversation.ts';
 import { finding, type Detector } from './detector.ts';

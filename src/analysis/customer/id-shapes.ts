@@ -3,7 +3,7 @@
  * bearer stands, and fields that are called ids or numbers. No domain is known here.
  */
 
-import { isDict, isList, type PyDict, type PyValue } from '../../bench/python/value.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
 import { squash } from './conversation.ts';
 
 export interface IdShapes {

@@ -12,10 +12,8 @@
  * what is known in ways that are not checked here.
  */
 
-import { getDomain } from '../../bench/domains.ts';
-import { dumpJson } from '../../bench/python/json.ts';
-import { isDict, type PyValue } from '../../bench/python/value.ts';
-import { RESPOND } from '../../bench/types.ts';
+import { RESPOND, getDomain } from '../../benchmark/index.ts';
+import { dumpJson, isDict, type PyValue } from '../../benchmark/python/index.ts';
 import type { AnalyzedEpisode, CustomerFinding } from '../types.ts';
 import { finding, type CustomerView, type Detector } from './detector.ts';
 import { amountsIn, daysIn, KnownText, personalFactsIn, type SaidFact } from './said-facts.ts';

@@ -10,7 +10,7 @@
  * does harm.
  */
 
-import type { EnvData } from '../../bench/environment.ts';
+import type { EnvData } from '../../benchmark/index.ts';
 import type { AnalyzedEpisode, CustomerFinding } from '../types.ts';
 import { customerTurns } from './conversation.ts';
 import type { Detector } from './detector.ts';

@@ -1,6 +1,6 @@
 /** Texts inside values. */
 
-import { isDict, isList, type PyValue } from '../../bench/python/value.ts';
+import { isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
 
 /** Every text, however deep; not the keys. */
 export function textsIn(value: PyValue): string[] {

@@ -1,7 +1,7 @@
 /** The prompts of a judge. One call answers a question, says why, and quotes what the answer rests on. */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import type { Action } from '../../bench/types.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import type { Action } from '../../benchmark/index.ts';
 import { renderLines, type Line } from './conversation.ts';
 import { letterAt, QUESTIONS, type Question, type QuestionName } from './questions.ts';
 

@@ -1,7 +1,6 @@
 /** The body of `tauflow cache clear`, and what `run --clear-cache` does. */
 
-import type { Shelf } from '../../llm/cache/places.ts';
-import { removeShelves, type Removed } from '../../llm/cache/remove.ts';
+import { removeShelves, type Removed, type Shelf } from '../../models/index.ts';
 import type { CliContext } from '../context.ts';
 import { printJson } from '../print-report.ts';
 import { cachePlace, reachable } from './place.ts';

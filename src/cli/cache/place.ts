@@ -1,10 +1,10 @@
 /** Where this machine keeps completions, and how much they may take up. */
 
 import { join } from 'node:path';
-import { DEFAULT_MAX_BYTES } from '../../llm/cache/store.ts';
-import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
+import { DEFAULT_MAX_BYTES } from '../../models/index.ts';
+import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 
 export interface CachePlace {
   /** Absolute path; it may not be there yet. */

@@ -1,7 +1,7 @@
 /** The body of `tauflow cache`. */
 
 import Table from 'cli-table3';
-import { contentsOf, type ModelContents } from '../../llm/cache/contents.ts';
+import { contentsOf, type ModelContents } from '../../models/index.ts';
 import type { CliContext } from '../context.ts';
 import { printJson } from '../print-report.ts';
 import { cachePlace, reachable } from './place.ts';

@@ -1,20 +1,20 @@
 /** The body of `tauflow chat`: finds the episode that is meant, or lists those that wait for a person. */
 
-import { snakeKeys } from '../../results/plain.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
+import { snakeKeys } from '../../results/log/index.ts';
 import {
   fetchConversation,
+  isListenedTo,
   listHumanRuns,
   openEpisodeNames,
   readHumanRun,
+  seeSweep,
+  startWorkerCommand,
   type HumanRun,
-} from '../../temporal/conversations.ts';
-import { isListenedTo, startWorkerCommand } from '../../temporal/pollers.ts';
-import { seeSweep } from '../../temporal/visibility.ts';
-import type { OpenQuestion } from '../../wire/chat.ts';
-import { workflowIdOfEpisode } from '../../wire/names.ts';
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import { workflowIdOfEpisode, type OpenQuestion } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
+import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { statusWord } from '../find-run.ts';
 import { printJson } from '../print-report.ts';
 import { withTemporal } from '../schedule/connection.ts';

@@ -1,22 +1,31 @@
 /** One conversation: the agent's words on the screen, the person's lines as answers, until it ends or the person leaves. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { answer } from '../../../workflows/chat.ts';
-import { STOP_MARKER } from '../../bench/types.ts';
-import { formatCaseCode, packKeyOf } from '../../llm/scripted/case-code.ts';
-import { findPackByRef } from '../../packs/find.ts';
-import { usd } from '../../results/figures.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
-import { endOfEpisode, fetchConversation, type HumanRun } from '../../temporal/conversations.ts';
-import { startWorkerCommand } from '../../temporal/pollers.ts';
-import { requestUpdate } from '../../temporal/steering.ts';
-import { workflowStatus } from '../../temporal/sweeps.ts';
-import type { Conversation, OpenQuestion, SpokenLine } from '../../wire/chat.ts';
-import { parseEpisodeName, workflowIdOfEpisode } from '../../wire/names.ts';
-import { episodeSeed } from '../../wire/seed.ts';
-import { addCosts } from '../../wire/usage.ts';
+import { answer } from '../../../workflows/client.ts';
+import { STOP_MARKER } from '../../benchmark/index.ts';
+import { formatCaseCode, packKeyOf } from '../../scripted-model/case-code.ts';
+import { findPackByRef } from '../../packs/index.ts';
+import { usd } from '../../results/metrics/index.ts';
+import {
+  endOfEpisode,
+  fetchConversation,
+  requestUpdate,
+  startWorkerCommand,
+  workflowStatus,
+  type HumanRun,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import {
+  addCosts,
+  episodeSeed,
+  parseEpisodeName,
+  workflowIdOfEpisode,
+  type Conversation,
+  type OpenQuestion,
+  type SpokenLine,
+} from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UnreachableError } from '../failures.ts';
+import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { printable } from '../terminal/style.ts';

@@ -1,10 +1,9 @@
 /** The body of `tauflow check-row`. */
 
-import { checkRow } from '../../results/pass-row/check.ts';
-import { readFigures } from '../../results/pass-row/figures.ts';
-import { snakeKeys } from '../../results/plain.ts';
+import { checkRow, readFigures } from '../../results/pass-row/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UsageError } from '../failures.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { printable } from '../terminal/style.ts';
 import { wholeNumber } from '../whole-number.ts';

@@ -1,14 +1,16 @@
 /** The body of `tauflow compare`: the runs are read as `report` reads them, and shown side by side. */
 
-import { compareRuns } from '../../results/compare/compare.ts';
-import { comparisonToJson } from '../../results/compare/comparison-json.ts';
-import { compareMany } from '../../results/compare/many.ts';
-import { manyToJson } from '../../results/compare/many-json.ts';
-import { manyToMarkdown } from '../../results/compare/many-markdown.ts';
-import { comparisonToMarkdown } from '../../results/compare/markdown.ts';
-import type { ComparedRun } from '../../results/compare/run.ts';
+import {
+  compareMany,
+  compareRuns,
+  comparisonToMarkdown,
+  manyToJson,
+  manyToMarkdown,
+  type ComparedRun,
+} from '../../results/compare/index.ts';
+import { comparisonToJson } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UsageError } from '../failures.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { styleOf, type TerminalStyle } from '../terminal/style.ts';
 import { readSubjects } from './read-subjects.ts';

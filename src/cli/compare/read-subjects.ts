@@ -1,15 +1,11 @@
 /** Reads what is to be compared: run logs and results files, mixed. */
 
 import { basename } from 'node:path';
-import type { ComparedRun } from '../../results/compare/run.ts';
-import { readComparedRun } from '../../results/nights.ts';
-import { readResultsFile } from '../../results/tau-bench/results-reader.ts';
-import { requireDistinctEpisodes } from '../../results/tau-bench/trials.ts';
-import { detectForm } from '../../results/regrade/steps.ts';
-import { rowOfEntry } from '../../results/rows.ts';
-import type { RunLog } from '../../results/run-log.ts';
+import { readComparedRun, type ComparedRun } from '../../results/compare/index.ts';
+import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';
+import { detectForm, rowOfEntry, type RunLog } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { packFinder } from '../pack-lookup.ts';
 import { findSubject, type Subject } from '../subject.ts';
 import { uiOfRun } from '../ui-of-run.ts';

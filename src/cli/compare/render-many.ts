@@ -1,15 +1,15 @@
 /** A comparison of several runs for the terminal. Pure. */
 
 import Table from 'cli-table3';
-import type { ManyComparison } from '../../results/compare/many.ts';
 import {
+  PAIR_HEAD,
   manySentences,
   manySettingGroups,
-  PAIR_HEAD,
   pairRows,
   runHead,
   runRows,
-} from '../../results/compare/many-lines.ts';
+  type ManyComparison,
+} from '../../results/compare/index.ts';
 import { colorsOf, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 import { COMPACT, titled } from '../terminal/tables.ts';
 import { renderList, renderWarnings } from './render.ts';

@@ -1,11 +1,18 @@
 /** A comparison for the terminal. Pure. */
 
 import Table from 'cli-table3';
-import type { Comparison } from '../../results/compare/compare.ts';
-import { costLines, tradeSentence } from '../../results/compare/cost-lines.ts';
-import { flipLines } from '../../results/compare/flip-lines.ts';
-import { differenceLines, settingGroups, SIDES_HEAD, sideRows, strayLines } from '../../results/compare/lines.ts';
-import { headline } from '../../results/compare/sentence.ts';
+import {
+  SIDES_HEAD,
+  costLines,
+  differenceLines,
+  flipLines,
+  headline,
+  settingGroups,
+  sideRows,
+  strayLines,
+  tradeSentence,
+  type Comparison,
+} from '../../results/compare/index.ts';
 import { colorsOf, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 import { COMPACT, renderLines, titled } from '../terminal/tables.ts';
 

@@ -1,10 +1,9 @@
 /** The body of `tauflow doctor`. */
 
-import { keyVariablesOf, PROVIDERS } from '../../llm/providers.ts';
-import { listPacks } from '../../packs/find.ts';
-import { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } from '../../temporal/codec/keys.ts';
-import { connect, readConfiguration, type ConnectOptions } from '../../temporal/connection.ts';
-import { ServerError } from '../../temporal/errors.ts';
+import { PROVIDERS, keyVariablesOf } from '../../models/providers.ts';
+import { listPacks } from '../../packs/index.ts';
+import { ENCRYPTION_VARIABLE, ServerError, describeKeys, readKeyRing } from '../../temporal/codec/index.ts';
+import { connect, readConfiguration, type ConnectOptions } from '../../temporal/client/index.ts';
 import {
   findTrouble,
   inspectServer,
@@ -12,7 +11,7 @@ import {
   type ServerInspection,
 } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode } from '../failures.ts';
+import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { version } from '../version.ts';
 import type { Finding } from './finding.ts';

@@ -1,12 +1,10 @@
 /** One tiny call of a model, to see that key, address and model fit together. */
 
-import { createModelCaller } from '../../llm/client.ts';
-import { ModelCallError } from '../../llm/failures.ts';
-import { createPricer } from '../../llm/prices.ts';
-import { defaultTokenCap, ProviderError, resolveProvider } from '../../llm/providers.ts';
-import type { ModelConfig } from '../../wire/config.ts';
+import { ModelCallError, createModelCaller, createPricer } from '../../models/index.ts';
+import { ProviderError, defaultTokenCap, resolveProvider } from '../../models/providers.ts';
+import type { ModelConfig } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { checkedModel, impliedProvider } from '../run/models.ts';
 import type { Finding } from './finding.ts';
 

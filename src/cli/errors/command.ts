@@ -1,7 +1,7 @@
 /** `tauflow errors RUN|FILE`: a judge says of each failed episode whose fault it was, and of the agent which. */
 
 import { Option, type Command } from 'commander';
-import { DEFAULT_TOKEN_CAPS } from '../../llm/providers.ts';
+import { DEFAULT_TOKEN_CAPS } from '../../models/providers.ts';
 import type { CliContext } from '../context.ts';
 import { givenFlags } from '../run/flags.ts';
 

@@ -4,33 +4,35 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { findPackByRef } from '../../packs/find.ts';
-import { currentVerdicts } from '../../results/verdicts/current.ts';
-import { errorsDocument } from '../../results/verdicts/document.ts';
-import { createFailureReader, type Failures } from '../../results/verdicts/failures.ts';
-import { RunLog } from '../../results/run-log.ts';
-import { verdictPlace } from '../../results/verdicts/place.ts';
-import { writeErrors } from '../../results/verdicts/store.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
+import { findPackByRef } from '../../packs/index.ts';
 import {
+  createFailureReader,
+  currentVerdicts,
+  errorsDocument,
+  verdictPlace,
+  writeErrors,
+  type Failures,
+} from '../../results/judged/index.ts';
+import { RunLog } from '../../results/log/index.ts';
+import {
+  ensureSearchAttributes,
   fetchErrorsProgress,
+  findPaces,
   judgeText,
   judgeUnderWay,
+  readQueues,
+  reclaimFromDeadWorkers,
+  shortPace,
+  silenceReason,
   startErrors,
+  workUnderWay,
   type ErrorsHandle,
-} from '../../temporal/judging.ts';
-import { reclaimFromDeadWorkers, workUnderWay } from '../../temporal/reclaim.ts';
-import { readQueues } from '../../temporal/sweep-input.ts';
-import { findPaces, shortPace } from '../../temporal/paces.ts';
-import { silenceReason } from '../../temporal/pollers.ts';
-import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import type { RunRef } from '../../wire/config.ts';
-import type { TaskQueues } from '../../wire/episode.ts';
-import type { ErrorsProgress, JudgedSource } from '../../wire/judging.ts';
-import { workflowUrl } from '../../wire/workflow-url.ts';
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import { workflowUrl, type ErrorsProgress, type JudgedSource, type RunRef, type TaskQueues } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { queuesOfRun } from '../endpoints.ts';
-import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
+import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { Crew } from '../run/crew.ts';
 import type { RawRunOptions } from '../run/options.schema.ts';

@@ -2,20 +2,15 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { sha256 } from '../../io/sha256.ts';
-import { defaultTokenCap, providerRow } from '../../llm/providers.ts';
-import { findPackByRef } from '../../packs/find.ts';
-import { PackError } from '../../packs/problem.ts';
-import type { Pack } from '../../packs/types.ts';
-import { detectForm } from '../../results/regrade/steps.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import { errorsFileOf } from '../../results/verdicts/place.ts';
-import type { ModelConfig } from '../../wire/config.ts';
-import type { JudgedSource, JudgeSettings } from '../../wire/judging.ts';
-import { errorsWorkflowId } from '../../wire/names.ts';
+import { sha256 } from '../../io/index.ts';
+import { defaultTokenCap, providerRow } from '../../models/providers.ts';
+import { PackError, findPackByRef, type Pack } from '../../packs/index.ts';
+import { detectForm, type RunLog } from '../../results/log/index.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
+import { errorsFileOf } from '../../results/judged/index.ts';
+import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelConfig } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { openLog } from '../open-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
 import { chooseModels, SCRIPTED, temperatureWarnings } from '../run/models.ts';

@@ -1,13 +1,18 @@
 /** What a judge has found: tables for people, one JSON document for programs. */
 
-import { FAULT_TYPES } from '../../analysis/types.ts';
-import { count, usd } from '../../results/figures.ts';
-import type { Line } from '../../results/report/lines.ts';
-import { agreementOfVerdicts, errorsDocument, judgeFigures } from '../../results/verdicts/document.ts';
-import type { VerdictPlace } from '../../results/verdicts/place.ts';
-import { AUTHORS, type Verdict } from '../../results/verdicts/verdict.schema.ts';
+import { FAULT_TYPES } from '../../analysis/index.ts';
+import { count, usd } from '../../results/metrics/index.ts';
+import type { Line } from '../../results/report/index.ts';
+import {
+  AUTHORS,
+  agreementOfVerdicts,
+  errorsDocument,
+  judgeFigures,
+  type Verdict,
+  type VerdictPlace,
+} from '../../results/judged/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { ExitCode } from '../failures.ts';
+import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { colorsOf, styleOf } from '../terminal/style.ts';
 import { renderLines, titled } from '../terminal/tables.ts';

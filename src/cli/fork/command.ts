@@ -2,7 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { modelRoles } from '../run/role-options.ts';
 import type { ForkFlags } from './request.ts';
 

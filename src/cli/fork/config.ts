@@ -1,12 +1,9 @@
 /** The configuration of a fork: its origin's, with what the flags change. It is for the calls that are made, not for those kept. */
 
-import type { CallRole, StrategyDefinition } from '../../agents/port.ts';
-import { runDifferences } from '../../results/run-manifest.ts';
-import type { EpisodeRecord } from '../../results/record.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import { userCompat } from '../../users/registry.ts';
-import type { EvaluationConfig, ModelPrice } from '../../wire/config.ts';
-import { givenPrice, modelOf, modelsOf, tokenCapOf } from '../../wire/models.ts';
+import type { CallRole, StrategyDefinition } from '../../agents/index.ts';
+import { runDifferences, type EpisodeRecord, type RunManifest } from '../../results/log/index.ts';
+import { userCompat } from '../../users/index.ts';
+import { givenPrice, modelOf, modelsOf, tokenCapOf, type EvaluationConfig, type ModelPrice } from '../../wire/index.ts';
 import { choosePrices, modelName, pricesOf } from '../run/prices.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';

@@ -1,19 +1,26 @@
 /** The body of `tauflow fork`: what is kept, then server, worker, the fork's workflow, and what has come of it. */
 
 import { WorkflowFailedError } from '@temporalio/client';
-import { buildFork, repliesInRecord } from '../../results/fork-input.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
-import { readReplies, startFork, type ForkHandle } from '../../temporal/forks.ts';
-import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import type { EpisodeInput, TaskQueues } from '../../wire/episode.ts';
-import type { RecordedReply } from '../../wire/fork.ts';
-import { providersOf } from '../../wire/models.ts';
-import { forkNumber } from '../../wire/names.ts';
-import { WORKFLOW_VERSION } from '../../wire/version.ts';
-import { workflowUrl } from '../../wire/workflow-url.ts';
+import { buildFork, repliesInRecord } from '../../results/log/index.ts';
+import {
+  ensureSearchAttributes,
+  readReplies,
+  startFork,
+  type ForkHandle,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import {
+  WORKFLOW_VERSION,
+  forkNumber,
+  providersOf,
+  workflowUrl,
+  type EpisodeInput,
+  type RecordedReply,
+  type TaskQueues,
+} from '../../wire/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { queuesOfRun } from '../endpoints.ts';
-import { ExitCode, UnreachableError, UsageError } from '../failures.ts';
+import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printJson } from '../print-report.ts';
 import type { Crew } from '../run/crew.ts';

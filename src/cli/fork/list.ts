@@ -1,12 +1,11 @@
 /** The body of `tauflow fork RUN --list`: the forks of a run that have ended, and those under way where a server says so. */
 
 import Table from 'cli-table3';
-import { NONE, reward, usd } from '../../results/figures.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import { connect } from '../../temporal/connection.ts';
-import { isUnreachable } from '../../temporal/errors.ts';
-import { openForks } from '../../temporal/forks.ts';
-import { episodeName, forkName, placeOfWorkflow } from '../../wire/names.ts';
+import { NONE, reward, usd } from '../../results/metrics/index.ts';
+import type { RunLog } from '../../results/log/index.ts';
+import { connect, openForks } from '../../temporal/client/index.ts';
+import { isUnreachable } from '../../temporal/codec/index.ts';
+import { episodeName, forkName, placeOfWorkflow } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { openLog } from '../open-log.ts';
 import { printJson } from '../print-report.ts';

@@ -2,17 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { findStrategy } from '../../agents/registry.ts';
-import { RESPOND, STOP_MARKER } from '../../bench/types.ts';
-import { findPackByRef } from '../../packs/find.ts';
-import type { Pack } from '../../packs/types.ts';
-import type { EpisodeRecord } from '../../results/record.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import type { EpisodeKey, EvaluationConfig } from '../../wire/config.ts';
-import { forkName, parseForkableName } from '../../wire/names.ts';
+import { findStrategy } from '../../agents/index.ts';
+import { RESPOND, STOP_MARKER } from '../../benchmark/index.ts';
+import { findPackByRef, type Pack } from '../../packs/index.ts';
+import type { EpisodeRecord, RunLog, RunManifest } from '../../results/log/index.ts';
+import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { openLog } from '../open-log.ts';
 import { parseRunOptions } from '../run/options.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';

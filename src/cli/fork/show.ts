@@ -1,15 +1,14 @@
 /** What has come of a fork, beside its origin. */
 
 import Table from 'cli-table3';
-import { stepText } from '../../agents/story.ts';
-import { dumpJson } from '../../bench/python/json.ts';
-import type { Action } from '../../bench/types.ts';
-import { NONE, reward, usd } from '../../results/figures.ts';
-import type { EpisodeRecord } from '../../results/record.ts';
-import { summarizeRecord } from '../../results/record-summary.ts';
-import { forkName } from '../../wire/names.ts';
+import { stepText } from '../../agents/index.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import type { Action } from '../../benchmark/index.ts';
+import { NONE, reward, usd } from '../../results/metrics/index.ts';
+import { summarizeRecord, type EpisodeRecord } from '../../results/log/index.ts';
+import { forkName } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode } from '../failures.ts';
+import { ExitCode } from '../../errors/index.ts';
 import { colorsOf, cut, printable, styleOf } from '../terminal/style.ts';
 
 export interface ShownFork {

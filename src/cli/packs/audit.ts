@@ -8,8 +8,8 @@ import {
   type Finding,
   type Severity,
   type SplitAudit,
-} from '../../packs/audit/types.ts';
-import { UsageError } from '../failures.ts';
+} from '../../pack-tools/audit/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { printable } from '../terminal/style.ts';
 
 /** The severities at which `--fail-on` fails; remarks are no fault. */

@@ -1,13 +1,16 @@
 /** The body of `tauflow data generate`. */
 
 import { resolve } from 'node:path';
-import { generatePack } from '../../packs/generate/generate.ts';
-import { DIFFICULTIES } from '../../packs/generate/level.ts';
-import { flagOf, type GenerateOptions } from '../../packs/generate/options.ts';
-import { verifyPack } from '../../packs/verify.ts';
-import { writePack } from '../../packs/write.ts';
+import {
+  DIFFICULTIES,
+  flagOf,
+  generatePack,
+  writePack,
+  type GenerateOptions,
+} from '../../pack-tools/generate/index.ts';
+import { verifyPack } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 
 export interface GenerateFlags {
   readonly out: string;

@@ -2,15 +2,24 @@
 
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readCheckout } from '../../packs/import/checkout.ts';
-import { CloneError, cloneCommit, COMMIT, commitOf, shownUrl } from '../../packs/import/git.ts';
-import { PINNED_COMMIT, TAU_BENCH_URL } from '../../packs/import/identify.ts';
-import { importCheckout, packName, type ImportedPack, type ImportResult } from '../../packs/import/import.ts';
-import { DOMAINS, isDomain, MANIFEST_FILE, type Domain } from '../../packs/domains.ts';
-import { listWords } from '../../packs/problem.ts';
-import { writePack } from '../../packs/write.ts';
+import {
+  COMMIT,
+  CloneError,
+  PINNED_COMMIT,
+  TAU_BENCH_URL,
+  cloneCommit,
+  commitOf,
+  importCheckout,
+  packName,
+  readCheckout,
+  shownUrl,
+  type ImportResult,
+  type ImportedPack,
+} from '../../pack-tools/import/index.ts';
+import { DOMAINS, MANIFEST_FILE, isDomain, listWords, type Domain } from '../../packs/index.ts';
+import { writePack } from '../../pack-tools/generate/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { UnreachableError, UsageError } from '../failures.ts';
+import { UnreachableError, UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 
 export interface ImportFlags {

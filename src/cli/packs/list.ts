@@ -1,7 +1,7 @@
 /** The body of `tauflow data list`. */
 
 import Table from 'cli-table3';
-import { listPacks, type PackListing } from '../../packs/find.ts';
+import { listPacks, type PackListing } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { printJson } from '../print-report.ts';
 

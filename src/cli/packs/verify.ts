@@ -2,12 +2,18 @@
 
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { auditFolder, type AuditedPack } from '../../packs/audit/folder.ts';
-import { listPacks } from '../../packs/find.ts';
-import { verifyPack, WARNING_KINDS, type PackReport, type PackWarning, type SplitReport } from '../../packs/verify.ts';
-import { snakeKeys } from '../../results/plain.ts';
+import { auditFolder, type AuditedPack } from '../../pack-tools/audit/index.ts';
+import {
+  WARNING_KINDS,
+  listPacks,
+  verifyPack,
+  type PackReport,
+  type PackWarning,
+  type SplitReport,
+} from '../../packs/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UsageError } from '../failures.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { isFailed, readFailOn, renderAudit } from './audit.ts';
 

@@ -1,7 +1,7 @@
 /** `tauflow regrade FILE`: the rewards of a results file, computed again from what its agents did. */
 
 import { Option, type Command } from 'commander';
-import { FORM_OF_STRATEGY } from '../../results/regrade/strategies.ts';
+import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import type { CliContext } from '../context.ts';
 import type { RegradeFlags } from './regrade.ts';
 

@@ -2,19 +2,15 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { dumpJson } from '../../bench/python/json.ts';
-import { StateHasher } from '../../bench/state-hasher.ts';
-import { sha256, sha256Hashing } from '../../io/sha256.ts';
-import { writeFileAtomically } from '../../io/atomic-file.ts';
-import { describeSystemError } from '../../results/errors.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
-import { regradeDocument, type RegradedFile } from '../../results/regrade/document.ts';
-import { regradeEntry } from '../../results/regrade/regrade.ts';
-import { detectForm } from '../../results/regrade/steps.ts';
-import { FORM_OF_STRATEGY } from '../../results/regrade/strategies.ts';
-import { summarize } from '../../results/regrade/summary.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import { StateHasher } from '../../benchmark/index.ts';
+import { sha256, sha256Hashing, writeFileAtomically } from '../../io/index.ts';
+import { FORM_OF_STRATEGY } from '../../agents/index.ts';
+import { regradeDocument, regradeEntry, summarize, type RegradedFile } from '../../results/regrade/index.ts';
+import { describeSystemError, detectForm } from '../../results/log/index.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { ExitCode, UsageError } from '../failures.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
 import { styleOf } from '../terminal/style.ts';
 import { findSubject, type Subject, type SubjectFlags } from './subject.ts';
 import { renderRegraded } from './table.ts';

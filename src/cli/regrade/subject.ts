@@ -2,19 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { domains } from '../../bench/domains.ts';
-import type { Task } from '../../bench/types.ts';
-import { findPackByRef, listPacks, resolvePack } from '../../packs/find.ts';
-import { listWords } from '../../packs/problem.ts';
-import { tasksOfSplit } from '../../packs/tasks.ts';
-import type { Pack } from '../../packs/types.ts';
-import type { ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
-import { fitOf, namesTasks, namesUsers } from '../../results/regrade/fit.ts';
-import { recordedSteps, type RecordingForm } from '../../results/regrade/steps.ts';
-import { changedFields } from '../../results/regrade/task-changes.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import { RunLog } from '../../results/run-log.ts';
-import { UsageError } from '../failures.ts';
+import { domains, type Task } from '../../benchmark/index.ts';
+import { findPackByRef, listPacks, listWords, resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
+import type { ResultsFileEntry } from '../../results/tau-bench/index.ts';
+import { changedFields, fitOf, namesTasks, namesUsers } from '../../results/regrade/index.ts';
+import { RunLog, recordedSteps, type RecordingForm, type RunManifest } from '../../results/log/index.ts';
+import { UsageError } from '../../errors/index.ts';
 
 export interface SubjectFlags {
   readonly env?: string;

@@ -1,16 +1,18 @@
 /** A regraded file for the terminal: a line a record, what made rewards differ, and the figures. Pure. */
 
 import Table from 'cli-table3';
-import { dumpJson } from '../../bench/python/json.ts';
-import type { PyValue } from '../../bench/python/value.ts';
-import type { FieldDiff } from '../../bench/state-diff.ts';
-import { jsonPath } from '../../bench/json-path.ts';
-import { NONE, reward } from '../../results/figures.ts';
-import type { RegradedFile } from '../../results/regrade/document.ts';
-import { explainDifference, reasons } from '../../results/regrade/explain.ts';
-import { isSameReward, type RegradedRecord } from '../../results/regrade/regrade.ts';
-import { LOG_NOTE } from '../../results/regrade/steps.ts';
-import type { RegradeSummary } from '../../results/regrade/summary.ts';
+import { dumpJson, type PyValue } from '../../benchmark/python/index.ts';
+import { jsonPath, type FieldDiff } from '../../benchmark/index.ts';
+import { NONE, reward } from '../../results/metrics/index.ts';
+import {
+  explainDifference,
+  isSameReward,
+  reasons,
+  type RegradeSummary,
+  type RegradedFile,
+  type RegradedRecord,
+} from '../../results/regrade/index.ts';
+import { LOG_NOTE } from '../../results/log/index.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 
 /** Fields of a record, and characters of a value, that are shown; `--json` has all. */

@@ -1,12 +1,10 @@
 /** The body of `tauflow replay`: sequences in, what the environment answers out, one line at a time. */
 
-import { StateHasher } from '../../bench/state-hasher.ts';
-import { sha256Hashing } from '../../io/sha256.ts';
-import { resolvePack } from '../../packs/find.ts';
-import { tasksOfSplit } from '../../packs/tasks.ts';
-import type { Pack } from '../../packs/types.ts';
+import { StateHasher } from '../../benchmark/index.ts';
+import { sha256Hashing } from '../../io/index.ts';
+import { resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UsageError } from '../failures.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
 import { parseRunOptions } from '../run/options.ts';
 import { chooseTasks } from '../run/tasks.ts';
 import { inputLines, type InputLine } from './lines.ts';

@@ -1,11 +1,16 @@
 /** A sequence of actions as a line of JSON, before it is replayed and after. Numbers and the order of keys are kept. */
 
-import { dumpJson, JsonError, parseJson } from '../../bench/python/json.ts';
-import { isDict, isList, type PyDict, type PyValue } from '../../bench/python/value.ts';
-import { replay, type ReplayedStep } from '../../bench/replay.ts';
-import type { EnvData } from '../../bench/environment.ts';
-import type { StateHasher } from '../../bench/state-hasher.ts';
-import type { Action } from '../../bench/types.ts';
+import {
+  JsonError,
+  dumpJson,
+  isDict,
+  isList,
+  parseJson,
+  type PyDict,
+  type PyValue,
+} from '../../benchmark/python/index.ts';
+import { UsageError } from '../../errors/index.ts';
+import { replay, type Action, type EnvData, type ReplayedStep, type StateHasher } from '../../benchmark/index.ts';
 
 export interface Sequence {
   /** What the line calls itself, if it does; handed on as it is. */
@@ -21,7 +26,7 @@ export interface SequenceStep {
 }
 
 /** The line is no sequence. The message follows `line 3 `: `is not JSON: …`. */
-export class SequenceError extends Error {
+export class SequenceError extends UsageError {
   override readonly name = 'SequenceError';
 }
 

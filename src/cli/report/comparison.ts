@@ -1,14 +1,18 @@
 /** How several reports compare, in the forms of `tauflow compare`; nothing for one alone. */
 
-import { compareRuns, type Comparison } from '../../results/compare/compare.ts';
-import { comparisonToJson } from '../../results/compare/comparison-json.ts';
-import { comparisonInWords } from '../../results/compare/in-words.ts';
-import { manyToJson } from '../../results/compare/many-json.ts';
-import { manySentences } from '../../results/compare/many-lines.ts';
-import { manyToMarkdown } from '../../results/compare/many-markdown.ts';
-import { compareMany, type ManyComparison } from '../../results/compare/many.ts';
-import { comparisonToMarkdown } from '../../results/compare/markdown.ts';
-import type { ComparedRun } from '../../results/compare/run.ts';
+import {
+  compareMany,
+  compareRuns,
+  comparisonInWords,
+  comparisonToMarkdown,
+  manySentences,
+  manyToJson,
+  manyToMarkdown,
+  type ComparedRun,
+  type Comparison,
+  type ManyComparison,
+} from '../../results/compare/index.ts';
+import { comparisonToJson } from '../../results/log/index.ts';
 import { renderMany } from '../compare/render-many.ts';
 import { renderComparison } from '../compare/render.ts';
 import type { CliContext } from '../context.ts';

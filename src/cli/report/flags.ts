@@ -1,6 +1,6 @@
 /** The flags of `tauflow report`. */
 
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { SubjectFlags } from '../regrade/subject.ts';
 
 export const FORMATS = ['table', 'json', 'markdown', 'csv', 'junit', 'html'] as const;

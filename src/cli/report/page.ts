@@ -1,8 +1,8 @@
 /** `tauflow report --format html`: one page of all that was read. */
 
 import { dirname, join } from 'node:path';
-import { htmlReport, type HtmlSubject } from '../../results/html/html.ts';
-import { resolveLogDir } from '../../results/paths.ts';
+import { htmlReport, type HtmlSubject } from '../../results/page/index.ts';
+import { resolveLogDir } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
 import { uiOfRun } from '../ui-of-run.ts';
 import type { ComparedReports } from './comparison.ts';

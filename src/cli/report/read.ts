@@ -1,20 +1,20 @@
 /** Reads what `tauflow report` is to tell of: run logs and results files, mixed. */
 
-import { reportOfEntries, reportOfRun, type FileTasks } from '../../results/report/load.ts';
-import { namesTasks } from '../../results/regrade/fit.ts';
-import { detectForm } from '../../results/regrade/steps.ts';
-import type { Report } from '../../results/report/report.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/results-reader.ts';
-import { asTrialsOfOneRun, requireDistinctEpisodes } from '../../results/tau-bench/trials.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import { findPackByRef, resolvePack } from '../../packs/find.ts';
-import type { Pack } from '../../packs/types.ts';
+import { reportOfEntries, reportOfRun, type FileTasks, type Report } from '../../results/report/index.ts';
+import { namesTasks } from '../../results/regrade/index.ts';
+import { detectForm, type RunLog, type RunManifest } from '../../results/log/index.ts';
+import {
+  asTrialsOfOneRun,
+  readResultsFile,
+  requireDistinctEpisodes,
+  type ResultsFileEntry,
+} from '../../results/tau-bench/index.ts';
+import { findPackByRef, resolvePack, type Pack } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../pack-lookup.ts';
 import { ambiguous, findFitting, findSubject as findFileTasks } from '../regrade/subject.ts';
 import { findSubject } from '../subject.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { ReportFlags } from './flags.ts';
 
 export type ReadReport = {

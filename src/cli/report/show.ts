@@ -1,14 +1,12 @@
 /** The body of `tauflow report`: what the subjects are, and their figures in the form asked for. */
 
 import { dirname, resolve } from 'node:path';
-import { makeFolders } from '../../io/folders.ts';
-import { writeFileAtomically } from '../../io/atomic-file.ts';
-import { describeSystemError, systemErrorCode } from '../../results/errors.ts';
-import { reportsToCsv } from '../../results/export/csv.ts';
-import { reportsToJunit } from '../../results/export/junit.ts';
-import { reportToMarkdown } from '../../results/report/markdown.ts';
+import { makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
+import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
+import { reportToMarkdown } from '../../results/report/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { ExitCode, UsageError } from '../failures.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
 import { reportDocument, reportText, verdict } from '../print-report.ts';
 import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
 import { compareReports, type ComparedReports } from './comparison.ts';

@@ -1,13 +1,10 @@
 /** What a run tells on stderr beside its progress: what is started, where to look, and how to go on. */
 
-import { rowNote } from '../../results/report/leaderboard.ts';
-import { variantsOf } from '../../results/variants.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
-import type { SweepHandle } from '../../temporal/sweeps.ts';
-import { HUMAN } from '../../users/registry.ts';
-import type { EvaluationConfig } from '../../wire/config.ts';
-import { describeUser } from '../../wire/models.ts';
-import { workflowUrl } from '../../wire/workflow-url.ts';
+import { rowNote } from '../../results/report/index.ts';
+import { variantsOf } from '../../results/log/index.ts';
+import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
+import { HUMAN } from '../../users/index.ts';
+import { describeUser, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
 import { chatCommand } from '../chat/command-line.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED } from './models.ts';

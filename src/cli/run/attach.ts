@@ -1,8 +1,8 @@
 /** What a command line asks of a run that is under way already: other limits, more trials. */
 
-import { extend, resume, setLimits } from '../../../workflows/messages.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
-import type { SweepLimits } from '../../wire/sweep.ts';
+import { extend, resume, setLimits } from '../../../workflows/client.ts';
+import type { TemporalConnection } from '../../temporal/client/index.ts';
+import type { SweepLimits } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { describeLimits } from '../steer/set.ts';
 import { askProgress, steer } from '../steer/update.ts';

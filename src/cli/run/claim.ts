@@ -1,9 +1,8 @@
 /** Takes a run's folder before anything starts, and gives it back when nothing was started. */
 
 import { rm, rmdir } from 'node:fs/promises';
-import { systemErrorCode } from '../../results/errors.ts';
-import { RunLog } from '../../results/run-log.ts';
-import type { RunRef } from '../../wire/config.ts';
+import { RunLog, systemErrorCode } from '../../results/log/index.ts';
+import type { RunRef } from '../../wire/index.ts';
 
 export interface ClaimedLog {
   readonly log: RunLog;

@@ -1,14 +1,10 @@
 /** What works on a run in this process: workers, and what their activities need. */
 
-import { loadedAgents } from '../../own-agents/load.ts';
-import { watchLocalServer, type TemporalConnection } from '../../temporal/connection.ts';
-import { currentBuild } from '../../temporal/deployments.ts';
-import type { Tracing } from '../../temporal/telemetry/tracing.ts';
-import type { WorkerPool } from '../../temporal/worker.ts';
-import type { EvaluationConfig } from '../../wire/config.ts';
-import type { TaskQueues } from '../../wire/episode.ts';
-import { providersOf } from '../../wire/models.ts';
-import { endpointLabel, taskQueues } from '../../wire/queues.ts';
+import { loadedAgents } from '../../agents/from-file/index.ts';
+import { currentBuild, watchLocalServer, type TemporalConnection } from '../../temporal/client/index.ts';
+import type { Tracing } from '../../temporal/telemetry/index.ts';
+import type { WorkerPool } from '../../temporal/worker/index.ts';
+import { endpointLabel, providersOf, taskQueues, type EvaluationConfig, type TaskQueues } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { servedEndpoints, withEndpoints } from '../endpoints.ts';
 import { applyRateLimits } from '../rate-limits.ts';
@@ -46,7 +42,7 @@ export async function startCrew(
   context: CliContext,
   tracing: Tracing | null = null,
 ): Promise<Crew> {
-  const { startWorkers } = await import('../../temporal/worker.ts');
+  const { startWorkers } = await import('../../temporal/worker/index.ts');
   const polled = attached === null ? [queues] : [queues, attached];
   for (const { main } of polled) await checkTaskQueue(temporal, main);
   await warnOfBuilds(temporal, queues.main, context);

@@ -1,10 +1,9 @@
 /** `--decision-only`: what the agent planned to do, as JSON, in place of scores that do not exist. */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import type { Action } from '../../bench/types.ts';
-import { reportToJson } from '../../results/report/json.ts';
-import type { Report } from '../../results/report/report.ts';
-import type { RunLog } from '../../results/run-log.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import type { Action } from '../../benchmark/index.ts';
+import { reportToJson, type Report } from '../../results/report/index.ts';
+import type { RunLog } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 

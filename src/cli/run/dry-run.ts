@@ -1,15 +1,13 @@
 /** `--dry-run`: what would run, without starting anything. */
 
-import type { LeastSolution } from '../../agents/port.ts';
-import { findStrategy } from '../../agents/registry.ts';
-import { RESPOND } from '../../bench/types.ts';
-import { count, usd } from '../../results/figures.ts';
-import { snakeKeys } from '../../results/plain.ts';
-import { variantsOf } from '../../results/variants.ts';
-import { HUMAN } from '../../users/registry.ts';
-import { describeUser } from '../../wire/models.ts';
+import { findStrategy, type LeastSolution } from '../../agents/index.ts';
+import { RESPOND } from '../../benchmark/index.ts';
+import { count, usd } from '../../results/metrics/index.ts';
+import { snakeKeys, variantsOf } from '../../results/log/index.ts';
+import { HUMAN } from '../../users/index.ts';
+import { describeUser } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode } from '../failures.ts';
+import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { readEarlierRuns } from './earlier-runs.ts';
 import {

@@ -1,10 +1,8 @@
 /** Runs in a log folder whose episodes tell what those of another run will cost. */
 
-import { ResultsError } from '../../results/errors.ts';
-import { readRows } from '../../results/report/load.ts';
-import type { EpisodeRow } from '../../results/rows.ts';
-import { RunLog } from '../../results/run-log.ts';
-import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
+import { ResultsError, RunLog, type EpisodeRow } from '../../results/log/index.ts';
+import { readRows } from '../../results/report/index.ts';
+import type { EvaluationConfig, ModelConfig } from '../../wire/index.ts';
 import { runFolders } from '../run-folders.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */

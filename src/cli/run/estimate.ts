@@ -3,12 +3,10 @@
  * earlier episodes of the same agent with the same models, which is better.
  */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import { createPricer } from '../../llm/prices.ts';
-import type { EpisodeRow } from '../../results/rows.ts';
-import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
-import { givenPrice } from '../../wire/models.ts';
-import { addCosts } from '../../wire/usage.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import { createPricer } from '../../models/index.ts';
+import type { EpisodeRow } from '../../results/log/index.ts';
+import { addCosts, givenPrice, type EvaluationConfig, type ModelConfig } from '../../wire/index.ts';
 import type { RunRequest } from './request.ts';
 
 /** The usual rule of thumb for English and JSON. */

@@ -1,12 +1,11 @@
 /** Which displays the few-shot agent is shown: a file's, or the pack's, with or without those of a task's own customer. */
 
 import { resolve } from 'node:path';
-import type { FewShotOptions, StrategyDefinition, StrategyOptions } from '../../agents/port.ts';
-import { displaysFor, DISPLAYS_PER_PROMPT } from '../../llm/few-shots.ts';
-import { nameFewShotFile } from '../../packs/few-shots.ts';
-import type { Pack } from '../../packs/types.ts';
+import type { FewShotOptions, StrategyDefinition, StrategyOptions } from '../../agents/index.ts';
+import { DISPLAYS_PER_PROMPT, displaysFor } from '../../prompts/index.ts';
+import { nameFewShotFile, type Pack } from '../../packs/index.ts';
 import type { RunOptions } from './options.schema.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 
 export interface FewShotPlace {
   readonly pack: Pack;

@@ -1,10 +1,10 @@
 /** The flags that ask for a sweep: those of `run`, and of what starts one at another time. */
 
 import { Option, type Command } from 'commander';
-import { strategies } from '../../agents/registry.ts';
-import { DEFAULT_TOKEN_CAPS, providerNames } from '../../llm/providers.ts';
-import { userStrategies } from '../../users/registry.ts';
-import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
+import { strategies } from '../../agents/index.ts';
+import { DEFAULT_TOKEN_CAPS, providerNames } from '../../models/providers.ts';
+import { userStrategies } from '../../users/index.ts';
+import { DEFAULT_REPLY_LIMITS } from '../../wire/index.ts';
 import type { RawRunOptions } from './options.schema.ts';
 import { addStrategyFlags } from './strategy-flags.ts';
 

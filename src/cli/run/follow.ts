@@ -3,10 +3,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, type Connection } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { firstLine, ServerError } from '../../temporal/errors.ts';
+import { firstLine } from '../../errors/index.ts';
+import { ServerError } from '../../temporal/codec/index.ts';
 import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
-import { isConnectionLost, UnreachableError } from '../failures.ts';
+import { UnreachableError } from '../../errors/index.ts';
+import { isConnectionLost } from '../failures.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';

@@ -1,21 +1,22 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { findStrategy } from '../../agents/registry.ts';
-import { openRun } from '../../results/open-run.ts';
-import { publishRun } from '../../results/publish-run.ts';
-import { connect, type TemporalConnection } from '../../temporal/connection.ts';
-import { reclaimFromDeadWorkers } from '../../temporal/reclaim.ts';
-import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import { startSweep, type StartedSweep } from '../../temporal/sweeps.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
-import { providersOf } from '../../wire/models.ts';
-import { taskQueues } from '../../wire/queues.ts';
-import type { SweepPlan } from '../../wire/sweep.ts';
+import { findStrategy } from '../../agents/index.ts';
+import { openRun } from '../../results/log/index.ts';
+import { publishRun } from '../../results/report/index.ts';
+import {
+  connect,
+  ensureSearchAttributes,
+  reclaimFromDeadWorkers,
+  startSweep,
+  type StartedSweep,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import { providersOf, sweepWorkflowId, taskQueues, type EpisodeKey, type SweepPlan } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { queuesOfRun, type RunQueues } from '../endpoints.ts';
-import { ExitCode, isConnectionLost, UnreachableError } from '../failures.ts';
+import { ExitCode, UnreachableError } from '../../errors/index.ts';
+import { isConnectionLost } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { packFinder } from '../pack-lookup.ts';
 import { applyRateLimits } from '../rate-limits.ts';

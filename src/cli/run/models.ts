@@ -1,18 +1,17 @@
 /** Which models a run uses: those asked for, or the scripted model where none is. */
 
 import {
-  namesOf,
   PROVIDERS,
   ProviderError,
+  namesOf,
   providerModel,
   providerNames,
   providerRow,
   takesTemperature,
-} from '../../llm/providers.ts';
-import { HUMAN } from '../../users/registry.ts';
-import type { ModelConfig } from '../../wire/config.ts';
-import { NO_MODEL } from '../../wire/models.ts';
-import { UsageError } from '../failures.ts';
+} from '../../models/providers.ts';
+import { HUMAN } from '../../users/index.ts';
+import { NO_MODEL, type ModelConfig } from '../../wire/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { RunOptions } from './options.schema.ts';
 
 export const SCRIPTED = 'scripted';

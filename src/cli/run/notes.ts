@@ -1,11 +1,10 @@
 /** What a reader of a run's figures has to know of its configuration, one sentence each: kept in `run.json`. */
 
-import type { FewShotOptions, StrategyDefinition } from '../../agents/port.ts';
-import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/config.ts';
-import { isGenerated } from '../../packs/manifest.ts';
-import type { Pack } from '../../packs/types.ts';
-import { syntheticNote } from '../../results/report/leaderboard.ts';
-import { HUMAN, userCompat } from '../../users/registry.ts';
+import type { FewShotOptions, StrategyDefinition } from '../../agents/index.ts';
+import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/index.ts';
+import { isGenerated, type Pack } from '../../packs/index.ts';
+import { syntheticNote } from '../../results/report/index.ts';
+import { HUMAN, userCompat } from '../../users/index.ts';
 import { SCRIPTED } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
 

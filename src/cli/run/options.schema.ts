@@ -1,9 +1,13 @@
 /** The flags of `run`, as one validated object. Config files and resumed runs fill in what the flags leave open. */
 
 import { z } from 'zod';
-import type { ModelPrice } from '../../wire/config.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_HEARTBEAT_TIMEOUT_MS, DEFAULT_OUTAGE_TIMEOUT_MS } from '../../wire/config.ts';
-import { DEFAULT_REPLY_LIMITS } from '../../wire/long-reply.ts';
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_HEARTBEAT_TIMEOUT_MS,
+  DEFAULT_OUTAGE_TIMEOUT_MS,
+  DEFAULT_REPLY_LIMITS,
+  type ModelPrice,
+} from '../../wire/index.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { gatherRoles, roleOptionNames } from './role-options.ts';
 import { runOptionsSchema, type RawRunOptions, type RunOptions } from './options.schema.ts';
 

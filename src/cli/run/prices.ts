@@ -3,11 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { ProviderError, providerModel, providerRow } from '../../llm/providers.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/config.ts';
-import { givenPrice } from '../../wire/models.ts';
-import { UsageError } from '../failures.ts';
+import { ProviderError, providerModel, providerRow } from '../../models/providers.ts';
+import type { RunLog } from '../../results/log/index.ts';
+import { givenPrice, type EvaluationConfig, type ModelConfig, type ModelPrice } from '../../wire/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
 /** `--prices`: a file's name, or the prices of a run that is resumed. */

@@ -1,29 +1,32 @@
 /** From options to what a sweep is asked to do. Everything a person can get wrong is found here, before any start. */
 
+import {
+  findStrategy,
+  isAgentFile,
+  strategies,
+  type StrategyDefinition,
+  type StrategyOptions,
+} from '../../agents/index.ts';
 import { resolve } from 'node:path';
-import type { StrategyDefinition, StrategyOptions } from '../../agents/port.ts';
-import { findStrategy, strategies } from '../../agents/registry.ts';
-import { domains } from '../../bench/domains.ts';
-import { configurationDigest } from '../../llm/cache/key.ts';
-import { isAgentFile, loadAgent } from '../../own-agents/load.ts';
-import { resolvePack } from '../../packs/find.ts';
-import { toolName } from '../../packs/tasks.ts';
-import type { Pack } from '../../packs/types.ts';
-import { resolveLogDir } from '../../results/paths.ts';
-import { checkRunId, makeRunId } from '../../results/run-id.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import { HUMAN, userStrategies } from '../../users/registry.ts';
+import { domains } from '../../benchmark/index.ts';
+import { configurationDigest } from '../../models/index.ts';
+import { loadAgent } from '../../agents/from-file/index.ts';
+import { resolvePack, toolName, type Pack } from '../../packs/index.ts';
+import { checkRunId, makeRunId, resolveLogDir, type RunManifest } from '../../results/log/index.ts';
+import { HUMAN, userStrategies } from '../../users/index.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
   DEFAULT_OUTAGE_TIMEOUT_MS,
+  DEFAULT_REPLY_LIMITS,
+  providersOf,
+  tokenCapOf,
   type EvaluationConfig,
+  type ReplyLimits,
   type RunRef,
-} from '../../wire/config.ts';
-import { DEFAULT_REPLY_LIMITS, type ReplyLimits } from '../../wire/long-reply.ts';
-import { providersOf, tokenCapOf } from '../../wire/models.ts';
-import type { SweepPlan } from '../../wire/sweep.ts';
-import { UsageError } from '../failures.ts';
+  type SweepPlan,
+} from '../../wire/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { chooseFewShots } from './few-shots.ts';
 import { chooseModels, SCRIPTED, temperatureWarnings } from './models.ts';
 import { choosePrices } from './prices.ts';

@@ -1,11 +1,15 @@
 /** Models of calls that have one of their own: from the flags of roles to the calls that strategies make. */
 
-import type { CallRole, ModelRole, StrategyDefinition } from '../../agents/port.ts';
-import { findStrategy, strategies } from '../../agents/registry.ts';
-import { defaultTokenCap } from '../../llm/providers.ts';
-import type { EvaluationConfig, ModelConfig } from '../../wire/config.ts';
-import { NO_MODEL } from '../../wire/models.ts';
-import { UsageError } from '../failures.ts';
+import {
+  findStrategy,
+  strategies,
+  type CallRole,
+  type ModelRole,
+  type StrategyDefinition,
+} from '../../agents/index.ts';
+import { defaultTokenCap } from '../../models/providers.ts';
+import { NO_MODEL, type EvaluationConfig, type ModelConfig } from '../../wire/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { checkedModel, impliedProvider, PERFECT, providersSentence, SCRIPTED, type RunModels } from './models.ts';
 import type { RoleOptions, RunOptions } from './options.schema.ts';
 

@@ -3,11 +3,10 @@
  * that any strategy has. Which roles there are is the strategies' business; here they are only found by name.
  */
 
-import { findStrategy, strategies } from '../../agents/registry.ts';
-import type { ModelRole } from '../../agents/port.ts';
+import { findStrategy, strategies, type ModelRole } from '../../agents/index.ts';
 import { chosenRoleModel } from './role-models.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import { tokenCapOf } from '../../wire/models.ts';
+import type { RunManifest } from '../../results/log/index.ts';
+import { tokenCapOf } from '../../wire/index.ts';
 
 /** What can be said of a role, as an option's name ends. */
 const FIELDS = {

@@ -1,23 +1,23 @@
 /** The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. */
 
 import { resolve } from 'node:path';
-import { configurationDigest } from '../../llm/cache/key.ts';
-import { usd } from '../../results/figures.ts';
-import { ResultsError, ResultsProblem } from '../../results/errors.ts';
-import { resolveLogDir } from '../../results/paths.ts';
-import { isAgentFile } from '../../own-agents/load.ts';
-import { reportOfRun } from '../../results/report/load.ts';
-import type { Report } from '../../results/report/report.ts';
-import { checkRunId } from '../../results/run-id.ts';
-import { RunLog } from '../../results/run-log.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import { providersOf } from '../../wire/models.ts';
-import type { SweepLimits, SweepPlan } from '../../wire/sweep.ts';
+import { configurationDigest } from '../../models/index.ts';
+import { usd } from '../../results/metrics/index.ts';
+import {
+  ResultsError,
+  ResultsProblem,
+  RunLog,
+  checkRunId,
+  resolveLogDir,
+  type RunManifest,
+} from '../../results/log/index.ts';
+import { isAgentFile } from '../../agents/index.ts';
+import { reportOfRun, type Report } from '../../results/report/index.ts';
+import { providersOf, type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
 import { forgetConfiguration } from '../cache/clear.ts';
 import { cachePlace } from '../cache/place.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UsageError } from '../failures.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
 import { packFinder } from '../pack-lookup.ts';
 import { printJson, printReport, verdict } from '../print-report.ts';
 import { parseFaults } from '../scripted-faults.ts';

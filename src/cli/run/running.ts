@@ -1,14 +1,10 @@
 /** Whether a request fits the run that there is: one on the server, which may be another folder's, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
-import { runDifferences, type RunIdentity } from '../../results/run-manifest.ts';
-import { readSteering } from '../../temporal/steering-history.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { workflowStatus } from '../../temporal/sweeps.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
-import type { TaskQueues } from '../../wire/episode.ts';
-import type { SweepPlan } from '../../wire/sweep.ts';
-import { UsageError } from '../failures.ts';
+import { runDifferences, type RunIdentity } from '../../results/log/index.ts';
+import { readSteering, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
+import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../wire/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { RunRequest } from './request.ts';
 
 /** A run under way. */

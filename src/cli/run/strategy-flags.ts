@@ -1,9 +1,8 @@
 /** Flags of `run` that only some strategies have, as the strategies describe themselves. */
 
 import { Option, type Command } from 'commander';
-import type { StrategyDefinition, StrategySetting } from '../../agents/port.ts';
-import { strategies } from '../../agents/registry.ts';
-import { userCompat } from '../../users/registry.ts';
+import { strategies, type StrategyDefinition, type StrategySetting } from '../../agents/index.ts';
+import { userCompat } from '../../users/index.ts';
 import { modelRoles } from './role-options.ts';
 
 const all = Object.values(strategies);

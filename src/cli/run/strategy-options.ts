@@ -1,9 +1,8 @@
 /** The settings of a strategy, as flags give them. What is left at its default is left out, so that it is no change. */
 
-import type { StrategyDefinition, StrategyOptions, StrategySetting } from '../../agents/port.ts';
-import { strategies } from '../../agents/registry.ts';
-import { userCompat } from '../../users/registry.ts';
-import { UsageError } from '../failures.ts';
+import { strategies, type StrategyDefinition, type StrategyOptions, type StrategySetting } from '../../agents/index.ts';
+import { userCompat } from '../../users/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { flagOf } from './options.ts';
 import type { RawRunOptions, RunOptions } from './options.schema.ts';
 

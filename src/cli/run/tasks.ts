@@ -1,8 +1,7 @@
 /** Which tasks of a pack a run has. */
 
-import { tasksOfSplit } from '../../packs/tasks.ts';
-import type { Pack } from '../../packs/types.ts';
-import { UsageError } from '../failures.ts';
+import { tasksOfSplit, type Pack } from '../../packs/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { RunOptions } from './options.schema.ts';
 
 /**

@@ -1,20 +1,30 @@
 /** Watches a sweep: progress on stderr, the results file kept up to date, and signs that nothing moves. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { ResultsError } from '../../results/errors.ts';
-import { planOrder } from '../../results/open-run.ts';
-import type { RunLog } from '../../results/run-log.ts';
-import { ResultsAssembler } from '../../results/tau-bench/file.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
-import { findPollers, silenceReason, waitingReason } from '../../temporal/pollers.ts';
-import { describePace, findPaces, limitHint, shortPace, type ProviderPace } from '../../temporal/paces.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { fetchProgress, stuckReason, type SweepHandle } from '../../temporal/sweeps.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import { providersOf } from '../../wire/models.ts';
-import { refusedEpisodes } from '../../wire/held.ts';
-import { workflowIdOfEpisode } from '../../wire/names.ts';
-import type { SweepProgress } from '../../wire/sweep.ts';
+import { ResultsError, planOrder, type RunLog } from '../../results/log/index.ts';
+import { ResultsAssembler } from '../../results/tau-bench/index.ts';
+import {
+  describePace,
+  fetchProgress,
+  findPaces,
+  findPollers,
+  limitHint,
+  readSweepInput,
+  shortPace,
+  silenceReason,
+  stuckReason,
+  waitingReason,
+  type ProviderPace,
+  type SweepHandle,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import {
+  providersOf,
+  refusedEpisodes,
+  workflowIdOfEpisode,
+  type EpisodeKey,
+  type SweepProgress,
+} from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { logFormat } from '../log-format.ts';
 import { steeringChanges } from '../terminal/changes.ts';

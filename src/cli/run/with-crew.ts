@@ -1,7 +1,7 @@
 /** A connection and, where this process works, its workers, for as long as a command takes that starts one workflow. */
 
-import { connect, type TemporalConnection } from '../../temporal/connection.ts';
-import type { TaskQueues } from '../../wire/episode.ts';
+import { connect, type TemporalConnection } from '../../temporal/client/index.ts';
+import type { TaskQueues } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { requireProviders, type ScriptedOptions } from '../services.ts';
 import { startTelemetry } from '../telemetry.ts';

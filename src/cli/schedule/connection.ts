@@ -1,6 +1,6 @@
 /** A connection for as long as a command on schedules takes. */
 
-import { connect, type TemporalConnection } from '../../temporal/connection.ts';
+import { connect, type TemporalConnection } from '../../temporal/client/index.ts';
 import type { CliContext } from '../context.ts';
 
 /**

@@ -1,16 +1,20 @@
 /** The body of `tauflow schedule create`: what `run` would check is checked now, not at two in the night. */
 
 import { resolve } from 'node:path';
-import { findPollers, waitingReason } from '../../temporal/pollers.ts';
-import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import { putSchedule, readSchedule, type NightlySchedule } from '../../temporal/schedules.ts';
-import type { TemporalConnection } from '../../temporal/connection.ts';
-import { checkRunId, MAX_RUN_ID_BYTES } from '../../results/run-id.ts';
-import { NIGHT_SUFFIX_CHARS } from '../../wire/nightly.ts';
-import { providersOf } from '../../wire/models.ts';
+import {
+  ensureSearchAttributes,
+  findPollers,
+  putSchedule,
+  readSchedule,
+  waitingReason,
+  type NightlySchedule,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
+import { NIGHT_SUFFIX_CHARS, providersOf } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { queuesOfRun } from '../endpoints.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { parseRunOptions, readConfigFile } from '../run/options.ts';
 import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';

@@ -1,7 +1,7 @@
 /** The body of `tauflow schedule list`. */
 
 import Table from 'cli-table3';
-import { listSchedules } from '../../temporal/schedules.ts';
+import { listSchedules } from '../../temporal/client/index.ts';
 import type { CliContext } from '../context.ts';
 import { printJson } from '../print-report.ts';
 import { COMPACT } from '../terminal/tables.ts';

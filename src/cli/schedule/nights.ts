@@ -1,12 +1,11 @@
 /** The last nights of a schedule: from their run logs, and from the server what these do not tell. */
 
 import type { Client } from '@temporalio/client';
-import { isUnfinished, unfinishedWords } from '../../results/metrics/unfinished.ts';
-import { ResultsError } from '../../results/errors.ts';
-import { listNights } from '../../results/nights.ts';
-import { RunLog } from '../../results/run-log.ts';
-import { alertOf, listSeenNights, type SeenNight } from '../../temporal/nights.ts';
-import { nightOf, type AlertOutcome, type NightlyInput } from '../../wire/nightly.ts';
+import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
+import { ResultsError, RunLog } from '../../results/log/index.ts';
+import { listNights } from '../../results/compare/index.ts';
+import { alertOf, listSeenNights, type SeenNight } from '../../temporal/client/index.ts';
+import { nightOf, type AlertOutcome, type NightlyInput } from '../../wire/index.ts';
 
 /** Figures are null where they are not known, or not yet. */
 export interface NightRow {

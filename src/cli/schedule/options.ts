@@ -1,9 +1,7 @@
 /** The flags that only a schedule has, checked; what they leave open is filled in here. */
 
-import { OVERLAPS, type Overlap } from '../../temporal/overlaps.ts';
-import type { AlertTarget, NightlyAlerts } from '../../wire/nightly.ts';
-import { problemOfWebhook } from '../../wire/webhook.ts';
-import { UsageError } from '../failures.ts';
+import { OVERLAPS, problemOfWebhook, type AlertTarget, type NightlyAlerts, type Overlap } from '../../wire/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { flagOf } from '../run/options.ts';
 import { duration, type RawRunOptions } from '../run/options.schema.ts';
 

@@ -1,7 +1,7 @@
 /** Flags of `run` that mean nothing to a schedule, or something else than a person would think. */
 
-import { UsageError } from '../failures.ts';
-import { HUMAN } from '../../users/registry.ts';
+import { UsageError } from '../../errors/index.ts';
+import { HUMAN } from '../../users/index.ts';
 import { flagOf } from '../run/options.ts';
 import type { RawRunOptions } from '../run/options.schema.ts';
 

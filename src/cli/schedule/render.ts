@@ -1,9 +1,9 @@
 /** A schedule as people and programs read it. Pure. */
 
-import { duration } from '../../results/figures.ts';
-import { snakeKeys } from '../../results/plain.ts';
-import type { ScheduleState } from '../../temporal/schedules.ts';
-import type { AlertTarget, NightlyInput } from '../../wire/nightly.ts';
+import { duration } from '../../results/metrics/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
+import type { ScheduleState } from '../../temporal/client/index.ts';
+import type { AlertTarget, NightlyInput } from '../../wire/index.ts';
 import { shownPath } from '../context.ts';
 
 const MOST_TIMES = 3;

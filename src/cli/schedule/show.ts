@@ -1,14 +1,13 @@
 /** The body of `tauflow schedule show`. */
 
 import Table from 'cli-table3';
-import { NONE, share, usd } from '../../results/figures.ts';
-import { signed } from '../../results/compare/sentence.ts';
-import { snakeKeys } from '../../results/plain.ts';
-import { findPollers, waitingReason } from '../../temporal/pollers.ts';
-import { readSchedule } from '../../temporal/schedules.ts';
-import { providersOf } from '../../wire/models.ts';
+import { NONE, share, usd } from '../../results/metrics/index.ts';
+import { signed } from '../../results/compare/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
+import { findPollers, readSchedule, waitingReason } from '../../temporal/client/index.ts';
+import { providersOf } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { colorsOf, printable, styleOf } from '../terminal/style.ts';
 import { COMPACT } from '../terminal/tables.ts';

@@ -6,9 +6,9 @@ import {
   readSchedule,
   triggerSchedule,
   unpauseSchedule,
-} from '../../temporal/schedules.ts';
+} from '../../temporal/client/index.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode } from '../failures.ts';
+import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { withTemporal } from './connection.ts';
 

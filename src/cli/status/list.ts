@@ -1,11 +1,11 @@
 /** The body of `tauflow list`. */
 
 import Table from 'cli-table3';
-import { NONE, share, usd } from '../../results/figures.ts';
-import { snakeKeys } from '../../results/plain.ts';
-import { RUN_ENDS } from '../../wire/sweep.ts';
+import { NONE, share, usd } from '../../results/metrics/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
+import { RUN_ENDS } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { styleOf } from '../terminal/style.ts';
 import { listRuns, type ListedRun } from './runs.ts';

@@ -2,14 +2,17 @@
 
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { systemErrorCode } from '../../results/errors.ts';
-import { resolveLogDir } from '../../results/paths.ts';
-import { RunLog } from '../../results/run-log.ts';
-import type { RunManifest } from '../../results/run-manifest.ts';
-import { connect, readConfiguration } from '../../temporal/connection.ts';
-import { firstLine, isUnreachable } from '../../temporal/errors.ts';
-import { listSweeps, type SeenSweep, type SweepFilter } from '../../temporal/visibility.ts';
-import { addCosts } from '../../wire/usage.ts';
+import { RunLog, resolveLogDir, systemErrorCode, type RunManifest } from '../../results/log/index.ts';
+import {
+  connect,
+  listSweeps,
+  readConfiguration,
+  type SeenSweep,
+  type SweepFilter,
+} from '../../temporal/client/index.ts';
+import { firstLine } from '../../errors/index.ts';
+import { isUnreachable } from '../../temporal/codec/index.ts';
+import { addCosts } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { runFolders } from '../run-folders.ts';
 

@@ -1,13 +1,13 @@
 /** The body of `tauflow status`: one run, as far as its log, the server and its workers tell. */
 
-import { usd } from '../../results/figures.ts';
-import { snakeKeys } from '../../results/plain.ts';
+import { usd } from '../../results/metrics/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
 import { findRun } from '../find-run.ts';
 import { printJson } from '../print-report.ts';
 import { haltedSentence } from '../run/follow.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
-import { describePace, limitHint } from '../../temporal/paces.ts';
+import { describePace, limitHint } from '../../temporal/client/index.ts';
 import { printable } from '../terminal/style.ts';
 import { stateAtRest, stateUnderWay, type RunState } from './state.ts';
 

@@ -1,17 +1,29 @@
 /** What is known of one run: from its log, from the server, and from the sweep itself where a worker answers. */
 
-import { readKnownRows, reportOfRows } from '../../results/report/load.ts';
-import { summarizeCosts, summarizeSuperseded } from '../../results/metrics/costs.ts';
-import { metricsToJson } from '../../results/report/json.ts';
-import { findPollers, waitingReason, type QueuePollers } from '../../temporal/pollers.ts';
-import { findPaces, type ProviderPace } from '../../temporal/paces.ts';
-import { readSteering } from '../../temporal/steering-history.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { isCancelRequested, stuckReason } from '../../temporal/sweeps.ts';
-import { countExecutions, listEpisodes, type ExecutionCounts, type SeenEpisode } from '../../temporal/visibility.ts';
-import { episodeName, sweepWorkflowId, workflowIdOfEpisode } from '../../wire/names.ts';
-import { providersOf } from '../../wire/models.ts';
-import type { SweepProgress } from '../../wire/sweep.ts';
+import { metricsToJson, readKnownRows, reportOfRows } from '../../results/report/index.ts';
+import { summarizeCosts, summarizeSuperseded } from '../../results/metrics/index.ts';
+import {
+  countExecutions,
+  findPaces,
+  findPollers,
+  isCancelRequested,
+  listEpisodes,
+  readSteering,
+  readSweepInput,
+  stuckReason,
+  waitingReason,
+  type ExecutionCounts,
+  type ProviderPace,
+  type QueuePollers,
+  type SeenEpisode,
+} from '../../temporal/client/index.ts';
+import {
+  episodeName,
+  providersOf,
+  sweepWorkflowId,
+  workflowIdOfEpisode,
+  type SweepProgress,
+} from '../../wire/index.ts';
 import type { RunAtRest, RunUnderWay } from '../find-run.ts';
 import { askProgress } from '../steer/update.ts';
 

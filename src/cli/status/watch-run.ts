@@ -1,10 +1,10 @@
 /** `tauflow status --watch`: follows a run as an attached `run` does, and works on nothing. */
 
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
-import type { sweep } from '../../../workflows/sweep.ts';
+import { readSweepInput } from '../../temporal/client/index.ts';
+import { sweepWorkflowId } from '../../wire/index.ts';
+import type { sweep } from '../../../workflows/client.ts';
 import type { CliContext } from '../context.ts';
-import { ExitCode, UnreachableError } from '../failures.ts';
+import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { findRun, type RunUnderWay } from '../find-run.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { sweepUrl } from '../run/announce.ts';

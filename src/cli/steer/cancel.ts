@@ -1,15 +1,18 @@
 /** The body of `tauflow cancel`: a whole sweep, or single episodes of it. */
 
-import { reportOfRun } from '../../results/report/load.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import { episodeName, episodeWorkflowId, sweepWorkflowId } from '../../wire/names.ts';
-import { isListenedTo } from '../../temporal/pollers.ts';
-import { blamedFor, CANCELLED_PATIENCE, endIfStuck } from '../../temporal/stuck-episodes.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { workflowStatus } from '../../temporal/sweeps.ts';
-import { openEpisodes } from '../../temporal/visibility.ts';
+import { reportOfRun } from '../../results/report/index.ts';
+import { episodeName, episodeWorkflowId, sweepWorkflowId, type EpisodeKey } from '../../wire/index.ts';
+import {
+  CANCELLED_PATIENCE,
+  blamedFor,
+  endIfStuck,
+  isListenedTo,
+  openEpisodes,
+  readSweepInput,
+  workflowStatus,
+} from '../../temporal/client/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { parseEpisode } from './episodes.ts';
 import { findRun, notUnderWay, statusWord, type RunUnderWay } from '../find-run.ts';

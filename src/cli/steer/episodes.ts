@@ -1,9 +1,7 @@
 /** Episodes as a command names them: one by one, or as tasks and trials. */
 
-import { parseEpisodeName } from '../../wire/names.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import type { SweepPlan } from '../../wire/sweep.ts';
-import { UsageError } from '../failures.ts';
+import { parseEpisodeName, type EpisodeKey, type SweepPlan } from '../../wire/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { parseRunOptions } from '../run/options.ts';
 
 export interface EpisodeFlags {

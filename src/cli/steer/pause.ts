@@ -1,6 +1,6 @@
 /** The body of `tauflow pause`. */
 
-import { pause } from '../../../workflows/messages.ts';
+import { pause } from '../../../workflows/client.ts';
 import type { CliContext } from '../context.ts';
 import { findRun, notUnderWay, type PlaceFlags } from '../find-run.ts';
 import { askProgress, steer, tellSteered } from './update.ts';

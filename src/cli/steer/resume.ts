@@ -1,7 +1,7 @@
 /** The body of `tauflow resume`: goes on with a run, whether it is paused, has lost episodes, or is at rest. */
 
-import { resume, retry } from '../../../workflows/messages.ts';
-import type { SweepProgress } from '../../wire/sweep.ts';
+import { resume, retry } from '../../../workflows/client.ts';
+import type { SweepProgress } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { findRun, type RunUnderWay } from '../find-run.ts';
 import { requireLog, takeUp, type HostFlags } from './take-up.ts';

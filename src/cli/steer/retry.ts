@@ -1,10 +1,8 @@
 /** The body of `tauflow retry`: episodes of a run once more, those that were lost or those that are named. */
 
-import { retry } from '../../../workflows/messages.ts';
-import { readSteering } from '../../temporal/steering-history.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
+import { retry } from '../../../workflows/client.ts';
+import { readSteering, readSweepInput } from '../../temporal/client/index.ts';
+import { sweepWorkflowId, type EpisodeKey } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { parseSelection, selectEpisodes, type EpisodeFlags, type Selection } from './episodes.ts';
 import { findRun, type RunAtRest, type RunUnderWay } from '../find-run.ts';

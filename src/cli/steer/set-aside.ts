@@ -1,8 +1,7 @@
 /** Records of a run at rest that are set aside, so that their episodes run again when it is taken up. */
 
-import type { RunLog } from '../../results/run-log.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import { episodeName } from '../../wire/names.ts';
+import type { RunLog } from '../../results/log/index.ts';
+import { episodeName, type EpisodeKey } from '../../wire/index.ts';
 
 /** @returns how many of them had a record */
 export async function setAside(log: RunLog, keys: readonly EpisodeKey[]): Promise<number> {

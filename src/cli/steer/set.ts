@@ -1,15 +1,12 @@
 /** The body of `tauflow set`: the limits of a sweep under way. */
 
-import { setLimits } from '../../../workflows/messages.ts';
-import { usd } from '../../results/figures.ts';
-import type { RateLimits } from '../../temporal/rate-limits.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
-import { parseMainQueue, taskQueues } from '../../wire/queues.ts';
-import type { SweepLimits } from '../../wire/sweep.ts';
+import { setLimits } from '../../../workflows/client.ts';
+import { usd } from '../../results/metrics/index.ts';
+import { readSweepInput, type RateLimits } from '../../temporal/client/index.ts';
+import { parseMainQueue, sweepWorkflowId, taskQueues, type SweepLimits } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { withEndpoints } from '../endpoints.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../../errors/index.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 import { applyRateLimits } from '../rate-limits.ts';
 import { parseRunOptions } from '../run/options.ts';

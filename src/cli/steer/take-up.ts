@@ -1,11 +1,10 @@
 /** Takes a run at rest up again, as `run --run-id` does. */
 
-import { UsageError, type ExitCode } from '../failures.ts';
+import { UsageError, type ExitCode } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import { runSweep } from '../run/run-sweep.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
+import { readSweepInput } from '../../temporal/client/index.ts';
+import { sweepWorkflowId, type EpisodeKey } from '../../wire/index.ts';
 import { statusWord, type RunAtRest } from '../find-run.ts';
 import type { SteerFlags } from './pause.ts';
 

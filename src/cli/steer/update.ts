@@ -1,15 +1,17 @@
 /** A request to a sweep under way, and what its person is told of it. */
 
 import type { UpdateDefinition } from '@temporalio/common';
-import { snakeKeys } from '../../results/plain.ts';
-import { isListenedTo, startWorkerCommand } from '../../temporal/pollers.ts';
-import { requestUpdate } from '../../temporal/steering.ts';
-import { readSweepInput } from '../../temporal/sweep-input.ts';
-import { fetchProgress } from '../../temporal/sweeps.ts';
-import { sweepWorkflowId } from '../../wire/names.ts';
-import type { SweepProgress } from '../../wire/sweep.ts';
+import { snakeKeys } from '../../results/log/index.ts';
+import {
+  fetchProgress,
+  isListenedTo,
+  readSweepInput,
+  requestUpdate,
+  startWorkerCommand,
+} from '../../temporal/client/index.ts';
+import { sweepWorkflowId, type SweepProgress } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UnreachableError, UsageError } from '../failures.ts';
+import { UnreachableError, UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import type { RunUnderWay } from '../find-run.ts';
 

@@ -1,7 +1,7 @@
 /** What has changed in how a sweep is steered, for those who watch it: somebody else may have steered it. */
 
-import { usd } from '../../results/figures.ts';
-import type { SweepProgress } from '../../wire/sweep.ts';
+import { usd } from '../../results/metrics/index.ts';
+import type { SweepProgress } from '../../wire/index.ts';
 
 type Steered = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
 

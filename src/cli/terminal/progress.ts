@@ -2,9 +2,8 @@
 
 import { createLogUpdate } from 'log-update';
 
-import { duration, usd } from '../../results/figures.ts';
-import { heldSentence } from '../../wire/held.ts';
-import type { SweepProgress } from '../../wire/sweep.ts';
+import { duration, usd } from '../../results/metrics/index.ts';
+import { heldSentence, type SweepProgress } from '../../wire/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {

@@ -3,20 +3,25 @@
 import Table from 'cli-table3';
 
 import {
+  aggregateLines,
+  costLines,
+  countLines,
   customerLines,
   defectLines,
   defectMark,
+  extentLine,
   faultLines,
   faultTypeLines,
-} from '../../results/report/fault-lines.ts';
-import { NONE, meanCount, reward, rewardsPerTrial, share, tally, usd } from '../../results/figures.ts';
-import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
-import { costLines, countLines, roleTable } from '../../results/report/cost-lines.ts';
-import { rowNote } from '../../results/report/leaderboard.ts';
-import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from '../../results/report/lines.ts';
-import type { Report } from '../../results/report/report.ts';
-import type { TaskRow } from '../../results/report/task-rows.ts';
-import { uncertaintyLines } from '../../results/report/uncertainty-lines.ts';
+  hasScores,
+  roleTable,
+  rowNote,
+  subjectLine,
+  uncertaintyLines,
+  type Line,
+  type Report,
+  type TaskRow,
+} from '../../results/report/index.ts';
+import { NONE, isSuccess, meanCount, reward, rewardsPerTrial, share, tally, usd } from '../../results/metrics/index.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from './style.ts';
 
 /** Errors, and defects, that are told below the table; the rest are counted. */

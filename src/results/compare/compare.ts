@@ -3,22 +3,20 @@
  * of it, because they say nothing about the agent; the reading that counts them as failures stands beside it. Pure.
  */
 
-import type { BootstrapOptions } from '../../stats/bootstrap.ts';
-import type { Verdict } from '../../wire/nightly.ts';
-import { isBlameless, isScored } from '../metrics/metrics.ts';
-import type { RunStatus } from '../run-manifest.schema.ts';
+import type { BootstrapOptions } from '../../stats/index.ts';
+import type { Verdict } from '../../wire/index.ts';
+import { isBlameless, isScored, isUnfinished, pairTasks } from '../metrics/index.ts';
+import type { RunStatus } from '../log/index.ts';
 import { costDifference, type CostDifference } from './cost-difference.ts';
 import { decide } from './decision.ts';
 import { differenceOf, type Difference } from './difference.ts';
 import { flipsOf, type TaskFlip } from './flips.ts';
 import { settlingOf, type Settling } from './more-trials.ts';
-import { pairTasks } from './pairs.ts';
 import { sideOf, type ComparedRun, type RunSide } from './run.ts';
 import { otherTasks } from './same-tasks.ts';
 import { sentenceOf } from './sentence.ts';
 import { settingDifferences, type SettingDifference } from './settings.ts';
 import { trialTable, type TrialTable } from './trials.ts';
-import { isUnfinished } from '../metrics/unfinished.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface Comparison {

@@ -1,10 +1,9 @@
 /** Cost against score: what two runs paid for what they solved, over the tasks that both have. Pure. */
 
 import { mean } from 'simple-statistics';
-import { bootstrapInterval, type BootstrapOptions } from '../../stats/bootstrap.ts';
-import type { Interval } from '../../stats/interval.ts';
-import { summarizeCosts } from '../metrics/costs.ts';
-import type { EpisodeRow } from '../rows.ts';
+import { bootstrapInterval, type BootstrapOptions, type Interval } from '../../stats/index.ts';
+import { summarizeCosts } from '../metrics/index.ts';
+import type { EpisodeRow } from '../log/index.ts';
 import type { Decision } from './decision.ts';
 
 /** Means per episode; null where they are not known. */

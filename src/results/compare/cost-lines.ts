@@ -1,7 +1,7 @@
 /** Cost against score, as lines and a sentence. Pure. */
 
-import { count, duration, NONE, usd } from '../figures.ts';
-import type { Line } from '../report/lines.ts';
+import { NONE, count, duration, usd } from '../metrics/index.ts';
+import type { Line } from '../report/index.ts';
 import type { Comparison } from './compare.ts';
 import type { Spending } from './cost-difference.ts';
 

@@ -1,13 +1,18 @@
 /** The difference of two runs over the tasks that both have, and how sure it is. Pure. */
 
 import { mean } from 'simple-statistics';
-import { bootstrapInterval, type BootstrapOptions } from '../../stats/bootstrap.ts';
-import type { Interval } from '../../stats/interval.ts';
-import { exactMcNemar, type McNemar } from '../../stats/mcnemar.ts';
-import { signFlipTest, type SignFlip } from '../../stats/permutation.ts';
-import { detectableDifference, standardDeviation } from '../../stats/power.ts';
-import { isSuccess } from '../metrics/pass-hat-k.ts';
-import type { TaskPair } from './pairs.ts';
+import {
+  bootstrapInterval,
+  detectableDifference,
+  exactMcNemar,
+  signFlipTest,
+  standardDeviation,
+  type BootstrapOptions,
+  type Interval,
+  type McNemar,
+  type SignFlip,
+} from '../../stats/index.ts';
+import { isSuccess, type TaskPair } from '../metrics/index.ts';
 
 export interface Difference {
   /** Tasks in both runs. */

@@ -1,9 +1,8 @@
 /** Tasks gained and lost, for people: a line each in the terminal, with the episodes below it in Markdown. Pure. */
 
-import { FAULT_KINDS } from '../../analysis/types.ts';
-import { reward, rewardsPerTrial, share } from '../figures.ts';
+import { FAULT_KINDS } from '../../analysis/index.ts';
+import { isSuccess, reward, rewardsPerTrial, share } from '../metrics/index.ts';
 import type { EpisodeLink, TaskFlip } from './flips.ts';
-import { isSuccess } from '../metrics/pass-hat-k.ts';
 
 /** The rest are counted. */
 const MOST_FLIPS = 20;

@@ -1,11 +1,8 @@
 /** Tasks gained and lost, with the way to their episodes and to what went wrong in them. Pure. */
 
-import { episodeWorkflowId } from '../../wire/names.ts';
-import { workflowUrl } from '../../wire/workflow-url.ts';
-import { isSuccess } from '../metrics/pass-hat-k.ts';
-import { episodeFileName } from '../paths.ts';
-import type { EpisodeRow, RowAnalysis, RowOutcome } from '../rows.ts';
-import type { TaskPair } from './pairs.ts';
+import { episodeWorkflowId, workflowUrl } from '../../wire/index.ts';
+import { isSuccess, type TaskPair } from '../metrics/index.ts';
+import { episodeFileName, type EpisodeRow, type RowAnalysis, type RowOutcome } from '../log/index.ts';
 import type { ComparedRun } from './run.ts';
 
 /** An episode, and where to look it up; what is not known is null. */

@@ -1,7 +1,7 @@
 /** What a comparison says, as lines and rows; the terminal and Markdown lay them out. Pure. */
 
-import { count, NONE, share, usd } from '../figures.ts';
-import { tasksWord, type Line } from '../report/lines.ts';
+import { NONE, count, share, unfinishedWords, usd } from '../metrics/index.ts';
+import { tasksWord, type Line } from '../report/index.ts';
 import type { Comparison } from './compare.ts';
 import { SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';
@@ -10,7 +10,6 @@ import type { RunSide } from './run.ts';
 import { intervalWords, pWords, signed } from './sentence.ts';
 import type { Concern, SettingDifference } from './settings.ts';
 import type { TrialTable } from './trials.ts';
-import { unfinishedWords } from '../metrics/unfinished.ts';
 
 export const SIDES_HEAD = ['Run', 'Episodes', 'Average reward', 'pass^1', 'Cost', 'Unfinished'] as const;
 

@@ -1,7 +1,6 @@
 /** A comparison of several runs as `--json` has it: field names in snake_case. Pure. */
 
-import { snakeKeys } from '../plain.ts';
-import { METHOD } from './comparison-json.ts';
+import { METHOD, snakeKeys } from '../log/index.ts';
 import type { ManyComparison } from './many.ts';
 
 const MANY_FORMAT_VERSION = 1;

@@ -1,12 +1,10 @@
 /** What a comparison of several runs says, as rows and sentences. Pure. */
 
-import { NONE, share, usd } from '../figures.ts';
-import type { PassHat } from '../metrics/pass-hat-k.ts';
+import { NONE, share, unfinishedWords, usd, type PassHat } from '../metrics/index.ts';
 import type { ManyComparison, PairDecision, RankedRun } from './many.ts';
 import type { Decision } from './decision.ts';
 import { settingGroups, type TitledItems } from './lines.ts';
 import { intervalWords, pFigure, pWords, signed } from './sentence.ts';
-import { unfinishedWords } from '../metrics/unfinished.ts';
 
 /** Columns of pass^k that any run has; pass^1 is the score. */
 function passKs({ runs }: ManyComparison): number[] {

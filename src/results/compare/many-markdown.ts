@@ -1,6 +1,6 @@
 /** A comparison of several runs as Markdown. Pure. */
 
-import { markdownTable } from '../markdown.ts';
+import { markdownTable } from '../report/index.ts';
 import type { ManyComparison } from './many.ts';
 import { manySentences, manySettingGroups, PAIR_HEAD, pairRows, runHead, runRows } from './many-lines.ts';
 import { bullets, joinSections, section, warningBlock } from './markdown.ts';

@@ -3,18 +3,19 @@
  * that of all pairs of equal agents one is called different in at most 5 of 100 comparisons. Pure.
  */
 
-import { bootstrapInterval } from '../../stats/bootstrap.ts';
-import { holm } from '../../stats/holm.ts';
-import type { Interval } from '../../stats/interval.ts';
-import { summarizeCosts } from '../metrics/costs.ts';
-import { wilson } from '../../stats/wilson.ts';
-import { isBlameless } from '../metrics/metrics.ts';
-import { averageReward, passHatKOwnTrials, type PassHat } from '../metrics/pass-hat-k.ts';
+import { bootstrapInterval, holm, wilson, type Interval } from '../../stats/index.ts';
+import {
+  averageReward,
+  isBlameless,
+  pairTasks,
+  passHatKOwnTrials,
+  summarizeCosts,
+  type PassHat,
+} from '../metrics/index.ts';
 import type { CompareOptions } from './compare.ts';
 import { decide, type Decision } from './decision.ts';
 import { differenceOf, type Difference } from './difference.ts';
 import { indistinguishable } from './groups.ts';
-import { pairTasks } from './pairs.ts';
 import { sideOf, type ComparedRun, type RunSide } from './run.ts';
 import { otherTasks } from './same-tasks.ts';
 import { settingDifferences, type SettingDifference } from './settings.ts';

@@ -1,7 +1,6 @@
 /** A comparison as Markdown, to be pasted into an issue or a chat. Pure. */
 
-import type { Line } from '../report/lines.ts';
-import { markdownTable } from '../markdown.ts';
+import { markdownTable, type Line } from '../report/index.ts';
 import type { Comparison } from './compare.ts';
 import { costLines, tradeSentence } from './cost-lines.ts';
 import { flipItems } from './flip-lines.ts';

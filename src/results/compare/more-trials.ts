@@ -1,8 +1,8 @@
 /** What it would take to settle a difference that is not shown. Pure. */
 
 import { mean } from 'simple-statistics';
-import { detectableDifference, standardDeviation, trialsToShow } from '../../stats/power.ts';
-import type { TaskPair } from './pairs.ts';
+import { detectableDifference, standardDeviation, trialsToShow } from '../../stats/index.ts';
+import type { TaskPair } from '../metrics/index.ts';
 
 export interface Settling {
   /** The true difference that would be shown in 80 of 100 cases: the size of the one seen. */

@@ -1,12 +1,15 @@
 /** The runs that are compared: what is known of one, and what a comparison tells of it. Pure. */
 
-import type { UnfinishedWork } from '../../wire/nightly.ts';
-import { summarizeCosts } from '../metrics/costs.ts';
-import { scoredRows } from '../metrics/metrics.ts';
-import { averageReward, passHatK } from '../metrics/pass-hat-k.ts';
-import type { EpisodeRow } from '../rows.ts';
-import type { RunManifest, RunStatus } from '../run-manifest.schema.ts';
-import { plannedEpisodes, unfinishedWork } from '../metrics/unfinished.ts';
+import type { UnfinishedWork } from '../../wire/index.ts';
+import {
+  averageReward,
+  passHatK,
+  plannedEpisodes,
+  scoredRows,
+  summarizeCosts,
+  unfinishedWork,
+} from '../metrics/index.ts';
+import type { EpisodeRow, RunManifest, RunStatus } from '../log/index.ts';
 
 /** A run as it is on disk. */
 export interface ComparedRun {

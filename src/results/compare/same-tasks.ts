@@ -1,7 +1,7 @@
 /** Whether tasks of one number are the same task in two runs. Pure. */
 
-import type { EvaluationConfig } from '../../wire/config.ts';
-import type { EpisodeRow } from '../rows.ts';
+import type { EvaluationConfig } from '../../wire/index.ts';
+import type { EpisodeRow } from '../log/index.ts';
 import type { ComparedRun } from './run.ts';
 
 /**

@@ -1,11 +1,10 @@
 /** A comparison in one sentence, and the words that its tables share. Pure. */
 
-import type { Verdict } from '../../wire/nightly.ts';
-import { share } from '../figures.ts';
+import type { Verdict } from '../../wire/index.ts';
+import { share, unfinishedWords } from '../metrics/index.ts';
 import type { Comparison } from './compare.ts';
 import { disagreement, SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';
-import { unfinishedWords } from '../metrics/unfinished.ts';
 
 type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
 

@@ -1,6 +1,6 @@
 /** What differs in the settings of runs, and what that does to a comparison of their scores. Pure. */
 
-import { settingsOf } from '../run-manifest.ts';
+import { settingsOf } from '../log/index.ts';
 import type { ComparedRun } from './run.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Two runs side by side, trial by trial. Pure. */
 
-import { isSuccess, type TrialReward } from '../metrics/pass-hat-k.ts';
+import { isSuccess, type TrialReward } from '../metrics/index.ts';
 
 /**
  * Episodes of the same task and trial in both runs. It describes, and nothing is tested on it: McNemar's test takes

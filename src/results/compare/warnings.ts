@@ -1,8 +1,8 @@
 /** What has to be known before a comparison is believed, one sentence each. Pure. */
 
 import type { Concern, SettingDifference } from './settings.ts';
-import { isRagged, scoredRows, trialsPerTask } from '../metrics/metrics.ts';
-import { raggedRemark } from '../report/remarks.ts';
+import { isRagged, scoredRows, trialsPerTask } from '../metrics/index.ts';
+import { raggedRemark } from '../report/index.ts';
 import type { ComparedRun } from './run.ts';
 
 /** What the warnings are drawn from. */

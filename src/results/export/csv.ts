@@ -2,13 +2,9 @@
 
 import { stringify } from 'csv-stringify/sync';
 
-import { firstFault, isSuspectRow } from '../metrics/faults.ts';
-import { defectWords } from '../report/fault-lines.ts';
-import { isScored } from '../metrics/metrics.ts';
-import { isSuccess } from '../metrics/pass-hat-k.ts';
-import type { Report } from '../report/report.ts';
-import type { EpisodeRow } from '../rows.ts';
-import type { TaskDefect } from '../task-notes/notes.schema.ts';
+import { firstFault, isScored, isSuccess, isSuspectRow } from '../metrics/index.ts';
+import { defectWords, type Report } from '../report/index.ts';
+import type { EpisodeRow, TaskDefect } from '../log/index.ts';
 
 /** null: not known, or there is none; an empty cell. */
 type Cell = string | number | boolean | null;

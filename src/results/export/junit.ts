@@ -3,15 +3,11 @@
  * wrong is a failure, what infrastructure did is an error, and what has no score is skipped. Pure.
  */
 
-import type { DataDifference } from '../../analysis/types.ts';
-import { episodeName } from '../../wire/names.ts';
-import { defectLines } from '../report/fault-lines.ts';
-import { firstFault } from '../metrics/faults.ts';
-import { isScored } from '../metrics/metrics.ts';
-import { isSuccess } from '../metrics/pass-hat-k.ts';
-import { subjectLine } from '../report/lines.ts';
-import type { Report } from '../report/report.ts';
-import type { EpisodeRow } from '../rows.ts';
+import type { DataDifference } from '../../analysis/index.ts';
+import { episodeName } from '../../wire/index.ts';
+import { defectLines, subjectLine, type Report } from '../report/index.ts';
+import { firstFault, isScored, isSuccess } from '../metrics/index.ts';
+import type { EpisodeRow } from '../log/index.ts';
 import { xmlDocument, type XmlElement } from './xml.ts';
 
 export function reportsToJunit(reports: readonly Report[]): string {

@@ -1,7 +1,7 @@
 /** What a run cost. An unknown price is never taken for zero: sums say how many episodes they lack. */
 
 import { isSuccess } from './pass-hat-k.ts';
-import type { EpisodeRow, RoleFigures } from '../rows.ts';
+import type { EpisodeRow, RoleFigures } from '../log/index.ts';
 
 export interface RoleCost extends RoleFigures {
   /** Sum of the known costs, USD. */

@@ -1,8 +1,8 @@
 /** Why episodes failed and how their customers behaved, counted over a run. Pure. */
 
-import { isSuspect, type CustomerKind, type FaultKind, type FaultType } from '../../analysis/types.ts';
+import { isSuspect, type CustomerKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 import { isSuccess } from './pass-hat-k.ts';
-import type { EpisodeRow, RowAnalysis } from '../rows.ts';
+import type { EpisodeRow, RowAnalysis } from '../log/index.ts';
 
 /** Failed episodes, each counted once, by the first of its faults. */
 export interface FaultBreakdown {

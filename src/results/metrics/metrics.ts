@@ -1,9 +1,8 @@
 /** The figures of a run, each under the name of what it estimates. Pure. */
 
-import { formatFloat } from '../../bench/python/float.ts';
-import type { Interval } from '../../stats/interval.ts';
+import { formatFloat } from '../../benchmark/python/index.ts';
+import { wilson, type Interval } from '../../stats/index.ts';
 import { summarizeCosts, summarizeSuperseded, type CostSummary, type SupersededCosts } from './costs.ts';
-import { wilson } from '../../stats/wilson.ts';
 import {
   averageReward,
   countPerTask,
@@ -23,7 +22,7 @@ import {
   type FaultBreakdown,
 } from './faults.ts';
 import { meansByRole, sumCounts, type RoleMeans } from './role-calls.ts';
-import type { EpisodeRow, RowOutcome } from '../rows.ts';
+import type { EpisodeRow, RowOutcome } from '../log/index.ts';
 import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
 import {
   spread,

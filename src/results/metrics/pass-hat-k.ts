@@ -7,7 +7,7 @@
  * bit.
  */
 
-import type { TaskCount } from '../../stats/repeats.ts';
+import type { TaskCount } from '../../stats/index.ts';
 
 export interface TrialReward {
   readonly taskId: number;

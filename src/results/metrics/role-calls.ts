@@ -1,6 +1,6 @@
 /** What an episode takes of a model on average, role by role, and what strategies counted. Pure. */
 
-import type { EpisodeRow } from '../rows.ts';
+import type { EpisodeRow } from '../log/index.ts';
 import { summarizeCosts } from './costs.ts';
 
 /** Means over all episodes that were paid for, those without a call of the role included. */

@@ -1,10 +1,18 @@
 /** How much a run's figures are worth: intervals, where the spread comes from, and what such a run can show. Pure. */
 
-import { bootstrapIntervals } from '../../stats/bootstrap.ts';
-import type { Interval } from '../../stats/interval.ts';
-import { plannedDifference, trialsToShow, type Plan } from '../../stats/power.ts';
-import { flipRate, splitVariance, type FlipRate, type TaskCount, type VarianceSplit } from '../../stats/repeats.ts';
-import { wilson } from '../../stats/wilson.ts';
+import {
+  bootstrapIntervals,
+  flipRate,
+  plannedDifference,
+  splitVariance,
+  trialsToShow,
+  wilson,
+  type FlipRate,
+  type Interval,
+  type Plan,
+  type TaskCount,
+  type VarianceSplit,
+} from '../../stats/index.ts';
 import { countPerTask, passHatK, passHatOfTask, type PassHat, type TrialReward } from './pass-hat-k.ts';
 
 export interface PassHatInterval {

@@ -1,8 +1,7 @@
 /** Work that a run was to do and has not done: named, so that no score is read without it. Pure. */
 
-import type { UnfinishedWork } from '../../wire/nightly.ts';
-import type { EpisodeRow } from '../rows.ts';
-import type { RunManifest } from '../run-manifest.schema.ts';
+import type { UnfinishedWork } from '../../wire/index.ts';
+import type { EpisodeRow, RunManifest } from '../log/index.ts';
 
 export const NOTHING_UNFINISHED: UnfinishedWork = { infrastructureErrors: 0, cancelled: 0, missing: 0 };
 

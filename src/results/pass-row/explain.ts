@@ -1,6 +1,6 @@
 /** Why a row of pass^k is possible or not, in a sentence each. Pure. */
 
-import { passHatOfTask } from '../metrics/pass-hat-k.ts';
+import { passHatOfTask } from '../metrics/index.ts';
 import type { Figure } from './figures.ts';
 import { shareOfTasks } from './inverse.ts';
 import type { Example, Part } from './mixture.ts';

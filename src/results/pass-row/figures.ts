@@ -1,6 +1,6 @@
 /** The figures of a published row, pass^1 first, as somebody typed or pasted them. Pure. */
 
-import { ResultsError, ResultsProblem } from '../errors.ts';
+import { ResultsError, ResultsProblem } from '../log/index.ts';
 
 /** A published figure. */
 export interface Figure {

@@ -1,6 +1,6 @@
 /** With as many trials as figures, K, a row fixes the shares of tasks by its figures. Pure. */
 
-import { binomial } from '../metrics/pass-hat-k.ts';
+import { binomial } from '../metrics/index.ts';
 import type { Figure } from './figures.ts';
 import type { Part } from './mixture.ts';
 

@@ -7,7 +7,7 @@
  * choices of K of the n trials, so data of more trials give a mixture for n = K as well.
  */
 
-import { binomial, passHatOfTask } from '../metrics/pass-hat-k.ts';
+import { binomial, passHatOfTask } from '../metrics/index.ts';
 import type { Bounds } from './figures.ts';
 import { minimize, pivot, valueOf, type Tableau } from './simplex.ts';
 

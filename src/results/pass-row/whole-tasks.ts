@@ -1,6 +1,6 @@
 /** Whether whole numbers of tasks can give a row of pass^k, where tasks and trials are known. */
 
-import { binomial } from '../metrics/pass-hat-k.ts';
+import { binomial } from '../metrics/index.ts';
 import type { Bounds } from './figures.ts';
 import type { Part } from './mixture.ts';
 

@@ -1,12 +1,10 @@
 /** A regraded file as one JSON document. What the reference reports is written as it does: `1.0`, its keys, its order. */
 
-import { PyFloat } from '../../bench/python/value.ts';
-import type { GradeOutput, RewardInfo } from '../../bench/reward.ts';
-import { jsonPath } from '../../bench/json-path.ts';
-import { withFloats } from '../plain.ts';
+import { PyFloat } from '../../benchmark/python/index.ts';
+import { jsonPath, type GradeOutput, type RewardInfo } from '../../benchmark/index.ts';
+import { LOG_NOTE, withFloats, type RecordingForm } from '../log/index.ts';
 import { explainDifference, missingOutputs, reasons } from './explain.ts';
 import { isGraded, isSameReward, type RegradedRecord } from './regrade.ts';
-import { LOG_NOTE, type RecordingForm } from './steps.ts';
 import type { RegradeSummary } from './summary.ts';
 
 export interface RegradedFile {

@@ -1,9 +1,8 @@
 /** Why an episode's reward is what it is, in words: short ones, for one line of a table. */
 
-import { jsonPath } from '../../bench/json-path.ts';
-import { formatFloat } from '../../bench/python/float.ts';
-import { listWords } from '../../packs/problem.ts';
-import type { RecordDiff } from '../../bench/state-diff.ts';
+import { jsonPath, type RecordDiff } from '../../benchmark/index.ts';
+import { formatFloat } from '../../benchmark/python/index.ts';
+import { listWords } from '../../packs/index.ts';
 import { isSameReward, STEP_LIMIT, type RegradedRecord } from './regrade.ts';
 
 /** Records and fields that are named; the rest are counted. */

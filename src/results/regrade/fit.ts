@@ -1,8 +1,8 @@
 /** Whether a file's results are of a pack's tasks, by what the file says of them. Pure. */
 
-import { equals } from '../../bench/python/objects.ts';
-import { RESPOND, type Action, type Task } from '../../bench/types.ts';
-import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
+import { equals } from '../../benchmark/python/index.ts';
+import { RESPOND, type Action, type Task } from '../../benchmark/index.ts';
+import type { ResultsFileEntry } from '../tau-bench/index.ts';
 
 /** @returns true if anything in the file says what its tasks are */
 export function namesTasks(entries: readonly ResultsFileEntry[]): boolean {

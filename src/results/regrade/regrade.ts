@@ -6,16 +6,25 @@
  * the episode's end, and no reply changes data.
  */
 
-import { getDomain } from '../../bench/domains.ts';
-import { openOverlay, type EnvData } from '../../bench/environment.ts';
-import { replayStep } from '../../bench/replay.ts';
-import { grade, groundTruthState, type GradeOutput, type RewardInfo } from '../../bench/reward.ts';
-import { diffStates, type RecordDiff } from '../../bench/state-diff.ts';
-import type { StateHasher } from '../../bench/state-hasher.ts';
-import type { Sha256 } from '../../bench/state.ts';
-import { RESPOND, type Action, type Task } from '../../bench/types.ts';
-import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
-import { recordedSteps, type RecordedStep, type RecordedSteps, type RecordingForm } from './steps.ts';
+import {
+  RESPOND,
+  diffStates,
+  getDomain,
+  grade,
+  groundTruthState,
+  openOverlay,
+  replayStep,
+  type Action,
+  type EnvData,
+  type GradeOutput,
+  type RecordDiff,
+  type RewardInfo,
+  type Sha256,
+  type StateHasher,
+  type Task,
+} from '../../benchmark/index.ts';
+import type { ResultsFileEntry } from '../tau-bench/index.ts';
+import { recordedSteps, type RecordedStep, type RecordedSteps, type RecordingForm } from '../log/index.ts';
 import { changedFields, type TaskField } from './task-changes.ts';
 
 /** How the replayed episode ended. Only the first three are graded. */

@@ -1,6 +1,6 @@
 /** What regrading a file has come to, in figures. */
 
-import { isSuccess } from '../metrics/pass-hat-k.ts';
+import { isSuccess } from '../metrics/index.ts';
 import { isSameReward, type RegradedRecord } from './regrade.ts';
 import type { TaskField } from './task-changes.ts';
 

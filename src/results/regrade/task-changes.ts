@@ -1,8 +1,8 @@
 /** Whether a recording is of the task that the pack has under its number. */
 
-import { equals } from '../../bench/python/objects.ts';
-import type { Action, Task } from '../../bench/types.ts';
-import type { ResultsFileEntry } from '../tau-bench/results-reader.ts';
+import { equals } from '../../benchmark/python/index.ts';
+import type { Action, Task } from '../../benchmark/index.ts';
+import type { ResultsFileEntry } from '../tau-bench/index.ts';
 
 export type TaskField = 'user_id' | 'instruction' | 'actions' | 'outputs';
 

@@ -1,11 +1,9 @@
 /** What a report says of costs, calls and latencies, as labelled lines and a table. Pure. */
 
-import type { CostSummary, SupersededCosts } from '../metrics/costs.ts';
-import { count, duration, usd } from '../figures.ts';
+import { count, duration, usd, type CostSummary, type RoleMeans, type SupersededCosts } from '../metrics/index.ts';
 import { episodes, type Line } from './lines.ts';
 import type { Report } from './report.ts';
-import type { RoleFigures } from '../rows.ts';
-import type { RoleMeans } from '../metrics/role-calls.ts';
+import type { RoleFigures } from '../log/index.ts';
 
 /** What the run cost: the whole first, then each role. */
 export function costLines({ metrics: { costs, superseded }, judge }: Report): Line[] {

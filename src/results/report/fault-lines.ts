@@ -1,10 +1,10 @@
 /** What a report says of why episodes failed, of their customers, and of the tasks' own defects. Pure. */
 
-import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../analysis/types.ts';
-import { NONE } from '../figures.ts';
+import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../analysis/index.ts';
+import { NONE } from '../metrics/index.ts';
 import type { Line } from './lines.ts';
 import type { Report } from './report.ts';
-import type { TaskDefect } from '../task-notes/notes.schema.ts';
+import type { TaskDefect } from '../log/index.ts';
 
 /** The first fault of each failed episode, the most frequent first; none where nothing failed. */
 export function faultLines({ metrics: { faults } }: Report): Line[] {

@@ -1,9 +1,8 @@
 /** A report as one JSON document, for `--json` and `metrics.json`: field names in snake_case, figures by k. */
 
-import { episodeName } from '../../wire/names.ts';
-import { snakeKeys } from '../plain.ts';
-import type { PassHat } from '../metrics/pass-hat-k.ts';
-import type { RewardReading } from '../metrics/metrics.ts';
+import { episodeName } from '../../wire/index.ts';
+import { snakeKeys } from '../log/index.ts';
+import type { PassHat, RewardReading } from '../metrics/index.ts';
 import type { Report } from './report.ts';
 
 /** The aggregates alone, as `metrics.json` has them. */

@@ -1,6 +1,6 @@
 /** A run as a row of tau-bench's leaderboard. */
 
-import type { PassHat } from '../metrics/pass-hat-k.ts';
+import type { PassHat } from '../metrics/index.ts';
 
 export interface LeaderboardSubject {
   /** The strategy's name there, such as `TC`. */

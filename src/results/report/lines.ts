@@ -1,13 +1,22 @@
 /** The report's aggregates as labelled lines: one wording for the terminal and for Markdown. Pure. */
 
-import { count, duration, interval, meanCount, NONE, share } from '../figures.ts';
-import type { Interval } from '../../stats/interval.ts';
+import {
+  NONE,
+  count,
+  duration,
+  interval,
+  isRagged,
+  leftOutWords,
+  meanCount,
+  share,
+  type PassHat,
+  type RewardReading,
+  type Spread,
+} from '../metrics/index.ts';
+import type { Interval } from '../../stats/index.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
-import { isRagged, leftOutWords, type RewardReading } from '../metrics/metrics.ts';
-import type { PassHat } from '../metrics/pass-hat-k.ts';
 import type { Report, ReportSubject } from './report.ts';
-import type { TaskDefect, TaskNotes } from '../task-notes/notes.schema.ts';
-import type { Spread } from '../metrics/turns.ts';
+import type { TaskDefect, TaskNotes } from '../log/index.ts';
 
 /** A name, a figure, and what the figure is. */
 export interface Line {

@@ -2,21 +2,29 @@
 
 import path from 'node:path';
 
-import type { EpisodeAnalysis } from '../../analysis/types.ts';
-import type { Pack } from '../../packs/types.ts';
-import { orTell } from '../log-files.ts';
-import { endedManifest, missingEpisodes, type RunEnding } from '../open-run.ts';
-import { reanalyzeEntry, reanalyzeRecord } from '../reanalyze.ts';
-import { detectForm, LOG_NOTE, type RecordingForm } from '../regrade/steps.ts';
+import type { EpisodeAnalysis } from '../../analysis/index.ts';
+import type { Pack } from '../../packs/index.ts';
+import {
+  LOG_NOTE,
+  detectForm,
+  endedManifest,
+  missingEpisodes,
+  orTell,
+  rowAnalysis,
+  rowOfEntry,
+  rowOfRecord,
+  type EpisodeRow,
+  type RecordingForm,
+  type RunEnding,
+  type RunLog,
+  type RunManifest,
+  type TaskNotes,
+} from '../log/index.ts';
+import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
 import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import { readResultsFile, type ResultsFileEntry } from '../tau-bench/results-reader.ts';
-import { requireDistinctEpisodes } from '../tau-bench/trials.ts';
-import { rowAnalysis, rowOfEntry, rowOfRecord, type EpisodeRow } from '../rows.ts';
-import type { RunLog } from '../run-log.ts';
-import type { RunManifest } from '../run-manifest.ts';
-import { notedTasksOf, taskNotesOf, type FindPack } from '../task-notes/notes.ts';
-import type { TaskNotes } from '../task-notes/notes.schema.ts';
-import { readVerdicts } from '../verdicts/store.ts';
+import { readResultsFile, requireDistinctEpisodes, type ResultsFileEntry } from '../tau-bench/index.ts';
+import { notedTasksOf, taskNotesOf, type FindPack } from '../task-notes/index.ts';
+import { readVerdicts } from '../judged/index.ts';
 
 /** What a run was run with; undefined where that is not here. */
 export type RunPack = () => Promise<Pack | undefined>;

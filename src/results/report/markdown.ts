@@ -1,9 +1,9 @@
 /** A report as Markdown, to be pasted into an issue or a wiki. */
 
 import { customerLines, defectLines, defectMark, faultLines, faultTypeLines } from './fault-lines.ts';
-import { meanCount, rewardsPerTrial, share, tally, usd } from '../figures.ts';
+import { meanCount, rewardsPerTrial, share, tally, usd } from '../metrics/index.ts';
 import { LEADERBOARD_HEADER, rowNote } from './leaderboard.ts';
-import { escapeCell, markdownTable } from '../markdown.ts';
+import { escapeCell, markdownTable } from './markdown-table.ts';
 import { costLines, countLines, roleTable } from './cost-lines.ts';
 import { aggregateLines, extentLine, hasScores, subjectLine, type Line } from './lines.ts';
 import type { Report } from './report.ts';

@@ -1,13 +1,9 @@
 /** What a reader has to know before trusting a run's figures, one sentence each. Pure. */
 
-import type { EpisodeKey } from '../../wire/config.ts';
-import type { UnfinishedWork } from '../../wire/nightly.ts';
-import { episodeName } from '../../wire/names.ts';
-import { usd } from '../figures.ts';
-import { isRagged, type Metrics } from '../metrics/metrics.ts';
-import type { Spread } from '../metrics/turns.ts';
+import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
+import { isRagged, usd, type Metrics, type Spread } from '../metrics/index.ts';
 import type { ReportSubject } from './report.ts';
-import type { TaskNotes } from '../task-notes/notes.schema.ts';
+import type { TaskNotes } from '../log/index.ts';
 
 export const SCRIPTED_PROVIDER = 'scripted';
 

@@ -1,20 +1,13 @@
 /** All that a run's report says, as data; the terminal, Markdown and JSON only lay it out. Pure. */
 
-import type { PackRef } from '../../packs/types.ts';
-import type { EpisodeKey } from '../../wire/config.ts';
+import type { PackRef } from '../../packs/index.ts';
+import type { EpisodeKey, UnfinishedWork } from '../../wire/index.ts';
 import { leaderboardRow } from './leaderboard.ts';
-import type { UnfinishedWork } from '../../wire/nightly.ts';
-import { computeMetrics, type Metrics } from '../metrics/metrics.ts';
-import { plannedEpisodes, unfinishedWork } from '../metrics/unfinished.ts';
-import { byTrialThenTask } from '../paths.ts';
+import { computeMetrics, plannedEpisodes, unfinishedWork, type Metrics } from '../metrics/index.ts';
+import { byTrialThenTask, variantsOf, type EpisodeRow, type RunManifest, type TaskNotes } from '../log/index.ts';
 import { missingSentence, remarksOn } from './remarks.ts';
-import type { EpisodeRow } from '../rows.ts';
-import type { RunManifest } from '../run-manifest.schema.ts';
-import type { TaskNotes } from '../task-notes/notes.schema.ts';
 import { taskRows, type TaskRow } from './task-rows.ts';
-import { variantsOf } from '../variants.ts';
-import { judgeFigures } from '../verdicts/document.ts';
-import type { Verdict } from '../verdicts/verdict.schema.ts';
+import { judgeFigures, type Verdict } from '../judged/index.ts';
 
 /** What the figures are about. Fields are null where only a results file is known. */
 export interface ReportSubject {

@@ -1,12 +1,16 @@
 /** The trials of each task, as the per-task tables show them. Pure. */
 
-import type { FaultKind } from '../../analysis/types.ts';
-import { countBy, firstFault, isSuspectRow } from '../metrics/faults.ts';
-import { scoredRows } from '../metrics/metrics.ts';
-import { isSuccess } from '../metrics/pass-hat-k.ts';
-import type { EpisodeRow, RowOutcome } from '../rows.ts';
-import type { TaskDefect } from '../task-notes/notes.schema.ts';
-import { spreadOfAll, spreadOfKnown } from '../metrics/turns.ts';
+import type { FaultKind } from '../../analysis/index.ts';
+import {
+  countBy,
+  firstFault,
+  isSuccess,
+  isSuspectRow,
+  scoredRows,
+  spreadOfAll,
+  spreadOfKnown,
+} from '../metrics/index.ts';
+import type { EpisodeRow, RowOutcome, TaskDefect } from '../log/index.ts';
 
 /** The trials of one task. */
 export interface TaskRow {

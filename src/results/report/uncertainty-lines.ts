@@ -1,7 +1,6 @@
 /** What a report says of how much its figures are worth, as labelled lines. Pure. */
 
-import { count, interval, share } from '../figures.ts';
-import { isRagged } from '../metrics/metrics.ts';
+import { count, interval, isRagged, share } from '../metrics/index.ts';
 import type { Line } from './lines.ts';
 import type { Report } from './report.ts';
 

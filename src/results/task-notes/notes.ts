@@ -1,13 +1,10 @@
 /** What the pack's audit knows of the tasks of a run: the floor and the ceiling of its score, and known defects. */
 
-import type { FewShotOptions } from '../../agents/port.ts';
-import { displaysFor } from '../../llm/few-shots.ts';
-import { auditPack } from '../../packs/audit/audit.ts';
-import type { AuditReport } from '../../packs/audit/types.ts';
-import { PackError } from '../../packs/problem.ts';
-import type { Pack, PackRef } from '../../packs/types.ts';
-import type { RunManifest } from '../run-manifest.schema.ts';
-import type { TaskNotes } from './notes.schema.ts';
+import type { FewShotOptions } from '../../agents/index.ts';
+import { displaysFor } from '../../prompts/index.ts';
+import { auditPack, type AuditReport } from '../../pack-tools/audit/index.ts';
+import { PackError, type Pack, type PackRef } from '../../packs/index.ts';
+import type { RunManifest, TaskNotes } from '../log/index.ts';
 
 /** Finds the pack with a digest; undefined where it is not on this machine. */
 export type FindPack = (ref: PackRef) => Promise<Pack | undefined>;

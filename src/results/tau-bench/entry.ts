@@ -3,12 +3,10 @@
  * tools read it.
  */
 
-import { dumpJson } from '../../bench/python/json.ts';
-import { PyFloat } from '../../bench/python/value.ts';
-import { RESPOND } from '../../bench/types.ts';
-import { episodeName } from '../../wire/names.ts';
-import { withFloats } from '../plain.ts';
-import type { EpisodeRecord } from '../record.ts';
+import { PyFloat, dumpJson } from '../../benchmark/python/index.ts';
+import { RESPOND } from '../../benchmark/index.ts';
+import { episodeName } from '../../wire/index.ts';
+import { withFloats, type EpisodeRecord } from '../log/index.ts';
 
 const FLOATS: ReadonlySet<string> = new Set(['reward', 'r_actions', 'r_outputs']);
 

@@ -6,9 +6,8 @@
  * each episode would be quadratic.
  */
 
-import type { EpisodeKey } from '../../wire/config.ts';
-import { byTrialThenTask } from '../paths.ts';
-import type { RunLog } from '../run-log.ts';
+import type { EpisodeKey } from '../../wire/index.ts';
+import { byTrialThenTask, type RunLog } from '../log/index.ts';
 import { resultsEntry } from './entry.ts';
 
 export interface AssembleOptions {

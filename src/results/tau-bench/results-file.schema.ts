@@ -5,8 +5,8 @@
 
 import { z } from 'zod';
 
-import type { PyDict } from '../../bench/python/value.ts';
-import { taskSchema } from '../record.schema.ts';
+import type { PyDict } from '../../benchmark/python/index.ts';
+import { taskSchema } from '../log/index.ts';
 
 const dict = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
 const index = z.number().int().nonnegative();

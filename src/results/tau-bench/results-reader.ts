@@ -2,11 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { JsonError, parseJson } from '../../bench/python/json.ts';
-import { isList, type PyValue } from '../../bench/python/value.ts';
-import { ResultsError, ResultsProblem, describeSystemError } from '../errors.ts';
-import { toPlain } from '../plain.ts';
-import { describeMismatch } from '../record.ts';
+import { JsonError, isList, parseJson, type PyValue } from '../../benchmark/python/index.ts';
+import { ResultsError, ResultsProblem, describeMismatch, describeSystemError, toPlain } from '../log/index.ts';
 import { resultsEntrySchema, type ResultsFileEntry, type ResultsFileMessage } from './results-file.schema.ts';
 
 export type { ResultsFileEntry, ResultsFileMessage };

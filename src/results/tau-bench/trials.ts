@@ -1,6 +1,6 @@
 /** The trials of results files: each episode once, and several files as the trials of one run. Pure. */
 
-import { ResultsError, ResultsProblem } from '../errors.ts';
+import { ResultsError, ResultsProblem } from '../log/index.ts';
 import type { ResultsFileEntry } from './results-reader.ts';
 
 /** Pairs that an error names; the rest are counted. */

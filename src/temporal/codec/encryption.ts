@@ -9,7 +9,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
-import { ServerError } from '../errors.ts';
+import { ServerError } from './errors.ts';
 import { describeKeys, ENCRYPTION_VARIABLE, type EncryptionKey, type KeyRing } from './keys.ts';
 
 const CIPHER = 'aes-256-gcm';

@@ -6,8 +6,8 @@
 
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 
-import { ServerError } from '../errors.ts';
-import type { Environment } from '../server/binary.ts';
+import { ServerError } from './errors.ts';
+import type { Environment } from '../server/index.ts';
 
 export const ENCRYPTION_VARIABLE = 'TAUFLOW_ENCRYPTION_KEY';
 

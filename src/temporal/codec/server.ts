@@ -13,7 +13,8 @@ import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
-import { firstLine, ServerError } from '../errors.ts';
+import { firstLine } from '../../errors/index.ts';
+import { ServerError } from './errors.ts';
 
 const LOOPBACK = '127.0.0.1';
 

@@ -10,8 +10,9 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { makeFolders } from '../../io/folders.ts';
-import { firstLine, ServerError } from '../errors.ts';
+import { makeFolders } from '../../io/index.ts';
+import { firstLine } from '../../errors/index.ts';
+import { ServerError } from '../codec/index.ts';
 import { buildWithGo, downloadThroughCore } from './obtain.ts';
 
 /** The release that is downloaded or built; its server is 1.29.1. */

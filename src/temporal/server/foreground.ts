@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 
-import { ServerError } from '../errors.ts';
+import { ServerError } from '../codec/index.ts';
 import { findOrStart, findStateDir, type LocalServer, type StartOptions } from './ensure.ts';
 import { signal } from './processes.ts';
 import { readNewest, update } from './state.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { ServerError } from '../errors.ts';
+import { ServerError } from '../codec/index.ts';
 import { ensureServer, type EnsureServerOptions, type LocalServer } from './ensure.ts';
 import { inspectServer } from './inspect.ts';
 import { isAlive } from './processes.ts';

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Connection } from '@temporalio/client';
 
-import { ServerError } from '../errors.ts';
+import { ServerError } from '../codec/index.ts';
 
 type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;
 

@@ -1,6 +1,7 @@
 /** What there is of Temporal on this machine and in this folder, without starting or changing anything. */
 
-import { firstLine, ServerError } from '../errors.ts';
+import { firstLine } from '../../errors/index.ts';
+import { ServerError } from '../codec/index.ts';
 import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
 import { findStateDir, isRunning, isStarting, toLocalServer, type LocalServer } from './ensure.ts';
 import { isHealthy } from './health.ts';

@@ -7,8 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
-import { readKeyRing } from '../codec/keys.ts';
-import { ServerError } from '../errors.ts';
+import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { isHealthy } from './health.ts';
 import { endProcess } from './processes.ts';

@@ -10,7 +10,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { ServerError } from '../errors.ts';
+import { ServerError } from '../codec/index.ts';
 
 export interface ProcessInfo {
   readonly pid: number;

@@ -12,9 +12,9 @@ import { chmod, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { writeFileAtomically } from '../../io/atomic-file.ts';
-import { makeFolders } from '../../io/folders.ts';
-import { firstLine, ServerError } from '../errors.ts';
+import { makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { firstLine } from '../../errors/index.ts';
+import { ServerError } from '../codec/index.ts';
 
 /**
  * - `starting`: `pid` is the command that starts the server on these ports.

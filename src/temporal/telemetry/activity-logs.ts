@@ -6,8 +6,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { FailureType, type RecordInput, type StepInput } from '../../wire/activities.ts';
-import { sumUsage } from '../../wire/usage.ts';
+import { FailureType, sumUsage, type RecordInput, type StepInput } from '../../wire/index.ts';
 import { modelCallOf, type ModelCall } from './model-calls.ts';
 
 export function logActivities({ info, log }: Context): ActivityInterceptors {

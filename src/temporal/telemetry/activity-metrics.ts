@@ -6,8 +6,8 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { AdaptiveLimits } from '../../llm/adaptive-limit.ts';
-import { FailureType, type RecordInput } from '../../wire/activities.ts';
+import type { AdaptiveLimits } from '../../models/index.ts';
+import { FailureType, type RecordInput } from '../../wire/index.ts';
 import { modelAnswerOf, modelCallOf, type ModelAnswer } from './model-calls.ts';
 
 /** Upper bounds of the histograms' buckets. A histogram's sum is the total: there are no counters of fractions. */

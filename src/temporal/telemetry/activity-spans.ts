@@ -7,8 +7,7 @@ import { SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@op
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import type { GradeOutput, RecordInput, StepInput, StepOutput } from '../../wire/activities.ts';
-import { sumUsage } from '../../wire/usage.ts';
+import { sumUsage, type GradeOutput, type RecordInput, type StepInput, type StepOutput } from '../../wire/index.ts';
 import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './model-calls.ts';
 
 /** To stand behind Temporal's interceptor, whose span is the active one then. */

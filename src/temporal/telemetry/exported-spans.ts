@@ -5,7 +5,7 @@
 
 import type { Attributes, AttributeValue, SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { placeOfWorkflow } from '../../wire/names.ts';
+import { placeOfWorkflow } from '../../wire/index.ts';
 
 type ExportCallback = Parameters<SpanExporter['export']>[1];
 

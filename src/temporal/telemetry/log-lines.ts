@@ -4,7 +4,7 @@
  */
 
 import type { LogEntry } from '@temporalio/worker';
-import { placeOfWorkflow } from '../../wire/names.ts';
+import { placeOfWorkflow } from '../../wire/index.ts';
 import type { LogSettings } from './settings.ts';
 
 export type LogLine = Pick<LogEntry, 'level' | 'message' | 'meta' | 'timestampNanos'>;

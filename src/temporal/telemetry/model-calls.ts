@@ -1,9 +1,14 @@
 /** The calls of a model as metrics, spans and logs tell of them, whichever activity makes them. */
 
-import type { CallRole } from '../../agents/port.ts';
-import type { CompleteInput, CompleteOutput } from '../../wire/activities.ts';
-import type { EpisodeKey, ModelConfig } from '../../wire/config.ts';
-import type { JudgeInput, JudgeOutput } from '../../wire/judging.ts';
+import type { CallRole } from '../../agents/index.ts';
+import type {
+  CompleteInput,
+  CompleteOutput,
+  EpisodeKey,
+  JudgeInput,
+  JudgeOutput,
+  ModelConfig,
+} from '../../wire/index.ts';
 
 export interface ModelCall {
   readonly role: CallRole | 'judge';

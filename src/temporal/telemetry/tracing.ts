@@ -18,7 +18,7 @@ import {
   OpenTelemetryActivityOutboundInterceptor,
 } from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
 import type { ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
-import { firstLine } from '../errors.ts';
+import { firstLine } from '../../errors/index.ts';
 import { describeActivitySpan } from './activity-spans.ts';
 import { ListedOnly } from './exported-spans.ts';
 import type { TraceSettings } from './settings.ts';

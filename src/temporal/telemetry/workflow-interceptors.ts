@@ -29,7 +29,7 @@ import {
   type WorkflowInterceptorsFactory,
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
-import type { EpisodeSummary } from '../../wire/episode.ts';
+import type { EpisodeSummary } from '../../wire/index.ts';
 
 // The name is the SDK's.
 export const interceptors: WorkflowInterceptorsFactory = () => ({

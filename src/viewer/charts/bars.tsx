@@ -1,6 +1,6 @@
 /** Counts as horizontal bars: a table whose cells are drawn, so that long names wrap and every figure is text. */
 
-import { count } from '../../results/figures.ts';
+import { count } from '../../results/metrics/index.ts';
 import type { Breakdown } from './breakdown-data.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { percent } from './words.ts';

@@ -1,11 +1,14 @@
 /** How often what happened, as bars: outcomes, first faults, customers, verdicts. Pure. */
 
-import { CUSTOMER_KINDS, FAULT_KINDS } from '../../analysis/types.ts';
-import type { CustomerBreakdown, FaultBreakdown } from '../../results/metrics/faults.ts';
-import { count as written } from '../../results/figures.ts';
-import type { PayloadEpisode } from '../../results/html/payload.ts';
-import type { Metrics } from '../../results/metrics/metrics.ts';
-import type { RowOutcome } from '../../results/rows.ts';
+import { CUSTOMER_KINDS, FAULT_KINDS } from '../../analysis/index.ts';
+import {
+  count as written,
+  type CustomerBreakdown,
+  type FaultBreakdown,
+  type Metrics,
+} from '../../results/metrics/index.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
+import type { RowOutcome } from '../../results/log/index.ts';
 import { counted, spoken } from '../words.ts';
 import { percent } from './words.ts';
 

@@ -1,10 +1,7 @@
 /** What tasks and episodes cost, beside what came of them. Pure. */
 
-import { usd } from '../../results/figures.ts';
-import type { PayloadEpisode } from '../../results/html/payload.ts';
-import { isScored } from '../../results/metrics/metrics.ts';
-import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
-import { spread } from '../../results/metrics/turns.ts';
+import { isScored, isSuccess, spread, usd } from '../../results/metrics/index.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
 import { tasksOf } from './tasks.ts';
 import { counted } from '../words.ts';
 import { percent } from './words.ts';

@@ -3,8 +3,8 @@
 import { dot, pointer, ruleY, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import { share, usd } from '../../results/figures.ts';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { share, usd } from '../../results/metrics/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './cost-score-data.ts';
 import { PlotBox } from './plot-box.tsx';

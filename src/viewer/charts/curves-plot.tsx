@@ -3,7 +3,7 @@
 import { areaY, dot, lineY, ruleX, ruleY, text, tip, pointer, type Markish } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 
-import { share } from '../../results/figures.ts';
+import { share } from '../../results/metrics/index.ts';
 import { ksOf, type Curve, type CurvePoint } from './pass-curve-data.ts';
 import { PlotBox } from './plot-box.tsx';
 import { Legend, seriesStyle } from './series.tsx';

@@ -1,7 +1,7 @@
 /** The charts of a run. */
 
 import './charts.css';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { Bars } from './bars.tsx';
 import { customerBars, faultBars, faultTypeBars, outcomeBars, verdictBars } from './breakdown-data.ts';
 import { CostScore } from './cost-score.tsx';

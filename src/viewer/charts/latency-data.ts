@@ -1,6 +1,6 @@
 /** How long the model calls of each role take. Pure. */
 
-import type { RoleCost } from '../../results/metrics/costs.ts';
+import type { RoleCost } from '../../results/metrics/index.ts';
 import { shortTime } from './words.ts';
 
 export interface RoleLatency {

@@ -2,8 +2,8 @@
 
 import { useMemo } from 'preact/hooks';
 
-import { count, meanCount } from '../../results/figures.ts';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { count, meanCount } from '../../results/metrics/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { BarTable } from './bars.tsx';
 import { ChartFrame } from './chart-frame.tsx';
 import { latencies, latencySentence } from './latency-data.ts';

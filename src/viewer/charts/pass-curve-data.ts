@@ -1,10 +1,7 @@
 /** The pass^k curves of a run: one a reading of its episodes. Pure. */
 
-import { share } from '../../results/figures.ts';
-import type { PayloadRun } from '../../results/html/payload.ts';
-import { isRagged, leftOutWords } from '../../results/metrics/metrics.ts';
-import type { PassHat } from '../../results/metrics/pass-hat-k.ts';
-import type { PassHatInterval } from '../../results/metrics/uncertainty.ts';
+import { isRagged, leftOutWords, share, type PassHat, type PassHatInterval } from '../../results/metrics/index.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 import { withInterval } from './words.ts';
 
 export interface CurvePoint {

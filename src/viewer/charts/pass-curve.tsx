@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 
-import { share } from '../../results/figures.ts';
-import type { PayloadRun } from '../../results/html/payload.ts';
+import { share } from '../../results/metrics/index.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame, type FigureTable } from './chart-frame.tsx';
 import { CurvesPlot } from './curves-plot.tsx';
 import { ksOf, passCurves, passCurveSentence, type Curve, type PassCurves } from './pass-curve-data.ts';

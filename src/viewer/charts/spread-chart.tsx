@@ -3,7 +3,7 @@
 import { rectY, ruleX, ruleY, text, tip, pointerX, type Markish } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import type { PayloadEpisode } from '../../results/html/payload.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { PlotBox } from './plot-box.tsx';
 import { roundStep, spreads, spreadSentence, type Bin, type Measure, type Spreads } from './spread-data.ts';

@@ -1,9 +1,7 @@
 /** How long solved and failed episodes are, as counts in bins that both share. Pure. */
 
-import type { PayloadEpisode } from '../../results/html/payload.ts';
-import { isScored } from '../../results/metrics/metrics.ts';
-import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
-import { spread } from '../../results/metrics/turns.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
+import { isScored, isSuccess, spread } from '../../results/metrics/index.ts';
 import { percent } from './words.ts';
 
 export interface Bin {

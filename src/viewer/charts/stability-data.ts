@@ -1,6 +1,6 @@
 /** How tasks fare from trial to trial: always solved, never, or sometimes. Pure. */
 
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { tasksOf } from './tasks.ts';
 import { counted } from '../words.ts';
 import { percent } from './words.ts';

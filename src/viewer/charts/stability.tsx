@@ -3,8 +3,8 @@
 import { pointerX, rectY, ruleX, ruleY, text, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import { share } from '../../results/figures.ts';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import { share } from '../../results/metrics/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { BarTable } from './bars.tsx';
 import { ChartFrame } from './chart-frame.tsx';
 import { PlotBox } from './plot-box.tsx';

@@ -1,8 +1,7 @@
 /** The tasks of a run as the charts need them. Pure. */
 
-import type { PayloadEpisode } from '../../results/html/payload.ts';
-import { isScored } from '../../results/metrics/metrics.ts';
-import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
+import { isScored, isSuccess } from '../../results/metrics/index.ts';
 
 export interface TaskTrials {
   readonly taskId: number;

@@ -1,7 +1,7 @@
 /** How the charts put figures into words, beside what `figures.ts` has for all reports. */
 
-import type { Interval } from '../../stats/interval.ts';
-import { duration, share } from '../../results/figures.ts';
+import type { Interval } from '../../stats/index.ts';
+import { duration, share } from '../../results/metrics/index.ts';
 
 /** `26 %`; what is there but rounds to nothing is `< 1 %`, and what is not all is never `100 %`. */
 export function percent(part: number): string {

@@ -3,8 +3,8 @@
 import { dot, lineY, pointer, ruleX, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import { share, usd } from '../../results/figures.ts';
-import type { PayloadRun } from '../../results/html/payload.ts';
+import { share, usd } from '../../results/metrics/index.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame } from '../charts/chart-frame.tsx';
 import { PlotBox } from '../charts/plot-box.tsx';
 import { Legend, seriesStyle } from '../charts/series.tsx';

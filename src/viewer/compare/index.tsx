@@ -4,7 +4,7 @@ import '../charts/charts.css';
 import './compare.css';
 import { useMemo, useState } from 'preact/hooks';
 
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame, DataTable } from '../charts/chart-frame.tsx';
 import { CurvesPlot } from '../charts/curves-plot.tsx';
 import { curvesTable } from '../charts/pass-curve.tsx';

@@ -1,8 +1,8 @@
 /** What runs cost against their scores, and which of them no other beats in both. Pure. */
 
-import { share, usd } from '../../results/figures.ts';
-import type { PayloadRun } from '../../results/html/payload.ts';
-import type { Interval } from '../../stats/interval.ts';
+import { share, usd } from '../../results/metrics/index.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
+import type { Interval } from '../../stats/index.ts';
 
 export interface CostedRun {
   /** Its place among the runs. */

@@ -1,7 +1,7 @@
 /** The runs, a row each. */
 
-import { count, interval, share, usd } from '../../results/figures.ts';
-import type { PayloadRun } from '../../results/html/payload.ts';
+import { count, interval, share, usd } from '../../results/metrics/index.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame, DataTable } from '../charts/chart-frame.tsx';
 
 export interface RunsTableProps {

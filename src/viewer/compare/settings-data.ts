@@ -1,6 +1,6 @@
 /** What differs between the runs by what the report says of them. Pure. */
 
-import type { PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 
 export interface Setting {
   readonly name: string;

@@ -1,9 +1,7 @@
 /** Two of the runs, task by task: what was gained and what was lost. Pure. */
 
-import { pairTasks, type TaskPair } from '../../results/compare/pairs.ts';
-import { share } from '../../results/figures.ts';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isBlameless } from '../../results/metrics/metrics.ts';
+import { isBlameless, pairTasks, share, type TaskPair } from '../../results/metrics/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { counted } from '../words.ts';
 
 export interface TaskDifference extends TaskPair {

@@ -3,9 +3,8 @@
 import { pointerX, rectY, ruleY, tip } from '@observablehq/plot';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 
-import { share } from '../../results/figures.ts';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
+import { isSuccess, share } from '../../results/metrics/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame } from '../charts/chart-frame.tsx';
 import { PlotBox } from '../charts/plot-box.tsx';
 import { separated } from '../charts/stability.tsx';

@@ -1,6 +1,6 @@
 /** What was said and done, in order. */
 
-import type { PayloadConversation } from '../../results/html/payload.ts';
+import type { PayloadConversation } from '../../results/page/index.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { Step } from './step.tsx';
 

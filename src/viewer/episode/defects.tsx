@@ -1,6 +1,6 @@
 /** What the pack's audit holds against a task: its score may not be the agent's fault. */
 
-import type { PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 
 export function Defects({ run, taskId }: { readonly run: PayloadRun; readonly taskId: number }) {
   const defects = run.notes?.defects.filter((defect) => defect.taskId === taskId) ?? [];

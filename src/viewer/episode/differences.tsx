@@ -1,6 +1,6 @@
 /** Fields that the agent left other than the ground truth has them. */
 
-import type { PayloadDifference } from '../../results/html/payload.ts';
+import type { PayloadDifference } from '../../results/page/index.ts';
 import { JsonBlock } from '../parts/json-block.tsx';
 
 export interface DifferencesProps {

@@ -2,7 +2,7 @@
 
 import './episode.css';
 import { useEffect } from 'preact/hooks';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { keyOf } from '../filters.ts';
 import { useKeys } from '../keyboard.ts';
 import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';

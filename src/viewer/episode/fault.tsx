@@ -1,6 +1,6 @@
 /** One fault: what it is, and what was expected in its place. */
 
-import { FAULT_KINDS, type Fault as FoundFault } from '../../analysis/types.ts';
+import { FAULT_KINDS, type Fault as FoundFault } from '../../analysis/index.ts';
 import { JsonBlock } from '../parts/json-block.tsx';
 import { spoken } from '../words.ts';
 

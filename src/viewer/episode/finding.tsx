@@ -1,6 +1,6 @@
 /** One thing that the simulated customer did. */
 
-import { CUSTOMER_KINDS, type CustomerFinding } from '../../analysis/types.ts';
+import { CUSTOMER_KINDS, type CustomerFinding } from '../../analysis/index.ts';
 
 export interface FindingProps {
   readonly finding: CustomerFinding;

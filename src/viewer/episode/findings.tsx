@@ -1,7 +1,7 @@
 /** Why the episode ended as it did: faults, data, the customer, the judge, and what is known of the task. */
 
-import type { PayloadConversation, PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
+import type { PayloadConversation, PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
+import { isSuccess } from '../../results/metrics/index.ts';
 import { Folded } from '../parts/folded.tsx';
 import { Defects } from './defects.tsx';
 import { Differences } from './differences.tsx';

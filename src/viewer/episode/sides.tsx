@@ -1,7 +1,7 @@
 /** What stands beside a conversation: what was asked for, what it cost, prompts, and where it can be looked up. */
 
-import type { PayloadConversation } from '../../results/html/payload.ts';
-import { count } from '../../results/figures.ts';
+import type { PayloadConversation } from '../../results/page/index.ts';
+import { count } from '../../results/metrics/index.ts';
 import type { Unpacked } from '../data.ts';
 import { Folded } from '../parts/folded.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';

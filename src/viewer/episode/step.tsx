@@ -1,7 +1,7 @@
 /** One step: what the agent did, what came back, what it cost, and what was wrong with it. */
 
-import type { CustomerFinding, Fault as FoundFault } from '../../analysis/types.ts';
-import type { PayloadDifference, PayloadStep } from '../../results/html/payload.ts';
+import type { CustomerFinding, Fault as FoundFault } from '../../analysis/index.ts';
+import type { PayloadDifference, PayloadStep } from '../../results/page/index.ts';
 import { Folded } from '../parts/folded.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';
 import { LongText } from '../parts/long-text.tsx';

@@ -1,6 +1,6 @@
 /** What the judge says, in its own words. */
 
-import type { PayloadVerdict } from '../../results/html/payload.ts';
+import type { PayloadVerdict } from '../../results/page/index.ts';
 import { spoken } from '../words.ts';
 
 export function Verdict({ verdict }: { readonly verdict: PayloadVerdict }) {

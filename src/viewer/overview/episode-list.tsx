@@ -1,8 +1,8 @@
 /** The episodes that the filters let through, a row each. */
 
 import { useState } from 'preact/hooks';
-import { FAULT_KINDS } from '../../analysis/types.ts';
-import type { PayloadEpisode } from '../../results/html/payload.ts';
+import { FAULT_KINDS } from '../../analysis/index.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
 import { isFiltered } from '../filters.ts';
 import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
 import { useNavigation } from '../place.tsx';

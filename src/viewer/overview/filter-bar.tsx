@@ -1,8 +1,8 @@
 /** What narrows the episodes down; all of it stands in the address. */
 
-import { FAULT_KINDS, type FaultKind } from '../../analysis/types.ts';
-import type { PayloadRun } from '../../results/html/payload.ts';
-import type { RowOutcome } from '../../results/rows.ts';
+import { FAULT_KINDS, type FaultKind } from '../../analysis/index.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
+import type { RowOutcome } from '../../results/log/index.ts';
 import { isFiltered, NO_FILTERS, type Filters } from '../filters.ts';
 import { useNavigation } from '../place.tsx';
 import type { Search } from '../search.ts';

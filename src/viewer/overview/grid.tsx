@@ -1,7 +1,7 @@
 /** Every episode as one sign: a group per task, its trials in order. Tasks of which nothing was asked for are left out. */
 
 import { useMemo } from 'preact/hooks';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { Cell } from '../parts/cell.tsx';
 import { useNavigation } from '../place.tsx';
 import { STATUSES, statusOf } from '../words.ts';

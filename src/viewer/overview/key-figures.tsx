@@ -1,8 +1,8 @@
 /** The figures that a reader comes for, each with how sure it is. */
 
 import type { ComponentChildren } from 'preact';
-import type { PayloadRun } from '../../results/html/payload.ts';
-import { count, share } from '../../results/figures.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
+import { count, share } from '../../results/metrics/index.ts';
 import { cost, counted, time } from '../words.ts';
 import { ScoreBand } from './score-band.tsx';
 

@@ -1,7 +1,7 @@
 /** A run at a glance: what it was, its key figures, its episodes, its charts. */
 
 import './overview.css';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { Charts } from '../charts/index.tsx';
 import { useKeys } from '../keyboard.ts';
 import { useNavigation } from '../place.tsx';

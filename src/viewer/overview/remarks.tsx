@@ -1,6 +1,6 @@
 /** What has to be known before the figures are trusted, and what could not be read. */
 
-import type { PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 import { Folded } from '../parts/folded.tsx';
 import { counted } from '../words.ts';
 

@@ -1,7 +1,7 @@
 /** A score from 0 to 1 with its interval, and between which bounds of the tasks it lies. */
 
-import type { TaskNotes } from '../../results/task-notes/notes.schema.ts';
-import { share } from '../../results/figures.ts';
+import type { TaskNotes } from '../../results/log/index.ts';
+import { share } from '../../results/metrics/index.ts';
 
 export interface ScoreBandProps {
   readonly value: number;

@@ -1,6 +1,6 @@
 /** What was run, with what. */
 
-import type { PayloadRun } from '../../results/html/payload.ts';
+import type { PayloadRun } from '../../results/page/index.ts';
 import { spoken } from '../words.ts';
 
 export function SubjectHead({ run }: { readonly run: PayloadRun }) {

@@ -1,6 +1,6 @@
 /** An episode's end in a few letters. */
 
-import type { PayloadEpisode } from '../../results/html/payload.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
 import { statusOf } from '../words.ts';
 
 export function StatusBadge({ episode }: { readonly episode: PayloadEpisode }) {

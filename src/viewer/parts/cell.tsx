@@ -1,6 +1,6 @@
 /** One episode in a grid. */
 
-import type { PayloadEpisode } from '../../results/html/payload.ts';
+import type { PayloadEpisode } from '../../results/page/index.ts';
 import { useNavigation } from '../place.tsx';
 import { describeEpisode, statusOf } from '../words.ts';
 

@@ -1,7 +1,7 @@
 /** A text that may be very long: its beginning, and all of it on demand. A browser takes seconds to lay out megabytes. */
 
 import { useState } from 'preact/hooks';
-import { count } from '../../results/figures.ts';
+import { count } from '../../results/metrics/index.ts';
 
 /** Characters shown at first; more than any reply that a person reads. */
 export const SHOWN_CHARS = 20_000;

@@ -2,8 +2,8 @@
 
 import './task.css';
 import { useRef } from 'preact/hooks';
-import type { PayloadEpisode, PayloadRun } from '../../results/html/payload.ts';
-import { isSuccess } from '../../results/metrics/pass-hat-k.ts';
+import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
+import { isSuccess } from '../../results/metrics/index.ts';
 import { Conversation } from '../episode/conversation.tsx';
 import { Defects } from '../episode/defects.tsx';
 import { Fault } from '../episode/fault.tsx';

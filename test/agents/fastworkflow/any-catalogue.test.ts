@@ -10,8 +10,8 @@ import type {
 import { exampleValues } from '../../../src/agents/fastworkflow/cme/parameters/examples.ts';
 import { parseLiteral } from '../../../src/agents/fastworkflow/cme/parameters/literal.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
-import { dumpJson } from '../../../src/bench/python/json.ts';
-import { PyFloat, type PyDict, type PyValue } from '../../../src/bench/python/value.ts';
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
 import { problem, readCommand } from './commands.ts';
 
 const NAME = fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/);

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { renderObsForAgent } from '../../../src/agents/fastworkflow/bridge/observation.ts';
-import { applyAction, openOverlay } from '../../../src/bench/environment.ts';
-import { dumpJson, parseJson } from '../../../src/bench/python/json.ts';
-import { isDict, isList, type PyValue } from '../../../src/bench/python/value.ts';
-import { RESPOND } from '../../../src/bench/types.ts';
-import { field, pyValues, readDomain, readTasks } from '../../bench/helpers.ts';
+import { applyAction, openOverlay } from '../../../src/benchmark/environment.ts';
+import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
+import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { RESPOND } from '../../../src/benchmark/types.ts';
+import { field, pyValues, readDomain, readTasks } from '../../benchmark/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 const render = (observation: string, source = 'calculate', done = false) =>

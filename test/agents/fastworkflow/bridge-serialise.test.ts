@@ -4,9 +4,9 @@ import { z } from 'zod';
 
 import { serialiseParameters } from '../../../src/agents/fastworkflow/bridge/serialise.ts';
 import { AgentError } from '../../../src/agents/port.ts';
-import { dumpJson, parseJson } from '../../../src/bench/python/json.ts';
-import { PyFloat, type PyDict } from '../../../src/bench/python/value.ts';
-import { dict, pyValues } from '../../bench/helpers.ts';
+import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
+import { PyFloat, type PyDict } from '../../../src/benchmark/python/value.ts';
+import { dict, pyValues } from '../../benchmark/helpers.ts';
 
 const json = (parameters: unknown) => dumpJson(serialiseParameters(parameters));
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { Bridge, type PlannedCommand } from '../../../src/agents/fastworkflow/bridge/bridge.ts';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
-import { actionsOf } from '../../../src/bench/trajectory.ts';
-import type { Action } from '../../../src/bench/types.ts';
-import { dict, shop } from '../../bench/helpers.ts';
+import { actionsOf } from '../../../src/benchmark/trajectory.ts';
+import type { Action } from '../../../src/benchmark/types.ts';
+import { dict, shop } from '../../benchmark/helpers.ts';
 import { benchSession } from '../bench-session.ts';
 import { fakeSession, type FakeSessionSetup, OPTIONS } from '../fake-session.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FieldDefinition, FieldType } from '../../../src/agents/fastworkflow/catalogue/types.ts';
 import { checkParameters } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
 import { coerceField, type RawValue } from '../../../src/agents/fastworkflow/cme/parameters/coerce.ts';
-import { PyFloat, type PyValue } from '../../../src/bench/python/value.ts';
+import { PyFloat, type PyValue } from '../../../src/benchmark/python/value.ts';
 
 const field = (type: FieldType, more: Partial<FieldDefinition> = {}): FieldDefinition => ({
   name: 'value',

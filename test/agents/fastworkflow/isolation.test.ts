@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { observeSteps, type StepEvent } from '../../../src/agents/step-events.ts';
-import { grade } from '../../../src/bench/reward.ts';
-import { actionsOf } from '../../../src/bench/trajectory.ts';
-import type { Task } from '../../../src/bench/types.ts';
-import { action, sha256, shop } from '../../bench/helpers.ts';
+import { grade } from '../../../src/benchmark/reward.ts';
+import { actionsOf } from '../../../src/benchmark/trajectory.ts';
+import type { Task } from '../../../src/benchmark/types.ts';
+import { action, sha256, shop } from '../../benchmark/helpers.ts';
 import { benchSession, type Turn } from '../bench-session.ts';
 import { type Asked, OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, summaryReply } from './replies.ts';

@@ -1,6 +1,6 @@
 /** What a model writes in each of FastWorkflow's prompts. */
 
-import { dumpJson } from '../../../src/bench/python/json.ts';
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { marker } from '../../../src/agents/fastworkflow/prompt/marker.ts';
 
 function fields(values: Readonly<Record<string, string>>): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { readList } from '../../../src/agents/fastworkflow/cme/parameters/list.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
-import { dumpJson } from '../../../src/bench/python/json.ts';
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { planned, problem, readCommand } from './commands.ts';
 
 describe('what a command says beside its tags', () => {

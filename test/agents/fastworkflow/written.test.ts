@@ -9,8 +9,8 @@ import { readList } from '../../../src/agents/fastworkflow/cme/parameters/list.t
 import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
 import { plan } from '../../../src/agents/fastworkflow/cme/plan.ts';
 import { readWritten } from '../../../src/agents/fastworkflow/cme/written/commands.ts';
-import { dumpJson } from '../../../src/bench/python/json.ts';
-import type { PyDict, PyValue } from '../../../src/bench/python/value.ts';
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import type { PyDict, PyValue } from '../../../src/benchmark/python/value.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
 interface Call {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Fault } from '../../../src/analysis/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
-import { reanalyzeEntry } from '../../../src/results/reanalyze.ts';
-import { detectForm } from '../../../src/results/regrade/steps.ts';
+import { reanalyzeEntry } from '../../../src/results/regrade/reanalyze.ts';
+import { detectForm } from '../../../src/results/log/steps.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 

@@ -10,9 +10,9 @@ import { isWrite, replayCalls, replayGroundTruth } from '../../../src/analysis/a
 import { matchCalls } from '../../../src/analysis/attribution/match.ts';
 import { applyEdits, findRepair } from '../../../src/analysis/attribution/repair.ts';
 import type { FaultKind } from '../../../src/analysis/types.ts';
-import { sameState } from '../../../src/bench/state.ts';
-import { RESPOND, type Action } from '../../../src/bench/types.ts';
-import { shopActions } from '../../bench/helpers.ts';
+import { sameState } from '../../../src/benchmark/state.ts';
+import { RESPOND, type Action } from '../../../src/benchmark/types.ts';
+import { shopActions } from '../../benchmark/helpers.ts';
 import { action, CANCEL, EXCHANGE, failed, moveTo, RETURN, shop, stateAfter, taskOf } from './episodes.ts';
 
 const anyActions = fc.array(shopActions, { maxLength: 8 });

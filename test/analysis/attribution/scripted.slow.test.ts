@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { attributeFailure } from '../../../src/analysis/attribution/attribute.ts';
 import type { FaultKind } from '../../../src/analysis/types.ts';
-import { isRead, type Flaw, type FlawKind } from '../../../src/llm/scripted/flaws.ts';
+import { isRead, type Flaw, type FlawKind } from '../../../src/scripted-model/flaws.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import { shippedPackFolder } from '../../../src/packs/find.ts';
 import { describeWithReference } from '../../helpers/reference.ts';

@@ -1,14 +1,15 @@
 /** Episodes of the scripted model as they would be recorded, each with the flaw that is known of it. */
 
-import { replayStep } from '../../../src/bench/replay.ts';
-import { openOverlay } from '../../../src/bench/environment.ts';
-import { grade } from '../../../src/bench/reward.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../../../src/bench/types.ts';
+import { replayStep } from '../../../src/benchmark/replay.ts';
+import { openOverlay } from '../../../src/benchmark/environment.ts';
+import { grade } from '../../../src/benchmark/reward.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmark/types.ts';
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
-import type { Flaw, Script } from '../../../src/llm/scripted/flaws.ts';
-import { ScriptedPlayer, packKeyOf } from '../../../src/llm/scripted/index.ts';
-import { judgeTask } from '../../../src/llm/scripted/judge.ts';
-import { customerReply } from '../../../src/llm/scripted/phrases.ts';
+import type { Flaw, Script } from '../../../src/scripted-model/flaws.ts';
+import { ScriptedPlayer } from '../../../src/scripted-model/index.ts';
+import { packKeyOf } from '../../../src/scripted-model/case-code.ts';
+import { judgeTask } from '../../../src/scripted-model/judge.ts';
+import { customerReply } from '../../../src/scripted-model/phrases.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 
 const MAX_STEPS = 30;

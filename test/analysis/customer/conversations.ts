@@ -1,11 +1,11 @@
 /** Conversations with a customer who behaves, made from tasks: the instruction told in the first person, bit by bit. */
 
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
-import { getDomain } from '../../../src/bench/domains.ts';
-import { openOverlay } from '../../../src/bench/environment.ts';
-import { dumpJson } from '../../../src/bench/python/json.ts';
-import { replayStep } from '../../../src/bench/replay.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/bench/types.ts';
+import { getDomain } from '../../../src/benchmark/domains.ts';
+import { openOverlay } from '../../../src/benchmark/environment.ts';
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import { replayStep } from '../../../src/benchmark/replay.ts';
+import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 
 export function episodeOf(

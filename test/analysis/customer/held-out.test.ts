@@ -7,7 +7,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
 import type { CustomerKind } from '../../../src/analysis/types.ts';
-import { STOP_MARKER } from '../../../src/bench/types.ts';
+import { STOP_MARKER } from '../../../src/benchmark/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import { episodeOf, exchange } from './conversations.ts';

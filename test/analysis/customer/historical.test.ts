@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
-import { episodeOfEntry } from '../../../src/results/analyzed-episode.ts';
+import { episodeOfEntry } from '../../../src/results/log/analyzed-episode.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
-import { readDomain, readTasks } from '../../bench/helpers.ts';
+import { readDomain, readTasks } from '../../benchmark/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 describeWithReference('the customers of the published airline trajectories', (dir) => {

@@ -4,10 +4,10 @@
  */
 
 import type { AnalyzedEpisode, AnalyzedStep, CustomerKind } from '../../../src/analysis/types.ts';
-import { getDomain } from '../../../src/bench/domains.ts';
-import { isDict, isList, type PyValue } from '../../../src/bench/python/value.ts';
-import { STOP_MARKER } from '../../../src/bench/types.ts';
-import { drawUnit } from '../../../src/llm/scripted/random.ts';
+import { getDomain } from '../../../src/benchmark/domains.ts';
+import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { STOP_MARKER } from '../../../src/benchmark/types.ts';
+import { drawUnit } from '../../../src/scripted-model/random.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import { exchange, isExchange, sentencesOf } from './conversations.ts';
 

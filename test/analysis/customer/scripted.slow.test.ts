@@ -5,14 +5,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../../src/agents/tool-calling.ts';
 import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
 import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
-import { CARELESS_KINDS, formatCaseCode, packKeyOf } from '../../../src/llm/scripted/index.ts';
+import { CARELESS_KINDS } from '../../../src/scripted-model/index.ts';
+import { formatCaseCode, packKeyOf } from '../../../src/scripted-model/case-code.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import type { ResultsFileMessage } from '../../../src/results/tau-bench/results-reader.ts';
-import { recordedSteps } from '../../../src/results/regrade/steps.ts';
+import { recordedSteps } from '../../../src/results/log/steps.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
-import { askPlayer, playEpisode } from '../../llm/scripted/episodes.ts';
-import { newPlayer } from '../../llm/scripted/helpers.ts';
+import { askPlayer, playEpisode } from '../../scripted-model/episodes.ts';
+import { newPlayer } from '../../scripted-model/helpers.ts';
 
 const SHARE = 0.5;
 

@@ -1,9 +1,9 @@
 /** What sequences of calls are made of, in any domain. */
 
 import fc from 'fast-check';
-import { dumpJson } from '../../../src/bench/python/json.ts';
-import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/bench/python/value.ts';
-import { field } from '../../bench/helpers.ts';
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { field } from '../../benchmark/helpers.ts';
 import { damage, damages } from './odd-values.ts';
 import type { SentAction } from './reference-process.ts';
 

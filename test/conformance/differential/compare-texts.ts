@@ -1,14 +1,14 @@
 /** Reads the same texts here and in Python, and tells which come out differently. */
 
 import fc from 'fast-check';
-import { applyAction, openOverlay, type EnvData } from '../../../src/bench/environment.ts';
-import { PyError } from '../../../src/bench/python/error.ts';
-import { formatFloat, roundFloat2 } from '../../../src/bench/python/float.ts';
-import { parseInteger } from '../../../src/bench/python/integers.ts';
-import { dumpJson, JsonError, parseJson } from '../../../src/bench/python/json.ts';
-import { isPrintable } from '../../../src/bench/python/printable.ts';
-import { hashableRepr, repr, str } from '../../../src/bench/python/repr.ts';
-import { lower, strip } from '../../../src/bench/python/text.ts';
+import { applyAction, openOverlay, type EnvData } from '../../../src/benchmark/environment.ts';
+import { PyError } from '../../../src/benchmark/python/error.ts';
+import { formatFloat, roundFloat2 } from '../../../src/benchmark/python/float.ts';
+import { parseInteger } from '../../../src/benchmark/python/integers.ts';
+import { dumpJson, JsonError, parseJson } from '../../../src/benchmark/python/json.ts';
+import { isPrintable } from '../../../src/benchmark/python/printable.ts';
+import { hashableRepr, repr, str } from '../../../src/benchmark/python/repr.ts';
+import { lower, strip } from '../../../src/benchmark/python/text.ts';
 import type { Answer, PythonFunction, ReferenceProcess } from './reference-process.ts';
 import { expressions, floatTexts, integerTexts, jsonTexts, wordTexts } from './texts.ts';
 

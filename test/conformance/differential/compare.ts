@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { applyAction, openOverlay, type EnvData } from '../../../src/bench/environment.ts';
-import { dumpJson, parseJson } from '../../../src/bench/python/json.ts';
-import { isDict, type PyDict } from '../../../src/bench/python/value.ts';
-import { dataHash } from '../../../src/bench/state.ts';
-import { StepRaised } from '../../../src/bench/step-raised.ts';
-import { sha256 } from '../../bench/helpers.ts';
+import { applyAction, openOverlay, type EnvData } from '../../../src/benchmark/environment.ts';
+import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
+import { isDict, type PyDict } from '../../../src/benchmark/python/value.ts';
+import { dataHash } from '../../../src/benchmark/state.ts';
+import { StepRaised } from '../../../src/benchmark/step-raised.ts';
+import { sha256 } from '../../benchmark/helpers.ts';
 import { idsOf, otherwise, sequences, type CallsOf } from './calls.ts';
 import type { ReferenceProcess, ReferenceRun, ReferenceStep, SentAction } from './reference-process.ts';
 import { airlineCalls } from './airline-calls.ts';

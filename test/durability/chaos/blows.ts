@@ -1,6 +1,6 @@
 /** What is struck and when: drawn by seed, so that a run can be repeated as far as processes are repeatable. */
 
-import { drawUnit, shuffled } from '../../../src/llm/scripted/random.ts';
+import { drawUnit, shuffled } from '../../../src/scripted-model/random.ts';
 
 export type Blow =
   | 'worker'

@@ -1,7 +1,7 @@
 /** What two runs of the same sweep have come to, side by side. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { EpisodeRecord } from '../../../src/results/record.ts';
+import type { EpisodeRecord } from '../../../src/results/log/record.ts';
 import type { RunData } from '../run-log.ts';
 
 /** What of an episode is compared by itself; the last is everything that {@link readRunData} keeps of a record. */

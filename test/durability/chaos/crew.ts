@@ -1,7 +1,7 @@
 /** Worker processes that are kept up: one that ends, however, is followed by another. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawUnit } from '../../../src/llm/scripted/random.ts';
+import { drawUnit } from '../../../src/scripted-model/random.ts';
 import { Tauflow, type Surroundings } from '../processes.ts';
 import { drawPause } from './blows.ts';
 

@@ -1,6 +1,6 @@
 /** Calls that were paid more than once: whether a blow explains each, and how many were under way when it fell. */
 
-import type { LoggedCall, ScriptedStats } from '../../../src/llm/scripted/index.ts';
+import type { LoggedCall, ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { paidAgain } from '../calls.ts';
 import type { RunData } from '../run-log.ts';
 import type { FallenBlow } from './strike.ts';

@@ -1,6 +1,6 @@
 /** What the harness prints: the promises, each with its figures, and whether it was kept. */
 
-import type { ScriptedStats } from '../../../src/llm/scripted/index.ts';
+import type { ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { compareRuns } from './compare.ts';
 import type { ChaosOptions } from './options.ts';
 import { accountFor } from './paid.ts';

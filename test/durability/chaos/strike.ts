@@ -1,7 +1,7 @@
 /** Lets the planned blows fall on a running sweep. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawUnit } from '../../../src/llm/scripted/random.ts';
+import { drawUnit } from '../../../src/scripted-model/random.ts';
 import { isAlive } from '../../../src/temporal/server/processes.ts';
 import type { Place } from '../place.ts';
 import type { ScriptedProcess } from '../scripted-process.ts';

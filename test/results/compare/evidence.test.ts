@@ -6,7 +6,7 @@ import { tradeSentence } from '../../../src/results/compare/cost-lines.ts';
 import { flipItems, flipLines } from '../../../src/results/compare/flip-lines.ts';
 import { settlingOf } from '../../../src/results/compare/more-trials.ts';
 import { pFigure } from '../../../src/results/compare/sentence.ts';
-import type { EpisodeRow } from '../../../src/results/rows.ts';
+import type { EpisodeRow } from '../../../src/results/log/rows.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 

@@ -1,8 +1,8 @@
 /** Runs of these tests: rewards by task and trial, with the manifest that such a run has. */
 
 import type { ComparedRun } from '../../../src/results/compare/run.ts';
-import type { EpisodeRow } from '../../../src/results/rows.ts';
-import type { RunManifest } from '../../../src/results/run-manifest.ts';
+import type { EpisodeRow } from '../../../src/results/log/rows.ts';
+import type { RunManifest } from '../../../src/results/log/run-manifest.ts';
 import type { EvaluationConfig } from '../../../src/wire/config.ts';
 import { CONFIG, row } from '../fixtures.ts';
 

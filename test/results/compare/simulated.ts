@@ -1,7 +1,7 @@
 /** Pairs of runs as chance would make them, from success rates that are known. */
 
-import type { Random } from '../../../src/packs/generate/random.ts';
-import type { EpisodeRow } from '../../../src/results/rows.ts';
+import type { Random } from '../../../src/pack-tools/generate/random.ts';
+import type { EpisodeRow } from '../../../src/results/log/rows.ts';
 import { row } from '../fixtures.ts';
 
 export const TASKS = 115;

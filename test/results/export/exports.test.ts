@@ -8,7 +8,7 @@ import { reportsToCsv } from '../../../src/results/export/csv.ts';
 import { reportsToJunit } from '../../../src/results/export/junit.ts';
 import { xmlDocument } from '../../../src/results/export/xml.ts';
 import { buildReport, subjectOfFile, type Report } from '../../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../../src/results/rows.ts';
+import type { EpisodeRow, RowAnalysis } from '../../../src/results/log/rows.ts';
 import { row } from '../fixtures.ts';
 
 const ANALYSIS: RowAnalysis = {

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 
-import { conversationOf } from '../../../src/results/html/conversation.ts';
-import { episodeOfEntry } from '../../../src/results/analyzed-episode.ts';
-import type { TrajectoryForm } from '../../../src/bench/trajectory.ts';
+import { conversationOf } from '../../../src/results/page/conversation.ts';
+import { episodeOfEntry } from '../../../src/results/log/analyzed-episode.ts';
+import type { TrajectoryForm } from '../../../src/benchmark/trajectory.ts';
 import type { ResultsFileMessage } from '../../../src/results/tau-bench/results-reader.ts';
 import { TASK } from '../fixtures.ts';
 

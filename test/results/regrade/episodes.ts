@@ -1,14 +1,14 @@
 /** Played episodes as the entries of results files, in the forms that tau-bench's agents give them. */
 
-import { type EnvData } from '../../../src/bench/environment.ts';
-import { dumpJson } from '../../../src/bench/python/json.ts';
-import { replay } from '../../../src/bench/replay.ts';
-import { StateHasher } from '../../../src/bench/state-hasher.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/bench/types.ts';
+import { type EnvData } from '../../../src/benchmark/environment.ts';
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import { replay } from '../../../src/benchmark/replay.ts';
+import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
+import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import { sha256, sha256Hashing } from '../../../src/io/sha256.ts';
 import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/regrade.ts';
-import { detectForm } from '../../../src/results/regrade/steps.ts';
-import type { TrajectoryForm } from '../../../src/results/regrade/strategies.ts';
+import { detectForm } from '../../../src/results/log/steps.ts';
+import type { TrajectoryForm } from '../../../src/benchmark/index.ts';
 import { parseResults, type ResultsFileEntry } from '../../../src/results/tau-bench/results-reader.ts';
 
 export interface Played {

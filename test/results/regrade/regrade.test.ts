@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { grade } from '../../../src/bench/reward.ts';
-import { STOP_MARKER, type Action, type Task } from '../../../src/bench/types.ts';
+import { grade } from '../../../src/benchmark/reward.ts';
+import { STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import { reasons } from '../../../src/results/regrade/explain.ts';
 import { isSameReward } from '../../../src/results/regrade/regrade.ts';
 import { summarize } from '../../../src/results/regrade/summary.ts';
-import { action, sha256, shop, shopActions } from '../../bench/helpers.ts';
+import { action, sha256, shop, shopActions } from '../../benchmark/helpers.ts';
 import { entry, play, regraded } from './episodes.ts';
 
 const CANCEL = action('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}');

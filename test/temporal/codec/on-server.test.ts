@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { clientDataConverter } from '../../../src/temporal/codec/data-converter.ts';
 import { readKeyRing } from '../../../src/temporal/codec/keys.ts';
-import { requireKeysOfOpenSweeps } from '../../../src/temporal/codec/open-sweeps.ts';
-import { startSweep } from '../../../src/temporal/sweeps.ts';
-import { listSweeps } from '../../../src/temporal/visibility.ts';
+import { requireKeysOfOpenSweeps } from '../../../src/temporal/client/open-sweeps.ts';
+import { startSweep } from '../../../src/temporal/client/sweeps.ts';
+import { listSweeps } from '../../../src/temporal/client/visibility.ts';
 import { taskQueues } from '../../../src/wire/queues.ts';
 import type { SweepInput } from '../../../src/wire/sweep.ts';
 import { textOf } from '../../helpers/texts.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, expect, test } from 'vitest';
 
-import { connect } from '../../../src/temporal/connection.ts';
-import { ensureSearchAttributes } from '../../../src/temporal/search-attributes.ts';
+import { connect } from '../../../src/temporal/client/connection.ts';
+import { ensureSearchAttributes } from '../../../src/temporal/client/search-attributes.ts';
 import { ensureServer, findOrStart, findServer } from '../../../src/temporal/server/ensure.ts';
 import { inspectServer } from '../../../src/temporal/server/inspect.ts';
 import { findServersOf, isAlive } from '../../../src/temporal/server/processes.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
-import { createRedactor } from '../../../src/llm/redact.ts';
+import { createRedactor } from '../../../src/models/redact.ts';
 import { formatLogLine, type LogLine } from '../../../src/temporal/telemetry/log-lines.ts';
 import { loggerOf } from '../../../src/temporal/telemetry/runtime.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import type { PayloadRun } from '../../../src/results/html/payload.ts';
+import type { PayloadRun } from '../../../src/results/page/payload.ts';
 import { costedRuns, paretoSentence } from '../../../src/viewer/compare/pareto-data.ts';
 import { run } from '../payloads.ts';
 

@@ -1,6 +1,6 @@
 /** A planned command as an environment action: its tool's name, its parameters as arguments. */
 
-import type { Action } from '../../../bench/types.ts';
+import type { Action } from '../../../benchmark/index.ts';
 import type { StrategyOptions } from '../../port.ts';
 import { serialiseParameters } from './serialise.ts';
 

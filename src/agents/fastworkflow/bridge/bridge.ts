@@ -6,8 +6,8 @@
  * words as plain assistant messages.
  */
 
-import { dumpJson } from '../../../bench/python/json.ts';
-import { type Action, RESPOND, type StepResult } from '../../../bench/types.ts';
+import { dumpJson } from '../../../benchmark/python/index.ts';
+import { RESPOND, type Action, type StepResult } from '../../../benchmark/index.ts';
 import type { AgentSession, Message, SolveEnd, StrategyOptions } from '../../port.ts';
 import { stepText, tellStep } from '../../story.ts';
 import type { Catalogue } from '../catalogue/types.ts';

@@ -6,8 +6,7 @@
  * it can get here: only the three fields below are ever read.
  */
 
-import { JsonError, parseJson } from '../../../bench/python/json.ts';
-import { isDict, isList, type PyValue } from '../../../bench/python/value.ts';
+import { JsonError, isDict, isList, parseJson, type PyValue } from '../../../benchmark/python/index.ts';
 import { readableJson } from '../readable-json.ts';
 
 /** The part of a step that an agent may know. */

@@ -6,7 +6,7 @@
  * NaN, cycles) is refused, because an argument that silently is not what was planned changes a score.
  */
 
-import { PyFloat, type PyDict, type PyValue } from '../../../bench/python/value.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 import { AgentError } from '../../port.ts';
 
 /** Python reads neither deeper JSON nor longer ints, and so would no environment. */

@@ -3,7 +3,7 @@
  * required, allowed or taken by default, and no description where it repeats the command's name.
  */
 
-import { repr } from '../../../bench/python/repr.ts';
+import { repr } from '../../../benchmark/python/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType, OutputDefinition } from './types.ts';
 
 type Shown = Pick<CommandDefinition, 'name' | 'description' | 'fields' | 'outputs' | 'context'>;

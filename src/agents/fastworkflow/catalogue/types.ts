@@ -1,6 +1,6 @@
 /** What a command is: plain data that the catalogue prints, prompts describe, and the validator goes by. */
 
-import type { PyDict } from '../../../bench/python/value.ts';
+import type { PyDict } from '../../../benchmark/python/index.ts';
 
 /** A number may be an int or a float; a list is a list of texts; `json` is an object or a list, of any depth. */
 export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'json';

@@ -5,7 +5,7 @@
  * parameters. Each is a small pure module; only the driver asks a model.
  */
 
-import type { PyDict } from '../../../bench/python/value.ts';
+import type { PyDict } from '../../../benchmark/python/index.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/types.ts';
 
 /** What a command's text says about its fields; fields that it does not mention are absent. */

@@ -5,8 +5,7 @@
  * exactly but for quotes around it, and a flag is true or false in any case, or yes or no.
  */
 
-import { dumpJson } from '../../../bench/python/json.ts';
-import type { PyDict, PyValue } from '../../../bench/python/value.ts';
+import { dumpJson, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 import { parseObject } from '../cme/parameters/literal.ts';
 import type { OutputField } from './signatures.ts';
 

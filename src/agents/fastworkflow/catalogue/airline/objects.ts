@@ -5,7 +5,7 @@
  * data for good.
  */
 
-import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../../bench/python/value.ts';
+import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { FieldDefinition } from '../types.ts';
 
 export interface ObjectKey {

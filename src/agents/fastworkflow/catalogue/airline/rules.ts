@@ -1,6 +1,6 @@
 /** Rules about the parameters of a command that patterns cannot tell. The policy's rules are the agent's concern. */
 
-import type { PyDict } from '../../../../bench/python/value.ts';
+import type { PyDict } from '../../../../benchmark/python/index.ts';
 import { FLIGHT, PASSENGER, PAYMENT } from './fields.ts';
 import { objectListProblems } from './objects.ts';
 

@@ -1,6 +1,6 @@
 /** Rules about several fields of a command at once. */
 
-import { isList, type PyDict } from '../../../../bench/python/value.ts';
+import { isList, type PyDict } from '../../../../benchmark/python/index.ts';
 
 /** Each item needs its replacement; an item may be its own: three test tasks of tau-bench retail ask for it. */
 export function equallyMany(parameters: PyDict): readonly string[] {

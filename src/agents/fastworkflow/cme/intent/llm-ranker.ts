@@ -1,6 +1,6 @@
 /** A model in the classifier's place (`intentRanker: 'llm'`): a call of its own for words that name no command. */
 
-import { isDict, PyFloat, type PyValue } from '../../../../bench/python/value.ts';
+import { PyFloat, isDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import { askForText, UnreadableReply } from '../../prompt/ask.ts';
 import { COMMANDS_TEXT } from '../../prompt/messages.ts';
 import { signaturesFor } from '../../prompt/signatures.ts';

@@ -1,6 +1,6 @@
 /** Checks what is known of a command's parameters against its fields. */
 
-import type { PyDict, PyValue } from '../../../../bench/python/value.ts';
+import type { PyDict, PyValue } from '../../../../benchmark/python/index.ts';
 import type { CommandDefinition, FieldDefinition } from '../../catalogue/types.ts';
 import type { RawParameters } from '../types.ts';
 import { coerceField } from './coerce.ts';

@@ -4,8 +4,7 @@
  * What counts as nothing said: FastWorkflow's sentinel `NOT_FOUND`, and Python's and JSON's words for no value.
  */
 
-import { dumpJson } from '../../../../bench/python/json.ts';
-import { isDict, isList, PyFloat, type PyValue } from '../../../../bench/python/value.ts';
+import { PyFloat, dumpJson, isDict, isList, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { FieldDefinition, FieldType } from '../../catalogue/types.ts';
 import { readList } from './list.ts';
 import { parseLiteral } from './literal.ts';

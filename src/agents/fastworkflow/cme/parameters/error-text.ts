@@ -1,7 +1,6 @@
 /** Puts what is wrong with a command's parameters into words, for the agent that wrote them. */
 
-import { dumpJson } from '../../../../bench/python/json.ts';
-import type { PyDict } from '../../../../bench/python/value.ts';
+import { dumpJson, type PyDict } from '../../../../benchmark/python/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../../catalogue/types.ts';
 
 /** A field with what it cannot take. */

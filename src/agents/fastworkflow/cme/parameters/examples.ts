@@ -1,7 +1,6 @@
 /** How much of a command repeats what the catalogue shows: FastWorkflow 2.24.1 reads such a command with a model. */
 
-import { dumpJson } from '../../../../bench/python/json.ts';
-import { isList, type PyDict, type PyValue } from '../../../../bench/python/value.ts';
+import { dumpJson, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { CommandDefinition, FieldDefinition } from '../../catalogue/types.ts';
 import { readList } from './list.ts';
 

@@ -1,7 +1,6 @@
 /** Lists of texts, in all the spellings that models use. */
 
-import { dumpJson } from '../../../../bench/python/json.ts';
-import { isList, type PyValue } from '../../../../bench/python/value.ts';
+import { dumpJson, isList, type PyValue } from '../../../../benchmark/python/index.ts';
 import { parseLiteral } from './literal.ts';
 
 /** A list as a JSON array, a Python list, or items set apart by commas, else by spaces. */

@@ -3,8 +3,7 @@
  * `True`, `None`), trailing commas, a code fence or words around it. Linear in the text's length.
  */
 
-import { parseJson } from '../../../../bench/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../../../bench/python/value.ts';
+import { isDict, parseJson, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 
 /** @returns the value, or undefined when the text is no literal even with good will */
 export function parseLiteral(text: string): PyValue | undefined {

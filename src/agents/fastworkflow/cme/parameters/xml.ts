@@ -1,7 +1,6 @@
 /** The exact command syntax: a command's name, then its parameters in XML tags. */
 
-import { dumpJson } from '../../../../bench/python/json.ts';
-import type { PyValue } from '../../../../bench/python/value.ts';
+import { dumpJson, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { CommandDefinition } from '../../catalogue/types.ts';
 import type { RawParameters } from '../types.ts';
 import { isBlank } from './coerce.ts';

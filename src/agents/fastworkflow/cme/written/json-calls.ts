@@ -3,8 +3,7 @@
  * under any of the keys that are common for it, in lists and in objects around it.
  */
 
-import { dumpJson } from '../../../../bench/python/json.ts';
-import { isDict, isList, type PyDict, type PyValue } from '../../../../bench/python/value.ts';
+import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Catalogue, CommandDefinition } from '../../catalogue/types.ts';
 import { parseLiteral, stringEnd } from '../parameters/literal.ts';
 import { writeTags, type Range } from '../parameters/tags.ts';

@@ -1,0 +1,102 @@
+/**
+ * A file with an agent, and all that it imports, as one piece of JavaScript that needs nothing but `tauflow/agents`. The
+ * same piece goes into the workflows' sandbox, to the activities and to the command line.
+ *
+ * esbuild does it: it reads TypeScript on every Node that is supported, says in a line what is wrong where, and takes
+ * milliseconds. It does not check types; `tsc` does.
+ */
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { dirname, extname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
+import { AgentFileError } from './problem.ts';
+
+export interface CompiledAgent {
+  /** CommonJS; requires {@link agentsModule} where it uses it. */
+  readonly code: string;
+  /** sha256 of the file and of all that it imports, lower-case hex. */
+  readonly digest: string;
+}
+
+/** What `tauflow/agents` is here: `.ts` from the sources, `.js` when compiled. */
+export const agentsModule = fileURLToPath(new URL(`../public${extname(import.meta.url)}`, import.meta.url));
+
+/** The program's own code: `src`, from the sources or compiled. */
+const OWN_CODE = fileURLToPath(new URL('..', import.meta.url));
+
+/** @throws AgentFileError for a file that cannot be read or compiled, or that imports what a workflow cannot have */
+export async function compileAgent(path: string): Promise<CompiledAgent> {
+  // Most runs have no such file, and need not wait for the compiler.
+  const { build } = await import('esbuild');
+  const folder = dirname(path);
+  let result: BuildResult<{ write: false; metafile: true }>;
+  try {
+    result = await build({
+      entryPoints: [path],
+      absWorkingDir: folder,
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'cjs',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      target: 'es2022',
+      logLevel: 'silent',
+      plugins: [sandbox],
+      // A project's settings are for its own build; the digest would not tell of them.
+      tsconfigRaw: {},
+    });
+  } catch (error) {
+    throw new AgentFileError(path, sentenceOf(error, folder), { cause: error });
+  }
+  const [output] = result.outputFiles;
+  if (output === undefined) throw new AgentFileError(path, 'gives no code');
+  const imported = Object.keys(result.metafile.inputs).map((input) => resolve(folder, input));
+  return { code: output.text, digest: await digestOf(path, imported) };
+}
+
+/** Keeps out what a workflow's sandbox does not have; `tauflow/agents` stays what it is there. */
+const sandbox: Plugin = {
+  name: 'sandbox',
+  setup(build) {
+    build.onResolve({ filter: /^tauflow\/agents$/ }, () => ({ path: agentsModule, external: true }));
+    build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+      if (kind === 'entry-point' || !isBuiltin(path)) return undefined;
+      const reason = 'has no files, network or processes, so that it gives the same whenever it is replayed';
+      return { errors: [{ text: `imports ${path}, and an agent runs in a workflow, which ${reason}` }] };
+    });
+    // Another copy of the program's classes would not be recognised by it.
+    build.onLoad({ filter: /./ }, ({ path }) =>
+      path.startsWith(OWN_CODE)
+        ? { errors: [{ text: `imports ${path}; import values from 'tauflow/agents', and only types from elsewhere` }] }
+        : undefined,
+    );
+  },
+};
+
+/** The first of the compiler's errors, with its place in the file. */
+function sentenceOf(error: unknown, folder: string): string {
+  const [first] = (error as Partial<BuildFailure>).errors ?? [];
+  if (first === undefined) return `cannot be compiled: ${error instanceof Error ? error.message : String(error)}`;
+  const { text, location, pluginName } = first;
+  if (location === null && /^Could not (resolve|read)/.test(text)) return 'cannot be read; check --agent-strategy';
+  const place = location === null ? '' : ` (${resolve(folder, location.file)}:${location.line}:${location.column + 1})`;
+  return `${pluginName === sandbox.name ? text : `cannot be compiled: ${text}`}${place}`;
+}
+
+/** Wherever the files are: the agent's own first, then those that it imports, by what is in them. */
+async function digestOf(path: string, files: readonly string[]): Promise<string> {
+  const others = await Promise.all(files.filter((file) => file !== path).map(sha256OfFile));
+  const hash = createHash('sha256').update(await sha256OfFile(path));
+  for (const other of others.sort()) hash.update(other);
+  return hash.digest('hex');
+}
+
+async function sha256OfFile(file: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+}

@@ -1,0 +1,1 @@
+export { loadAgent, loadedAgents, type OwnAgent } from './load.ts';

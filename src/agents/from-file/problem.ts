@@ -1,0 +1,12 @@
+/** What is wrong with a file that is to hold an agent. */
+
+import { UsageError } from '../../errors/index.ts';
+
+/** The message is one sentence: which file, what is wrong, and what to do. */
+export class AgentFileError extends UsageError {
+  override readonly name = 'AgentFileError';
+
+  constructor(path: string, problem: string, options?: ErrorOptions) {
+    super(`the agent in ${path} ${problem.replace(/\.$/, '')}.`, options);
+  }
+}

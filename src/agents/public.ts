@@ -1,0 +1,9 @@
+/** What a file with an agent of one's own imports, as `tauflow/agents`: the port, and what every agent needs. */
+
+export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../benchmark/index.ts';
+export { dumpJson, JsonError, parseJson } from '../benchmark/python/index.ts';
+export { isDict, type PyDict, type PyValue } from '../benchmark/python/index.ts';
+export { textActionOf } from '../benchmark/index.ts';
+export * from './port.ts';
+export { tellStep } from './story.ts';
+export { actionOfReply, observationMessage, policyPrompt, toolCaller, withFirstCallOnly } from './tool-calling.ts';

@@ -1,0 +1,107 @@
+/**
+ * `base ** exponent` of floats, as the C library gives it to Python: rounded correctly but for rare last digits.
+ *
+ * JavaScript's own `**` is allowed to be less exact and differs between engines, so powers are worked out here in big
+ * integers. Square roots are exact in every engine.
+ */
+
+import { PyError } from '../python/index.ts';
+import { bitLength } from './integers.ts';
+import { exp, ln } from './logarithm.ts';
+
+/**
+ * @param base negative only with a whole exponent, zero only with one that is not negative
+ * @throws PyError an OverflowError when finite numbers lead out of range
+ */
+export function powerOfFloat(base: number, exponent: number): number {
+  // JavaScript says NaN where C and Python say 1.
+  if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) return 1;
+  if (!Number.isFinite(base) || !Number.isFinite(exponent) || base === 0) return base ** exponent;
+  const result = finitePower(base, exponent);
+  if (Math.abs(result) !== Infinity) return result;
+  throw new PyError('OverflowError', "(34, 'Numerical result out of range')");
+}
+
+function finitePower(base: number, exponent: number): number {
+  if (exponent === 0.5) return Math.sqrt(base);
+  if (!Number.isSafeInteger(exponent)) return realPower(Math.abs(base), exponent);
+  const size = toNumber(wholePower(fromNumber(Math.abs(base)), exponent));
+  return base < 0 && exponent % 2 !== 0 ? -size : size;
+}
+
+/** Through the logarithm; from 2**53 on every double is even, so the base's sign does not matter. */
+function realPower(base: number, exponent: number): number {
+  const bits = exponent * Math.log2(base);
+  if (Math.abs(bits) > 1100) return bits > 0 ? Infinity : 0;
+  const { digits, scale } = fromNumber(exponent);
+  const product = digits * ln(fromNumber(base));
+  const power = exp(scale < 0 ? product >> BigInt(-scale) : product << BigInt(scale));
+  // What lies within the error of a number of few bits is that number: 16 ** 0.75 is 8, not a little less.
+  return toNumber(rounded(power, EXACT));
+}
+
+/** Bits of a power that are certain: the logarithm's, less those that multiplying by the exponent has moved up. */
+const EXACT = 96;
+
+/** The nearest number of so many bits. */
+function rounded({ digits, scale }: Scaled, bits: number): Scaled {
+  const excess = bitLength(digits) - bits;
+  if (excess <= 0) return { digits, scale };
+  return { digits: (digits + (1n << BigInt(excess - 1))) >> BigInt(excess), scale: scale + excess };
+}
+
+/** The number `digits * 2 ** scale`. */
+export interface Scaled {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** Far more than the 54 bits that decide the rounding, so that the errors of up to 106 products do not reach them. */
+const PRECISION = 256;
+
+function wholePower(base: Scaled, exponent: number): Scaled {
+  let result: Scaled = { digits: 1n, scale: 0 };
+  let square = base;
+  for (let left = Math.abs(exponent); left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = multiply(result, square);
+    if (left > 1) square = multiply(square, square);
+  }
+  return exponent < 0 ? invert(result) : result;
+}
+
+function multiply(a: Scaled, b: Scaled): Scaled {
+  return shorten({ digits: a.digits * b.digits, scale: a.scale + b.scale }, PRECISION);
+}
+
+function invert({ digits, scale }: Scaled): Scaled {
+  const shift = bitLength(digits) + PRECISION;
+  const one = 1n << BigInt(shift);
+  const quotient = one / digits;
+  return { digits: quotient * digits === one ? quotient : quotient | 1n, scale: -scale - shift };
+}
+
+/** Cuts to so many bits; a last bit that is set stands for whatever was cut off, so no tie appears from nowhere. */
+function shorten({ digits, scale }: Scaled, bits: number): Scaled {
+  const excess = bitLength(digits) - bits;
+  if (excess <= 0) return { digits, scale };
+  const kept = digits >> BigInt(excess);
+  const isExact = kept << BigInt(excess) === digits;
+  return { digits: isExact ? kept : kept | 1n, scale: scale + excess };
+}
+
+function toNumber(value: Scaled): number {
+  const { digits, scale } = shorten(value, 64);
+  // In two steps, because the power of two alone may be out of range where the product is not.
+  const half = Math.trunc(scale / 2);
+  return Number(digits) * 2 ** half * 2 ** (scale - half);
+}
+
+function fromNumber(x: number): Scaled {
+  let scale = 0;
+  // Multiplying by two is exact, and ends at a whole number after at most 1074 steps.
+  while (!Number.isInteger(x)) {
+    x *= 2;
+    scale--;
+  }
+  return { digits: BigInt(x), scale };
+}

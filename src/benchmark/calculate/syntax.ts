@@ -1,0 +1,251 @@
+/**
+ * Parses arithmetic as Python does, including what nobody means to write: `()` is a tuple, `...` an ellipsis and
+ * `2(3)` a call. Like Python it parses a second time after a failure, looking for a better explanation.
+ */
+
+import { PyError } from '../python/index.ts';
+import { numberValue, syntaxError, Tokens, type TokenKind } from './tokens.ts';
+
+export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '**';
+
+export type Expression = (
+  | { readonly kind: 'number'; readonly value: bigint | number }
+  | { readonly kind: 'tuple' }
+  | { readonly kind: 'ellipsis' }
+  | { readonly kind: 'unary'; readonly operator: '+' | '-'; readonly operand: Expression }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | { readonly kind: 'call'; readonly callee: Expression; readonly argument: Argument | null }
+) & { /** Longest way down to a leaf. */ readonly height: number };
+
+/** A call's one argument (there are no commas): plain, or unpacked. */
+export interface Argument {
+  readonly unpack: '' | '*' | '**';
+  readonly value: Expression;
+}
+
+/** About where Python 3.11's compiler gives up. Whoever walks an expression takes one frame of the stack a level. */
+const MAX_HEIGHT = 2900;
+
+/** @throws PyError a SyntaxError with Python's text */
+export function parseExpression(text: string): Expression {
+  const tokens = new Tokens(text);
+  if (tokens.at(0).kind === 'end') throw syntaxError('invalid syntax', 0);
+  const expression = new Parser(tokens, false).whole();
+  if (expression === null) throw explain(tokens);
+  return expression;
+}
+
+/** Why the expression does not parse. */
+function explain(tokens: Tokens): PyError {
+  let reason = syntaxError('invalid syntax');
+  try {
+    new Parser(tokens, true).whole();
+  } catch (error) {
+    if (!(error instanceof Explanation)) throw error;
+    reason = syntaxError(error.message);
+  }
+  tokens.finish();
+  return reason;
+}
+
+/** Ends the second parse with an explanation, which an error of the tokenizer further on still outranks. */
+class Explanation extends Error {}
+
+/** What waits for the operand that follows it. */
+interface Sign {
+  readonly kind: '+' | '-';
+}
+interface Power {
+  readonly kind: '**';
+  readonly base: Expression;
+  /** Where its operator is. */
+  readonly at: number;
+}
+
+/** A recursive descent; null means that what was asked for is not there, and the position may have moved. */
+class Parser {
+  readonly #tokens: Tokens;
+  /** Look for explanations of the failure. */
+  #explaining: boolean;
+  #at = 0;
+  /** Factors within factors that are being parsed. */
+  #depth = 0;
+  readonly #sums = new Map<number, { readonly sum: Expression | null; readonly end: number }>();
+
+  constructor(tokens: Tokens, explaining: boolean) {
+    this.#tokens = tokens;
+    this.#explaining = explaining;
+  }
+
+  whole(): Expression | null {
+    const expression = this.#expression();
+    return expression !== null && this.#peek() === 'end' ? expression : null;
+  }
+
+  #peek(): TokenKind {
+    return this.#tokens.at(this.#at).kind;
+  }
+
+  #accept(kind: TokenKind): boolean {
+    if (this.#peek() !== kind) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expression(): Expression | null {
+    const expression = this.#sum();
+    if (expression !== null && this.#explaining) this.#lookForMissingComma();
+    return expression;
+  }
+
+  /** Two expressions in a row within parentheses. */
+  #lookForMissingComma(): void {
+    const end = this.#at;
+    this.#explaining = false;
+    const second = this.#sum();
+    this.#explaining = true;
+    if (second !== null && this.#tokens.at(this.#at - 1).level > 0) {
+      throw new Explanation('invalid syntax. Perhaps you forgot a comma?');
+    }
+    this.#at = end;
+  }
+
+  /** Remembered by place: parts of a text are parsed again and again, and what nests doubles that at each level. */
+  #sum(): Expression | null {
+    const key = 2 * this.#at + (this.#explaining ? 1 : 0);
+    const known = this.#sums.get(key);
+    if (known !== undefined) {
+      this.#at = known.end;
+      return known.sum;
+    }
+    const sum = this.#leftToRight(['+', '-'], () => this.#term());
+    this.#sums.set(key, { sum, end: this.#at });
+    return sum;
+  }
+
+  #term(): Expression | null {
+    return this.#leftToRight(['*', '/', '//'], () => this.#factor());
+  }
+
+  /** Operators whose last operand is missing are left where they are, for others to stumble over. */
+  #leftToRight(operators: readonly TokenKind[], operand: () => Expression | null): Expression | null {
+    let left = operand();
+    while (left !== null && operators.includes(this.#peek())) {
+      const at = this.#at;
+      const operator = this.#peek() as BinaryOperator;
+      this.#at++;
+      const right = operand();
+      if (right === null) {
+        this.#at = at;
+        return left;
+      }
+      left = binary(operator, left, right);
+    }
+    return left;
+  }
+
+  /** A loop: signs and powers nest to the right as deep as a text is long, which no stack has to bear. */
+  #factor(): Expression | null {
+    const depth = this.#depth;
+    const open: (Sign | Power)[] = [];
+    let operand: Expression | null;
+    for (;;) {
+      if (++this.#depth > MAX_HEIGHT) throw tooDeep();
+      const kind = this.#peek();
+      if (kind === '+' || kind === '-') {
+        open.push({ kind });
+      } else {
+        operand = this.#primary();
+        if (operand === null || this.#peek() !== '**') break;
+        open.push({ kind: '**', base: operand, at: this.#at });
+      }
+      this.#at++;
+    }
+    this.#depth = depth;
+    for (const outer of open.reverse()) {
+      if (outer.kind === '**') {
+        if (operand === null) this.#at = outer.at;
+        operand = operand === null ? outer.base : binary('**', outer.base, operand);
+      } else if (operand !== null) {
+        operand = limited({ kind: 'unary', operator: outer.kind, operand, height: operand.height + 1 });
+      }
+    }
+    return operand;
+  }
+
+  #primary(): Expression | null {
+    let callee = this.#atom();
+    while (callee !== null) {
+      const at = this.#at;
+      if (this.#accept('.')) {
+        // Only a name could follow the point, so whatever follows is looked at in vain.
+        this.#peek();
+        this.#at = at;
+        return callee;
+      }
+      if (!this.#accept('(')) return callee;
+      const argument = this.#peek() === ')' ? null : this.#argument();
+      if (argument === undefined || !this.#accept(')')) {
+        this.#at = at;
+        return callee;
+      }
+      const height = 1 + Math.max(callee.height, argument?.value.height ?? 0);
+      callee = limited({ kind: 'call', callee, argument, height });
+    }
+    return null;
+  }
+
+  #argument(): Argument | undefined {
+    const unpack = this.#accept('*') ? '*' : this.#accept('**') ? '**' : '';
+    const value = this.#expression();
+    return value === null ? undefined : { unpack, value };
+  }
+
+  #atom(): Expression | null {
+    const token = this.#tokens.at(this.#at);
+    if (token.kind === 'number') {
+      this.#at++;
+      return { kind: 'number', value: numberValue(token.text), height: 1 };
+    }
+    if (this.#accept('...')) return { kind: 'ellipsis', height: 1 };
+    if (!this.#accept('(')) return null;
+    if (this.#accept(')')) return { kind: 'tuple', height: 1 };
+    if (this.#peek() === '*' || this.#peek() === '**') return this.#starred();
+    const inner = this.#expression();
+    return inner !== null && this.#accept(')') ? inner : null;
+  }
+
+  /** `(*x)` would be the beginning of a tuple; without a comma it is an error, and only the second parse says so. */
+  #starred(): null {
+    const start = this.#at;
+    if (this.#accept('*')) {
+      if (this.#sum() !== null) this.#peek();
+      this.#at = start;
+    }
+    if (!this.#explaining) return null;
+    const star = this.#accept('*') ? 'starred' : 'double starred';
+    if (star === 'double starred') this.#at++;
+    if (this.#expression() !== null && this.#accept(')')) {
+      throw new Explanation(`cannot use ${star} expression here`);
+    }
+    return null;
+  }
+}
+
+function binary(operator: BinaryOperator, left: Expression, right: Expression): Expression {
+  return limited({ kind: 'binary', operator, left, right, height: 1 + Math.max(left.height, right.height) });
+}
+
+function limited(expression: Expression): Expression {
+  if (expression.height > MAX_HEIGHT) throw tooDeep();
+  return expression;
+}
+
+function tooDeep(): PyError {
+  return new PyError('RecursionError', 'maximum recursion depth exceeded during compilation');
+}

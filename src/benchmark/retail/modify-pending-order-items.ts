@@ -1,0 +1,80 @@
+/**
+ * `modify_pending_order_items`: replaces items by other variants and settles the difference.
+ *
+ * Items are replaced one after the other by looking up the old id each time, so an order that has just received an
+ * id may give that very item up again. The price difference is stored unrounded.
+ */
+
+import {
+  abs,
+  dumpJson,
+  getDict,
+  getItem,
+  getList,
+  hasKey,
+  isLess,
+  round2,
+  subtract,
+  withItem,
+  type PyDict,
+} from '../python/index.ts';
+import { defineTool } from '../tool.ts';
+import {
+  findItem,
+  hasStatus,
+  isGiftCard,
+  ORDER_NOT_FOUND,
+  ORDERS,
+  PAYMENT_METHOD_NOT_FOUND,
+  paymentMethodsFor,
+  transaction,
+  updateBalance,
+  variantOf,
+  withTransactions,
+} from './orders.ts';
+import { pairs, priceDifference } from './price-difference.ts';
+
+export const modifyPendingOrderItems = defineTool(
+  'modify_pending_order_items',
+  ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
+  (store, { order_id: orderId, item_ids: itemIds, new_item_ids: newItemIds, payment_method_id: methodId }) => {
+    const order = store.find(ORDERS, orderId);
+    if (order === undefined) return ORDER_NOT_FOUND;
+    if (!hasStatus(order, 'pending')) return 'Error: non-pending order cannot be modified';
+    const price = priceDifference(store, order, itemIds, newItemIds);
+    if ('refusal' in price) return price.refusal;
+    const { difference } = price;
+
+    const methods = paymentMethodsFor(store, order);
+    if (!hasKey(methods, methodId)) return PAYMENT_METHOD_NOT_FOUND;
+    const method = getDict(methods, methodId);
+    if (isGiftCard(method) && isLess(getItem(method, 'balance'), difference)) {
+      return 'Error: insufficient gift card balance to pay for the new item';
+    }
+
+    const type = isLess(0n, difference) ? 'payment' : 'refund';
+    let modified = withTransactions(order, [transaction(type, abs(difference), methodId)]);
+    store.put(ORDERS, orderId, modified);
+    if (isGiftCard(method)) {
+      updateBalance(store, order, methodId, (balance) => round2(subtract(balance, difference)));
+    }
+    for (const [itemId, newItemId] of pairs(itemIds, newItemIds)) {
+      const [position, item] = findItem(getList(modified, 'items'), itemId);
+      const renamed = withItem(item, 'item_id', newItemId);
+      modified = withItemAt(modified, position, renamed);
+      store.put(ORDERS, orderId, modified);
+      // An id that stands in the place of another product's item is found nowhere; the order keeps the id by then.
+      const variant = variantOf(store, item, newItemId);
+      const priced = withItem(renamed, 'price', getItem(variant, 'price'));
+      modified = withItemAt(modified, position, withItem(priced, 'options', getItem(variant, 'options')));
+      store.put(ORDERS, orderId, modified);
+    }
+    modified = withItem(modified, 'status', 'pending (item modified)');
+    store.put(ORDERS, orderId, modified);
+    return dumpJson(modified);
+  },
+);
+
+function withItemAt(order: PyDict, position: number, item: PyDict): PyDict {
+  return withItem(order, 'items', getList(order, 'items').with(position, item));
+}

@@ -1,0 +1,102 @@
+/** What several order tools do alike. */
+
+import {
+  PyError,
+  count,
+  equals,
+  first,
+  getDict,
+  getItem,
+  getKey,
+  getList,
+  isDict,
+  iterate,
+  str,
+  withItem,
+  type PyDict,
+  type PyList,
+  type PyValue,
+} from '../python/index.ts';
+import type { Store } from '../store.ts';
+
+export const ORDERS = 'orders';
+export const PRODUCTS = 'products';
+export const USERS = 'users';
+
+export const ORDER_NOT_FOUND = 'Error: order not found';
+export const PAYMENT_METHOD_NOT_FOUND = 'Error: payment method not found';
+
+/** `order["status"] == status`. */
+export function hasStatus(order: PyDict, status: string): boolean {
+  return getItem(order, 'status') === status;
+}
+
+/** The payment methods of the order's user, by id. */
+export function paymentMethodsFor(store: Store, order: PyDict): PyDict {
+  return getDict(store.get(USERS, getItem(order, 'user_id')), 'payment_methods');
+}
+
+export function isGiftCard(method: PyDict): boolean {
+  return getItem(method, 'source') === 'gift_card';
+}
+
+/**
+ * Changes the balance of a payment method of the order's user.
+ * @param update gives the new balance from the old one
+ */
+export function updateBalance(
+  store: Store,
+  order: PyDict,
+  methodId: PyValue,
+  update: (balance: PyValue) => PyValue,
+): void {
+  const userId = getItem(order, 'user_id');
+  const user = store.get(USERS, userId);
+  const methods = getDict(user, 'payment_methods');
+  const method = getDict(methods, methodId);
+  const updated = withItem(method, 'balance', update(getItem(method, 'balance')));
+  store.put(USERS, userId, withItem(user, 'payment_methods', withItem(methods, str(methodId), updated)));
+}
+
+/** A dict of the payment history. */
+export function transaction(type: 'payment' | 'refund', amount: PyValue, methodId: PyValue): PyDict {
+  return new Map([
+    ['transaction_type', type],
+    ['amount', amount],
+    ['payment_method_id', methodId],
+  ]);
+}
+
+/** A copy of the order with more transactions in its payment history. */
+export function withTransactions(order: PyDict, transactions: PyList): PyDict {
+  return withItem(order, 'payment_history', [...getList(order, 'payment_history'), ...transactions]);
+}
+
+/** The method of the order's first payment. */
+export function originalMethodId(order: PyDict): PyValue {
+  return getItem(first(getList(order, 'payment_history')), 'payment_method_id');
+}
+
+/** The first requested id that is asked for more often than the order has it. */
+export function findMissingItem(order: PyDict, itemIds: PyValue): PyValue | undefined {
+  const owned = getList(order, 'items').map((item) => getItem(item, 'item_id'));
+  return iterate(itemIds).find((id) => count(itemIds, id) > count(owned, id));
+}
+
+/** Position of the order's first item with that id. */
+export function findItem(items: PyList, itemId: PyValue): readonly [position: number, item: PyDict] {
+  const position = items.findIndex((item) => equals(getItem(item, 'item_id'), itemId));
+  const item = items[position];
+  if (!isDict(item)) throw new PyError('IndexError', 'list index out of range');
+  return [position, item];
+}
+
+/** The variants of an item's product, by item id. */
+export function variantsOf(store: Store, item: PyDict): PyDict {
+  return getDict(store.get(PRODUCTS, getItem(item, 'product_id')), 'variants');
+}
+
+/** The variant with that id. */
+export function variantOf(store: Store, item: PyDict, itemId: PyValue): PyValue {
+  return getKey(variantsOf(store, item), itemId);
+}

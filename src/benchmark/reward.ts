@@ -1,0 +1,93 @@
+/**
+ * The reward, as a pure function of the data, the task and the actions: asked twice it says the same, and it changes
+ * nothing. The reference grades inside the live environment, where a second call compares the ground truth with
+ * itself.
+ */
+
+import { foldActions, type EnvData } from './environment.ts';
+import type { Overlay } from './overlay.ts';
+import { areOutputsWords, findOutputs } from './outputs.ts';
+import { PyError } from './python/index.ts';
+import { dataHash, sameButForSpelling, sameState, type Sha256 } from './state.ts';
+import { RESPOND, type Action, type Task } from './types.ts';
+
+/** tau-bench's `reward_info.info`, in the two shapes that it has. */
+export type RewardDetail =
+  | { readonly kind: 'actions'; readonly rActions: boolean; readonly gtDataHash: string }
+  | {
+      readonly kind: 'outputs';
+      readonly rOutputs: boolean;
+      /** In the task's order. */
+      readonly outputs: readonly (readonly [output: string, told: boolean])[];
+    };
+
+export interface RewardInfo {
+  readonly reward: 0 | 1;
+  readonly detail: RewardDetail;
+  /** Diagnostics that the reference does not have. */
+  readonly dataMatches: boolean;
+  /** True when the data differ only in how numbers are spelt (`131` against `131.0`). */
+  readonly numberSpellingOnly: boolean;
+  /** Outputs found as whole words; equals the standard check when the task has none. */
+  readonly strictOutputs: boolean;
+}
+
+/** `raised`: the reference's grading raises for these actions, and its episode ends in error with reward 0. */
+export type GradeOutput =
+  { readonly kind: 'graded'; readonly info: RewardInfo } | { readonly kind: 'raised'; readonly message: string };
+
+export interface GradeDeps {
+  readonly sha256: Sha256;
+  /**
+   * Remembers the hash of the task's ground truth, which costs a pass over all data: answers what an earlier
+   * `compute` of the same pack and task gave. @default compute every time
+   */
+  readonly groundTruthHash?: (compute: () => string) => string;
+}
+
+/**
+ * Grades what an episode did, whether or not it was done; the reference grades only episodes that are.
+ * @param actions everything the agent did, `respond` included, in order
+ */
+export function grade(data: EnvData, task: Task, actions: readonly Action[], deps: GradeDeps): GradeOutput {
+  const reached = foldActions(data, actions);
+  const wanted = groundTruthState(data, task);
+  const dataMatches = sameState(data, reached, wanted);
+  const numberSpellingOnly = !dataMatches && sameButForSpelling(data, reached, wanted);
+  try {
+    const outputs = findOutputs(task.outputs, actions);
+    const allTold = Array.from(outputs.values()).every(Boolean);
+    const hash = () => dataHash(data, wanted, deps.sha256);
+    const detail: RewardDetail =
+      task.outputs.length > 0
+        ? { kind: 'outputs', rOutputs: allTold, outputs: Array.from(outputs) }
+        : { kind: 'actions', rActions: dataMatches, gtDataHash: deps.groundTruthHash?.(hash) ?? hash() };
+    const strictOutputs = allTold && areOutputsWords(task.outputs, actions);
+    const reward = dataMatches && allTold ? 1 : 0;
+    return { kind: 'graded', info: { reward, detail, dataMatches, numberSpellingOnly, strictOutputs } };
+  } catch (error) {
+    if (error instanceof PyError) return { kind: 'raised', message: error.message };
+    throw error;
+  }
+}
+
+/**
+ * The reward of an episode that was graded a second time inside the live environment, as a fork of the reference does:
+ * by then the data are the ground truth's, which compares as right, so only the outputs still count.
+ */
+export function doublyGraded({ detail }: RewardInfo): 0 | 1 {
+  return detail.kind === 'actions' || detail.rOutputs ? 1 : 0;
+}
+
+/** What the reference reports as `reward_info.actions`: the ground truth without what is said to the user. */
+export function reportedActions(task: Task): readonly Action[] {
+  return task.actions.filter((action) => action.name !== RESPOND);
+}
+
+/** The wanted data; terminating tools are left out of the reference's replay. */
+export function groundTruthState(data: EnvData, task: Task): Overlay {
+  return foldActions(
+    data,
+    task.actions.filter((action) => !data.terminateTools.includes(action.name)),
+  );
+}

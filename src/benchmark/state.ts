@@ -1,0 +1,93 @@
+/** Comparing and hashing states of the data, at the cost of the records that were written. */
+
+import type { EnvData } from './environment.ts';
+import type { Sha256 } from './hasher.ts';
+import type { Overlay } from './overlay.ts';
+import { compareText, hashableRepr, isDict, quote, spellingFreeRepr, type PyDict } from './python/index.ts';
+
+export type { Sha256 };
+
+/** Whether the benchmark's hash of two states is the same; numbers must also be spelt alike. */
+export function sameState(data: EnvData, a: Overlay, b: Overlay): boolean {
+  return isSame(data, a, b, recordText);
+}
+
+/** As {@link sameState}, but `131` and `131.0` are the same. */
+export function sameButForSpelling(data: EnvData, a: Overlay, b: Overlay): boolean {
+  return isSame(data, a, b, spellingFreeRepr);
+}
+
+/**
+ * The benchmark's hash: sha256 over the repr of the data made hashable. A record is rendered once as long as it
+ * stays in memory, so after the first time only written records cost anything but hashing. `StateHasher` is for many
+ * states of the same data.
+ */
+export function dataHash(data: EnvData, overlay: Overlay, sha256: Sha256): string {
+  return sha256(chunks(data, overlay));
+}
+
+function isSame(data: EnvData, a: Overlay, b: Overlay, text: (record: PyDict) => string): boolean {
+  for (const table of data.tables.keys()) {
+    const ids = new Set([...a.written(table).keys(), ...b.written(table).keys()]);
+    for (const id of ids) {
+      const left = a.find(table, id);
+      const right = b.find(table, id);
+      if (left === right) continue;
+      if (left === undefined || right === undefined || text(left) !== text(right)) return false;
+    }
+  }
+  return true;
+}
+
+function* chunks(data: EnvData, overlay: Overlay): Iterable<string> {
+  const tables = Array.from(data.tables.keys()).sort(compareText);
+  yield '(';
+  for (const [at, table] of tables.entries()) {
+    yield `${at === 0 ? '' : ', '}(${quote(table)}, (`;
+    const ids = sortedIds(data, overlay, table);
+    for (const [position, id] of ids.entries()) {
+      yield `${position === 0 ? '' : ', '}(${quote(id)}, ${recordText(overlay.get(table, id))})`;
+    }
+    yield ids.length === 1 ? ',))' : '))';
+  }
+  yield tables.length === 1 ? ',)' : ')';
+}
+
+function sortedIds(data: EnvData, overlay: Overlay, table: string): readonly string[] {
+  const ids = sortedBaseIds(recordsOf(data, table));
+  const added = Array.from(overlay.written(table).keys()).filter((id) => !recordsOf(data, table).has(id));
+  return added.length === 0 ? ids : [...ids, ...added].sort(compareText);
+}
+
+/** The untouched records of a table by id, in the order in which they are hashed. */
+export function sortedRecords(data: EnvData, table: string): readonly (readonly [id: string, record: PyDict])[] {
+  const records = recordsOf(data, table);
+  return sortedBaseIds(records).map((id) => {
+    const record = records.get(id);
+    if (!isDict(record)) throw new Error(`the record ${id} of ${table} is not an object; import the pack again`);
+    return [id, record];
+  });
+}
+
+function recordsOf(data: EnvData, table: string): PyDict {
+  const records = data.tables.get(table);
+  if (!isDict(records)) throw new Error(`the table ${table} is not an object; import the pack again`);
+  return records;
+}
+
+function sortedBaseIds(records: PyDict): readonly string[] {
+  let ids = sortedIdsOfTable.get(records);
+  if (ids === undefined) sortedIdsOfTable.set(records, (ids = Array.from(records.keys()).sort(compareText)));
+  return ids;
+}
+
+/** Tables and stored records never change, so what is derived from them is kept as long as they are. */
+const sortedIdsOfTable = new WeakMap<PyDict, readonly string[]>();
+const rendered = new WeakMap<PyDict, string>();
+
+/** A record as it is hashed: two are the same to the benchmark when these are. */
+export function recordText(record: PyDict): string {
+  let text = rendered.get(record);
+  if (text === undefined) rendered.set(record, (text = hashableRepr(record)));
+  return text;
+}

@@ -1,0 +1,53 @@
+/** The environment actions of a conversation in tau-bench's form, so that it can be replayed and graded. */
+
+import { PyError, dumpJson, isDict, parseJson, type Dumpable } from './python/index.ts';
+import { textActionOf } from './text-actions.ts';
+import { RESPOND, type Action } from './types.ts';
+
+/** What of a message decides the action; messages of any provider's library have at least this. */
+export interface TrajectoryMessage {
+  readonly role: string;
+  readonly content?: Dumpable;
+  readonly tool_calls?: readonly TrajectoryToolCall[] | null;
+}
+
+export interface TrajectoryToolCall {
+  readonly function?: {
+    readonly name: string;
+    /** JSON text, as the model wrote it. */
+    readonly arguments: string;
+  } | null;
+}
+
+/**
+ * How an agent's messages say what it does: `tools` by a provider's tool calls (tool-calling, few-shot, and our
+ * fastworkflow), `text` by JSON after `Action:` (act, react).
+ */
+export type TrajectoryForm = 'tools' | 'text';
+
+/**
+ * One action per assistant message; see {@link actionOf}.
+ * @throws JsonError, PyError for a message that is no action: such an action was never taken
+ */
+export function actionsOf(messages: readonly TrajectoryMessage[], form: TrajectoryForm = 'tools'): Action[] {
+  return messages.filter((message) => message.role === 'assistant').map((message) => actionOf(message, form));
+}
+
+/**
+ * The action of one assistant message: its first tool call, else `respond` with its content; further calls of a message
+ * were never executed. Or, in the form `text`, what {@link textActionOf} reads in its content.
+ * @throws JsonError when arguments are not JSON, PyError when they are no object or the text is no action
+ */
+export function actionOf(message: TrajectoryMessage, form: TrajectoryForm = 'tools'): Action {
+  const { content = null } = message;
+  if (form === 'text') return textActionOf(parseJson(dumpJson(content)));
+  const call = message.tool_calls?.[0]?.function;
+  if (call === undefined || call === null) {
+    return { name: RESPOND, kwargs: new Map([['content', parseJson(dumpJson(content))]]) };
+  }
+  const kwargs = parseJson(call.arguments);
+  if (!isDict(kwargs)) {
+    throw new PyError('ValidationError', `the arguments of the call of ${call.name} are not a JSON object`);
+  }
+  return { name: call.name, kwargs };
+}

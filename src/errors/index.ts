@@ -1,0 +1,40 @@
+/** Errors that a person can act on, and the exit codes that they end a command with. */
+
+export const ExitCode = {
+  Done: 0,
+  /** The work was done but failed a threshold, or some episodes ended in an infrastructure error. */
+  Failed: 1,
+  /** Bad usage or bad input. */
+  Usage: 2,
+  /** A server, worker or provider could not be reached. */
+  Unreachable: 3,
+  /** Interrupted, and resumable. */
+  Interrupted: 130,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/**
+ * The base of every error that a person can act on. The message is one or two sentences: what happened, where, and what
+ * to do. It never holds a key. Any other error is a defect of the program.
+ */
+export abstract class TauflowError extends Error {
+  abstract readonly exitCode: ExitCode;
+}
+
+/** Bad usage or bad input: the person who typed the command can correct it. */
+export class UsageError extends TauflowError {
+  override readonly name: string = 'UsageError';
+  readonly exitCode = ExitCode.Usage;
+}
+
+/** A server, worker or provider could not be reached. */
+export class UnreachableError extends TauflowError {
+  override readonly name: string = 'UnreachableError';
+  readonly exitCode = ExitCode.Unreachable;
+}
+
+/** Returns the first line of an error's message; the rest is detail that a single sentence has no room for. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n', 1)[0]?.trim() ?? '';
+}

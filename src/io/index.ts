@@ -1,0 +1,3 @@
+export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
+export { makeFolders } from './folders.ts';
+export { sha256, sha256Hashing } from './sha256.ts';

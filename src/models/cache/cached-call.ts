@@ -1,0 +1,94 @@
+/**
+ * Model calls that are answered from earlier ones where their request says so.
+ *
+ * A cached reply says that it is one: its tokens are those of the call that was made, its latency is that of finding
+ * it. Equal calls that are under way in one process at once become one; two processes may make one each, and what the
+ * later of them stores stays.
+ */
+
+import { excessOf, isTruncated, type ReplyLimits } from '../../wire/index.ts';
+import type { CallModel, CallOptions, ModelRequest } from '../client.ts';
+import { providerModel } from '../providers.ts';
+import type { ModelReply } from '../reply.ts';
+import { completionKey } from './key.ts';
+import type { CompletionPlace, CompletionStore } from './store.ts';
+
+/** Where a provider's requests go: `endpointOf` for its address in this process. */
+export type FindEndpoint = (provider: string) => string | null;
+
+/**
+ * @param callModel makes the calls that have to be made
+ * @param store holds whole, successful replies only: a failure or a reply that was cut short is asked for again
+ */
+export function cachedCallModel(callModel: CallModel, store: CompletionStore, findEndpoint: FindEndpoint): CallModel {
+  const underWay = new Map<string, Promise<ModelReply>>();
+
+  const lead = async (place: CompletionPlace, request: ModelRequest, options: CallOptions): Promise<ModelReply> => {
+    const startedAt = performance.now();
+    const known = await store.find(place);
+    if (known !== null) return cached(known, startedAt);
+    const reply = await callModel(request, options);
+    if (isWhole(reply)) await store.keep(place, reply);
+    return reply;
+  };
+
+  return async (request, options) => {
+    const place = placeOf(request, findEndpoint);
+    if (place === null) return callModel(request, options);
+    const startedAt = performance.now();
+    for (;;) {
+      const earlier = underWay.get(place.key);
+      if (earlier === undefined) break;
+      // What ends another's call (its failure, its cancellation) is not this call's end.
+      const reply = await untilAborted(earlier, options.signal).catch(() => null);
+      options.signal?.throwIfAborted();
+      if (reply !== null && isWhole(reply)) return cached(reply, startedAt);
+    }
+    const timeoutMs = options.timeoutMs - (performance.now() - startedAt);
+    const leading = lead(place, request, { ...options, timeoutMs }).finally(() => underWay.delete(place.key));
+    underWay.set(place.key, leading);
+    return await leading;
+  };
+}
+
+function placeOf(request: ModelRequest, findEndpoint: FindEndpoint): CompletionPlace | null {
+  const { cache: scope, provider, model } = request;
+  if (scope === undefined) return null;
+  return {
+    shelf: { configuration: scope.configuration, provider, model: providerModel(provider, model) },
+    key: completionKey(request, scope, findEndpoint(provider)),
+  };
+}
+
+function cached(reply: ModelReply, startedAt: number): ModelReply {
+  return { ...reply, latencyMs: Math.round(performance.now() - startedAt), cached: true };
+}
+
+/** Other ends of a reply that is not whole. */
+const CUT_SHORT: ReadonlySet<string> = new Set(['content_filter', 'error']);
+
+/** A longer reply is no use to any run. */
+const KEPT: ReplyLimits = { contentChars: 1_000_000, toolArgumentChars: 1_000_000 };
+
+function isWhole({ message, finishReason }: ModelReply): boolean {
+  const saysNothing = (message.content ?? '') === '' && message.tool_calls === undefined;
+  return (
+    !saysNothing && !isTruncated(finishReason) && !CUT_SHORT.has(finishReason) && excessOf(message, KEPT) === undefined
+  );
+}
+
+/** Settles with the promise, or rejects when the signal aborts before it does. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * What makes two completions the same: everything that is sent to the model, where it is sent, and whose sample it is.
+ *
+ * The last part is what keeps trials apart. A provider that takes no seed gets the same request in every trial, and its
+ * answers must stay independent samples; so must those of two tasks whose users open with the same words, and those of
+ * a question that one episode asks twice because the first answer was of no use. Hence task, trial and the call's place
+ * in its episode are in the key beside the seed.
+ */
+
+import type { EpisodeKey, EvaluationConfig } from '../../wire/index.ts';
+import type { ModelRequest } from '../client.ts';
+import { providerModel, type ResolvedProvider } from '../providers.ts';
+import { digestOf } from './canonical.ts';
+
+/** Whose completion it is. A request that carries none is never answered from the cache, nor stored. */
+export interface CacheScope {
+  /** See {@link configurationDigest}. */
+  readonly configuration: string;
+  readonly episode: EpisodeKey;
+  /** Names the call within its episode: `agent 3`. */
+  readonly call: string;
+}
+
+/** Raised when entries under old keys must not be found any more. */
+const KEY_VERSION = 1;
+
+/**
+ * The key of a request's completion, 64 hexadecimal digits.
+ *
+ * Every field of a request counts, later ones included, but for what names it to gateways. Of tools the text counts:
+ * a model reads the properties of a schema in their order. Settings that are absent and settings at their default are
+ * the same.
+ *
+ * @param endpoint see {@link endpointOf}
+ */
+export function completionKey(request: ModelRequest, scope: CacheScope, endpoint: string | null): string {
+  const { provider, model, tools = [], format = 'text' } = request;
+  return digestOf({
+    ...request,
+    idempotencyKey: undefined,
+    cache: undefined,
+    version: KEY_VERSION,
+    model: providerModel(provider, model),
+    tools: tools.length === 0 ? null : JSON.stringify(tools),
+    format,
+    endpoint,
+    scope,
+  });
+}
+
+/**
+ * Where a provider's requests go, as far as that changes the answers: null for the provider's default address. The
+ * scripted model has another address in every process, and answers by the program's version.
+ */
+export function endpointOf({ row, baseURL, query }: ResolvedProvider, version: string): string | null {
+  if (row.name === 'scripted') return `tauflow ${version}`;
+  const search = new URLSearchParams(query).toString();
+  const address = search === '' ? baseURL : `${baseURL}?${search}`;
+  return address === row.baseUrl ? null : address;
+}
+
+/**
+ * Names a configuration, 16 hexadecimal digits: completions are filed under it, so that all of one can be forgotten.
+ * Every setting counts that can change a prompt or an answer. What bounds an episode or its calls does not: a run with
+ * more steps or retries finds what a shorter one left behind; nor does which tasks, how many trials, how many at once.
+ */
+export function configurationDigest(config: EvaluationConfig): string {
+  const bounds = {
+    maxSteps: undefined,
+    maxRetries: undefined,
+    callTimeoutMs: undefined,
+    heartbeatTimeoutMs: undefined,
+    outageTimeoutMs: undefined,
+    episodeTimeoutMs: undefined,
+  };
+  const limits = { replyLimits: undefined };
+  const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined };
+  const digest = digestOf({ ...config, ...bounds, ...limits, ...rest });
+  return digest.slice(0, 16);
+}

@@ -1,0 +1,193 @@
+/**
+ * One request to a model, and nothing around it: no retries (Temporal does those), no prices, no prompts.
+ * There is one `OpenAI` client per provider and caller, and so one connection pool per provider and process.
+ */
+
+import OpenAI, { APIUserAbortError } from 'openai';
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+} from 'openai/resources';
+import type { TurnOptions } from './adaptive-limit.ts';
+import type { CacheScope } from './cache/key.ts';
+import { classifyModelError, ModelCallError, UnusableReplyError } from './failures.ts';
+import { createModelFetch } from './http.ts';
+import type { ToolMessage } from '../agents/index.ts';
+import type { ProviderRow } from './provider-table.ts';
+import { providerModel, type ResolvedProvider } from './providers.ts';
+import type { ExpandedMessage } from '../prompts/index.ts';
+import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
+import { readReply, type ModelReply } from './reply.ts';
+
+export interface ModelRequest {
+  readonly provider: string;
+  /** May carry LiteLLM's provider prefix. */
+  readonly model: string;
+  readonly messages: readonly ExpandedMessage[];
+  readonly tools?: readonly ChatCompletionTool[];
+  /** null leaves the provider's default. */
+  readonly temperature: number | null;
+  /** Tokens that the completion may have, reasoning included; absent: as many as the provider allows. */
+  readonly maxCompletionTokens?: number;
+  /** Sent where the provider takes one. */
+  readonly seed?: number;
+  /** @default 'text' */
+  readonly format?: 'text' | 'json';
+  /** Names the call for gateways that answer a repeated one from memory. */
+  readonly idempotencyKey: string;
+  /** The response cache may answer it, and stores its answer; absent: the call is made. */
+  readonly cache?: CacheScope;
+}
+
+export interface CallOptions {
+  /** Aborts the request; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** From the request's start to the last byte of the answer; waiting for a turn comes before. */
+  readonly timeoutMs: number;
+  /** How to wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
+  readonly turn?: TurnOptions;
+  /** Called when the request is handed to the HTTP client: from then on it may be paid. */
+  readonly onSent?: () => void;
+}
+
+/**
+ * @throws ModelCallError when the provider does not give a usable completion
+ * @throws ProviderError when the provider cannot be used in this process
+ */
+export type CallModel = (request: ModelRequest, options: CallOptions) => Promise<ModelReply>;
+
+/** @param resolve is asked once per provider; what it throws reaches the caller of every call */
+export function createModelCaller(resolve: (provider: string) => ResolvedProvider): CallModel {
+  const clients = new Map<string, ProviderClient>();
+  return async (request, options) => {
+    let client = clients.get(request.provider);
+    if (client === undefined) {
+      client = createClient(resolve(request.provider));
+      clients.set(request.provider, client);
+    }
+    return await callWithinContext(client, request, options);
+  };
+}
+
+/**
+ * Some servers count the cap as part of the context, and refuse a conversation that fits without it: such a call is made
+ * again without the cap.
+ */
+async function callWithinContext(
+  client: ProviderClient,
+  request: ModelRequest,
+  options: CallOptions,
+): Promise<ModelReply> {
+  const startedAt = performance.now();
+  try {
+    return await callOnce(client, request, options);
+  } catch (error) {
+    const isOverflow = error instanceof ModelCallError && error.failure.type === 'ContextOverflow';
+    if (!isOverflow || request.maxCompletionTokens === undefined) throw error;
+    const { maxCompletionTokens: _, ...uncapped } = request;
+    return await callOnce(
+      client,
+      { ...uncapped, idempotencyKey: `${request.idempotencyKey}/uncapped` },
+      { ...options, timeoutMs: options.timeoutMs - (performance.now() - startedAt) },
+    );
+  }
+}
+
+interface ProviderClient {
+  readonly provider: ResolvedProvider;
+  readonly openai: OpenAI;
+  /** For messages of errors. */
+  readonly redact: Redact;
+  /** For replies, which must otherwise stay as they are. */
+  readonly removeKey: Redact;
+}
+
+function createClient(provider: ResolvedProvider): ProviderClient {
+  const openai = new OpenAI({
+    baseURL: provider.baseURL,
+    // The client insists on a key; a provider without keys ignores this one.
+    apiKey: provider.apiKey ?? 'none',
+    // Said explicitly, so that the client does not look into the environment by itself.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    defaultHeaders: provider.headers,
+    defaultQuery: provider.query,
+    maxRetries: 0,
+    fetch: createModelFetch(),
+  });
+  const keys = [provider.apiKey, ...keysOfQuery(provider.query)];
+  return { provider, openai, redact: createRedactor(keys), removeKey: createKeyRemover(keys) };
+}
+
+/** Some gateways take the key in the address. */
+function keysOfQuery(query: ResolvedProvider['query']): string[] {
+  const named = Object.entries(query).filter(([name]) => /key|token|secret|sig|auth|pass/i.test(name));
+  return named.map(([, value]) => value);
+}
+
+async function callOnce(client: ProviderClient, request: ModelRequest, options: CallOptions): Promise<ModelReply> {
+  const { signal, timeoutMs } = options;
+  const requestedModel = providerModel(request.provider, request.model);
+  const startedAt = performance.now();
+  try {
+    options.onSent?.();
+    const response = await client.openai.chat.completions
+      .create(requestBody(client.provider, requestedModel, request), {
+        timeout: Math.max(1, Math.round(timeoutMs)),
+        // The client's own `idempotencyKey` option sends nothing unless a subclass names the header.
+        headers: { 'Idempotency-Key': request.idempotencyKey },
+        ...(signal === undefined ? {} : { signal }),
+      })
+      .asResponse();
+    const text = await response.text();
+    const requestId = response.headers.get('x-request-id');
+    return readReply(text, {
+      requestedModel,
+      requestId: requestId === null ? null : client.redact(requestId).slice(0, 200),
+      latencyMs: Math.round(performance.now() - startedAt),
+      removeKey: client.removeKey,
+    });
+  } catch (error) {
+    if (signal?.aborted === true || error instanceof APIUserAbortError) throw signal?.reason ?? error;
+    const cause = rootUnusable(error);
+    throw new ModelCallError(classifyModelError(cause, { nowMs: Date.now(), redact: client.redact }));
+  }
+}
+
+/** What {@link createModelFetch} throws arrives wrapped in a connection error. */
+function rootUnusable(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof UnusableReplyError ? error.cause : error;
+}
+
+function requestBody(
+  { row }: ResolvedProvider,
+  model: string,
+  request: ModelRequest,
+): ChatCompletionCreateParamsNonStreaming {
+  const { tools = [], temperature, maxCompletionTokens: cap, seed, format = 'text' } = request;
+  const { tokenCapField = 'max_tokens' } = row;
+  return {
+    model,
+    messages: request.messages.map((message) => toParam(message, row)),
+    ...(tools.length === 0 ? {} : { tools: [...tools] }),
+    ...(temperature === null ? {} : { temperature }),
+    ...(cap === undefined || tokenCapField === null ? {} : { [tokenCapField]: cap }),
+    ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
+    ...(format === 'text' || row.takesJsonFormat === false ? {} : { response_format: { type: 'json_object' } }),
+  };
+}
+
+function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMessageParam {
+  if (message.role === 'tool') return row.takesToolName === false ? withoutName(message) : message;
+  if (message.role !== 'assistant') return message;
+  const { tool_calls: calls, ...rest } = message;
+  return calls === undefined ? rest : { ...rest, tool_calls: [...calls] };
+}
+
+function withoutName({ role, tool_call_id, content }: ToolMessage): ChatCompletionMessageParam {
+  return { role, tool_call_id, content };
+}

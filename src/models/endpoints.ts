@@ -1,0 +1,114 @@
+/**
+ * Endpoints: where a process sends a provider's calls. A run names the endpoint of each of its providers, and its calls
+ * reach only workers with the same one: task queues have the endpoint's label in their names (`wire/queues.ts`).
+ *
+ * The key is no part of a label: a run continues after its key was replaced.
+ */
+
+import { createHash } from 'node:crypto';
+import { packKeyOf } from '../scripted-model/case-code.ts';
+import { namesOf, ProviderError, providerRow, PROVIDERS, usableBaseUrl, type Environment } from './providers.ts';
+
+export interface Endpoint {
+  readonly provider: string;
+  /** Part of a queue's name. */
+  readonly label: string;
+  /** For people: the base URL, which holds no user or password, without its query; or the pack that is played. */
+  readonly description: string;
+}
+
+/** A pack that the scripted model plays. */
+export interface PlayedPack {
+  readonly domain: string;
+  readonly ref: { readonly digest: string };
+}
+
+/** Gives endpoints labels of the user's own: `openai=gateway,vllm=any`. */
+export const LABELS_VARIABLE = 'TAUFLOW_ENDPOINT_LABELS';
+/** The label for calls that any worker with the provider may make. */
+const ANY = 'any';
+
+/**
+ * The endpoint of a provider's calls as a process with this environment makes them.
+ *
+ * @param packs those that the process's own scripted model plays: it answers for no others, so each is an endpoint
+ * @returns one endpoint; several where the scripted model plays several packs; none where the environment has no address,
+ *   or lets any worker make the calls
+ * @throws ProviderError for an address that cannot be used, and for labels that cannot be read
+ */
+export function endpointsOf(provider: string, env: Environment, packs: readonly PlayedPack[]): readonly Endpoint[] {
+  const { name, baseUrl: usual } = providerRow(provider);
+  const own = ownLabels(env).get(name);
+  if (own === ANY) return [];
+  const url = usableBaseUrl(name, env);
+  if (own !== undefined) return [{ provider: name, label: own, description: `${own} (${LABELS_VARIABLE})` }];
+  if (name === 'scripted' && url === null) {
+    return packs.map((pack) => {
+      const label = packKeyOf(pack);
+      return { provider: name, label, description: `pack ${label}` };
+    });
+  }
+  if (url === null) return [];
+  const isUsual = usual !== null && canonical(url).href === canonical(usual).href;
+  const label = isUsual ? hostLabel(canonical(url)) : labelOfUrl(url);
+  return [{ provider: name, label, description: shownUrl(url) }];
+}
+
+/** Of a run: each of its providers has at most one endpoint. */
+export function endpointsOfRun(providers: readonly string[], env: Environment, pack: PlayedPack | null): Endpoint[] {
+  return providers.flatMap((provider) => endpointsOf(provider, env, pack === null ? [] : [pack]).slice(0, 1));
+}
+
+/** As {@link TaskQueues.endpoints} has them. */
+export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string, string> {
+  return Object.fromEntries(endpoints.map(({ provider, label }) => [provider, label]));
+}
+
+/** The host for people, and enough of a digest to tell addresses of one host apart. */
+function labelOfUrl(url: string): string {
+  const parsed = canonical(url);
+  const digest = createHash('sha256').update(parsed.href).digest('hex');
+  return `${hostLabel(parsed)}-${digest.slice(0, 6)}`;
+}
+
+function hostLabel({ host }: URL): string {
+  return host.replace(/[^A-Za-z0-9.-]+/g, '-');
+}
+
+/** One spelling of an address. */
+function canonical(url: string): URL {
+  const parsed = new URL(withoutEndSlashes(url));
+  if (parsed.hostname === 'localhost') parsed.hostname = '127.0.0.1';
+  return parsed;
+}
+
+function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
+/** A query may hold a key. */
+function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${withoutEndSlashes(pathname)}`;
+}
+
+/** By a provider's own name. */
+function ownLabels(env: Environment): Map<string, string> {
+  const labels = new Map<string, string>();
+  for (const item of (env[LABELS_VARIABLE] ?? '').split(',')) {
+    if (item.trim() === '') continue;
+    const [, named = '', label = ''] = /^\s*([^=\s]+)\s*=\s*([A-Za-z0-9][A-Za-z0-9._-]{0,59})\s*$/.exec(item) ?? [];
+    const row = PROVIDERS.find((candidate) => namesOf(candidate).includes(named));
+    if (row === undefined) {
+      throw new ProviderError(
+        'bad_label',
+        `${LABELS_VARIABLE} has ${JSON.stringify(item.trim())}; write pairs such as openai=gateway, with letters, digits, ` +
+          `".", "_" and "-" in the label, or openai=${ANY} where any worker may make the calls`,
+      );
+    }
+    labels.set(row.name, label);
+  }
+  return labels;
+}

@@ -1,0 +1,150 @@
+/**
+ * What a failed model call means: whether another attempt can help, and when.
+ *
+ * A 429 waits as long as the provider asks; a 429 for an empty purse (`insufficient_quota`) never gets better.
+ * A provider that says itself whether to try again (`x-should-retry`) is believed, except about failures whose cause
+ * lies in the request or the account.
+ */
+
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import type { FailureType } from '../wire/index.ts';
+import type { Redact } from './redact.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+export interface ModelFailure {
+  readonly type: FailureType;
+  readonly retryable: boolean;
+  /** Milliseconds that the provider asks to wait, above 0 and at most a day. */
+  readonly retryAfterMs?: number;
+  /** At most 500 characters, without keys. */
+  readonly message: string;
+  /** HTTP status, where there was an answer. */
+  readonly status?: number;
+  readonly requestId?: string;
+}
+
+/** A model call failed. Carries no cause: the whole error lands in a workflow's history. */
+export class ModelCallError extends Error {
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure) {
+    super(failure.message);
+    this.name = 'ModelCallError';
+    this.failure = failure;
+  }
+}
+
+/**
+ * The error with the flag that changes or leaves out the cap on tokens, where the provider refuses a request because of
+ * it; any other error as it is.
+ */
+export function withCapFlag(error: unknown, flag: string): unknown {
+  if (!(error instanceof ModelCallError) || error.failure.type !== 'RequestRefused') return error;
+  const { message } = error.failure;
+  if (!/max_(?:completion_|output_)?tokens/i.test(message)) return error;
+  return new ModelCallError({ ...error.failure, message: `${message} (set ${flag} to a lower number, or to none)` });
+}
+
+/** The provider answered 200 with something that is no usable completion. */
+export class UnusableReplyError extends Error {
+  readonly type: 'ModelUnavailable' | 'ContentFilter' | 'ReplyTooLong';
+
+  constructor(type: UnusableReplyError['type'], message: string) {
+    super(message);
+    this.name = 'UnusableReplyError';
+    this.type = type;
+  }
+}
+
+export interface ClassifyContext {
+  /** The time that an HTTP date in `Retry-After` is compared with, milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly redact: Redact;
+}
+
+const MAX_MESSAGE = 500;
+/** Characters of a provider's message that are looked at. */
+const MAX_READ = 20_000;
+
+/** Never throws; an error that no rule knows is taken for passing trouble, which the bound on retries ends. */
+export function classifyModelError(error: unknown, context: ClassifyContext): ModelFailure {
+  const message = shorten(context.redact(describe(error).slice(0, MAX_READ)));
+  if (error instanceof UnusableReplyError) {
+    return { type: error.type, retryable: error.type === 'ModelUnavailable', message };
+  }
+  // `instanceof` leaves the class's parameters at `any`; its defaults are what the client fills in.
+  const answer = error instanceof APIError ? (error as APIError) : undefined;
+  if (answer?.status === undefined) return { type: 'ModelUnavailable', retryable: true, message };
+  const { headers, requestID, status } = answer;
+  const retryAfterMs = readRetryAfter(headers, context.nowMs);
+  return {
+    ...judgeStatus(answer, headers?.get('x-should-retry') ?? null),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(requestID ? { requestId: shorten(context.redact(requestID)) } : {}),
+    status,
+    message,
+  };
+}
+
+function judgeStatus(error: APIError, shouldRetry: string | null): Pick<ModelFailure, 'type' | 'retryable'> {
+  const status = error.status ?? 0;
+  const codes = [error.code, error.type].map((code) => (typeof code === 'string' ? code : ''));
+  if (status === 402 || (status === 429 && codes.some((code) => QUOTA_CODES.has(code)))) {
+    return { type: 'QuotaExceeded', retryable: false };
+  }
+  if (status >= 400 && status < 500 && status !== 429) {
+    if (codes.includes('context_length_exceeded') || CONTEXT_OVERFLOW.test(error.message.slice(0, MAX_READ))) {
+      return { type: 'ContextOverflow', retryable: false };
+    }
+    if (codes.some((code) => CONTENT_FILTER_CODES.has(code))) return { type: 'ContentFilter', retryable: false };
+  }
+  const [type, usuallyRetryable] = judgeCode(status);
+  return { type, retryable: shouldRetry === 'true' || (usuallyRetryable && shouldRetry !== 'false') };
+}
+
+function judgeCode(status: number): [type: FailureType, retryable: boolean] {
+  if (status === 429) return ['RateLimited', true];
+  if (status === 401 || status === 403) return ['NotAuthorised', false];
+  if (status === 408 || status === 409 || status >= 500) return ['ModelUnavailable', true];
+  return ['RequestRefused', false];
+}
+
+const QUOTA_CODES: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+]);
+
+const CONTENT_FILTER_CODES: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
+
+/** How OpenAI, vLLM, llama.cpp, Anthropic, Mistral and Google word it where they send no code. */
+const CONTEXT_OVERFLOW =
+  /maximum context length|context (?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|input token count|exceeds? the (?:model's )?max(?:imum)?\b.*\btokens/i;
+
+function describe(error: unknown): string {
+  if (error instanceof APIConnectionTimeoutError) return 'the provider did not answer in time';
+  if (error instanceof APIConnectionError) return `no connection to the provider: ${rootCause(error)}`;
+  if (!(error instanceof Error)) return String(error);
+  // A gateway's error page tells nothing beyond its status.
+  if (error instanceof APIError && /<(?:!doctype|html|head|body)\b/i.test(error.message)) {
+    return `${String(error.status)} with an HTML page instead of an API answer`;
+  }
+  return error.message;
+}
+
+/** The innermost error says what happened (`connect ECONNREFUSED 127.0.0.1:1`), the outer ones only that it did. */
+function rootCause(error: Error): string {
+  let inner: Error = error;
+  for (let depth = 0; depth < 8; depth++) {
+    const next = inner instanceof AggregateError ? (inner.errors[0] as unknown) : inner.cause;
+    if (!(next instanceof Error)) break;
+    inner = next;
+  }
+  const code = (inner as { code?: unknown }).code;
+  return typeof code === 'string' && !inner.message.includes(code) ? `${inner.message} (${code})` : inner.message;
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1)}…`;
+}

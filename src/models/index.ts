@@ -1,0 +1,14 @@
+export { AdaptiveLimits, NoTurnError, limitedCallModel, type AdaptiveLimit, type Pace } from './adaptive-limit.ts';
+export { cachedCallModel } from './cache/cached-call.ts';
+export { contentsOf, type ModelContents } from './cache/contents.ts';
+export { configurationDigest, endpointOf } from './cache/key.ts';
+export type { Shelf } from './cache/places.ts';
+export { removeShelves, type Removed } from './cache/remove.ts';
+export { CompletionStore, DEFAULT_MAX_BYTES } from './cache/store.ts';
+export { createModelCaller, type CallModel, type CallOptions, type ModelRequest } from './client.ts';
+export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
+export { ModelCallError, withCapFlag } from './failures.ts';
+export { createPricer, type PriceCall } from './prices.ts';
+export { createRedactor } from './redact.ts';
+export type { ModelReply } from './reply.ts';
+export { TranscriptStore } from './transcripts.ts';

@@ -1,0 +1,78 @@
+/**
+ * What a model call cost, by a kept price library. An unknown price is null, never 0: a sum over it must not pass for
+ * a small bill.
+ */
+
+import { calcPrice } from '@pydantic/genai-prices';
+import type { Usage } from '../agents/index.ts';
+import type { ModelPrice } from '../wire/index.ts';
+import { providerModel, providerRow } from './providers.ts';
+
+export interface PricedCall {
+  readonly provider: string;
+  readonly requestedModel: string;
+  /** A dated name prices an alias exactly, so it is looked up first. */
+  readonly servedModel: string;
+  readonly usage: Usage;
+  readonly usageReported: boolean;
+  /** Goes before the list's. */
+  readonly price?: ModelPrice;
+}
+
+/** USD; null when the price is unknown. */
+export type PriceCall = (call: PricedCall) => number | null;
+
+/** @param warn told once per model and reason what cannot be priced */
+export function createPricer(warn: (message: string) => void): PriceCall {
+  const said = new Set<string>();
+  const sayOnce = (message: string): null => {
+    if (!said.has(message)) {
+      said.add(message);
+      warn(message);
+    }
+    return null;
+  };
+  return ({ provider, requestedModel, servedModel, usage, usageReported, price }) => {
+    const { prices } = providerRow(provider);
+    const model = providerModel(provider, requestedModel);
+    if (price !== undefined && usageReported) return priceOf(price, usage);
+    if (prices.kind === 'free') return 0;
+    if (prices.kind === 'unknown')
+      return sayOnce(`no prices are known for ${provider}; the costs of ${model} are unknown`);
+    if (!usageReported) return sayOnce(`${provider} reports no token usage for ${model}; its costs are unknown`);
+    const cost = lookUp(servedModel, prices.providerId, usage) ?? lookUp(model, prices.providerId, usage);
+    return cost ?? sayOnce(`no price is known for ${provider} model ${model}; its costs are unknown`);
+  };
+}
+
+function priceOf({ input, cachedInput = input, output }: ModelPrice, usage: Usage): number {
+  const cached = Math.min(usage.cachedTokens, usage.promptTokens);
+  const millionths = (usage.promptTokens - cached) * input + cached * cachedInput + usage.completionTokens * output;
+  return rounded(millionths / 1e6);
+}
+
+/** To a millionth of a millionth, so that sums of binary fractions stay readable. */
+function rounded(usd: number): number {
+  return Math.round(usd * 1e12) / 1e12;
+}
+
+function lookUp(model: string, providerId: string, usage: Usage): number | null {
+  try {
+    // Cached and reasoning tokens are parts of the totals. A provider that reports them on top, against the
+    // protocol, is not believed beyond the total.
+    const result = calcPrice(
+      {
+        input_tokens: usage.promptTokens,
+        cache_read_tokens: Math.min(usage.cachedTokens, usage.promptTokens),
+        output_tokens: usage.completionTokens,
+        output_reasoning_tokens: Math.min(usage.reasoningTokens, usage.completionTokens),
+      },
+      model,
+      { providerId },
+    );
+    return result === null ? null : rounded(result.total_price);
+  } catch {
+    // The library raises where its table cannot price this usage, which is to us the same as not knowing.
+    return null;
+  }
+}

@@ -1,0 +1,163 @@
+/** Address and key of a provider, as the environment has them. */
+
+import { UsageError } from '../errors/index.ts';
+import { PROVIDERS, REASONING_NAMES, type ProviderRow } from './provider-table.ts';
+
+export { PROVIDERS };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Addresses that only the running process knows. */
+export interface ProviderRuntime {
+  /** Base URL of the scripted model's server, `/v1` included. */
+  readonly scriptedUrl?: string;
+}
+
+export interface ResolvedProvider {
+  readonly row: ProviderRow;
+  /** In one spelling: lower-case host, no default port, no query, no slash at the end. */
+  readonly baseURL: string;
+  /** The address's query, which goes with every request: Azure's `api-version`. */
+  readonly query: Readonly<Record<string, string>>;
+  /** null for a provider without keys. */
+  readonly apiKey: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type ProviderErrorKind = 'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address' | 'bad_label';
+
+/** A provider cannot be used as the environment is. The message is one sentence for a person and holds no key. */
+export class ProviderError extends UsageError {
+  override readonly name = 'ProviderError';
+  readonly kind: ProviderErrorKind;
+
+  constructor(kind: ProviderErrorKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** @param name or an alias. @throws ProviderError `unknown_provider` */
+export function providerRow(name: string): ProviderRow {
+  const row = PROVIDERS.find((candidate) => namesOf(candidate).includes(name));
+  if (row !== undefined) return row;
+  throw new ProviderError(
+    'unknown_provider',
+    `unknown model provider ${JSON.stringify(name)}; known are: ${providerNames()}`,
+  );
+}
+
+/** All providers' own names, for a sentence: `openai, azure, …`. */
+export function providerNames(): string {
+  return PROVIDERS.map(({ name }) => name).join(', ');
+}
+
+/**
+ * Address and key of a provider.
+ * @param env the process's environment, passed as a value
+ * @throws ProviderError
+ */
+export function resolveProvider(name: string, env: Environment, runtime: ProviderRuntime = {}): ResolvedProvider {
+  const row = providerRow(name);
+  const apiKey = keyOf(row, env);
+  if (apiKey === undefined) {
+    const remedy = 'export it, or run without --model to use the scripted model';
+    throw new ProviderError('missing_key', `${keyVariablesOf(row).join(' or ')} is not set; ${remedy}`);
+  }
+  const headers: Record<string, string> = {};
+  for (const [header, variable] of Object.entries(row.headerVariables ?? {})) {
+    const value = setting(env, variable);
+    if (value !== undefined) headers[header] = value;
+  }
+  return { row, ...addressOf(row, env, runtime), apiKey, headers };
+}
+
+/** What users may write for a provider, its own name first. */
+export function namesOf({ name, aliases = [] }: ProviderRow): readonly string[] {
+  return [name, ...aliases];
+}
+
+/** Variables that hold a provider's key, in the order in which they are looked at; none where it takes none. */
+export function keyVariablesOf({ keyVariable, keyAliases = [] }: ProviderRow): readonly string[] {
+  return keyVariable === null ? [] : [keyVariable, ...keyAliases];
+}
+
+/** The model's name as the provider knows it: `openai/gpt-4o` is how LiteLLM writes provider openai's `gpt-4o`. */
+export function providerModel(provider: string, model: string): string {
+  const prefix = namesOf(providerRow(provider)).find((name) => model.startsWith(`${name}/`));
+  return prefix === undefined ? model : model.slice(prefix.length + 1);
+}
+
+/** The one temperature that models with a temperature of their own take. */
+const OWN_TEMPERATURE = 1;
+
+/** Whether a model takes the temperature that is asked for. */
+export function takesTemperature(provider: string, model: string, temperature: number): boolean {
+  const isFixed = providerRow(provider).fixedTemperature?.test(providerModel(provider, model)) === true;
+  return !isFixed || temperature === OWN_TEMPERATURE;
+}
+
+/**
+ * Tokens that a completion may have where a run says nothing. The longest replies in the benchmark's published
+ * trajectories have about 320 tokens, the simulated user's 80; no model of today allows less than 4,096.
+ */
+export const DEFAULT_TOKEN_CAPS = { agent: 4_096, user: 2_048, judge: 4_096, reasoning: 32_768 } as const;
+
+/** null: none is sent. */
+export function defaultTokenCap(provider: string, model: string, side: 'agent' | 'user' | 'judge'): number | null {
+  if (providerRow(provider).tokenCapField === null) return null;
+  return DEFAULT_TOKEN_CAPS[REASONING_NAMES.test(providerModel(provider, model)) ? 'reasoning' : side];
+}
+
+/** null: it takes none, or does without; undefined: it is missing. */
+function keyOf(row: ProviderRow, env: Environment): string | null | undefined {
+  const [key] = keyVariablesOf(row).flatMap((variable) => setting(env, variable) ?? []);
+  return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
+}
+
+type Address = Pick<ResolvedProvider, 'baseURL' | 'query'>;
+
+function addressOf(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address {
+  const address = findAddress(row, env, runtime);
+  if (address !== null) return address;
+  throw new ProviderError(
+    'missing_address',
+    `provider ${row.name} has no address in this process; set ${row.baseUrlVariable} to ${row.addressHint ?? "a running server's base URL"}`,
+  );
+}
+
+/**
+ * The base URL of a provider without its query, whether its key is there or not; null where only another process knows it.
+ * @throws ProviderError `unknown_provider`, `bad_address`
+ */
+export function usableBaseUrl(name: string, env: Environment): string | null {
+  return findAddress(providerRow(name), env, {})?.baseURL ?? null;
+}
+
+function findAddress(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address | null {
+  const override = setting(env, row.baseUrlVariable);
+  const url = override ?? row.baseUrl ?? (row.name === 'scripted' ? runtime.scriptedUrl : undefined);
+  if (url === undefined) return null;
+  if (!isUsableUrl(url)) {
+    // The value is not shown: a password may be in it.
+    throw new ProviderError(
+      'bad_address',
+      `${row.baseUrlVariable} is not a usable base URL; write it as http(s)://host:port/v1, without user or password`,
+    );
+  }
+  const { protocol, host, pathname, searchParams } = new URL(url);
+  const path = pathname.replace(/(?<!\/)\/+$/, '');
+  return { baseURL: `${protocol}//${host}${path}`, query: Object.fromEntries(searchParams) };
+}
+
+function isUsableUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+/** A variable's value without surrounding white space, which a header could not carry; undefined when empty. */
+function setting(env: Environment, variable: string): string | undefined {
+  const value = env[variable]?.trim();
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,86 @@
+/**
+ * The worker's side of the transcript protocol (`src/wire/transcript.ts`): conversations that recent calls carried,
+ * so that the next call need only carry what is new. A cache and nothing more: what it forgets, or never knew because
+ * another worker had the earlier calls, the workflow sends whole. It holds the conversations of open episodes: one that
+ * was recorded is forgotten, and so is one that has gone on elsewhere.
+ */
+
+import { LRUCache } from 'lru-cache';
+import type { Message } from '../agents/index.ts';
+import {
+  EMPTY_CHAIN,
+  prefixDigest,
+  spliceChain,
+  unflattenItems,
+  type TranscriptChain,
+  type TranscriptDelta,
+  type TranscriptItem,
+} from '../wire/index.ts';
+
+export interface TranscriptStoreOptions {
+  /** Bound on the conversations' estimated bytes in memory. @default 64 MiB */
+  readonly maxBytes?: number;
+}
+
+interface Entry {
+  readonly chain: TranscriptChain;
+  /** `bytes[i]` covers `chain.items[0..i]`. */
+  readonly bytes: readonly number[];
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+/** A conversation that nobody has asked for this long is another worker's now. @unit milliseconds */
+const IDLE_MS = 60 * 60 * 1_000;
+/** An entry's key, arrays and place in the cache. */
+const ENTRY_BYTES = 500;
+/** An item's objects and digest, besides its text. */
+const ITEM_BYTES = 200;
+
+export class TranscriptStore {
+  readonly #entries: LRUCache<string, Entry>;
+
+  constructor({ maxBytes = DEFAULT_MAX_BYTES }: TranscriptStoreOptions = {}) {
+    this.#entries = new LRUCache({
+      maxSize: maxBytes,
+      ttl: IDLE_MS,
+      updateAgeOnGet: true,
+      sizeCalculation: (entry) => ENTRY_BYTES + (entry.bytes.at(-1) ?? 0),
+    });
+  }
+
+  /**
+   * The whole conversation that a delta stands for, which is remembered for the next one.
+   *
+   * What is stored may go beyond what the delta keeps: an activity that is retried finds what its earlier attempt
+   * stored.
+   *
+   * @param key names the conversation among all, `workflowId/runId/thread`
+   * @returns undefined when the conversation before the delta is not known here
+   */
+  resolve(key: string, delta: TranscriptDelta): Message[] | undefined {
+    const known = delta.keep === 0 ? undefined : this.#entries.get(key);
+    const chain = known?.chain ?? EMPTY_CHAIN;
+    if (delta.keep > chain.items.length || prefixDigest(chain, delta.keep) !== delta.digest) return undefined;
+    const bytes = (known?.bytes ?? []).slice(0, delta.keep);
+    for (const item of delta.items) bytes.push((bytes.at(-1) ?? 0) + itemBytes(item));
+    const next = { chain: spliceChain(chain, delta.keep, delta.items), bytes };
+    this.#entries.set(key, next);
+    return unflattenItems(next.chain.items);
+  }
+
+  /** Forgets an ended episode's conversations, and those that are long out of use. @param prefix of their keys */
+  forget(prefix: string): void {
+    this.#entries.purgeStale();
+    for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);
+  }
+
+  /** Conversations held, and their estimated bytes. */
+  get size(): { readonly threads: number; readonly bytes: number } {
+    return { threads: this.#entries.size, bytes: this.#entries.calculatedSize };
+  }
+}
+
+/** Two bytes a character: one that is not Latin-1 makes its whole string that wide. */
+function itemBytes(item: TranscriptItem): number {
+  return ITEM_BYTES + 2 * JSON.stringify(item).length;
+}

@@ -1,0 +1,84 @@
+/**
+ * Makes a synthetic pack: a domain's tables, policy, tool descriptions, prompts, and tasks whose ground truth is written
+ * together with their instructions and proven. Everything is derived from the seed, nothing from the clock.
+ */
+
+import { dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
+import { GENERATE_COMMAND, MANIFEST_FORMAT, sha256, tableFile, type Manifest } from '../../packs/index.ts';
+import type { SettledSizes } from './domain.ts';
+import { generatorOf } from './domains.ts';
+import { DEFAULT_DIFFICULTY } from './level.ts';
+import { DEFAULT_ENV, flagOf, settle, type GenerateOptions, type GenerateSettings } from './options.ts';
+import { agentPrompts, userPrompts } from './prompts.ts';
+import { Random } from './random.ts';
+import type { Witness } from './tasks/deal.ts';
+
+export interface GeneratedPack {
+  readonly manifest: Manifest;
+  /** File name → text, `pack.json` left out. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/**
+ * @param witness hears of every task that is made, with what is wrong with those that are thrown away
+ * @throws PackError for options that make no pack
+ */
+export function generatePack(options: GenerateOptions = {}, witness?: Witness): GeneratedPack {
+  const generator = generatorOf(options.env ?? DEFAULT_ENV);
+  const settings = settle(options, generator.rules);
+  const sizes = generator.settleSizes(options, settings);
+  const random = new Random(String(settings.seed));
+  const made = generator.make(random, settings, sizes);
+  const dealing = { level: settings.level, taken: new Set<string>(), ...(witness === undefined ? {} : { witness }) };
+  // Both strides reach every family: they have no factor in common with the size of any deck.
+  const test = made.deal(random.fork('test'), { ...dealing, count: settings.tasks, stride: 1 });
+  const dev = made.deal(random.fork('dev'), { ...dealing, count: settings.devTasks, stride: 13 });
+  const files = new Map<string, string>([
+    ...Array.from(made.tables, ([table, records]): [string, string] => [tableFile(table), json(records)]),
+    ['wiki.md', made.policy],
+    ['rules.json', json(made.rules)],
+    ['tools.json', json(made.tools)],
+    ['terminate_tools.json', json(made.terminateTools)],
+    ['user-prompts.json', json(userPrompts(made.brand))],
+    ['agent-prompts.json', json(agentPrompts())],
+    ['tasks-test.json', json(test)],
+    ['tasks-dev.json', json(dev)],
+  ]);
+  return { manifest: describe(settings, sizes, files), files };
+}
+
+/** The text of `pack.json`. */
+export function manifestText(manifest: Manifest): string {
+  return json(manifest);
+}
+
+function describe(settings: GenerateSettings, sizes: SettledSizes, files: ReadonlyMap<string, string>): Manifest {
+  const hashes = Array.from(files, ([file, text]) => [file, sha256(text)] as const).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  return {
+    format: MANIFEST_FORMAT,
+    name: settings.name,
+    domain: settings.env,
+    source: sourceOf(settings, sizes),
+    licence: 'MIT',
+    files: Object.fromEntries(hashes),
+  };
+}
+
+/** The command that makes the pack again. */
+function sourceOf({ env, seed, tasks, devTasks, customers, level }: GenerateSettings, sizes: SettledSizes): string {
+  const flags = Object.entries({ seed, tasks, devTasks, customers, ...sizes }).map(
+    ([option, value]) => `${flagOf(option)} ${String(value)}`,
+  );
+  return [
+    GENERATE_COMMAND,
+    ...(env === DEFAULT_ENV ? [] : [`--env ${env}`]),
+    ...flags,
+    ...(level.difficulty === DEFAULT_DIFFICULTY ? [] : [`--difficulty ${level.difficulty}`]),
+  ].join(' ');
+}
+
+function json(value: Dumpable): string {
+  return `${dumpJson(value, { indent: 2 })}\n`;
+}

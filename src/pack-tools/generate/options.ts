@@ -1,0 +1,109 @@
+/** What can be asked of the generator, whatever the domain. */
+
+import { PACK_NAME, PackError, listWords } from '../../packs/index.ts';
+import { DEFAULT_DIFFICULTY, DIFFICULTIES, LEVELS, type Difficulty, type Level } from './level.ts';
+
+/** Seed of the shipped packs. */
+const DEFAULT_SEED = 1;
+/** Domain of the pack when none is named. */
+export const DEFAULT_ENV = 'retail';
+
+/** How many there are of what only some domains have. */
+export interface Sizes {
+  /** Retail: at most five a customer. @default two and a half a customer, fewer in easy packs, more in hard ones */
+  readonly orders?: number;
+  /** Retail. @default 14 */
+  readonly productTypes?: number;
+  /** Airline: at most six a customer. @default as for orders */
+  readonly reservations?: number;
+  /** Airline: flight numbers, each of which is flown every day. @default 60, more for many customers, at most 300 */
+  readonly flights?: number;
+}
+
+export type SizeName = keyof Sizes;
+
+export interface GenerateOptions extends Sizes {
+  /** @default retail */
+  readonly env?: string;
+  /** The same seed, sizes and difficulty give the same pack, byte for byte. @default 1 */
+  readonly seed?: number;
+  /** Tasks of the `test` split. @default 40 for retail, 50 for the airline */
+  readonly tasks?: number;
+  /** Tasks of the `dev` split. @default 8 */
+  readonly devTasks?: number;
+  /** @default what the domain starts from, or three for every four tasks when that is more */
+  readonly customers?: number;
+  /** @default medium */
+  readonly difficulty?: Difficulty;
+  /** @default the name of the domain's shipped pack, with what differs from it */
+  readonly name?: string;
+}
+
+/** What all domains have. */
+export interface GenerateSettings {
+  readonly env: string;
+  readonly seed: number;
+  readonly tasks: number;
+  readonly devTasks: number;
+  readonly customers: number;
+  readonly level: Level;
+  readonly name: string;
+}
+
+/** What a domain says about its options. */
+export interface OptionRules {
+  readonly env: string;
+  /** Name of the shipped pack. */
+  readonly name: string;
+  readonly fewestCustomers: number;
+  readonly defaultCustomers: number;
+  readonly defaultTasks: number;
+  readonly sizes: readonly SizeName[];
+}
+
+const ALL_SIZES: readonly SizeName[] = ['orders', 'productTypes', 'reservations', 'flights'];
+
+/** Fills the defaults in. @throws PackError for sizes that no pack can have */
+export function settle(options: GenerateOptions, rules: OptionRules): GenerateSettings {
+  for (const size of ALL_SIZES) {
+    if (options[size] !== undefined && !rules.sizes.includes(size)) {
+      throw new PackError(`the domain ${rules.env} has no ${spoken(size)}; leave ${flagOf(size)} out.`);
+    }
+  }
+  const seed = whole('the seed', options.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER);
+  const tasks = whole('the number of tasks', options.tasks ?? rules.defaultTasks, 1, 50_000);
+  const devTasks = whole('the number of dev tasks', options.devTasks ?? 8, 1, 50_000);
+  const customers = whole(
+    'the number of customers',
+    options.customers ?? Math.max(rules.defaultCustomers, Math.ceil((tasks + devTasks) * 0.75)),
+    rules.fewestCustomers,
+    100_000,
+  );
+  const difficulty = options.difficulty ?? DEFAULT_DIFFICULTY;
+  if (!DIFFICULTIES.includes(difficulty)) {
+    throw new PackError(
+      `there is no difficulty ${JSON.stringify(difficulty)}; there are ${listWords(DIFFICULTIES, 'and')}.`,
+    );
+  }
+  const own = difficulty === DEFAULT_DIFFICULTY ? [] : [difficulty];
+  const name = options.name ?? [rules.name, ...own, ...(seed === DEFAULT_SEED ? [] : [String(seed)])].join('-');
+  if (!PACK_NAME.test(name)) {
+    throw new PackError(`${JSON.stringify(name)} is no pack's name: letters, digits, ".", "_" and "-" only.`);
+  }
+  return { env: rules.env, seed, tasks, devTasks, customers, level: LEVELS[difficulty], name };
+}
+
+/** A number that has to be whole and within bounds. @throws PackError */
+export function whole(what: string, value: number, min: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new PackError(`${what} must be whole and from ${String(min)} to ${String(max)}, not ${String(value)}.`);
+}
+
+/** `--product-types`. */
+export function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function spoken(size: SizeName): string {
+  return size === 'productTypes' ? 'product types' : size;
+}

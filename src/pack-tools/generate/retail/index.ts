@@ -1,0 +1,55 @@
+/** The generator of retail packs: the mail-order shop Alder & Finch. */
+
+import type { PyDict } from '../../../benchmark/python/index.ts';
+import type { DomainGenerator, MadeWorld } from '../domain.ts';
+import { whole } from '../options.ts';
+import type { Random } from '../random.ts';
+import { dealTasks } from '../tasks/deal.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { makeOrders } from './orders.ts';
+import { makeCustomers } from './people.ts';
+import { policyText, RULES } from './policy.ts';
+import { makeProducts } from './stock.ts';
+import { toTables } from './tables.ts';
+import { retailDealer } from './tasks/dealer.ts';
+import { TERMINATE_TOOLS } from '../tool-texts.ts';
+import { toolSchemas } from './tools.ts';
+
+export const retailGenerator: DomainGenerator = {
+  rules: {
+    env: 'retail',
+    name: 'alder-finch',
+    fewestCustomers: 4,
+    defaultCustomers: 64,
+    defaultTasks: 40,
+    sizes: ['orders', 'productTypes'],
+  },
+  settleSizes: (options, { customers, level }) => ({
+    orders: whole(
+      'the number of orders',
+      options.orders ?? Math.ceil(customers * level.crowd),
+      customers,
+      customers * 5,
+    ),
+    productTypes: whole('the number of product types', options.productTypes ?? 14, 6, CATALOGUE.length),
+  }),
+  make: (random, settings, { orders = 0, productTypes = 0 }) => make(random, settings.customers, orders, productTypes),
+};
+
+function make(random: Random, customerCount: number, orderCount: number, productTypes: number): MadeWorld {
+  const products = makeProducts(random.fork('products'), productTypes);
+  const customers = makeCustomers(random.fork('customers'), customerCount);
+  const orders = makeOrders(random.fork('orders'), orderCount, customers, products);
+  const world = { products, customers, orders };
+  const tables: PyDict = toTables(world);
+  const data = { domain: 'retail', tables, terminateTools: TERMINATE_TOOLS };
+  return {
+    tables,
+    policy: policyText(products.length),
+    rules: RULES,
+    tools: toolSchemas(),
+    terminateTools: TERMINATE_TOOLS,
+    brand: { name: 'Alder & Finch', kind: 'a shop' },
+    deal: (own, options) => dealTasks(own, { world, data, dealer: retailDealer }, options),
+  };
+}

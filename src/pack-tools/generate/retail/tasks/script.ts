@@ -1,0 +1,126 @@
+/** The calls of a retail ground truth. */
+
+import { isList } from '../../../../benchmark/python/index.ts';
+import { Script } from '../../tasks/script.ts';
+import { field, listOf, type Evidence, type Ground } from '../../tasks/ground.ts';
+import { dollars, sumCents, type Customer, type Order, type Product } from '../model.ts';
+
+/** An item and what it is changed for. */
+export interface Swap {
+  readonly from: Ground;
+  readonly to: Ground;
+}
+
+export class RetailScript extends Script {
+  identify(customer: Customer, by: 'email' | 'name'): void {
+    if (by === 'email') this.call('find_user_id_by_email', { email: customer.email });
+    else {
+      this.call('find_user_id_by_name_zip', {
+        first_name: customer.firstName,
+        last_name: customer.lastName,
+        zip: customer.address.zip,
+      });
+    }
+  }
+
+  readUser(customer: Customer): void {
+    this.lookUp('get_user_details', { user_id: customer.id }, customer.id);
+  }
+
+  readOrder(order: Order): void {
+    this.lookUp('get_order_details', { order_id: order.id }, order.id);
+  }
+
+  /** Goes through the customer's orders as the profile lists them, up to the one that was looked for. */
+  findOrder(order: Order): void {
+    this.readUser(order.customer);
+    for (const candidate of order.customer.orders) {
+      this.readOrder(candidate);
+      if (candidate === order) return;
+    }
+  }
+
+  /** Looks at all orders, as a comparison needs. */
+  readOrders(customer: Customer): void {
+    this.readUser(customer);
+    for (const order of customer.orders) this.readOrder(order);
+  }
+
+  listProducts(): void {
+    this.lookUp('list_all_product_types', {}, 'list_all_product_types');
+  }
+
+  readProduct(product: Product): void {
+    this.lookUp('get_product_details', { product_id: product.id }, product.id);
+  }
+
+  /** Adds amounts up. @returns the sum as an agent would tell it */
+  addUp(cents: readonly number[]): string {
+    this.call('calculate', { expression: cents.map(dollars).join(' + ') });
+    return dollars(sumCents(cents.map((amount) => ({ cents: amount }))));
+  }
+
+  /** Subtracts. @returns the difference as an agent would tell it */
+  subtract(from: number, what: number): string {
+    this.call('calculate', { expression: `${dollars(from)} - ${dollars(what)}` });
+    return dollars(from - what);
+  }
+
+  cancel(order: Evidence, reason: Ground): void {
+    this.write('cancel_pending_order', { order_id: order, reason });
+  }
+
+  returnItems(order: Evidence, items: Ground, payment: Ground): void {
+    this.write('return_delivered_order_items', { order_id: order, item_ids: items, payment_method_id: payment });
+  }
+
+  exchange(order: Evidence, swaps: readonly Swap[], payment: Ground): void {
+    this.write('exchange_delivered_order_items', { order_id: order, ...swapEvidence(swaps, payment) });
+  }
+
+  /** One or two equal items, all for the same version. */
+  exchangeEqual(order: Evidence, items: Ground, to: Ground, payment: Ground): void {
+    const count = isList(items.argument) ? items.argument.length : 0;
+    this.write('exchange_delivered_order_items', {
+      order_id: order,
+      item_ids: items,
+      new_item_ids: listOf(Array.from({ length: count }, () => to)),
+      payment_method_id: payment,
+    });
+  }
+
+  modifyItems(order: Evidence, swaps: readonly Swap[], payment: Ground): void {
+    this.write('modify_pending_order_items', { order_id: order, ...swapEvidence(swaps, payment) });
+  }
+
+  modifyPayment(order: Evidence, payment: Ground): void {
+    this.write('modify_pending_order_payment', { order_id: order, payment_method_id: payment });
+  }
+
+  modifyAddress(order: Evidence, address: Ground): void {
+    this.write('modify_pending_order_address', { order_id: order, ...addressEvidence(address) });
+  }
+
+  modifyUserAddress(customer: Customer, address: Ground): void {
+    this.write('modify_user_address', {
+      user_id: { self: true, argument: customer.id },
+      ...addressEvidence(address),
+    });
+  }
+}
+
+export const CANCEL_REASONS = ['no longer needed', 'ordered by mistake'] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+function swapEvidence(swaps: readonly Swap[], payment: Ground): Record<string, Evidence> {
+  return {
+    item_ids: listOf(swaps.map((swap) => swap.from)),
+    new_item_ids: listOf(swaps.map((swap) => swap.to)),
+    payment_method_id: payment,
+  };
+}
+
+function addressEvidence(address: Ground): Record<string, Evidence> {
+  const keys = ['address1', 'address2', 'city', 'state', 'country', 'zip'];
+  return Object.fromEntries(keys.map((key) => [key, field(address, key)]));
+}

@@ -1,0 +1,223 @@
+/** How a retail instruction names orders, items and versions, each with how the tables are searched for it. */
+
+import { isList, type PyDict } from '../../../../benchmark/python/index.ts';
+import type { Store } from '../../../../benchmark/index.ts';
+import { listOf, named, type Named } from '../../tasks/ground.ts';
+import { dict, extremes, text } from '../../tasks/read.ts';
+import { tellList, type Told } from '../../tasks/told.ts';
+import { orderCents, type Customer, type Order, type OrderItem, type Product, type Variant } from '../model.ts';
+import { cents, costOf, itemIds, itemsNamed, ordersOf, sameTexts, variantsOf } from './facts.ts';
+import type { RetailScript } from './script.ts';
+import type { RetailStage } from './stage.ts';
+
+/**
+ * Names an order and looks it up: by its id, or, when a product is in no other order of the customer, by that.
+ * @param avoid a product that the sentence names anyway
+ */
+export function nameOrder(stage: RetailStage, script: RetailScript, order: Order, avoid?: Product): Named<Order> {
+  const { random, level } = stage;
+  if (level.comparison > 0 && random.chance(level.comparison)) {
+    const compared = compareOrder(script, order);
+    if (compared !== undefined) return compared;
+  }
+  const telling = order.items
+    .map((item) => item.product)
+    .filter((product) => product !== avoid && ordersWith(order.customer, product).length === 1);
+  if (telling.length === 0 || random.chance(level.byNumber)) {
+    if (random.chance(0.3)) script.readUser(order.customer);
+    script.readOrder(order);
+    return orderWithId(order, `your order ${order.id}`);
+  }
+  script.findOrder(order);
+  const product = random.pick(telling).type.name;
+  return orderWhere(
+    order,
+    random.pick([
+      `the order with the ${product} in it (you do not have its number)`,
+      `the order that contains the ${product} (its number escapes you)`,
+      `that order of yours with the ${product} in it (you have lost its number)`,
+    ]),
+    [product],
+    (store) =>
+      ordersOf(store, order.customer.id).filter(
+        (other) => itemsNamed(store, text(other, 'order_id'), product).length > 0,
+      ),
+  );
+}
+
+/** An order by its number. */
+function orderWithId(order: Order, words: string): Named<Order> {
+  return orderWhere(order, words, [order.id], (store) =>
+    ordersOf(store, order.customer.id).filter((other) => text(other, 'order_id') === order.id),
+  );
+}
+
+/** An order by whatever the search finds. */
+export function orderWhere(
+  order: Order,
+  words: string,
+  says: readonly string[],
+  search: (store: Store) => readonly PyDict[],
+): Named<Order> {
+  return named({
+    text: words,
+    value: order,
+    argument: order.id,
+    says,
+    candidates: (store) => search(store).map((found) => text(found, 'order_id')),
+  });
+}
+
+/** One of the customer's two orders in that state, by what it costs; undefined when there are not two to compare. */
+function compareOrder(script: RetailScript, order: Order): Named<Order> | undefined {
+  const { customer, status } = order;
+  const [a, b, ...more] = customer.orders.filter((other) => other.status === status);
+  if (a === undefined || b === undefined || more.length > 0 || orderCents(a) === orderCents(b)) return undefined;
+  script.readOrders(customer);
+  const side = orderCents(order) === Math.max(orderCents(a), orderCents(b)) ? 'dearer' : 'cheaper';
+  return orderWhere(
+    order,
+    `the ${side} of your two ${status} orders (you have no numbers at hand)`,
+    [side, status],
+    (store) =>
+      extremes(
+        ordersOf(store, customer.id).filter((other) => text(other, 'status') === status),
+        costOf,
+        side === 'dearer' ? 'most' : 'least',
+      ),
+  );
+}
+
+/** All orders of a customer in a state, together. */
+export function allOrders(customer: Customer, status: Order['status'], words: string): Named<readonly Order[]> {
+  const orders = customer.orders.filter((order) => order.status === status);
+  return named({
+    text: words,
+    value: orders,
+    argument: orders.map((order) => order.id),
+    says: [status],
+    candidates: (store) => [
+      ordersOf(store, customer.id)
+        .filter((order) => text(order, 'status') === status)
+        .map((order) => text(order, 'order_id')),
+    ],
+  });
+}
+
+function ordersWith(customer: Customer, product: Product): Order[] {
+  return customer.orders.filter((order) => order.items.some((item) => item.product === product));
+}
+
+/** Items that their product's name singles out within the order. */
+export function plainItems(order: Order): OrderItem[] {
+  return order.items.filter((item) => order.items.filter((other) => other.product === item.product).length === 1);
+}
+
+/** The pairs of equal items in the order: one of each pair. */
+export function doubledItems(order: Order): OrderItem[] {
+  return order.items.filter((item, at) => {
+    const same = order.items.filter((other) => other.product === item.product);
+    return (
+      same.length === 2 && same.every((other) => other.variant === item.variant) && order.items.indexOf(item) === at
+    );
+  });
+}
+
+/** An item by its product, where the order has one of it. */
+export function nameItem(order: Order, item: OrderItem): Named<OrderItem> {
+  const product = item.product.type.name;
+  return named({
+    text: `the ${product}`,
+    value: item,
+    argument: item.variant.itemId,
+    says: [product],
+    candidates: (store) => itemsNamed(store, order.id, product).map((found) => text(found, 'item_id')),
+  });
+}
+
+export function nameItems(items: readonly Named<OrderItem>[]): Told {
+  return tellList(items);
+}
+
+/** One of two equal items, or both: the words say how many, the product is named elsewhere. */
+export function nameDoubled(order: Order, item: OrderItem, both: boolean, words: string): Named<OrderItem> {
+  const product = item.product.type.name;
+  const id = item.variant.itemId;
+  return named({
+    text: words,
+    value: item,
+    argument: both ? [id, id] : [id],
+    says: [both ? 'both' : 'one'],
+    candidates: (store) => {
+      const ids = itemsNamed(store, order.id, product).map((found) => text(found, 'item_id'));
+      if (ids.length !== 2) return [];
+      return Array.from(new Set(ids)).map((found) => (both ? [found, found] : [found]));
+    },
+  });
+}
+
+/** All items of an order, but for some. */
+export function nameAllItems(order: Order, words: string, except: readonly Named<OrderItem>[] = []): Named<Order> {
+  const kept = except.map(({ value }) => value.variant.itemId);
+  return named({
+    text: words,
+    value: order,
+    argument: order.items.map((item) => item.variant.itemId).filter((id) => !kept.includes(id)),
+    candidates: (store) => {
+      const spared = listOf(except).candidates(store);
+      return spared.map((ids) => itemIds(store, order.id).filter((id) => !isList(ids) || !ids.includes(id)));
+    },
+  });
+}
+
+/** The version that differs from an item in one option, in words that tell the option. */
+export function nameDifference(item: OrderItem, to: Variant): Named<Variant> {
+  const from = item.variant;
+  const [only = '', ...more] = Object.keys(from.options).filter((name) => from.options[name] !== to.options[name]);
+  if (only === '' || more.length > 0) throw new Error(`${from.itemId} and ${to.itemId} do not differ in one option`);
+  const wanted = to.options[only] ?? '';
+  return named({
+    text: `${only} "${wanted}" instead of "${from.options[only] ?? ''}"`,
+    value: to,
+    argument: to.itemId,
+    says: [only, `"${wanted}"`],
+    candidates: (store) => {
+      const versions = variantsOf(store, item.product.id);
+      const present = versions.find((version) => text(version, 'item_id') === from.itemId);
+      const options = new Map(dict(present, 'options')).set(only, wanted);
+      return versions
+        .filter((version) => sameTexts(dict(version, 'options'), options))
+        .map((version) => text(version, 'item_id'));
+    },
+  });
+}
+
+/** The cheapest or the dearest version in stock. */
+export function nameExtreme(product: Product, to: Variant, which: 'least' | 'most', words: string): Named<Variant> {
+  return named({
+    text: words,
+    value: to,
+    argument: to.itemId,
+    says: [which === 'least' ? 'cheapest' : 'most expensive', 'in stock'],
+    candidates: (store) =>
+      extremes(
+        variantsOf(store, product.id).filter((version) => version.get('available') === true),
+        (version) => cents(version, 'price'),
+        which,
+      ).map((version) => text(version, 'item_id')),
+  });
+}
+
+/** All options of a variant. */
+export function nameOptions(product: Product, variant: Variant): Named<Variant> {
+  const options = Object.entries(variant.options);
+  return named({
+    text: options.map(([name, value]) => `${name} "${value}"`).join(', '),
+    value: variant,
+    argument: variant.itemId,
+    candidates: (store) =>
+      variantsOf(store, product.id)
+        .filter((version) => sameTexts(dict(version, 'options'), new Map(options)))
+        .map((version) => text(version, 'item_id')),
+  });
+}

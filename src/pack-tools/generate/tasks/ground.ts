@@ -1,0 +1,116 @@
+/**
+ * What an instruction names, and why that can be one thing only.
+ *
+ * A family of tasks never puts a bare id into a tool call: it names the thing in words, and the words carry how the
+ * data are searched for everything that fits them. The proof (`../proof/`) makes that search on the finished tables.
+ */
+
+import { isDict, isList, type PyValue } from '../../../benchmark/python/index.ts';
+import type { Store } from '../../../benchmark/index.ts';
+
+export interface Ground {
+  /** What the words mean, as a tool's argument has it. */
+  readonly argument: PyValue;
+  /** Words that stand in the instruction as they are. */
+  readonly texts: readonly string[];
+  /** Parts of the texts without which they would not say what is searched for. */
+  readonly says: readonly string[];
+  /** Everything in the data that fits the words. They are plain when that is the argument and nothing else. */
+  readonly candidates: (store: Store) => readonly PyValue[];
+}
+
+/** A ground with words for it, and with the thing itself for the family that goes on with it. */
+export interface Named<T> extends Ground {
+  readonly text: string;
+  readonly value: T;
+}
+
+/** One of the things that a ground names together; the proof sees to it that none of them is left out. */
+export interface Member {
+  readonly set: Ground;
+  readonly argument: PyValue;
+}
+
+/** The customer's own user id, which the introduction tells or lets the agent find. */
+export interface Self {
+  readonly self: true;
+  readonly argument: PyValue;
+}
+
+/** Where an argument of a write comes from. */
+export type Evidence = Ground | Member | Self;
+
+export interface Description<T> {
+  readonly text: string;
+  readonly value: T;
+  readonly argument: PyValue;
+  /** @default none: the text alone says it */
+  readonly says?: readonly string[];
+  readonly candidates: (store: Store) => readonly PyValue[];
+}
+
+export function named<T>({ text, value, argument, says = [], candidates }: Description<T>): Named<T> {
+  return { text, value, argument, texts: [text], says, candidates };
+}
+
+/** A value that the instruction spells out: what it says is what is meant. */
+export function literal<T extends PyValue>(value: T, text: string, says: readonly string[] = []): Named<T> {
+  return named({ text, value, argument: value, says, candidates: () => [value] });
+}
+
+/** The same thing in other words that carry as much. */
+export function reworded<T>(ground: Named<T>, reword: (text: string) => string): Named<T> {
+  const text = reword(ground.text);
+  return { ...ground, text, texts: [text] };
+}
+
+/** Several things in a list, in that order; as many readings as their readings can be combined to. */
+export function listOf(grounds: readonly Ground[]): Ground {
+  return {
+    argument: grounds.map((ground) => ground.argument),
+    texts: grounds.flatMap((ground) => ground.texts),
+    says: grounds.flatMap((ground) => ground.says),
+    candidates: (store) =>
+      grounds.reduce<readonly (readonly PyValue[])[]>(
+        (lists, ground) => {
+          const values = ground.candidates(store);
+          return lists.flatMap((list) => values.map((value) => [...list, value]));
+        },
+        [[]],
+      ),
+  };
+}
+
+/** Several lists in one, in that order. */
+export function concat(grounds: readonly Ground[]): Ground {
+  const lists = listOf(grounds);
+  return {
+    ...lists,
+    argument: flatten(lists.argument),
+    candidates: (store) => lists.candidates(store).map(flatten),
+  };
+}
+
+function flatten(value: PyValue): PyValue {
+  return isList(value) ? value.flatMap((item) => (isList(item) ? item : [item])) : value;
+}
+
+/** What a rule makes of other grounds: the words are theirs. */
+export function ruled(
+  grounds: readonly Ground[],
+  argument: PyValue,
+  candidates: (store: Store) => readonly PyValue[],
+): Ground {
+  const { texts, says } = listOf(grounds);
+  return { texts, says, argument, candidates };
+}
+
+/** One field of what a ground names. */
+export function field(ground: Ground, key: string): Ground {
+  const get = (value: PyValue): PyValue => (isDict(value) ? (value.get(key) ?? null) : null);
+  return {
+    ...ground,
+    argument: get(ground.argument),
+    candidates: (store) => ground.candidates(store).map(get),
+  };
+}

@@ -1,0 +1,128 @@
+/** What a checkout says about one domain: its tasks by split, its tools, rules and tools that end an episode. */
+
+import type { SyntaxNode } from '@lezer/common';
+import type { PyDict, PyValue } from '../../benchmark/python/index.ts';
+import { PackError, listWords, tableFile, tablesOf, type Domain } from '../../packs/index.ts';
+import type { Checkout } from './checkout.ts';
+import { assignmentsIn, methodOf, nodesIn, returnValue } from './python-source/functions.ts';
+import { importsOf, type Imported, type PythonModule } from './python-source/definitions.ts';
+import type { PythonModules } from './python-source/modules.ts';
+import { childrenOf, refuse, textOf } from './python-source/source.ts';
+import { readTasks } from './tasks.ts';
+
+export interface DomainSource {
+  /** The environment's class, after which the few-shot file is named. */
+  readonly className: string;
+  /** Split → tasks, in the order of the environment's `match`. */
+  readonly splits: ReadonlyMap<string, readonly PyDict[]>;
+  readonly tools: readonly PyValue[];
+  readonly rules: PyValue;
+  readonly terminateTools: PyValue;
+}
+
+export function domainFolder(domain: Domain): string {
+  return `tau_bench/envs/${domain}`;
+}
+
+/** @throws PackError naming all files that are missing, in one sentence */
+export function requireFiles(checkout: Checkout, modules: PythonModules, domain: Domain): void {
+  const folder = domainFolder(domain);
+  const fixed = [
+    ...tablesOf(domain).map((table) => `${folder}/data/${tableFile(table)}`),
+    `${folder}/wiki.md`,
+    'tau_bench/envs/user.py',
+    'tau_bench/agents/chat_react_agent.py',
+    'LICENSE',
+  ];
+  const envPath = envFile(modules, domain);
+  const missing = [...fixed, envPath].filter((path) => !checkout.has(path));
+  if (checkout.has(envPath)) {
+    const env = modules.module(envPath);
+    const own = importedBy(env).filter(({ module }) => module.startsWith(`tau_bench.envs.${domain}.`));
+    missing.push(...own.flatMap((imported) => modules.missing(env, imported)));
+    const tools = `${folder}/tools/__init__.py`;
+    if (checkout.has(tools)) {
+      const list = modules.module(tools);
+      missing.push(...importedBy(list).flatMap((imported) => modules.missing(list, imported)));
+    }
+  }
+  if (missing.length === 0) return;
+  const files = listWords(Array.from(new Set(missing)).sort());
+  throw new PackError(`${checkout.shown}: the checkout has no ${files}; restore what is missing (git checkout does).`);
+}
+
+/** @throws PackError with file and line for what is no literal */
+export function readDomain(modules: PythonModules, domain: Domain): DomainSource {
+  const env = modules.module(envFile(modules, domain));
+  const [className, definition] = environmentClass(env);
+  const termination = assignmentsIn(env, definition, 'self.terminate_tools').at(-1);
+  if (termination === undefined) refuse(env.source, definition, 'self.terminate_tools is given no value here');
+  return {
+    className,
+    splits: readSplits(modules, env, definition),
+    tools: readTools(modules, env, definition),
+    rules: modules.value(env, nameFrom(env, definition, '.rules')),
+    terminateTools: modules.evaluate(env, termination),
+  };
+}
+
+/** Since September 2024 the class has a file of its own. */
+function envFile(modules: PythonModules, domain: Domain): string {
+  const own = `${domainFolder(domain)}/env.py`;
+  return modules.has(own) ? own : `${domainFolder(domain)}/__init__.py`;
+}
+
+function importedBy({ source }: PythonModule): Imported[] {
+  return nodesIn(source.tree.topNode, 'ImportStatement').flatMap((statement) =>
+    importsOf(source, statement).map(([, imported]) => imported),
+  );
+}
+
+function environmentClass(env: PythonModule): [string, SyntaxNode] {
+  const found = Array.from(env.classes).find(([, node]) => nodesIn(node, 'MatchStatement').length > 0);
+  return found ?? refuse(env.source, 0, 'no class here chooses tasks by match');
+}
+
+/** The local name of what is imported from a module whose name ends so. */
+function nameFrom(env: PythonModule, at: SyntaxNode, ending: string): string {
+  const found = Array.from(env.imports).find(([, { module }]) => module.endsWith(ending));
+  return found?.[0] ?? refuse(env.source, at, `nothing is imported from a module ${ending}`);
+}
+
+function readSplits(modules: PythonModules, env: PythonModule, definition: SyntaxNode): Map<string, PyDict[]> {
+  const splits = new Map<string, PyDict[]>();
+  for (const clause of nodesIn(definition, 'MatchClause')) {
+    const pattern = clause.getChild('LiteralPattern')?.firstChild;
+    const statement = clause.getChild('Body')?.getChild('ImportStatement');
+    if (pattern === null || pattern === undefined || statement === null || statement === undefined) continue;
+    const split = modules.evaluate(env, pattern);
+    const [imported] = importsOf(env.source, statement);
+    if (typeof split !== 'string' || imported === undefined) refuse(env.source, clause, 'this case cannot be followed');
+    splits.set(split, readTasks(modules, modules.origin(env, imported[1], statement)));
+  }
+  if (splits.size === 0) refuse(env.source, definition, 'no case here imports the tasks of a split');
+  return splits;
+}
+
+/** The tools' descriptions in the order of the list. */
+function readTools(modules: PythonModules, env: PythonModule, definition: SyntaxNode): PyValue[] {
+  const list = modules.definition(env, nameFrom(env, definition, '.tools'), definition);
+  const node = list.module.assigned(list.name);
+  if (node?.name !== 'ArrayExpression') refuse(list.module.source, node ?? 0, `${list.name} is no list of tools`);
+  return childrenOf(node)
+    .filter(({ name }) => name !== '[' && name !== ']' && name !== ',')
+    .map((item) => {
+      if (item.name !== 'VariableName') refuse(list.module.source, item, 'a tool must be given by its name');
+      return describeTool(modules, list.module, item);
+    });
+}
+
+function describeTool(modules: PythonModules, list: PythonModule, item: SyntaxNode): PyValue {
+  const { module, name } = modules.definition(list, textOf(list.source, item), item);
+  const method = methodOf(module, name, 'get_info');
+  if (method !== undefined) return returnValue(modules, module, method);
+  // Before September 2024 a tool was a function with an attribute.
+  const info = module.attribute(name, '__info__');
+  if (info !== undefined) return modules.evaluate(module, info);
+  return refuse(list.source, item, `${name} has neither get_info nor __info__`);
+}

@@ -1,0 +1,159 @@
+/** Makes packs of a tau-bench checkout: one a domain, with its data as they are and its Python literals as JSON. */
+
+import { dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
+import {
+  FEW_SHOT_FILE,
+  MANIFEST_FORMAT,
+  PACK_NAME,
+  PackError,
+  assemblePack,
+  listWords,
+  sha256,
+  tableFile,
+  tablesOf,
+  type Domain,
+  type Manifest,
+  type Pack,
+} from '../../packs/index.ts';
+import { readAgentPrompts } from './agent-prompts.ts';
+import type { Checkout } from './checkout.ts';
+import { domainFolder, readDomain, requireFiles } from './domain.ts';
+import { concerns, identify, TAU_BENCH_URL, type Identity } from './identify.ts';
+import { PythonModules } from './python-source/modules.ts';
+import { readUserPrompts } from './user-prompts.ts';
+
+/** The file beside `pack.json` with the checkout's licence. */
+export const LICENCE_FILE = 'LICENSE';
+
+export interface ImportOptions {
+  readonly domains: readonly Domain[];
+  /** The pack's name; with more than one domain the domain's is added. @default `tau-bench-<domain>` */
+  readonly name?: string;
+  /** The commit that git or a person says the checkout is of; may be shortened. */
+  readonly commit?: string;
+  /** The URL it was cloned from. @default tau-bench's own, where all files are as published */
+  readonly url?: string;
+}
+
+export interface ImportedPack {
+  readonly manifest: Manifest;
+  /** File name → contents: the pack's files and the licence, `pack.json` left out. */
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** As it will be read; its path is not where it will lie. */
+  readonly pack: Pack;
+}
+
+export interface ImportResult {
+  readonly identity: Identity;
+  readonly warnings: readonly string[];
+  readonly packs: readonly ImportedPack[];
+}
+
+/**
+ * Nothing is written.
+ * @throws PackError when files are missing, something is no literal (with file and line), or a pack could not be used
+ */
+export function importCheckout(checkout: Checkout, options: ImportOptions): ImportResult {
+  const modules = new PythonModules((path) => checkout.text(path));
+  for (const domain of options.domains) requireFiles(checkout, modules, domain);
+  const contents = options.domains.map((domain) => [domain, readContents(checkout, modules, domain)] as const);
+  const licence = checkout.bytes('LICENSE') ?? Buffer.alloc(0);
+  const identity = identify(checkout.used(), options.commit);
+  return {
+    identity,
+    warnings: [...warningsOf(identity), ...ageWarnings(checkout)],
+    packs: contents.map(([domain, files]) => {
+      const manifest = describe(domain, files, identity, licence.toString('utf8'), options);
+      return {
+        manifest,
+        files: new Map([...files, [LICENCE_FILE, licence]]),
+        pack: assemblePack(domain, manifest, files),
+      };
+    }),
+  };
+}
+
+/** The pack's name for a domain. @throws PackError when it is none */
+export function packName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
+  const full = name === undefined ? `tau-bench-${domain}` : domains.length > 1 ? `${name}-${domain}` : name;
+  if (PACK_NAME.test(full)) return full;
+  throw new PackError(`${JSON.stringify(full)} is no pack's name: letters, digits, ".", "_" and "-" only, up to 100.`);
+}
+
+function readContents(checkout: Checkout, modules: PythonModules, domain: Domain): Map<string, Buffer> {
+  const folder = domainFolder(domain);
+  const source = readDomain(modules, domain);
+  const wiki = (checkout.text(`${folder}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
+  const fewShots = checkout.bytes(`few_shot_data/${source.className}-few_shot.jsonl`);
+  const copies = tablesOf(domain)
+    .map(tableFile)
+    .map((file) => [file, `${folder}/data/${file}`] as const);
+  return new Map([
+    ...copies.map(([file, path]): [string, Buffer] => [file, checkout.bytes(path) ?? Buffer.alloc(0)]),
+    // As Python reads a text file: a checkout on Windows has other line ends.
+    ['wiki.md', Buffer.from(wiki)],
+    ['rules.json', json(source.rules, 2)],
+    ['tools.json', json(source.tools, 2)],
+    ['terminate_tools.json', json(source.terminateTools, 1)],
+    ['user-prompts.json', json(readUserPrompts(modules, checkout), 1)],
+    ['agent-prompts.json', json(readAgentPrompts(modules, checkout, { tools: source.tools, wiki }), 1)],
+    ...Array.from(source.splits, ([split, tasks]): [string, Buffer] => [`tasks-${split}.json`, json(tasks, 1)]),
+    ...(fewShots === undefined ? [] : [[FEW_SHOT_FILE, fewShots] as const]),
+  ]);
+}
+
+function json(value: Dumpable, indent: number): Buffer {
+  return Buffer.from(`${dumpJson(value, { indent })}\n`);
+}
+
+function describe(
+  domain: Domain,
+  files: ReadonlyMap<string, Buffer>,
+  identity: Identity,
+  licence: string,
+  options: ImportOptions,
+): Manifest {
+  const { commit } = identity;
+  const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
+  hashes.sort(([a], [b]) => (a < b ? -1 : 1));
+  const changed = identity.differing.filter((path) => concerns(path, domain));
+  const published = identity.differing.length === 0 && commit === identity.comparedWith;
+  const origin = options.url ?? (published ? TAU_BENCH_URL : 'a tau-bench checkout');
+  const version = `${commit === null ? 'unknown' : commit.slice(0, 7)}${changed.length === 0 ? '' : '+changes'}`;
+  return {
+    format: MANIFEST_FORMAT,
+    name: packName(domain, options),
+    domain,
+    version,
+    source: commit === null ? origin : `${origin}, commit ${commit}`,
+    commit,
+    licence: /^\s*MIT License/i.test(licence) ? 'MIT' : `see ${LICENCE_FILE}`,
+    ...(changed.length === 0 ? {} : { changed_files: changed }),
+    files: Object.fromEntries(hashes),
+  };
+}
+
+function warningsOf({ commit, comparedWith, differing }: Identity): string[] {
+  if (differing.length === 0) return [];
+  const more = differing.length - MAX_NAMED;
+  const named = differing.slice(0, MAX_NAMED);
+  const files = listWords(more > 0 ? [...named, `${String(more)} more (pack.json has them all)`] : named);
+  const unknown =
+    commit === null || comparedWith.startsWith(commit) ? '' : `${commit.slice(0, 7)} is no known commit; `;
+  return [
+    `${unknown}the checkout differs from tau-bench's commit ${comparedWith.slice(0, 7)} in ${files}; ` +
+      "its scores cannot be compared with tau-bench's.",
+  ];
+}
+
+/** The first prompts of act and react asked for another form of action than the one that is read now. */
+function ageWarnings(checkout: Checkout): string[] {
+  if (checkout.has('tau_bench/types.py')) return [];
+  return [
+    'the checkout is older than September 2024: its prompts for act and react ask for a form of action that these ' +
+      'strategies do not read; use another strategy with it.',
+  ];
+}
+
+/** More names than these help nobody; `pack.json` has them all. */
+const MAX_NAMED = 12;

@@ -1,0 +1,243 @@
+/**
+ * What an expression of literals stands for, told from its syntax alone.
+ *
+ * Tuples become lists, as JSON has them; calls of known records (`Task(...)`) become dicts of their arguments. Beyond
+ * that there are names, `+`, `==`, `is`, `a if b else c` and f-strings, because texts are written with them.
+ */
+
+import type { SyntaxNode } from '@lezer/common';
+import {
+  PyFloat,
+  add,
+  equals,
+  isDict,
+  isList,
+  negate,
+  str,
+  truthy,
+  type PyValue,
+} from '../../../benchmark/python/index.ts';
+import { readNumber } from './numbers.ts';
+import { childrenOf, isPunctuation, refuse, textOf, type PythonSource } from './source.ts';
+import { splitString, StringLiteralError, unescape } from './strings.ts';
+
+/** Deeper nesting is no data; the bound keeps hostile text from exhausting the stack. */
+const MAX_DEPTH = 400;
+
+export interface Scope {
+  readonly source: PythonSource;
+  /** What a name stands for; it refuses those it does not know. */
+  readonly lookup: (name: string, at: SyntaxNode) => PyValue;
+  /** What an attribute of a name stands for, such as a class's; it refuses those it does not know. */
+  readonly attribute?: (name: string, attribute: string, at: SyntaxNode) => PyValue;
+  /** Expressions whose value is given, by their text without spaces: `instruction`, `self.wiki`. */
+  readonly given?: ReadonlyMap<string, PyValue>;
+  /** Classes whose calls are read as a dict of their keyword arguments. */
+  readonly records?: ReadonlySet<string>;
+}
+
+/** @throws PackError with file and line for what is no literal */
+export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
+  const { source, given } = scope;
+  if (depth > MAX_DEPTH) refuse(source, node, 'this is nested too deeply');
+  const told = given?.get(textOf(source, node).replace(/\s+/g, ''));
+  if (told !== undefined) return told;
+  const inner = (child: SyntaxNode): PyValue => evaluate(child, scope, depth + 1);
+  switch (node.name) {
+    case 'String':
+      return readString(node, source);
+    case 'FormatString':
+      return readFormatString(node, source, inner);
+    case 'ContinuedString':
+      return childrenOf(node).map(inner).map(str).join('');
+    case 'Number':
+      return readNumber(textOf(source, node)) ?? refuse(source, node, `${textOf(source, node)} is no number to keep`);
+    case 'Boolean':
+      return textOf(source, node) === 'True';
+    case 'None':
+      return null;
+    case 'ParenthesizedExpression':
+      return inner(only(node, source));
+    case 'ArrayExpression':
+    case 'TupleExpression':
+      return elementsOf(node, source).map(inner);
+    case 'DictionaryExpression':
+      return readDict(node, source, inner);
+    case 'UnaryExpression':
+      return readSigned(node, source, inner);
+    case 'BinaryExpression':
+      return readBinary(node, source, inner);
+    case 'ConditionalExpression':
+      return readConditional(node, source, inner);
+    case 'CallExpression':
+      return readRecord(node, scope, inner);
+    case 'MemberExpression':
+      return readAttribute(node, scope);
+    case 'VariableName':
+      return scope.lookup(textOf(source, node), node);
+    default:
+      return refuse(source, node, `${NOUNS.get(node.name) ?? 'this expression'} cannot be read`);
+  }
+}
+
+type Inner = (child: SyntaxNode) => PyValue;
+
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ['SetExpression', 'a set'],
+  ['LambdaExpression', 'a lambda'],
+  ['ArrayComprehensionExpression', 'a comprehension'],
+  ['DictionaryComprehensionExpression', 'a comprehension'],
+  ['SetComprehensionExpression', 'a comprehension'],
+  ['ComprehensionExpression', 'a comprehension'],
+  ['AwaitExpression', 'await'],
+  ['YieldExpression', 'yield'],
+  ['NamedExpression', 'an assignment inside an expression'],
+  ['Ellipsis', 'an ellipsis'],
+]);
+
+function readString(node: SyntaxNode, source: PythonSource): string {
+  return decoding(node, source, () => {
+    const { raw, body } = splitString(textOf(source, node));
+    return unescape(body, raw);
+  });
+}
+
+function readFormatString(node: SyntaxNode, source: PythonSource, inner: Inner): string {
+  return decoding(node, source, () => {
+    const { raw, body, offset } = splitString(textOf(source, node));
+    const end = node.from + offset + body.length;
+    let text = '';
+    let at = node.from + offset;
+    const literal = (to: number): string => unescape(withoutDoubledBraces(source.text.slice(at, to)), raw);
+    for (const child of childrenOf(node)) {
+      if (child.name !== 'FormatReplacement') continue;
+      text += literal(child.from) + str(inner(only(child, source)));
+      at = child.to;
+    }
+    return text + literal(end);
+  });
+}
+
+/** In the text of an f-string `{{` and `}}` stand for one brace. */
+function withoutDoubledBraces(text: string): string {
+  const rest = text.replaceAll('{{', '').replaceAll('}}', '');
+  if (/[{}]/.test(rest)) throw new StringLiteralError('a single brace in an f-string');
+  return text.replaceAll('{{', '{').replaceAll('}}', '}');
+}
+
+function decoding(node: SyntaxNode, source: PythonSource, read: () => string): string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StringLiteralError) refuse(source, node, error.message);
+    throw error;
+  }
+}
+
+/** What brackets enclose when it is one thing. Conversions and formats of f-strings are more than one. */
+function only(node: SyntaxNode, source: PythonSource): SyntaxNode {
+  const [first, second] = childrenOf(node).filter((child) => !isPunctuation(child));
+  if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');
+  return first;
+}
+
+function elementsOf(node: SyntaxNode, source: PythonSource): SyntaxNode[] {
+  const elements = childrenOf(node).filter((child) => !isPunctuation(child));
+  const star = elements.find(({ name }) => name === '*');
+  if (star !== undefined) refuse(source, star, 'elements that are unpacked with * cannot be read');
+  return elements;
+}
+
+function readDict(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+  const dict = new Map<string, PyValue>();
+  const parts = childrenOf(node).filter((child) => !isPunctuation(child));
+  for (let at = 0; at < parts.length; at += 2) {
+    const [keyNode, valueNode] = [parts[at], parts[at + 1]];
+    if (keyNode === undefined || valueNode === undefined) refuse(source, node, 'a key without a value');
+    if (keyNode.name === '**') {
+      const more = inner(valueNode);
+      if (!isDict(more)) refuse(source, valueNode, 'what ** unpacks here is no dict');
+      for (const [key, value] of more) dict.set(key, value);
+      continue;
+    }
+    const key = inner(keyNode);
+    if (typeof key !== 'string') refuse(source, keyNode, 'a key that is no string cannot be written as JSON');
+    dict.set(key, inner(valueNode));
+  }
+  return dict;
+}
+
+function readSigned(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+  const [sign, operand] = childrenOf(node);
+  const name = sign === undefined ? '' : textOf(source, sign);
+  if (operand === undefined || (name !== '-' && name !== '+')) refuse(source, node, `${name} cannot be read`);
+  const value = inner(operand);
+  if (!isNumber(value)) refuse(source, node, `a sign before what is no number cannot be read`);
+  return name === '-' ? negate(value) : value;
+}
+
+function isNumber(value: PyValue): boolean {
+  return typeof value === 'bigint' || value instanceof PyFloat;
+}
+
+function readBinary(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+  const parts = childrenOf(node);
+  const [left, right] = [parts[0], parts.at(-1)];
+  if (left === undefined || right === undefined) refuse(source, node, 'an operator without operands');
+  const operator = parts
+    .slice(1, -1)
+    .map((part) => textOf(source, part))
+    .join(' ');
+  switch (operator) {
+    case '+':
+      return concatenate(inner(left), inner(right), node, source);
+    case '==':
+    case 'is':
+      return equals(inner(left), inner(right));
+    case '!=':
+    case 'is not':
+      return !equals(inner(left), inner(right));
+    default:
+      return refuse(source, node, `the operator ${operator} cannot be read`);
+  }
+}
+
+function concatenate(left: PyValue, right: PyValue, node: SyntaxNode, source: PythonSource): PyValue {
+  if (typeof left === 'string' && typeof right === 'string') return left + right;
+  if (isList(left) && isList(right)) return [...left, ...right];
+  if (isNumber(left) && isNumber(right)) return add(left, right);
+  return refuse(source, node, 'only two strings, two lists or two numbers can be added');
+}
+
+function readConditional(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+  const [yes, , condition, , no] = childrenOf(node);
+  if (yes === undefined || condition === undefined || no === undefined)
+    refuse(source, node, 'a condition is incomplete');
+  return inner(truthy(inner(condition)) ? yes : no);
+}
+
+function readAttribute(node: SyntaxNode, { source, attribute }: Scope): PyValue {
+  const [object, , property] = childrenOf(node);
+  if (attribute === undefined || object?.name !== 'VariableName' || property?.name !== 'PropertyName') {
+    refuse(source, node, 'an attribute or element of something cannot be read');
+  }
+  return attribute(textOf(source, object), textOf(source, property), node);
+}
+
+function readRecord(node: SyntaxNode, { source, records }: Scope, inner: Inner): PyValue {
+  const [callee, list] = childrenOf(node);
+  const name = callee === undefined ? '' : textOf(source, callee);
+  if (list === undefined || records?.has(name) !== true) refuse(source, node, `a call of ${name} cannot be read`);
+  const record = new Map<string, PyValue>();
+  const parts = childrenOf(list).filter((child) => !isPunctuation(child));
+  for (let at = 0; at < parts.length; at += 3) {
+    const [key, equal, value] = [parts[at], parts[at + 1], parts[at + 2]];
+    if (key?.name !== 'VariableName' || equal?.name !== 'AssignOp' || value === undefined) {
+      refuse(source, key ?? list, `${name} must be called with named arguments (field=value)`);
+    }
+    const field = textOf(source, key);
+    if (record.has(field)) refuse(source, key, `${name} is given ${field} twice`);
+    record.set(field, inner(value));
+  }
+  return record;
+}

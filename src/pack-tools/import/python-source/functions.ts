@@ -1,0 +1,142 @@
+/** What simple functions return, and what is written inside of others. */
+
+import type { SyntaxNode } from '@lezer/common';
+import { truthy, type PyValue } from '../../../benchmark/python/index.ts';
+import type { EvaluateOptions, PythonModules } from './modules.ts';
+import { assignmentParts, statementsOf, type PythonModule } from './definitions.ts';
+import { childrenOf, refuse, textOf } from './source.ts';
+
+/** A method of a class of the file, its base classes (of the same file) included. */
+export function methodOf(module: PythonModule, className: string, method: string): SyntaxNode | undefined {
+  const seen = new Set<string>();
+  for (let name: string | undefined = className; name !== undefined && !seen.has(name);) {
+    seen.add(name);
+    const definition: SyntaxNode | undefined = module.classNamed(name);
+    if (definition === undefined) return undefined;
+    const own = functionsIn(module, definition).get(method);
+    if (own !== undefined) return own;
+    const base: SyntaxNode | null | undefined = definition.getChild('ArgList')?.getChild('VariableName');
+    name = base === null || base === undefined ? undefined : textOf(module.source, base);
+  }
+  return undefined;
+}
+
+/**
+ * What the function returns. It may assign local names and decide by `if`; anything else is refused.
+ * @param options what its parameters stand for, as `given`
+ */
+export function returnValue(
+  modules: PythonModules,
+  module: PythonModule,
+  definition: SyntaxNode,
+  options: EvaluateOptions = {},
+): PyValue {
+  const body = definition.getChild('Body');
+  const returned = body === null ? undefined : run(modules, module, body, { ...options, locals: new Map() });
+  return returned === undefined ? refuse(module.source, definition, 'this function returns nothing') : returned.value;
+}
+
+/** The values that are assigned to a target such as `prompt` or `self.prompt` anywhere inside the node, in order. */
+export function assignmentsIn(module: PythonModule, inside: SyntaxNode, target: string): SyntaxNode[] {
+  return nodesIn(inside, 'AssignStatement').flatMap((statement) => {
+    const { targets, value } = assignmentParts(statement);
+    const meant = targets.some((node) => textOf(module.source, node) === target);
+    return meant && value !== undefined ? [value] : [];
+  });
+}
+
+/** Default of a parameter; undefined when it has none. */
+export function parameterDefault(module: PythonModule, definition: SyntaxNode, name: string): SyntaxNode | undefined {
+  const parts = childrenOf(definition.getChild('ParamList') ?? definition).filter(
+    ({ name: kind }) => kind !== 'TypeDef',
+  );
+  const at = parts.findIndex((node) => node.name === 'VariableName' && textOf(module.source, node) === name);
+  return at >= 0 && parts[at + 1]?.name === 'AssignOp' ? parts[at + 2] : undefined;
+}
+
+/** All nodes of a kind inside a node, in the order of the text. */
+export function nodesIn(inside: SyntaxNode, kind: string): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  inside.cursor().iterate((node) => {
+    if (node.name === kind) found.push(node.node);
+  });
+  return found;
+}
+
+function functionsIn(module: PythonModule, definition: SyntaxNode): Map<string, SyntaxNode> {
+  const functions = new Map<string, SyntaxNode>();
+  const body = definition.getChild('Body');
+  for (const statement of body === null ? [] : statementsOf(body)) {
+    const inner = statement.name === 'DecoratedStatement' ? statement.lastChild : statement;
+    const name = inner?.name === 'FunctionDefinition' ? inner.getChild('VariableName') : null;
+    if (inner !== null && name !== null) functions.set(textOf(module.source, name), inner);
+  }
+  return functions;
+}
+
+type Running = EvaluateOptions & { readonly locals: Map<string, PyValue> };
+
+/** @returns undefined when the body ends without a return */
+function run(
+  modules: PythonModules,
+  module: PythonModule,
+  body: SyntaxNode,
+  options: Running,
+): { readonly value: PyValue } | undefined {
+  const { source } = module;
+  for (const statement of statementsOf(body)) {
+    switch (statement.name) {
+      case 'PassStatement':
+        break;
+      case 'ExpressionStatement':
+        if (!isText(statement)) refuse(source, statement, 'this statement cannot be followed');
+        break;
+      case 'AssignStatement': {
+        const { targets, value } = assignmentParts(statement);
+        if (value === undefined) refuse(source, statement, 'this assignment cannot be followed');
+        const result = modules.evaluate(module, value, options);
+        for (const target of targets) {
+          if (target.name !== 'VariableName') refuse(source, target, 'this assignment cannot be followed');
+          options.locals.set(textOf(source, target), result);
+        }
+        break;
+      }
+      case 'IfStatement': {
+        const branch = chosenBranch(modules, module, statement, options);
+        const returned = branch === undefined ? undefined : run(modules, module, branch, options);
+        if (returned !== undefined) return returned;
+        break;
+      }
+      case 'ReturnStatement': {
+        const result = statement.lastChild;
+        return {
+          value: result?.name === 'return' || result === null ? null : modules.evaluate(module, result, options),
+        };
+      }
+      default:
+        refuse(source, statement, 'this statement cannot be followed');
+    }
+  }
+  return undefined;
+}
+
+/** The body of the first `if` or `elif` that holds, else that of `else`. */
+function chosenBranch(
+  modules: PythonModules,
+  module: PythonModule,
+  statement: SyntaxNode,
+  options: Running,
+): SyntaxNode | undefined {
+  const parts = childrenOf(statement);
+  for (let at = 0; at < parts.length;) {
+    const [word, next, body] = [parts[at], parts[at + 1], parts[at + 2]];
+    if (word?.name === 'else') return next;
+    if (next !== undefined && truthy(modules.evaluate(module, next, options))) return body;
+    at += 3;
+  }
+  return undefined;
+}
+
+function isText(statement: SyntaxNode): boolean {
+  return statement.firstChild?.name === 'String' || statement.firstChild?.name === 'ContinuedString';
+}

@@ -1,0 +1,3 @@
+export { DISPLAYS_PER_PROMPT, displaysFor } from './few-shots.ts';
+export { PromptError, expandMessages, toolSchemas, type ExpandedMessage } from './prompts.ts';
+export { readReplyFields } from './reply-fields.ts';

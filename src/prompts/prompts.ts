@@ -1,0 +1,138 @@
+/** Fills in the texts that a conversation only refers to: what stays out of histories, but a model must read. */
+
+import type { ChatCompletionTool } from 'openai/resources';
+import type {
+  AssistantMessage,
+  Message,
+  PromptContent,
+  PromptPart,
+  PromptRef,
+  StrategyDefinition,
+  StrategyOptions,
+  ToolMessage,
+} from '../agents/index.ts';
+import type { Task } from '../benchmark/index.ts';
+import { fewShotsText } from './few-shots.ts';
+import { renderUserSystemPrompt, supervisorPart, toolsJson, type Pack } from '../packs/index.ts';
+
+export interface PromptContext {
+  readonly pack: Pack;
+  readonly split: string;
+  readonly taskId: number;
+  readonly strategy: StrategyDefinition;
+  readonly options: StrategyOptions;
+  /** Of the episode: decides which displays a few-shot prompt shows. */
+  readonly seed: number;
+}
+
+/** A message as the provider and the results file have it: its content is one plain string. */
+export type ExpandedMessage =
+  { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
+
+/** A prompt refers to a text that the pack or the strategy does not have. The message is one sentence. */
+export class PromptError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PromptError';
+  }
+}
+
+/** @throws PromptError, PackError */
+export function expandMessages(messages: readonly Message[], context: PromptContext): ExpandedMessage[] {
+  return messages.map((message) =>
+    message.role === 'system' || message.role === 'user'
+      ? { ...message, content: expandContent(message.content, context) }
+      : message,
+  );
+}
+
+/** The domain's tools in OpenAI's form, as the pack has them. The same array for every call of a pack. */
+export function toolSchemas(pack: Pack): readonly ChatCompletionTool[] {
+  const { tools } = textsOf(pack);
+  if (tools.parsed === undefined) {
+    // The form was checked when the pack was read.
+    tools.parsed = JSON.parse(toolsText(pack)) as ChatCompletionTool[];
+  }
+  return tools.parsed;
+}
+
+function expandContent(content: PromptContent, context: PromptContext): string {
+  return typeof content === 'string' ? content : content.map((part) => expandPart(part, context)).join('');
+}
+
+function expandPart(part: PromptPart, context: PromptContext): string {
+  return typeof part === 'string' ? part : expandRef(part, context);
+}
+
+function expandRef(ref: PromptRef, context: PromptContext): string {
+  const { pack } = context;
+  switch (ref.ref) {
+    case 'policy':
+      return pack.policy;
+    case 'tools':
+      return toolsText(pack);
+    case 'agent-prompt':
+      return own(pack.agentPrompts, ref.key) ?? missing(`the pack ${pack.ref.name} has no agent prompt`, ref.key);
+    case 'strategy-text':
+      return strategyText(ref.key, context);
+    case 'user-system':
+      return renderUserSystemPrompt(pack, ref.strategy, taskOf(context).instruction);
+    case 'user-greeting':
+      return pack.userPrompts.greeting;
+    case 'few-shots':
+      return fewShotsText(pack, taskOf(context), context.options.fewShots ?? {}, context.seed);
+    case 'supervisor':
+      return supervisorPart(pack, ref.key, ref.part);
+    default:
+      return missing('no such kind of prompt text', JSON.stringify(ref satisfies never));
+  }
+}
+
+function taskOf({ pack, split, taskId }: PromptContext): Task {
+  const task = own(pack.splits, split)?.[taskId];
+  if (task === undefined) return missing(`the pack ${pack.ref.name} has no task`, `${split} ${String(taskId)}`);
+  return task;
+}
+
+function strategyText(key: string, { pack, strategy, options }: PromptContext): string {
+  const render = own(strategy.texts ?? {}, key) ?? missing(`the strategy ${strategy.name} has no text`, key);
+  const { byStrategy } = textsOf(pack);
+  const known = byStrategy.get(strategy) ?? new Map<string, string>();
+  byStrategy.set(strategy, known);
+  const name = JSON.stringify([key, options]);
+  const text =
+    known.get(name) ?? render({ env: pack.domain, policy: pack.policy, toolsJson: toolsText(pack), options });
+  known.set(name, text);
+  return text;
+}
+
+function toolsText(pack: Pack): string {
+  const { tools } = textsOf(pack);
+  tools.json ??= toolsJson(pack);
+  return tools.json;
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function missing(what: string, key: string): never {
+  throw new PromptError(`${what} ${JSON.stringify(key)}, which a prompt refers to`);
+}
+
+/** Texts derived from a pack. Every call of every episode needs them, and they never change. */
+interface DerivedTexts {
+  readonly tools: { json?: string; parsed?: readonly ChatCompletionTool[] };
+  readonly byStrategy: WeakMap<StrategyDefinition, Map<string, string>>;
+}
+
+const derived = new WeakMap<Pack, DerivedTexts>();
+
+function textsOf(pack: Pack): DerivedTexts {
+  let texts = derived.get(pack);
+  if (texts === undefined) {
+    texts = { tools: {}, byStrategy: new WeakMap() };
+    derived.set(pack, texts);
+  }
+  return texts;
+}

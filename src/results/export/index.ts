@@ -1,0 +1,2 @@
+export { reportsToCsv } from './csv.ts';
+export { reportsToJunit } from './junit.ts';

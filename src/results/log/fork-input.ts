@@ -1,0 +1,108 @@
+/** What a fork keeps of its origin, made of the origin's record and of what its model calls have come to. */
+
+import { findStrategy } from '../../agents/index.ts';
+import {
+  isUserRole,
+  repliesUntil,
+  toActionWire,
+  type Correction,
+  type ForkInput,
+  type KeptStep,
+  type RecordedReply,
+} from '../../wire/index.ts';
+import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
+
+/** What is asked of a fork. */
+export interface ForkRequest {
+  /** `fork-2` */
+  readonly name: string;
+  /** The first step that is taken anew, from 1 to one more than the origin has. */
+  readonly atStep: number;
+  /** The strategy that takes it. */
+  readonly strategy: string;
+  /** In the place of what the last kept step showed, or of the customer's opening where none is kept. */
+  readonly observation?: string;
+  /** See `ForkFacts`. */
+  readonly changes: readonly string[];
+  /** See `ForkInput`. */
+  readonly maxCostUsd?: number;
+}
+
+/** @param replies all of the origin's, in the order in which its calls were made */
+export function buildFork(
+  record: EpisodeRecord,
+  replies: readonly RecordedReply[],
+  { name, atStep, strategy, observation, changes, maxCostUsd }: ForkRequest,
+): ForkInput {
+  const kept = keptSteps(record, atStep - 1);
+  // Its replies begin where its own strategy took over.
+  const takenOverBefore = record.fork?.taken_over ?? 0;
+  const isSame = strategy === record.config.strategy;
+  const takenOver = isSame ? Math.min(takenOverBefore, kept.length) : kept.length;
+  const needed = repliesUntil(replies, sumCalls(kept.slice(takenOverBefore)));
+  return {
+    name,
+    origin: { workflowId: record.workflow_id, workflowRunId: record.workflow_run_id },
+    atStep,
+    takenOver,
+    corrections: correctionsOf(record, kept.length, observation),
+    changes,
+    kept,
+    replies: takenOver < kept.length ? needed : needed.filter(({ role }) => isUserRole(role)),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  };
+}
+
+/**
+ * The replies that an episode's record alone tells of: all of them where the trajectory is the agent's conversation, and
+ * the simulated user's model says what the agent hears.
+ * @returns null for an episode of which the record does not have them all
+ */
+export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): RecordedReply[] | null {
+  const conversation = findStrategy(config.strategy, config.strategy_options.agent_file)?.conversation;
+  if (conversation === undefined || config.user_strategy !== 'llm') return null;
+  let agents = 0;
+  return trajectory.flatMap((message) => {
+    if (message.role === 'user') return [replyOf({ role: 'user', thread: 'user' }, message.content)];
+    if (message.role !== 'assistant') return [];
+    agents += 1;
+    // What another strategy has done is not repeated by its calls.
+    return agents <= (fork?.taken_over ?? 0) ? [] : [replyOf(conversation, message)];
+  });
+}
+
+function keptSteps({ steps, actions }: EpisodeRecord, count: number): KeptStep[] {
+  return steps.slice(0, count).map((step, at) => {
+    const { calls, prompt_tokens, completion_tokens, cost_usd, duration_ms: durationMs, think_ms: thinkMs } = step;
+    const action = actions[at];
+    if (action === undefined) throw new Error(`the record has ${steps.length} steps, but ${actions.length} actions`);
+    return {
+      action: toActionWire(action),
+      calls,
+      promptTokens: prompt_tokens,
+      completionTokens: completion_tokens,
+      costUsd: cost_usd,
+      timing: { durationMs, ...(thinkMs === undefined ? {} : { thinkMs }) },
+    };
+  });
+}
+
+function sumCalls(steps: readonly KeptStep[]): number {
+  return steps.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+/** Those that the origin was a fork with stay, as far as it is kept. */
+function correctionsOf({ fork }: EpisodeRecord, last: number, observation: string | undefined): Correction[] {
+  const earlier = (fork?.corrections ?? []).filter(({ step }) => step <= last);
+  if (observation === undefined) return earlier;
+  return [...earlier.filter(({ step }) => step < last), { step: last, observation }];
+}
+
+function replyOf(
+  { role, thread }: Pick<RecordedReply, 'role' | 'thread'>,
+  said: string | Extract<TrajectoryMessage, { role: 'assistant' }>,
+): RecordedReply {
+  const message = typeof said === 'string' ? { role: 'assistant' as const, content: said } : said;
+  const finishReason = 'tool_calls' in message && message.tool_calls !== undefined ? 'tool_calls' : 'stop';
+  return { role, thread, result: { kind: 'completion', message, finishReason } };
+}

@@ -1,0 +1,117 @@
+/** Reading and writing the files of a run log: whole, and with sentences for what goes wrong. */
+
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { makeFolders, removeStaleScratch, writeFileAtomically } from '../../io/index.ts';
+import { ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from './errors.ts';
+
+export class LogFiles {
+  readonly #logDir: string;
+
+  /** @param logDir what is named where nothing can be written */
+  constructor(logDir: string) {
+    this.#logDir = logDir;
+  }
+
+  /** The names in a folder; none where there is no such folder. */
+  async names(folder: string): Promise<string[]> {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return [];
+      throw unreadable(folder, error);
+    }
+  }
+
+  /**
+   * @returns null when there is no such file
+   * @throws ResultsError (`malformed`, `unreadable`) with a sentence that names the file
+   */
+  async read<T>(file: string, parse: (text: string) => T): Promise<T | null> {
+    let text: string;
+    try {
+      text = await readFile(file, 'utf8');
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return null;
+      throw unreadable(file, error);
+    }
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof ResultsError)) throw error;
+      throw new ResultsError(error.problem, `${file} is damaged and counts as missing: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Makes the folder too. */
+  async write(file: string, text: string): Promise<void> {
+    await this.writing(async () => {
+      await makeFolders(path.dirname(file));
+      await writeFileAtomically(file, text);
+    });
+  }
+
+  /** Removes what killed writers have left in these folders. */
+  async removeStale(folders: readonly string[]): Promise<void> {
+    await this.writing(async () => {
+      for (const folder of folders) await removeStaleScratch(folder);
+    });
+  }
+
+  /** @throws ResultsError (`disk_full`, else `log_dir_unwritable`) for whatever the operating system refuses */
+  async writing<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === null) throw error;
+      if (code === 'ENOSPC' || code === 'EDQUOT') {
+        const what = code === 'ENOSPC' ? 'disk' : 'disk quota';
+        throw new ResultsError(
+          ResultsProblem.DiskFull,
+          `the ${what} of ${this.#logDir} is full: free space there; what waits to be written is then written`,
+          { cause: error },
+        );
+      }
+      throw new ResultsError(
+        ResultsProblem.LogDirUnwritable,
+        `the run log cannot be written under ${this.#logDir}: ${describeSystemError(error)}; ` +
+          'free the way or choose another folder with --log-dir',
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Null where the file cannot be used, which is told in a sentence. */
+export async function orTell<T>(
+  read: () => Promise<T | null>,
+  onProblem: (sentence: string) => void,
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ResultsError)) throw error;
+    onProblem(error.message);
+    return null;
+  }
+}
+
+/** Null where the content is damaged, which counts as missing. What cannot be read now may be readable later: it throws. */
+export async function unlessDamaged<T>(read: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ResultsError && error.problem === ResultsProblem.Malformed) return null;
+    throw error;
+  }
+}
+
+function unreadable(file: string, error: unknown): ResultsError {
+  return new ResultsError(ResultsProblem.Unreadable, `${file} cannot be read: ${describeSystemError(error)}`, {
+    cause: error,
+  });
+}

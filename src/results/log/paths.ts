@@ -1,0 +1,144 @@
+/** Where the files of a run log are. */
+
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import {
+  episodeName,
+  forkName,
+  parseEpisodeName,
+  parseForkableName,
+  type EpisodeKey,
+  type ForkableName,
+  type RunRef,
+} from '../../wire/index.ts';
+import { ResultsError, ResultsProblem } from './errors.ts';
+
+export interface RunPaths {
+  /** tau-bench's results file. */
+  readonly results: string;
+  readonly folder: string;
+  readonly episodes: string;
+  /** Records of forked episodes: no part of the run's results. */
+  readonly forks: string;
+  /** Records that were replaced. */
+  readonly superseded: string;
+  readonly run: string;
+  /** See `RunRef.token`. */
+  readonly token: string;
+  /** The records' rows: see `RowIndex`. */
+  readonly rows: string;
+  readonly metrics: string;
+  /** All prices that the run was given, those of models that it does not use among them. */
+  readonly prices: string;
+  /** What the pack's audit knows of the run's tasks. */
+  readonly tasks: string;
+  /** The judge's verdicts, one file a failed episode, and tau-bench's document of them all. */
+  readonly verdicts: string;
+  readonly errors: string;
+  /** Of a scheduled run: how it compares with the one before. */
+  readonly comparison: string;
+}
+
+/**
+ * Every path of a run is made here and in the functions below, and ids come from task queues that others may write to.
+ * @throws ResultsError (`invalid_run_id`) for an id that would lead out of the log folder
+ */
+export function runPaths({ logDir, runId }: RunRef): RunPaths {
+  if (!isFileName(runId)) throw invalid(`the run id ${JSON.stringify(runId)} is no name of a folder`);
+  const folder = path.join(logDir, runId);
+  return {
+    results: path.join(logDir, `${runId}.json`),
+    folder,
+    episodes: path.join(folder, 'episodes'),
+    forks: path.join(folder, 'forks'),
+    superseded: path.join(folder, 'superseded'),
+    run: path.join(folder, 'run.json'),
+    token: path.join(folder, 'run-token'),
+    rows: path.join(folder, 'rows.jsonl'),
+    metrics: path.join(folder, 'metrics.json'),
+    prices: path.join(folder, 'prices.json'),
+    tasks: path.join(folder, 'tasks.json'),
+    verdicts: path.join(folder, 'errors'),
+    errors: path.join(folder, 'errors.json'),
+    comparison: path.join(folder, 'comparison.json'),
+  };
+}
+
+/** Whether a text names something in a folder, and nothing outside of it. */
+function isFileName(name: unknown): boolean {
+  return typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
+}
+
+function invalid(problem: string): ResultsError {
+  return new ResultsError(ResultsProblem.InvalidRunId, `${problem}, and nothing is read or written for it`);
+}
+
+/** @throws ResultsError (`invalid_run_id`) for a key that is not made of numbers */
+export function episodeFileName(key: EpisodeKey): string {
+  const name = episodeName(key);
+  if (parseEpisodeName(name) === null) throw invalid(`${JSON.stringify(name)} is no name of an episode`);
+  return `${name}.json`;
+}
+
+/** @param fork `fork-2` */
+export function forkFileName(key: EpisodeKey, fork: string): string {
+  const name = forkName(key, fork);
+  if (parseForkableName(name)?.fork === undefined) throw invalid(`${JSON.stringify(name)} is no name of a fork`);
+  return `${name}.json`;
+}
+
+/** The inverse of {@link episodeFileName}; null for any other name. */
+export function parseEpisodeFileName(name: string): EpisodeKey | null {
+  return name.endsWith('.json') ? parseEpisodeName(name.slice(0, -'.json'.length)) : null;
+}
+
+/** The inverse of {@link forkFileName}; null for any other name. */
+export function parseForkFileName(name: string): Required<ForkableName> | null {
+  const named = name.endsWith('.json') ? parseForkableName(name.slice(0, -'.json'.length)) : null;
+  return named?.fork === undefined ? null : { episode: named.episode, fork: named.fork };
+}
+
+/** The results file's order: trial by trial, tasks ascending. */
+export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
+  return a.trial - b.trial || a.taskId - b.taskId;
+}
+
+/** Of an episode's record that was replaced; `place` counts those of the episode, from 1. */
+export function supersededFileName(key: EpisodeKey, place: number): string {
+  return episodeFileName(key).replace(/json$/, `${String(place)}.json`);
+}
+
+/** The inverse of {@link supersededFileName}; null for any other name. */
+export function parseSupersededFileName(name: string): { readonly key: EpisodeKey; readonly place: number } | null {
+  const match = /^(.+)\.([1-9]\d*)\.json$/.exec(name);
+  const key = match === null ? null : parseEpisodeFileName(`${match[1] ?? ''}.json`);
+  return key === null ? null : { key, place: Number(match?.[2]) };
+}
+
+/**
+ * `--log-dir` as an absolute path.
+ * @param logDir a folder, relative ones to `cwd`, or a `file://` address
+ * @throws ResultsError (`log_dir_unsupported`) for any other kind of address
+ */
+export function resolveLogDir(logDir: string, cwd: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(logDir)?.[1]?.toLowerCase();
+  if (scheme === undefined) return path.resolve(cwd, logDir);
+  if (scheme === 'file') return folderOfUrl(logDir);
+  throw new ResultsError(
+    ResultsProblem.LogDirUnsupported,
+    `the log folder ${logDir} is a ${scheme}:// address, but only local folders are supported: give --log-dir a folder`,
+  );
+}
+
+function folderOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw new ResultsError(
+      ResultsProblem.LogDirUnsupported,
+      `the log folder ${url} names no folder of this machine: give --log-dir a path, or file:///path`,
+      { cause: error },
+    );
+  }
+}

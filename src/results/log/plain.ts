@@ -1,0 +1,68 @@
+/**
+ * Between the benchmark's lossless values and plain JavaScript objects, for files whose shape we know.
+ *
+ * Counters and costs may be plain numbers; what an agent or a pack wrote (`kwargs`) and what is keyed by free text
+ * (`outputs`, where a key may be `10` and a plain object would move it to the front) stays a Python dict.
+ */
+
+import { PyFloat, isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
+
+/** Fields whose objects stay lossless wherever they occur. */
+const LOSSLESS_FIELDS: ReadonlySet<string> = new Set(['kwargs', 'outputs']);
+
+/** Plain objects, arrays and numbers, but for the objects in {@link LOSSLESS_FIELDS}. */
+export function toPlain(value: PyValue): unknown {
+  if (value instanceof PyFloat) return value.value;
+  if (typeof value === 'bigint') return Number(value);
+  if (isDict(value)) return Object.fromEntries(Array.from(value, ([key, item]) => [key, toPlainField(key, item)]));
+  if (isList(value)) return value.map(toPlain);
+  return value;
+}
+
+function toPlainField(key: string, value: PyValue): unknown {
+  return LOSSLESS_FIELDS.has(key) && isDict(value) ? value : toPlain(value);
+}
+
+/** Marks the numbers of the named fields as floats, so that a reward of one is written `1.0`. */
+export function withFloats(value: unknown, floatFields: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withFloats(item, floatFields));
+  if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof PyFloat) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => [
+      key,
+      typeof item === 'number' && floatFields.has(key) ? new PyFloat(item) : withFloats(item, floatFields),
+    ]),
+  );
+}
+
+/** Fields whose objects are keyed by names that are not ours to respell: packages, commands, roles. */
+const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
+  'versions',
+  'toolNames',
+  'tool_names',
+  'roleModels',
+  'role_models',
+  'maxCompletionTokens',
+  'max_completion_tokens',
+]);
+
+/** `maxSteps` → `max_steps`, in every key of plain objects but those of {@link FREE_KEYED_FIELDS}. */
+export function snakeKeys(value: unknown): unknown {
+  return mapKeys(value, (key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+/** `max_steps` → `maxSteps`, likewise. */
+export function camelKeys(value: unknown): unknown {
+  return mapKeys(value, (key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+}
+
+function mapKeys(value: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename));
+  if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof PyFloat) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => [
+      rename(key),
+      FREE_KEYED_FIELDS.has(key) ? item : mapKeys(item, rename),
+    ]),
+  );
+}

@@ -1,0 +1,159 @@
+/** One episode as the figures need it: small, so that a sweep of thousands fits in memory. */
+
+import type { CustomerFinding, DataDifference, EpisodeAnalysis, Fault } from '../../analysis/index.ts';
+import { RESPOND } from '../../benchmark/index.ts';
+import type { OutcomeKind } from '../../wire/index.ts';
+import { countTurns } from './record-summary.ts';
+import { recordedAnalysis, type EpisodeRecord } from './record.ts';
+import { isStoppedByUser, recordedSteps, type RecordingForm } from './steps.ts';
+import type { ResultsFileEntry } from '../tau-bench/index.ts';
+
+/**
+ * Two are of results files alone. `error`: the file does not say whose fault an error was; `unknown`: it does not say
+ * how the episode ended.
+ */
+export type RowOutcome = OutcomeKind | 'error' | 'unknown';
+
+export interface RoleFigures {
+  readonly role: string;
+  readonly calls: number;
+  /** Of these, answered by a response cache. */
+  readonly cachedCalls: number;
+  readonly extraAttempts: number;
+  /** Completions that reached a limit on tokens. */
+  readonly truncatedReplies: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  /** USD; null when a price is unknown. */
+  readonly costUsd: number | null;
+  /** Milliseconds that its calls took, added up. */
+  readonly latencyMs: number;
+}
+
+/** The part of an episode's analysis that figures, tables and exports need. */
+export interface RowAnalysis {
+  readonly faults: readonly Pick<Fault, 'kind' | 'faultType' | 'step' | 'sentence'>[];
+  readonly differences: readonly DataDifference[];
+  readonly customer: readonly Pick<CustomerFinding, 'kind' | 'severity' | 'step' | 'sentence'>[];
+}
+
+export interface EpisodeRow {
+  readonly taskId: number;
+  readonly trial: number;
+  readonly reward: number;
+  readonly outcome: RowOutcome;
+  /** Environment steps; null where the source does not say. */
+  readonly steps: number | null;
+  /** How often the agent spoke to the user; null where the source does not say. */
+  readonly turns: number | null;
+  /** USD; null when a price is unknown. */
+  readonly costUsd: number | null;
+  readonly roles: readonly RoleFigures[];
+  /** What the strategy counted, by name. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Milliseconds; null where the source does not say. */
+  readonly durationMs: number | null;
+  /** What an error said; null for other outcomes. */
+  readonly error: string | null;
+  /** The data differ from the ground truth only in how numbers are spelt. */
+  readonly numberSpellingOnly: boolean;
+  /** Out of steps, though it would have been graded 1. */
+  readonly wouldHavePassed: boolean;
+  /** What the providers said they ran, with its fingerprint where they gave one; absent: the source does not say. */
+  readonly servedModels?: readonly string[];
+  /** Its place in Temporal; absent: the source does not say. */
+  readonly workflowId?: string;
+  /** The task's customer; absent: the source does not say. */
+  readonly userId?: string;
+  /** Absent: there is none. */
+  readonly analysis?: RowAnalysis;
+}
+
+export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
+  const { outcome, would_be_grade: wouldBe } = record;
+  const analysis = recordedAnalysis(record);
+  return {
+    taskId: record.task_id,
+    trial: record.trial,
+    reward: record.reward,
+    outcome: outcome.kind,
+    steps: record.steps.length,
+    turns: countTurns(record),
+    costUsd: record.total_cost_usd,
+    roles: record.usage.map((usage) => ({
+      role: usage.role,
+      calls: usage.calls,
+      cachedCalls: usage.cached_calls,
+      extraAttempts: usage.extra_attempts,
+      truncatedReplies: usage.truncated_replies,
+      promptTokens: usage.prompt_tokens,
+      completionTokens: usage.completion_tokens,
+      cachedTokens: usage.cached_tokens,
+      reasoningTokens: usage.reasoning_tokens,
+      costUsd: usage.cost_usd,
+      latencyMs: usage.latency_ms,
+    })),
+    counts: record.counts,
+    durationMs: record.duration_ms,
+    error: 'message' in outcome ? outcome.message : null,
+    numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
+    wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
+    servedModels: record.served_models,
+    userId: record.task.user_id,
+    workflowId: record.workflow_id,
+    ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
+  };
+}
+
+export function rowAnalysis({ faults, differences, customer }: EpisodeAnalysis): RowAnalysis {
+  return {
+    faults: faults.map(({ kind, faultType, step, sentence }) => ({ kind, faultType, step, sentence })),
+    differences,
+    customer: customer.map(({ kind, severity, step, sentence }) => ({ kind, severity, step, sentence })),
+  };
+}
+
+const TRANSFER = 'transfer_to_human_agents';
+
+/**
+ * The row of a results file's entry. The file has no costs but that of the simulated user's last call, which is no sum
+ * of anything, so costs are unknown. So are steps and turns without a trajectory, as tau-bench writes an error.
+ * @param form that of the whole file, see {@link detectForm}
+ */
+export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): EpisodeRow {
+  const info = entry.info ?? {};
+  const { steps } = recordedSteps(entry, form);
+  const names = steps.map(({ action }) => action.name);
+  const isTold = (entry.traj ?? []).length > 0;
+  return {
+    taskId: entry.task_id,
+    trial: entry.trial ?? 0,
+    reward: entry.reward,
+    outcome: outcomeOf(entry, names, form),
+    steps: isTold ? names.length : null,
+    turns: isTold ? names.filter((name) => name === RESPOND).length : null,
+    costUsd: null,
+    roles: [],
+    counts: {},
+    durationMs: null,
+    error: info.error ?? null,
+    numberSpellingOnly: false,
+    wouldHavePassed: false,
+    ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
+  };
+}
+
+/** @param names of the episode's actions */
+function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
+  const info = entry.info ?? {};
+  if (typeof info.error === 'string') return 'error';
+  // So tau-bench writes an episode that it did not grade, because it was not done.
+  if (info.reward_info === null) return 'max_steps';
+  if (typeof info.source === 'string') return info.source === TRANSFER ? 'transferred' : 'user_stop';
+  if (isStoppedByUser(entry)) return 'user_stop';
+  // In a log a call after which the conversation went on has its place as well.
+  const hasTransferred = form === 'log' ? names.includes(TRANSFER) : names.at(-1) === TRANSFER;
+  return hasTransferred ? 'transferred' : 'unknown';
+}

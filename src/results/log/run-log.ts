@@ -1,0 +1,305 @@
+/**
+ * A run's folder: one file an episode, each written in one go, so that a crash loses at most what was not finished,
+ * and reading needs no more memory than the largest episode.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { forkNumber, type EpisodeKey, type ForkableName, type RunRef } from '../../wire/index.ts';
+import type { Comparison } from '../compare/index.ts';
+import { readComparison, writeComparison, type WrittenComparison } from './comparison-json.ts';
+import { ResultsError, ResultsProblem, systemErrorCode } from './errors.ts';
+import { LogFiles, orTell, unlessDamaged } from './log-files.ts';
+import {
+  byTrialThenTask,
+  episodeFileName,
+  forkFileName,
+  parseEpisodeFileName,
+  parseForkFileName,
+  runPaths,
+  type RunPaths,
+} from './paths.ts';
+import { appendRow, RowIndex } from './row-index.ts';
+import { rowOfRecord, type EpisodeRow } from './rows.ts';
+import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
+import { readRunManifest, writeRunManifest, type RunManifest } from './run-manifest.ts';
+import { SupersededRecords, type ReadRecord } from './superseded.ts';
+import { readTaskNotes, writeTaskNotes } from './task-notes-document.ts';
+import type { TaskNotes } from './task-notes.schema.ts';
+
+/** The episodes of a run log by name, and one sentence for each file that is not one. */
+export interface EpisodeListing {
+  /** Trial by trial, tasks ascending. */
+  readonly episodes: readonly EpisodeKey[];
+  readonly problems: readonly string[];
+}
+
+/** How long another process may take between making the token's file and writing it. */
+const TOKEN_LOOKS = 50;
+const TOKEN_LOOK_MS = 20;
+
+export class RunLog {
+  readonly runId: string;
+  readonly logDir: string;
+  readonly paths: RunPaths;
+  readonly #files: LogFiles;
+  readonly #superseded: SupersededRecords;
+
+  constructor(run: RunRef) {
+    this.runId = run.runId;
+    this.logDir = run.logDir;
+    this.paths = runPaths(run);
+    this.#files = new LogFiles(run.logDir);
+    this.#superseded = new SupersededRecords(this.#files, this.paths.superseded);
+  }
+
+  /**
+   * Makes the folders, and so finds out early whether the log can be written.
+   * @returns the folders that were not there before, each after the one it is in
+   * @throws ResultsError (`log_dir_unwritable`)
+   */
+  async prepare(): Promise<readonly string[]> {
+    return this.#files.writing(async () => {
+      const made = await makeFolders(this.paths.episodes);
+      for (const folder of [this.logDir, this.paths.folder, this.paths.episodes]) {
+        await access(folder, constants.W_OK | constants.X_OK);
+      }
+      return made;
+    });
+  }
+
+  /** Removes unfinished files of writers that were killed, on this machine or more than an hour ago. */
+  async removeStale(): Promise<void> {
+    const { folder, episodes, forks, superseded, verdicts } = this.paths;
+    await this.#files.removeStale([folder, episodes, forks, superseded, verdicts]);
+  }
+
+  /**
+   * The token by which workers know that they see this folder; made where there is none.
+   * @throws ResultsError (`log_dir_unwritable`)
+   */
+  async ensureToken(): Promise<string> {
+    const before = await this.readToken();
+    if (before !== null) return before;
+    const made = randomUUID();
+    await this.#files.writing(async () => {
+      await makeFolders(this.paths.folder);
+      // Of several that open the run at the same time, one makes the token.
+      await writeFile(this.paths.token, `${made}\n`, { flag: 'wx' }).catch((error: unknown) => {
+        if (systemErrorCode(error) !== 'EEXIST') throw error;
+      });
+    });
+    for (let look = 0; look < TOKEN_LOOKS; look++) {
+      const written = await this.readToken();
+      if (written !== null) return written;
+      await delay(TOKEN_LOOK_MS);
+    }
+    // A process was killed between making the file and writing it.
+    await this.#files.write(this.paths.token, `${made}\n`);
+    return made;
+  }
+
+  /** @returns null where there is no folder, or none with a token */
+  async readToken(): Promise<string | null> {
+    const text = await this.#files.read(this.paths.token, (content) => content.trim());
+    return text === '' ? null : text;
+  }
+
+  /**
+   * Writes an episode's record; writing it again writes the same bytes. The record of another workflow run that it
+   * replaces is kept aside. A fork's goes to the forks. Returns the file's path.
+   */
+  async writeEpisode(record: EpisodeRecord): Promise<string> {
+    const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
+    if (record.fork !== undefined) return this.#writeFork(key, record.fork.name, record);
+    const file = path.join(this.paths.episodes, episodeFileName(key));
+    await this.#files.writing(() => makeFolders(this.paths.episodes));
+    const before = await this.#current(key);
+    if (before !== null && before.record.workflow_run_id !== record.workflow_run_id)
+      await this.#superseded.keep(before);
+    await this.#write(file, record);
+    await appendRow(this.paths, file, rowOfRecord(record));
+    return file;
+  }
+
+  /**
+   * Moves an episode's record aside, so that it has none; done again it changes nothing. A damaged one stays, as it
+   * counts as missing.
+   */
+  async supersedeEpisode(key: EpisodeKey): Promise<void> {
+    const before = await this.#current(key);
+    if (before === null) return;
+    await this.#superseded.keep(before);
+    // An earlier attempt may have been so slow that the episode has run again meanwhile.
+    const now = await this.#current(key);
+    if (now?.text !== before.text) return;
+    await this.#files.writing(() => rm(path.join(this.paths.episodes, episodeFileName(key)), { force: true }));
+  }
+
+  /**
+   * The records that were replaced, one at a time; told of and skipped are damaged ones.
+   * @param isWanted @default all
+   */
+  supersededRecords(
+    onProblem: (sentence: string) => void,
+    isWanted: (key: EpisodeKey) => boolean = () => true,
+  ): AsyncGenerator<EpisodeRecord, void, undefined> {
+    return this.#superseded.records(onProblem, isWanted);
+  }
+
+  /**
+   * @returns null when the episode has no record
+   * @throws ResultsError (`malformed`, `unreadable`) with a sentence that names the file
+   */
+  async readEpisode(key: EpisodeKey): Promise<EpisodeRecord | null> {
+    return this.#readRecord(path.join(this.paths.episodes, episodeFileName(key)), key);
+  }
+
+  /** @param fork `fork-2` */
+  forkFile(origin: EpisodeKey, fork: string): string {
+    return path.join(this.paths.forks, forkFileName(origin, fork));
+  }
+
+  /** As {@link readEpisode}. */
+  async readFork(origin: EpisodeKey, fork: string): Promise<EpisodeRecord | null> {
+    return this.#readRecord(this.forkFile(origin, fork), origin);
+  }
+
+  /** Which forks have a record; trial by trial, tasks ascending, those of an episode by number. */
+  async listForks(): Promise<Required<ForkableName>[]> {
+    const forks = (await this.#files.names(this.paths.forks)).flatMap((name) => parseForkFileName(name) ?? []);
+    return forks.sort((a, b) => byTrialThenTask(a.episode, b.episode) || forkNumber(a.fork) - forkNumber(b.fork));
+  }
+
+  async #writeFork(origin: EpisodeKey, fork: string, record: EpisodeRecord): Promise<string> {
+    const file = this.forkFile(origin, fork);
+    await this.#write(file, record);
+    return file;
+  }
+
+  /**
+   * Reads back what it has written: whoever counts on the record must find it.
+   * @throws ResultsError (`malformed`) for a record that is damaged on the disk: writing it again repairs it
+   */
+  async #write(file: string, record: EpisodeRecord): Promise<void> {
+    const text = writeEpisodeRecord(record);
+    await this.#files.write(file, text);
+    const isWhole = (now: string) => now === text || readEpisodeRecord(now).task_id === record.task_id;
+    if ((await this.#files.read(file, isWhole)) === true) return;
+    throw new ResultsError(ResultsProblem.Malformed, `the record ${file} is not what was written; it is written again`);
+  }
+
+  async #readRecord(file: string, key: EpisodeKey): Promise<EpisodeRecord | null> {
+    const record = await this.#files.read(file, readEpisodeRecord);
+    if (record !== null && (record.task_id !== key.taskId || record.trial !== key.trial)) {
+      throw new ResultsError(
+        ResultsProblem.Malformed,
+        `the record ${file} is that of task ${String(record.task_id)}, trial ${String(record.trial)}: ` +
+          'rename or delete it',
+      );
+    }
+    return record;
+  }
+
+  /** Which episodes have a file, without opening any. */
+  async listEpisodes(): Promise<EpisodeListing> {
+    const episodes: EpisodeKey[] = [];
+    const problems: string[] = [];
+    for (const name of await this.#files.names(this.paths.episodes)) {
+      const key = parseEpisodeFileName(name);
+      if (key !== null) episodes.push(key);
+      else if (!isScratch(name)) problems.push(`${path.join(this.paths.episodes, name)} is not an episode's record`);
+    }
+    return { episodes: episodes.sort(byTrialThenTask), problems: problems.sort() };
+  }
+
+  /**
+   * The records of the given episodes, one at a time in their order. One that is missing is skipped; one that is
+   * damaged is skipped as well, and told of in a sentence.
+   */
+  async *records(
+    episodes: readonly EpisodeKey[],
+    onProblem: (sentence: string) => void,
+  ): AsyncGenerator<EpisodeRecord, void, undefined> {
+    for (const key of episodes) {
+      const record = await orTell(() => this.readEpisode(key), onProblem);
+      if (record !== null) yield record;
+    }
+  }
+
+  /**
+   * The rows of {@link records}, without reading the records whose rows the index has.
+   */
+  async *rows(
+    episodes: readonly EpisodeKey[],
+    onProblem: (sentence: string) => void,
+  ): AsyncGenerator<EpisodeRow, void, undefined> {
+    const index = await RowIndex.read(this.paths);
+    for (const key of episodes) {
+      const row = index.find(key);
+      if (row !== undefined) yield row;
+      else for await (const record of this.records([key], onProblem)) yield rowOfRecord(record);
+    }
+  }
+
+  async writeRun(manifest: RunManifest): Promise<void> {
+    await this.#files.write(this.paths.run, writeRunManifest(manifest));
+  }
+
+  /** @returns null when there is no `run.json` */
+  async readRun(): Promise<RunManifest | null> {
+    return this.#files.read(this.paths.run, readRunManifest);
+  }
+
+  /** @param metrics a JSON-safe document */
+  async writeMetrics(metrics: object): Promise<void> {
+    await this.#files.write(this.paths.metrics, `${JSON.stringify(metrics, null, 2)}\n`);
+  }
+
+  /** @param prices in the form of a `--prices` file */
+  async writePrices(prices: object): Promise<void> {
+    await this.#files.write(this.paths.prices, `${JSON.stringify(prices, null, 2)}\n`);
+  }
+
+  async writeTaskNotes(notes: TaskNotes): Promise<void> {
+    await this.#files.write(this.paths.tasks, writeTaskNotes(notes));
+  }
+
+  /** @returns null when the pack's audit was not written down */
+  async readTaskNotes(): Promise<TaskNotes | null> {
+    return this.#files.read(this.paths.tasks, readTaskNotes);
+  }
+
+  async writeComparison(comparison: Comparison): Promise<void> {
+    await this.#files.write(this.paths.comparison, writeComparison(comparison));
+  }
+
+  /** @returns null when the run was compared with no other */
+  async readComparison(): Promise<WrittenComparison | null> {
+    return this.#files.read(this.paths.comparison, readComparison);
+  }
+
+  /** Replaces tau-bench's results file. Returns the bytes written. */
+  async writeResults(pieces: AsyncIterable<string>): Promise<number> {
+    return this.#files.writing(async () => {
+      await makeFolders(this.paths.folder);
+      return writeFileAtomically(this.paths.results, pieces, { scratchFolder: this.paths.folder });
+    });
+  }
+
+  /** An episode's record as it is now; null when there is none, and when it is damaged. */
+  async #current(key: EpisodeKey): Promise<ReadRecord | null> {
+    const file = path.join(this.paths.episodes, episodeFileName(key));
+    return unlessDamaged(() => this.#files.read(file, (text) => ({ record: readEpisodeRecord(text), text })));
+  }
+}
+
+/** What a writer that was killed leaves behind; it never had the record's own name. */
+function isScratch(name: string): boolean {
+  return name.startsWith('.') || /\.json\.\d+$/.test(name) || name.endsWith('.tmp');
+}

@@ -1,0 +1,37 @@
+/** What a configuration has that its plain strategy has not, in a few words each: named wherever its figures are. */
+
+import type { EvaluationConfig, ModelConfig } from '../../wire/index.ts';
+
+export function variantsOf(config: EvaluationConfig): string[] {
+  const { strategyOptions: options } = config;
+  const variants: string[] = [];
+  if (options.omitPolicy) variants.push('no policy');
+  if (!options.useReasoning) variants.push('no reasoning');
+  variants.push(...(options.compat ?? []));
+  const renamed = Object.entries(options.toolNames ?? {}).map(([command, tool]) => `${command}=${tool}`);
+  if (renamed.length > 0) variants.push(`tool names ${renamed.join(' ')}`);
+  if (options.parameterTries !== undefined) variants.push(`${String(options.parameterTries)} parameter tries`);
+  if (options.intentRanker !== undefined) variants.push(`${options.intentRanker} intent ranker`);
+  if (options.fewShots?.leaveOut === true) variants.push('own displays left out');
+  variants.push(...roleVariants(config));
+  if (options.decisionOnly === true) variants.push('decisions only');
+  return variants;
+}
+
+/** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */
+function roleVariants({ roleModels = {}, agentModel }: EvaluationConfig): string[] {
+  const byModel = new Map<string, string[]>();
+  for (const [role, model] of Object.entries(roleModels) as [string, ModelConfig][]) {
+    const words = modelWords(model, agentModel);
+    byModel.set(words, [...(byModel.get(words) ?? []), role.replace(/^agent\//, '')]);
+  }
+  return Array.from(byModel, ([words, roles]) => `${roles.join('+')} ${words}`);
+}
+
+function modelWords(model: ModelConfig, agent: ModelConfig): string {
+  const words: string[] = [];
+  if (model.provider !== agent.provider) words.push(`${model.provider}/${model.model}`);
+  else if (model.model !== agent.model) words.push(model.model);
+  if (model.temperature !== agent.temperature) words.push(`at ${model.temperature ?? 'default'}`);
+  return words.length === 0 ? model.model : words.join(' ');
+}

@@ -1,0 +1,2 @@
+export { checkRow } from './check.ts';
+export { readFigures } from './figures.ts';

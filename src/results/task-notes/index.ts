@@ -1,0 +1,1 @@
+export { notedTasksOf, taskNotesOf, type FindPack } from './notes.ts';

@@ -1,0 +1,101 @@
+/**
+ * Reads parameters from a statement as a model would that is asked to: nothing but the words counts.
+ *
+ * What the scripted agent writes can be read: `order_id is "#W1"`, `item_ids=["11", "12"]`, `(#W1)`, `("#W1", ["11"])`, and tags, also
+ * such as `<order>` for `order_id`. Anything else is not found.
+ */
+
+import { isList, parseJson, type PyValue } from '../../../benchmark/python/index.ts';
+
+/** @returns fields that the statement gives; the others are absent */
+export function readStatement(statement: string, fields: readonly string[]): Map<string, PyValue> {
+  const found = new Map<string, PyValue>();
+  for (const field of fields) {
+    const value = namedValue(statement, field) ?? taggedValue(statement, field, fields);
+    if (value !== undefined) found.set(field, value);
+  }
+  return found.size > 0 ? found : listedValues(statement, fields);
+}
+
+/** One value in brackets, however it is written; or as many as there are fields, as JSON. */
+function listedValues(statement: string, fields: readonly string[]): Map<string, PyValue> {
+  const open = statement.indexOf('(');
+  const close = statement.lastIndexOf(')');
+  const isLast = close > open && /^[\s.]*$/.test(statement.slice(close + 1));
+  const inside = (open >= 0 && isLast && statement.slice(open + 1, close).trim()) || undefined;
+  const [only] = fields;
+  if (inside === undefined || only === undefined) return new Map();
+  const values = fields.length === 1 ? [jsonOrText(inside)] : jsonOrText(`[${inside}]`);
+  if (!isList(values) || values.length !== fields.length) return new Map();
+  return new Map(fields.map((field, i) => [field, values[i] ?? null]));
+}
+
+/** The value after `field is`, `field=` or `field:`. */
+function namedValue(statement: string, field: string): PyValue | undefined {
+  const match = new RegExp(`(?<![\\w"])${field}(?:\\s*[=:]\\s*|\\s+is\\s+)`).exec(statement);
+  if (match === null) return undefined;
+  const rest = statement.slice(match.index + match[0].length);
+  const end = jsonEnd(rest);
+  return end === undefined ? (/^[^\s,;()]*[^\s,;().]/.exec(rest)?.[0] ?? undefined) : jsonOrText(rest.slice(0, end));
+}
+
+/** The inside of `<field>…</field>`, or of a tag that is the beginning of this field's name and of no other's. */
+function taggedValue(statement: string, field: string, fields: readonly string[]): PyValue | undefined {
+  for (const [tag, inside] of elementsIn(statement)) {
+    const meant = fields.filter((name) => name === tag);
+    const likely = meant.length > 0 ? meant : fields.filter((name) => name.startsWith(`${tag}_`));
+    if (likely.length === 1 && likely[0] === field) return jsonOrText(inside.trim());
+  }
+  return undefined;
+}
+
+/** Each tag that is closed, with what is between; those inside another are part of it. */
+function* elementsIn(statement: string): Generator<[tag: string, inside: string]> {
+  const closings = new Map<string, number[]>();
+  for (const { 1: tag = '', index } of statement.matchAll(/<\/([A-Za-z_]\w*)>/g)) {
+    const places = closings.get(tag);
+    if (places === undefined) closings.set(tag, [index]);
+    else places.push(index);
+  }
+  // Places are looked at from the end of each list.
+  for (const places of closings.values()) places.reverse();
+  let from = 0;
+  for (const { 0: opening, 1: tag = '', index } of statement.matchAll(/<([A-Za-z_]\w*)>/g)) {
+    if (index < from) continue;
+    const places = closings.get(tag) ?? [];
+    const start = index + opening.length;
+    while ((places.at(-1) ?? Infinity) < start) places.pop();
+    const end = places.at(-1);
+    if (end === undefined) continue;
+    yield [tag, statement.slice(start, end)];
+    from = end + tag.length + 3;
+  }
+}
+
+/** Lists and objects are written as JSON; any other value may go without quotes. */
+function jsonOrText(text: string): PyValue {
+  if (!/^["[{]/.test(text)) return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Where the JSON text ends that a text begins with; undefined when it begins with none. */
+function jsonEnd(text: string): number | undefined {
+  if (!/^["[{]/.test(text)) return undefined;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"') {
+      do at += text.charAt(at) === '\\' ? 2 : 1;
+      while (at < text.length && text.charAt(at) !== '"');
+      if (at >= text.length) return undefined;
+    } else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+    else continue;
+    if (depth === 0) return at + 1;
+  }
+  return undefined;
+}

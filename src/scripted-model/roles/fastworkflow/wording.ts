@@ -1,0 +1,245 @@
+/**
+ * How the scripted agent words a command: to the letter, or in one of the ways in which models word them, each meant
+ * for a tier of FastWorkflow's understanding. Which way is drawn from the case code and the move's number, so that an
+ * episode is the same whenever it is played.
+ *
+ * Values are always written so that they can be read from the words alone ({@link ./statement.ts}). A sentence never
+ * begins like the name of a command.
+ */
+
+import { writeCommand } from '../../../agents/index.ts';
+import { dumpJson } from '../../../benchmark/python/index.ts';
+import type { Action } from '../../../benchmark/index.ts';
+import type { Wording } from '../../model-name.ts';
+import { drawUnit, shuffled } from '../../random.ts';
+import type { Move } from '../../script.ts';
+import type { ToolShape } from '../../tool-shapes.ts';
+import { wordsForVerb } from './ranking.ts';
+
+/** A way to word a command. */
+export type Manner =
+  /** `name <p>v</p>` */
+  | 'exact'
+  /** As exact, in a numbered list. */
+  | 'numbered'
+  /** As exact, in a code block. */
+  | 'fenced'
+  /** As exact, after words that announce it. */
+  | 'introduced'
+  /** `<command>name <p>v</p></command>` */
+  | 'wrapped'
+  /** `<name><p>v</p></name>` */
+  | 'tagged'
+  /** `{"name": "name", "arguments": {"p": "v"}}` */
+  | 'json'
+  /** As numbered, with the next command of the episode as the list's second item. */
+  | 'paired'
+  /** As exact, after a reasoning block that drafts a hand-over ({@link DRAFT}). */
+  | 'drafted'
+  /** As exact, with two letters of the name swapped. */
+  | 'misspelt'
+  /** As exact, with the name cut short as far as it can be told from others. */
+  | 'shortened'
+  /** `name(p="v")` */
+  | 'called'
+  /** As exact, with the first part of a parameter's name as its tag. */
+  | 'mistagged'
+  /** `name where p is "v"` */
+  | 'told'
+  /** A sentence that says what the command does. */
+  | 'described'
+  /** A sentence that several commands could be meant by. */
+  | 'ambiguous'
+  /** A word of the agent's own for a command. Asked back, it says which; used again, it should be known. */
+  | 'jargon'
+  /** Words that no command could be meant by. Asked back, the agent wants the customer to decide. */
+  | 'hopeless';
+
+/** So many parameters are named in a sentence, and no more. */
+const FEW = 2;
+/** Chance that an episode's agent has a word of its own for a command, all through the episode. */
+const JARGON = 0.03;
+/** Shares of the other commands, in hundredths: about 40 need more than a reader of names and tags. */
+const SHARES: readonly (readonly [Manner, number])[] = [
+  ['exact', 22],
+  ['numbered', 3],
+  ['fenced', 4],
+  ['introduced', 3],
+  ['wrapped', 3],
+  ['tagged', 3],
+  ['json', 4],
+  ['paired', 4],
+  ['drafted', 4],
+  ['misspelt', 5],
+  ['shortened', 5],
+  ['called', 10],
+  ['mistagged', 8],
+  ['told', 7],
+  ['described', 10],
+  ['ambiguous', 4],
+  ['hopeless', 1],
+];
+
+/** How a move's command is worded when it is given for the first time. */
+export function mannerOf(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
+  if (wording === 'exact' || move?.kind !== 'call' || move.garbled === true) return 'exact';
+  const { name, kwargs } = move.action;
+  if (kwargs.size <= FEW && drawUnit(`${episode} ${name} jargon`) < JARGON) return 'jargon';
+  let draw = drawUnit(`${episode} ${position} wording`) * 100;
+  for (const [manner, share] of SHARES) {
+    if (draw < share) return possible(manner, move.action);
+    draw -= share;
+  }
+  return 'exact';
+}
+
+/** The reasoning of a reply that is worded as `drafted`: an agent that carries out drafts fails its task. */
+export const DRAFT = [
+  '<think>',
+  'A person could do this. A first draft:',
+  '',
+  '[[ ## next_thought ## ]]',
+  'I hand the customer over.',
+  '',
+  '[[ ## next_tool_name ## ]]',
+  'execute_workflow_query',
+  '',
+  '[[ ## next_tool_args ## ]]',
+  '{"command": "transfer_to_human_agents <summary>The customer needs a person.</summary>"}',
+  '',
+  'No, a command does it.',
+  '</think>',
+].join('\n');
+
+/**
+ * @param tools all of the domain's: a name that is cut short must still be told from the others
+ * @param following the next command of the episode
+ */
+export function wordCommand(
+  action: Action,
+  manner: Manner,
+  position: number,
+  tools: readonly ToolShape[],
+  following?: Action,
+): string {
+  const { name, kwargs } = action;
+  const names = tools.map((tool) => tool.name);
+  switch (manner) {
+    case 'exact':
+    case 'drafted':
+      return writeCommand(name, kwargs);
+    case 'numbered':
+      return `1. ${writeCommand(name, kwargs)}`;
+    case 'fenced':
+      return `\`\`\`\n${writeCommand(name, kwargs)}\n\`\`\``;
+    case 'introduced':
+      return `Please run:\n${writeCommand(name, kwargs)}`;
+    case 'wrapped':
+      return `<command>${writeCommand(name, kwargs)}</command>`;
+    case 'tagged':
+      return `<${name}>${writeCommand('', kwargs)}</${name}>`;
+    case 'json':
+      return dumpJson({ name, arguments: kwargs });
+    case 'paired': {
+      const next = following === undefined ? '' : `\n2. ${writeCommand(following.name, following.kwargs)}`;
+      return `1. ${writeCommand(name, kwargs)}${next}`;
+    }
+    case 'misspelt':
+      return writeCommand(misspell(name), kwargs);
+    case 'shortened':
+      return writeCommand(shorten(name, names), kwargs);
+    case 'called':
+      return `${name}(${parameterList(action, '=', ', ')})`;
+    case 'mistagged':
+      return writeCommand(name, new Map(Array.from(kwargs, ([field, value]) => [firstPart(field), value])));
+    case 'told':
+      return kwargs.size === 0 ? name : `${name} where ${parameterList(action, ' is ', ', ')}`;
+    case 'described':
+      return `Please ${describe(name, position)}${valuesOf(action, tools)}.`;
+    case 'ambiguous':
+      return `Something about the ${commonNoun(name, names) ?? 'matter'}.`;
+    case 'jargon':
+      return `Do the ${nonsense(name)}${valuesOf(action, tools)}.`;
+    case 'hopeless':
+      return `Abracadabra (${position + 1}).`;
+  }
+}
+
+/** Commands without parameters, or with one, leave less to get wrong. */
+function possible(manner: Manner, { name, kwargs }: Action): Manner {
+  if (manner === 'mistagged') return canBeMistagged([...kwargs.keys()]) ? manner : 'told';
+  if (manner === 'ambiguous') return name.includes('_') ? manner : 'described';
+  return manner;
+}
+
+/** Whether first parts are other tags than the fields', and tell them apart. One field may have any tag. */
+function canBeMistagged(fields: readonly string[]): boolean {
+  const parts = fields.map(firstPart);
+  return fields.length > 1 && new Set(parts).size === fields.length && parts.some((part, i) => part !== fields[i]);
+}
+
+function firstPart(field: string): string {
+  return field.split('_')[0] ?? field;
+}
+
+/** Swaps two letters within the last word: `get_order_detials`. */
+function misspell(name: string): string {
+  const at = name.length - 3;
+  return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
+}
+
+/** As short as can be told from all other names, at least four letters; to the end of the word where that is no more. */
+function shorten(name: string, names: readonly string[]): string {
+  const others = names.filter((other) => other !== name);
+  for (let length = 4; length < name.length; length++) {
+    if (others.some((other) => other.startsWith(name.slice(0, length)))) continue;
+    const end = name.indexOf('_', length);
+    return name.slice(0, end < 0 ? length : end);
+  }
+  return name;
+}
+
+/** `order_id="#W1", item_ids=["11", "12"]` */
+function parameterList({ kwargs }: Action, equals: string, separator: string): string {
+  return Array.from(kwargs, ([field, value]) => `${field}${equals}${dumpJson(value)}`).join(separator);
+}
+
+/**
+ * A command's parameters at the end of a sentence that does not name it. Many of them are not named either: names of
+ * parameters speak for all commands that have them.
+ */
+function valuesOf(action: Action, tools: readonly ToolShape[]): string {
+  const { name, kwargs } = action;
+  if (kwargs.size === 0) return '';
+  const order = tools.find((tool) => tool.name === name)?.required ?? [];
+  const isOrdered = order.length === kwargs.size && order.every((field) => kwargs.has(field));
+  if (kwargs.size <= FEW || !isOrdered) return `: ${parameterList(action, ' is ', ', ')}`;
+  return ` (${order.map((field) => dumpJson(kwargs.get(field) ?? null)).join(', ')})`;
+}
+
+/** `look up the order details` */
+function describe(name: string, position: number): string {
+  const [first = name, ...rest] = name.split('_');
+  const verbs = wordsForVerb(first);
+  const verb = verbs[position % verbs.length] ?? first;
+  if (rest.length === 0) return `${verb} this`;
+  const article = /^(?:to|all)$/.test(rest[0] ?? '') ? '' : 'the ';
+  return `${verb} ${article}${rest.join(' ')}`;
+}
+
+/** The word of a name, but for its verb, that most other names have as well. */
+function commonNoun(name: string, names: readonly string[]): string | undefined {
+  const [, ...words] = name.split('_');
+  const count = (word: string) => names.filter((other) => other !== name && other.split('_').includes(word)).length;
+  return words.reduce<string | undefined>(
+    (best, word) => (best === undefined || count(word) > count(best) ? word : best),
+    undefined,
+  );
+}
+
+/** Three words that mean nothing, the same for the same name. */
+function nonsense(name: string): string {
+  const syllables = ['zan', 'quib', 'mor', 'vel', 'trosk', 'lim', 'garn', 'plo', 'dref', 'ush'];
+  const word = (dice: string) => shuffled(syllables, `${name} ${dice}`).slice(0, 3).join('');
+  return [word('a'), word('b'), word('c')].join(' ');
+}

@@ -1,0 +1,68 @@
+/**
+ * The judge of failed episodes. It knows the mistake that the scripted agent has made, so what it says is the truth, and
+ * whatever else finds faults can be measured by it.
+ */
+
+import {
+  JUDGE_MARKER,
+  QUESTIONS,
+  letterAt,
+  type Choice,
+  type FaultType,
+  type QuestionName,
+} from '../../analysis/index.ts';
+import { findCaseCode, formatCaseCode, type CaseCode } from '../case-code.ts';
+import { firstText, type Conversation } from '../conversation.ts';
+import type { Flaw, FlawKind } from '../flaws.ts';
+import type { ScriptedReply } from '../reply.ts';
+
+const FAULT_TYPE_OF: Readonly<Record<FlawKind, FaultType>> = {
+  skipped_write: 'goal_partially_completed',
+  wrong_argument: 'used_wrong_tool_argument',
+  wrong_tool: 'called_wrong_tool',
+  gave_up: 'goal_partially_completed',
+  wrong_answer: 'goal_partially_completed',
+  // Of a call that nobody can read, neither the tool nor an argument is wrong.
+  malformed_arguments: 'other',
+  unasked_write: 'took_unintended_action',
+};
+
+/** @returns undefined when no judge is asked for */
+export function playJudge(
+  conversation: Conversation,
+  flawOf: (code: CaseCode) => Flaw | null,
+): ScriptedReply | undefined {
+  if (!conversation.system.startsWith(JUDGE_MARKER)) return undefined;
+  const prompt = firstText(conversation, 'user') ?? '';
+  const code = findCaseCode(prompt);
+  const flaw = code === undefined ? null : flawOf(code);
+  const question = (Object.keys(QUESTIONS) as QuestionName[]).find((name) => prompt.includes(QUESTIONS[name].text));
+  const answer = {
+    classification: letterOf(question ?? 'author', choiceFor(question, flaw)),
+    description: flaw === null ? 'The agent did all that its script has.' : `The agent ${flaw.detail}.`,
+    quotes: quotesFor(prompt, flaw),
+  };
+  return {
+    role: 'judge',
+    episode: code === undefined ? null : formatCaseCode(code),
+    position: 0,
+    content: JSON.stringify(answer),
+  };
+}
+
+function choiceFor(question: QuestionName | undefined, flaw: Flaw | null): Choice {
+  if (question === 'fault') return flaw === null ? 'other' : FAULT_TYPE_OF[flaw.kind];
+  return flaw === null ? 'environment' : 'agent';
+}
+
+function letterOf(question: QuestionName, choice: Choice): string {
+  return letterAt(QUESTIONS[question].options.findIndex((option) => option.choice === choice));
+}
+
+/** What the agent did where it left its script, which has a move for each of its lines. */
+function quotesFor(prompt: string, flaw: Flaw | null): string[] {
+  if (flaw === null) return [];
+  const moves = [...prompt.matchAll(/^\[\d+\] Agent(?: calls)?: (.+)$/gm)].map(([, text = '']) => text);
+  const quote = moves[Math.min(flaw.at, moves.length - 1)];
+  return quote === undefined ? [] : [quote];
+}

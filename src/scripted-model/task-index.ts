@@ -1,0 +1,108 @@
+/**
+ * Finds the task that a request plays: by the case code in a conversation, or by the instruction in a simulated
+ * user's system prompt. Everything is indexed once; a prompt that has been looked at is remembered.
+ */
+
+import { LRUCache } from 'lru-cache';
+import type { Task } from '../benchmark/index.ts';
+import type { Pack } from '../packs/index.ts';
+import { packKeyOf, type CaseCode } from './case-code.ts';
+
+export interface IndexedTask {
+  readonly pack: Pack;
+  readonly packKey: string;
+  readonly split: string;
+  readonly taskId: number;
+  readonly task: Task;
+}
+
+/** What a system prompt says about the simulated user that is to be played. */
+export type UserPrompt =
+  | { readonly kind: 'task'; readonly task: IndexedTask }
+  | { readonly kind: 'no-instruction' }
+  /** A pack's own template around an instruction that no loaded task has. */
+  | { readonly kind: 'unknown-instruction' }
+  | { readonly kind: 'not-a-user' };
+
+interface Template {
+  readonly before: string;
+  readonly after: string;
+}
+
+const INSTRUCTION = '{instruction}';
+/** Prompts of about 2 kB each; more than the tasks of a large split, so that a sweep finds all of its own. */
+const REMEMBERED_PROMPTS = 2000;
+
+export class TaskIndex {
+  readonly packKeys: readonly string[];
+  readonly #packs = new Map<string, Pack>();
+  /** Of tasks that share an instruction the first is played. In the benchmark such tasks have the same truth. */
+  readonly #byInstruction = new Map<string, IndexedTask>();
+  readonly #longestFirst: readonly string[];
+  readonly #templates: Template[] = [];
+  readonly #withoutInstruction = new Set<string>();
+  readonly #prompts = new LRUCache<string, UserPrompt>({ max: REMEMBERED_PROMPTS });
+
+  constructor(packs: readonly Pack[]) {
+    for (const pack of packs) this.#add(pack);
+    this.packKeys = [...this.#packs.keys()];
+    this.#longestFirst = [...this.#byInstruction.keys()].sort((a, b) => b.length - a.length);
+  }
+
+  find(code: Omit<CaseCode, 'seed'>): IndexedTask | undefined {
+    const pack = this.#packs.get(code.packKey);
+    const task = pack?.splits[code.split]?.[code.taskId];
+    if (pack === undefined || task === undefined) return undefined;
+    return { pack, packKey: code.packKey, split: code.split, taskId: code.taskId, task };
+  }
+
+  /** The task as which another is played: the first one with the same instruction. */
+  playedAs(item: IndexedTask): IndexedTask {
+    return this.#byInstruction.get(item.task.instruction) ?? item;
+  }
+
+  /** Whom a system prompt asks to be played. */
+  readUserPrompt(systemPrompt: string): UserPrompt {
+    const known = this.#prompts.get(systemPrompt);
+    if (known !== undefined) return known;
+    const found = this.#search(systemPrompt);
+    this.#prompts.set(systemPrompt, found);
+    return found;
+  }
+
+  #search(prompt: string): UserPrompt {
+    if (this.#withoutInstruction.has(prompt)) return { kind: 'no-instruction' };
+    let templateFits = false;
+    for (const { before, after } of this.#templates) {
+      if (prompt.length < before.length + after.length || !prompt.startsWith(before) || !prompt.endsWith(after)) {
+        continue;
+      }
+      const task = this.#byInstruction.get(prompt.slice(before.length, prompt.length - after.length));
+      if (task !== undefined) return { kind: 'task', task };
+      templateFits = true;
+    }
+    if (templateFits) return { kind: 'unknown-instruction' };
+    // Another harness may have a template of its own. The longest instruction wins, because one can contain another.
+    const contained = this.#longestFirst.find((instruction) => prompt.includes(instruction));
+    const task = contained === undefined ? undefined : this.#byInstruction.get(contained);
+    return task === undefined ? { kind: 'not-a-user' } : { kind: 'task', task };
+  }
+
+  #add(pack: Pack): void {
+    const packKey = packKeyOf(pack);
+    if (this.#packs.has(packKey)) return;
+    this.#packs.set(packKey, pack);
+    for (const [split, tasks] of Object.entries(pack.splits)) {
+      tasks.forEach((task, taskId) => {
+        if (task.instruction.trim() === '' || this.#byInstruction.has(task.instruction)) return;
+        this.#byInstruction.set(task.instruction, { pack, packKey, split, taskId, task });
+      });
+    }
+    for (const { systemPrompt, systemPromptWithoutInstruction } of Object.values(pack.userPrompts.strategies)) {
+      this.#withoutInstruction.add(systemPromptWithoutInstruction);
+      const at = systemPrompt.indexOf(INSTRUCTION);
+      if (at < 0) continue;
+      this.#templates.push({ before: systemPrompt.slice(0, at), after: systemPrompt.slice(at + INSTRUCTION.length) });
+    }
+  }
+}

@@ -1,0 +1,343 @@
+/**
+ * Connects to Temporal: to the server that is configured, else to the folder's local one.
+ *
+ * The configuration is Temporal's own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`,
+ * the profile file), so whatever connects the `temporal` command connects this. Client and worker use the same.
+ */
+
+import { existsSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Client, Connection, type ClientOptions } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+
+import { firstLine } from '../../errors/index.ts';
+import {
+  ServerError,
+  clientDataConverter,
+  grpc,
+  grpcStatus,
+  readKeyRing,
+  workerDataConverter,
+  type KeyRing,
+} from '../codec/index.ts';
+import {
+  ensureServer,
+  findServer,
+  watchIdentity,
+  type EnsureServerOptions,
+  type Environment,
+  type IdentityWatch,
+  type LocalServer,
+} from '../server/index.ts';
+import { cloudUi } from './ui-url.ts';
+
+export interface ConnectOptions extends EnsureServerOptions {
+  /** Profile in Temporal's configuration file. @default `TEMPORAL_PROFILE`, else `default` */
+  readonly profile?: string;
+  /** With nothing configured: start the local server where none runs, or only use one that does. @default 'start' */
+  readonly local?: 'start' | 'find';
+  /** Takes a sentence while a configured server has not answered for a few seconds. @default nobody is told */
+  readonly onWait?: (sentence: string) => void;
+  /** Passed on to the client: interceptors, identity. */
+  readonly client?: Omit<ClientOptions, 'connection' | 'namespace' | 'dataConverter'>;
+}
+
+/** An open connection; `close` it. */
+export interface TemporalConnection {
+  readonly connection: Connection;
+  readonly client: Client;
+  /** What `NativeConnection.connect` of a worker needs. Holds the key: never print it. */
+  readonly native: NativeConnectionOptions;
+  /** What payloads are encrypted with; empty: they are not. */
+  readonly keys: KeyRing;
+  /** What a worker passes payloads through, as the client does. */
+  readonly dataConverter: DataConverter;
+  /** `host:port`. */
+  readonly address: string;
+  readonly namespace: string;
+  /** Where Temporal UI is; null when that is not known. */
+  readonly uiUrl: string | null;
+  readonly origin: 'configured' | 'local';
+  /** The local server, where that is what it is. */
+  readonly server: LocalServer | null;
+  readonly close: () => Promise<void>;
+}
+
+/** Watches whether the folder's local server is still there; undefined for a server that the user has configured. */
+export async function watchLocalServer({
+  connection,
+  address,
+  namespace,
+  origin,
+}: TemporalConnection): Promise<IdentityWatch | undefined> {
+  return origin === 'local' ? watchIdentity(connection, address, namespace) : undefined;
+}
+
+/** Where Temporal's environment configuration points. */
+export interface ConfiguredTarget {
+  /** null: nothing configured, so the local server. */
+  readonly address: string | null;
+  readonly namespace: string;
+  /** Holds the key: never print it. */
+  readonly options: NativeConnectionOptions;
+}
+
+const defaultNamespace = 'default';
+const connectTimeoutMs = 10_000;
+/** How long a port may refuse: a server that has just been started listens within it. */
+const refusedForMs = 3_000;
+/** When a command that is otherwise silent says what it waits for. */
+const noticeAfterMs = 5_000;
+const probeTimeoutMs = 1_000;
+
+/** How long a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */
+const namespaceTimeoutMs = 30_000;
+
+/** Of namespaces made on a local server: results are in the run log, this is for looking at episodes. */
+const retention = '30 days';
+
+/**
+ * @throws ServerError `unreachable`, `not-authorised`, `namespace-missing`, `bad-configuration`, and those of
+ *   `ensureServer`
+ */
+export async function connect(options: ConnectOptions): Promise<TemporalConnection> {
+  const target = readConfiguration(options.env, options.profile);
+  const keys = readKeyRing(options.env);
+  const server = target.address === null ? await localServer(options) : null;
+  const address = server?.address ?? target.address ?? '';
+  // Key and certificates belong to the configured server; the local one takes none.
+  const native: NativeConnectionOptions = server === null ? target.options : { address };
+  const { namespace } = target;
+
+  if (server === null) options.onProgress?.(`connecting to ${address}`);
+  const connection = await open(address, native, options.onWait);
+  try {
+    await requireNamespace(connection, namespace, {
+      address,
+      isLocal: server !== null,
+      onProgress: options.onProgress,
+    });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    connection,
+    client: new Client({ ...options.client, dataConverter: clientDataConverter(keys), connection, namespace }),
+    native,
+    keys,
+    dataConverter: workerDataConverter(keys),
+    address,
+    namespace,
+    uiUrl: server?.uiUrl ?? cloudUi(address),
+    origin: server === null ? 'configured' : 'local',
+    server,
+    close: () => connection.close(),
+  };
+}
+
+/**
+ * Reads Temporal's environment configuration; connects to nothing.
+ *
+ * @throws ServerError `bad-configuration` for an unknown profile or a file that cannot be read
+ */
+export function readConfiguration(env: Environment, profile?: string): ConfiguredTarget {
+  const file = env['TEMPORAL_CONFIG_FILE'];
+  if (file !== undefined && file !== '' && !existsSync(file)) {
+    // Left to itself the library would pass over it, and the sweep would run on another server than was meant.
+    throw new ServerError(
+      'bad-configuration',
+      `TEMPORAL_CONFIG_FILE names ${file}, which is not there; correct it or unset it`,
+    );
+  }
+  let config: ClientConnectConfig;
+  try {
+    config = loadClientConnectConfig({ overrideEnvVars: definedOnly(env), ...(profile !== undefined && { profile }) });
+  } catch (error) {
+    // Neither the whole message nor a cause: a parser quotes the lines around its complaint, and a key may be there.
+    throw new ServerError(
+      'bad-configuration',
+      `Temporal's configuration cannot be used (${firstLine(error)}); correct TEMPORAL_PROFILE, the TEMPORAL_* variables or the file that TEMPORAL_CONFIG_FILE names`,
+    );
+  }
+  const { address, ...rest } = config.connectionOptions;
+  const isSet = address !== undefined && address !== '';
+  return {
+    address: isSet ? address : null,
+    namespace: config.namespace === undefined || config.namespace === '' ? defaultNamespace : config.namespace,
+    options: isSet ? definedOnly({ address, ...rest }) : {},
+  };
+}
+
+async function localServer(options: ConnectOptions): Promise<LocalServer> {
+  if (options.local !== 'find') return ensureServer(options);
+  const server = await findServer(options.workDir);
+  if (server !== null) return server;
+  throw new ServerError(
+    'unreachable',
+    `no Temporal server runs for ${options.workDir}; start one with \`tauflow server\` or set TEMPORAL_ADDRESS`,
+  );
+}
+
+async function open(
+  address: string,
+  options: NativeConnectionOptions,
+  onWait: ConnectOptions['onWait'],
+): Promise<Connection> {
+  const { tls, apiKey, metadata } = options;
+  const notice = setTimeout(() => onWait?.(`connecting to ${address}`), noticeAfterMs);
+  const isOver = new AbortController();
+  const attempt = Connection.connect({
+    address,
+    connectTimeout: connectTimeoutMs,
+    ...(tls !== undefined && { tls }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(metadata !== undefined && { metadata }),
+  });
+  try {
+    const connection = await Promise.race([attempt, givenUp(address, isOver.signal)]);
+    if (connection !== null) return connection;
+    // One that is made after all is nobody's.
+    attempt.then((late) => late.close()).catch(() => undefined);
+  } catch (error) {
+    if (isRefusal(error)) throw notAuthorised(address);
+  } finally {
+    clearTimeout(notice);
+    isOver.abort();
+  }
+  throw new ServerError('unreachable', await unreachableSentence(address, options));
+}
+
+/** Resolves when there is no hope of an answer: nothing has listened for a while, or the time is up. */
+async function givenUp(address: string, signal: AbortSignal): Promise<null> {
+  const startedAt = Date.now();
+  for (;;) {
+    await delay(250, undefined, { signal });
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs >= connectTimeoutMs) return null;
+    if (waitedMs >= refusedForMs && (await probePort(address)) === 'refused') return null;
+  }
+}
+
+async function unreachableSentence(address: string, { tls, apiKey }: NativeConnectionOptions): Promise<string> {
+  const hasTls = tls !== undefined && tls !== null && tls !== false;
+  switch (await probePort(address)) {
+    case 'refused':
+    case 'unknown':
+      return `no Temporal server at ${address}; start one with \`tauflow server\` or unset TEMPORAL_ADDRESS`;
+    case 'silent':
+      return `no answer from ${address} in ${connectTimeoutMs / 1000} s; check TEMPORAL_ADDRESS and the network to it`;
+    case 'open': {
+      if (!hasTls) {
+        return (
+          `something listens at ${address} and does not answer as a Temporal server; it may be stopped or busy, or ` +
+          'expect TLS (TEMPORAL_TLS=true)'
+        );
+      }
+      const cause = apiKey === undefined ? 'TEMPORAL_TLS' : 'TEMPORAL_TLS, or TEMPORAL_API_KEY, which turns TLS on';
+      return (
+        `something listens at ${address} and does not answer over TLS; if it is a server without TLS, unset ${cause}, ` +
+        'else check the TEMPORAL_TLS_* variables'
+      );
+    }
+  }
+}
+
+/**
+ * Looks whether anything listens at an address.
+ * @returns `unknown` where a look would not tell: the way there is a proxy's, or the address is of another form
+ */
+async function probePort(address: string): Promise<'open' | 'refused' | 'silent' | 'unknown'> {
+  const [, host, port] = /^\[?([^[\]/]+?)\]?:(\d+)$/.exec(address) ?? [];
+  const { env } = process;
+  const isProxied = ['grpc_proxy', 'https_proxy', 'http_proxy'].some((name) => (env[name] ?? '') !== '');
+  if (host === undefined || port === undefined || isProxied) return 'unknown';
+  const socket = createConnection({ host, port: Number(port) });
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve('open'));
+      socket.once('error', () => resolve('refused'));
+      socket.setTimeout(probeTimeoutMs, () => resolve('silent'));
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+interface NamespacePlace {
+  readonly address: string;
+  readonly onProgress: ConnectOptions['onProgress'] | undefined;
+  /** On the folder's own server a namespace is made where it is missing. */
+  readonly isLocal: boolean;
+}
+
+async function requireNamespace(
+  connection: Connection,
+  namespace: string,
+  { address, isLocal, onProgress }: NamespacePlace,
+): Promise<void> {
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    if (grpcStatus(error) === grpc.UNAUTHENTICATED) throw notAuthorised(address);
+    // Some deployments let a key run workflows but not look at namespaces.
+    if (grpcStatus(error) === grpc.PERMISSION_DENIED) return;
+    if (grpcStatus(error) !== grpc.NOT_FOUND) {
+      throw new ServerError('unreachable', `the Temporal server at ${address} does not answer (${firstLine(error)})`);
+    }
+    if (isLocal) {
+      onProgress?.(`TEMPORAL_NAMESPACE is ${namespace}: making that namespace on the local Temporal server`);
+      return createNamespace(connection, namespace);
+    }
+    throw new ServerError(
+      'namespace-missing',
+      `the Temporal server at ${address} has no namespace ${namespace}; correct TEMPORAL_NAMESPACE, or create it with ` +
+        `\`temporal operator namespace create --address ${address} --namespace ${namespace}\``,
+    );
+  }
+}
+
+async function createNamespace(connection: Connection, namespace: string): Promise<void> {
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs(retention),
+    });
+  } catch (error) {
+    if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
+  }
+  // The parts of the server that run workflows read the list of namespaces again every few seconds.
+  const deadline = Date.now() + namespaceTimeoutMs;
+  for (;;) {
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace });
+      return;
+    } catch (error) {
+      if (grpcStatus(error) !== grpc.NOT_FOUND || Date.now() >= deadline) throw error;
+    }
+    await delay(50);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const status = grpcStatus(error);
+  return status === grpc.UNAUTHENTICATED || status === grpc.PERMISSION_DENIED;
+}
+
+function notAuthorised(address: string): ServerError {
+  return new ServerError(
+    'not-authorised',
+    `the Temporal server at ${address} refuses the credentials; check TEMPORAL_API_KEY or the TEMPORAL_TLS_* variables`,
+  );
+}
+
+/** Temporal Cloud has one UI for all; a server of one's own keeps its place to itself. */
+function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as { [K in keyof T]: NonNullable<T[K]> };
+}

@@ -1,0 +1,170 @@
+/** The client's side of forks: what the origin's model calls have come to, and the start of a fork. */
+
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowHandle,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
+import {
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { temporal } from '@temporalio/proto';
+
+import { listingClient } from './listing-client.ts';
+import { TauOrigin, forkAttributes, type episode } from '../../../workflows/client.ts';
+import {
+  excessSentence,
+  forkName,
+  forkWorkflowId,
+  modelsDoing,
+  placeOfWorkflow,
+  type CompleteInput,
+  type CompleteOutput,
+  type EpisodeInput,
+  type ForkInput,
+  type ForkOrigin,
+  type RecordedReply,
+} from '../../wire/index.ts';
+import { grpc, grpcStatus } from '../codec/index.ts';
+
+export type ForkHandle = WorkflowHandle<typeof episode>;
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/**
+ * What the model calls of an episode have come to, in the order in which they were made: its answers, and the failures
+ * that its strategy saw. A call whose conversation had to be sent once more counts once.
+ *
+ * @param replayedCalls of an episode that is a fork itself: how many were answered with its own origin's replies, which
+ *   come first
+ * @returns null when the server does not have the episode's history (any more)
+ */
+export async function readReplies(
+  client: Client,
+  { workflowId, workflowRunId }: ForkOrigin,
+  replayedCalls = 0,
+): Promise<RecordedReply[] | null> {
+  const events = await fetchEvents(client, workflowId, workflowRunId);
+  if (events === null) return null;
+  const converter = client.options.loadedDataConverter;
+  const replies = await replayedReplies(converter, events[0], replayedCalls);
+  const ends = new Map(events.flatMap((event) => endOf(event) ?? []));
+  for (const { eventId, activityTaskScheduledEventAttributes: scheduled } of events) {
+    if (scheduled?.activityType?.name !== 'complete') continue;
+    const end = ends.get(String(eventId));
+    const result = end === undefined ? null : await resultOf(converter, end);
+    if (result === null) continue;
+    const input = await decodeFromPayloadsAtIndex<CompleteInput>(converter, 0, scheduled.input?.payloads);
+    replies.push({ role: input.role, thread: input.transcript.thread, result });
+  }
+  return replies;
+}
+
+/** @returns null when there is, or was, another fork of that name */
+export async function startFork(
+  client: Client,
+  input: EpisodeInput & { readonly fork: ForkInput },
+): Promise<ForkHandle | null> {
+  const { run, episode: key, config, fork } = input;
+  try {
+    return await client.workflow.start<typeof episode>('episode', {
+      workflowId: forkWorkflowId(run.runId, key, fork.name),
+      taskQueue: input.queues.main,
+      args: [input],
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      staticSummary: summaryOf(input),
+      staticDetails: detailsOf(input),
+      memo: { origin: fork.origin, at_step: fork.atStep, changes: fork.changes },
+      ...(input.indexed ? { typedSearchAttributes: forkAttributes(config, key, fork.origin) } : {}),
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
+    throw error;
+  }
+}
+
+/** A fork that has not ended. */
+export interface OpenFork {
+  /** `task-17.trial-0.fork-2` */
+  readonly name: string;
+  /** The workflow id of its origin; null where the server has no search attributes. */
+  readonly origin: string | null;
+}
+
+/** The forks of a run that are under way. */
+export async function openForks(client: Client, runId: string): Promise<OpenFork[]> {
+  const query = "WorkflowType = 'episode' AND ExecutionStatus = 'Running'";
+  const forks: OpenFork[] = [];
+  for await (const { workflowId, typedSearchAttributes } of listingClient(client).workflow.list({ query })) {
+    const { run, task, trial, fork } = placeOfWorkflow(workflowId);
+    if (run !== runId || task === undefined || trial === undefined || fork === undefined) continue;
+    const name = forkName({ taskId: task, trial }, `fork-${fork}`);
+    forks.push({ name, origin: typedSearchAttributes.get(TauOrigin) ?? null });
+  }
+  return forks;
+}
+
+async function fetchEvents(client: Client, workflowId: string, runId: string): Promise<readonly HistoryEvent[] | null> {
+  try {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    return events ?? [];
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || grpcStatus(error) === grpc.NOT_FOUND) return null;
+    throw error;
+  }
+}
+
+async function replayedReplies(
+  converter: LoadedDataConverter,
+  started: HistoryEvent | undefined,
+  count: number,
+): Promise<RecordedReply[]> {
+  if (count === 0) return [];
+  const payloads = started?.workflowExecutionStartedEventAttributes?.input?.payloads;
+  const { fork } = await decodeFromPayloadsAtIndex<EpisodeInput>(converter, 0, payloads);
+  return [...(fork?.replies ?? [])].slice(0, count);
+}
+
+type ActivityEnd = Pick<HistoryEvent, 'activityTaskCompletedEventAttributes' | 'activityTaskFailedEventAttributes'>;
+
+/** An activity's end by the event that scheduled it. */
+function endOf(event: HistoryEvent): [scheduledEventId: string, end: ActivityEnd][] | null {
+  const end = event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes;
+  return end ? [[String(end.scheduledEventId), event]] : null;
+}
+
+/** @returns null for an end that the strategy did not see: the call was sent again, or the episode ended there */
+async function resultOf(
+  converter: LoadedDataConverter,
+  { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed }: ActivityEnd,
+): Promise<RecordedReply['result'] | null> {
+  if (completed) {
+    const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
+    const { message, finishReason, fields, tooLong } = output;
+    if (tooLong !== undefined) return { kind: 'failure', error: 'reply_too_long', message: excessSentence(tooLong) };
+    return { kind: 'completion', message, finishReason, ...(fields === undefined ? {} : { fields }) };
+  }
+  const error = modelsDoing(failed?.failure?.applicationFailureInfo?.type ?? undefined);
+  if (error === undefined) return null;
+  const failure = await decodeOptionalFailureToOptionalError(converter, failed?.failure);
+  return { kind: 'failure', error, message: failure?.message ?? '' };
+}
+
+/** Temporal keeps 200 bytes. */
+function summaryOf({ episode: key, config, fork }: EpisodeInput & { readonly fork: ForkInput }): string {
+  const place = `fork of task ${key.taskId}, trial ${key.trial} at step ${fork.atStep}`;
+  return `${place}: ${config.strategy}, ${config.agentModel.model}`.slice(0, 100);
+}
+
+function detailsOf({ fork }: EpisodeInput & { readonly fork: ForkInput }): string {
+  return [
+    `- **origin**: \`${fork.origin.workflowId}\``,
+    `- **kept**: ${fork.kept.length} steps`,
+    `- **taken anew from**: step ${fork.atStep}`,
+    ...fork.changes.map((change) => `- **changed**: ${change.replaceAll('<', '&lt;').slice(0, 400)}`),
+  ].join('\n');
+}

@@ -1,0 +1,248 @@
+/** The client's side of schedules: only this program's are seen, and what a person got wrong is one sentence. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  type ScheduleHandle,
+  ScheduleNotFoundError,
+  type ScheduleSpec,
+} from '@temporalio/client';
+import type { nightly } from '../../../workflows/client.ts';
+import {
+  OVERLAPS,
+  WORKFLOW_VERSION,
+  nightRunId,
+  nightlyWorkflowId,
+  scheduleIdOf,
+  scheduleNameOf,
+  type NightlyInput,
+  type Overlap,
+} from '../../wire/index.ts';
+import { ServerError } from '../codec/index.ts';
+
+export interface NightlySchedule {
+  readonly cron: string;
+  /** IANA name. @default the server's: UTC */
+  readonly timezone?: string;
+  readonly overlap: Overlap;
+  /** How late a night may still start, when the server was away at its time. */
+  readonly catchUpMs: number;
+  /** Nights start up to so much later than their time, at random. */
+  readonly jitterMs: number;
+  readonly input: NightlyInput;
+}
+
+/** A schedule as the server has it. */
+export interface ScheduleState extends NightlySchedule {
+  readonly name: string;
+  readonly paused: boolean;
+  /** Why it was paused or unpaused; empty when nobody said. */
+  readonly note: string;
+  /** The next times, ISO 8601; none while it is paused. */
+  readonly next: readonly string[];
+  /** Nights started, skipped because one before was under way, and missed because the server was away for too long. */
+  readonly started: number;
+  readonly skipped: number;
+  readonly missed: number;
+  /** The newest nights that were started, the newest last. */
+  readonly recent: readonly StartedNight[];
+}
+
+export interface StartedNight {
+  readonly workflowId: string;
+  readonly workflowRunId: string;
+  readonly runId: string;
+}
+
+/**
+ * @param replace whether one of that name may be changed; it keeps its history, and stays paused where it is
+ * @returns whether there was one
+ * @throws ServerError `schedule-exists`, `schedule-refused`
+ */
+export async function putSchedule(client: Client, schedule: NightlySchedule, replace: boolean): Promise<boolean> {
+  const { schedule: name } = schedule.input;
+  const options = optionsOf(schedule);
+  try {
+    await refusals(name, () => client.schedule.create<typeof nightly>({ scheduleId: scheduleIdOf(name), ...options }));
+    return false;
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+  if (!replace) {
+    throw new ServerError(
+      'schedule-exists',
+      `there is a schedule ${name} already; --replace changes it, \`tauflow schedule delete ${name}\` takes it away`,
+    );
+  }
+  const before = await describe(client, name);
+  await refusals(name, () => handleOf(client, name).update<typeof nightly>(({ state }) => ({ ...options, state })));
+  const since = before.info.lastUpdatedAt?.getTime();
+  await settled(client, name, ({ info }) => info.lastUpdatedAt?.getTime() !== since);
+  return true;
+}
+
+/** In the order of their names. */
+export async function listSchedules(client: Client): Promise<ScheduleState[]> {
+  const names: string[] = [];
+  for await (const { scheduleId, action } of client.schedule.list()) {
+    const name = scheduleNameOf(scheduleId);
+    if (name !== null && action?.workflowType === 'nightly') names.push(name);
+  }
+  return Promise.all(names.sort().map((name) => readSchedule(client, name)));
+}
+
+/** @throws ServerError `schedule-missing` */
+export async function readSchedule(client: Client, name: string): Promise<ScheduleState> {
+  const { spec, policies, state, info, action, memo } = await describe(client, name);
+  const [input] = action.args as unknown as [NightlyInput];
+  const { cron } = { ...memo, ...action.memo };
+  const overlap = (Object.keys(OVERLAPS) as Overlap[]).find((key) => OVERLAPS[key] === policies.overlap) ?? 'skip';
+  return {
+    name,
+    cron: typeof cron === 'string' ? cron : '',
+    ...(spec.timezone === undefined || spec.timezone === '' ? {} : { timezone: spec.timezone }),
+    overlap,
+    catchUpMs: policies.catchupWindow,
+    jitterMs: spec.jitter ?? 0,
+    input,
+    paused: state.paused,
+    note: state.note ?? '',
+    next: info.nextActionTimes.map((time) => time.toISOString()),
+    started: info.numActionsTaken,
+    skipped: info.numActionsSkippedOverlap,
+    missed: info.numActionsMissedCatchupWindow,
+    recent: info.recentActions.map(({ action: { workflow }, scheduledAt }) => ({
+      workflowId: workflow.workflowId,
+      workflowRunId: workflow.firstExecutionRunId,
+      runId: nightRunId(name, dueTime(workflow.workflowId) ?? scheduledAt),
+    })),
+  };
+}
+
+/** The time that the server has put into a night's workflow id: its own, without jitter. */
+function dueTime(workflowId: string): Date | null {
+  const [time] = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId) ?? [];
+  return time === undefined ? null : new Date(time);
+}
+
+/** How long the server may take to show what was asked of it. */
+const START_MS = 5_000;
+const LOOK_MS = 100;
+
+/**
+ * Starts a night now.
+ * @returns the night; null when it was skipped, because one before it is under way
+ * @throws ServerError `schedule-missing`; `schedule-refused` when the server starts nothing
+ */
+export async function triggerSchedule(client: Client, name: string): Promise<StartedNight | null> {
+  // The server names nights by the second, and drops the second one of a second without a word: then once more.
+  for (let tries = 0; tries < 3; tries++) {
+    const before = await readSchedule(client, name);
+    // Left out, the policy would be to start a night beside those under way.
+    await found(name, () => handleOf(client, name).trigger(OVERLAPS[before.overlap]));
+    const deadline = Date.now() + START_MS;
+    while (Date.now() < deadline) {
+      const now = await readSchedule(client, name);
+      const started = now.recent.at(-1);
+      if (now.started > before.started && started !== undefined) return started;
+      if (now.skipped > before.skipped) return null;
+      await delay(LOOK_MS);
+    }
+  }
+  throw new ServerError(
+    'schedule-refused',
+    `the server has not started a night of ${name}; \`tauflow schedule show ${name}\` shows what is under way`,
+  );
+}
+
+/**
+ * @param note why; not empty, for the server takes that for no change
+ * @throws ServerError `schedule-missing`, as the two that follow
+ */
+export async function pauseSchedule(client: Client, name: string, note: string): Promise<void> {
+  await found(name, () => handleOf(client, name).pause(note));
+  await settled(client, name, ({ state }) => state.paused);
+}
+
+export async function unpauseSchedule(client: Client, name: string, note: string): Promise<void> {
+  await found(name, () => handleOf(client, name).unpause(note));
+  await settled(client, name, ({ state }) => !state.paused);
+}
+
+/** Nights under way go on. */
+export async function deleteSchedule(client: Client, name: string): Promise<void> {
+  await found(name, () => handleOf(client, name).delete());
+}
+
+function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: NightlySchedule) {
+  const { schedule, sweep } = input;
+  const { config, plan } = sweep;
+  const spec: ScheduleSpec = {
+    cronExpressions: [cron],
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(jitterMs === 0 ? {} : { jitter: jitterMs }),
+  };
+  return {
+    spec,
+    policies: { overlap: OVERLAPS[overlap], catchupWindow: catchUpMs, pauseOnFailure: false },
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'nightly',
+      workflowId: nightlyWorkflowId(schedule),
+      taskQueue: sweep.queues.main,
+      args: [{ version: WORKFLOW_VERSION, ...input }] as [NightlyInput],
+      staticSummary: `${schedule}: ${config.strategy}, ${config.agentModel.model}`,
+      // The server tells times only as it has understood them, so the words are kept here.
+      memo: {
+        cron,
+        strategy: config.strategy,
+        agent: `${config.agentModel.provider}/${config.agentModel.model}`,
+        user: `${config.userModel.provider}/${config.userModel.model}`,
+        pack: `${config.pack.name} ${config.pack.digest}`,
+        tasks: plan.taskIds.length,
+        trials: plan.numTrials,
+      },
+    },
+  } as const;
+}
+
+function handleOf(client: Client, name: string): ScheduleHandle {
+  return client.schedule.getHandle(scheduleIdOf(name));
+}
+
+function describe(client: Client, name: string): Promise<ScheduleDescription> {
+  return found(name, () => handleOf(client, name).describe());
+}
+
+/** The server takes a change before it shows it; somebody else's change may also stand before it for ever. */
+async function settled(client: Client, name: string, isShown: (seen: ScheduleDescription) => boolean): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  while (!isShown(await describe(client, name)) && Date.now() < deadline) await delay(LOOK_MS);
+}
+
+async function found<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+    throw new ServerError(
+      'schedule-missing',
+      `there is no schedule ${name}; \`tauflow schedule list\` shows those there are`,
+    );
+  }
+}
+
+/** The SDK makes a TypeError of what the server says of a cron string or a time zone. */
+async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ServerError(
+      'schedule-refused',
+      `the server refuses the times of ${name}: ${error.message}; correct --cron or --timezone`,
+    );
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Episodes whose workflow code fails: the server tries the workflow task again and again, and the episode can neither end
+ * nor take a request to cancel. They are ended from outside, with the reason, so that their run can end.
+ */
+
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import {
+  UsageLedger,
+  episodeName,
+  needsOtherWorker,
+  type CompleteInput,
+  type CompleteOutput,
+  type EpisodeKey,
+  type EvaluationConfig,
+} from '../../wire/index.ts';
+import { firstLine } from '../../errors/index.ts';
+import { grpc, grpcStatus } from '../codec/index.ts';
+
+/** Failures of one workflow task in a row after which its episode is ended from outside. */
+export interface StuckPatience {
+  /** With an error of the workflow code. */
+  readonly failed: number;
+  /** Without an answer of the worker. */
+  readonly lost: number;
+}
+
+/** Five attempts take the server about a minute. A busy machine may lose some without any fault of the code. */
+export const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
+/** Of an episode that is to end anyway. */
+export const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
+
+/** A workflow task that is tried again. */
+export interface TaskTrouble {
+  /** The attempt that is under way or waited for: one more than have failed. */
+  readonly attempt: number;
+  /** `lost`: the worker gave no answer in time. */
+  readonly kind: 'failed' | 'lost';
+  /** The failure's words; the server keeps those of the first attempts. */
+  readonly message: string;
+}
+
+/** Events at the end of a history among which the failed workflow task is looked for. */
+const LAST_EVENTS = 10;
+
+/** @returns null for a workflow whose task has not failed, or that has ended */
+export async function readTaskTrouble(client: Client, workflowId: string): Promise<TaskTrouble | null> {
+  try {
+    const { raw, runId } = await client.workflow.getHandle(workflowId).describe();
+    const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
+    return attempt < 2 ? null : { attempt, ...(await lastTaskFailure(client, { workflowId, runId })) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || grpcStatus(error) === grpc.NOT_FOUND) return null;
+    throw error;
+  }
+}
+
+interface Execution {
+  readonly workflowId: string;
+  readonly runId?: string;
+}
+
+async function lastTaskFailure(client: Client, execution: Execution): Promise<Pick<TaskTrouble, 'kind' | 'message'>> {
+  const { namespace, loadedDataConverter } = client.options;
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace,
+    execution,
+    maximumPageSize: LAST_EVENTS,
+  });
+  for (const event of history?.events ?? []) {
+    const failed = event.workflowTaskFailedEventAttributes;
+    if (failed) {
+      const error = await decodeOptionalFailureToOptionalError(loadedDataConverter, failed.failure);
+      return { kind: 'failed', message: error?.message ?? 'its workflow task fails' };
+    }
+    if (event.workflowTaskTimedOutEventAttributes) break;
+  }
+  return { kind: 'lost', message: 'its worker died, or did not answer in time' };
+}
+
+/** Whose episode it is, in the message. */
+export interface Blamed {
+  /** `task-17.trial-0` */
+  readonly episode: string;
+  readonly strategy: string;
+  /** Of an agent from a file. */
+  readonly file?: string;
+}
+
+export function blamedFor(episode: EpisodeKey, { strategy, strategyOptions }: EvaluationConfig): Blamed {
+  const { agentFile } = strategyOptions;
+  return { episode: episodeName(episode), strategy, ...(agentFile === undefined ? {} : { file: agentFile.path }) };
+}
+
+export type StuckEnd =
+  /** It works, has ended, or waits for a worker that has what this one lacks. */
+  | { readonly kind: 'fine' }
+  /** Its workflow task fails, but not yet often enough. */
+  | { readonly kind: 'failing' }
+  | { readonly kind: 'ended'; readonly message: string };
+
+/** Ends the episode when its workflow task has failed as often as `patience` says. */
+export async function endIfStuck(
+  client: Client,
+  workflowId: string,
+  patience: StuckPatience,
+  blamed: Blamed,
+): Promise<StuckEnd> {
+  const trouble = await readTaskTrouble(client, workflowId);
+  if (trouble === null || needsOtherWorker(trouble.message)) return { kind: 'fine' };
+  const failures = trouble.attempt - 1;
+  if (failures < patience[trouble.kind]) return { kind: 'failing' };
+  const message = stuckSentence(trouble.message, failures, blamed);
+  try {
+    await client.workflow.getHandle(workflowId).terminate(message);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'fine' };
+    throw error;
+  }
+  return { kind: 'ended', message };
+}
+
+/** The episode and its agent come first: what quotes the sentence may cut it. */
+function stuckSentence(failure: string, failures: number, { episode, strategy, file }: Blamed): string {
+  const place = file === undefined ? '' : ` (${file})`;
+  return `${episode} was ended: the workflow code of agent ${strategy} failed ${failures} times, because ${reason(failure)}${place}`;
+}
+
+const MOST_REASON_CHARS = 300;
+
+function reason(failure: string): string {
+  const [, ms] = /Script execution timed out after (\d+)ms/.exec(failure) ?? [];
+  if (ms !== undefined) return `it ran for ${Number(ms) / 1000} s without a pause, as an endless loop does`;
+  if (failure.includes('ERR_WORKER_OUT_OF_MEMORY')) return 'it used up the memory of the workflow thread';
+  return `of: ${firstLine(failure).slice(0, MOST_REASON_CHARS)}`;
+}
+
+/** What the server knows of an episode that has ended without a record. */
+export interface LostEpisode {
+  /** The words with which it was terminated; null when it ended in another way. */
+  readonly reason: string | null;
+  readonly ledger: UsageLedger;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+}
+
+function isCounted({ usage }: Partial<CompleteOutput>): boolean {
+  return typeof usage?.promptTokens === 'number';
+}
+
+/** Reads an episode's end and the model calls that it had made from its history. */
+export async function readLostEpisode(client: Client, workflowId: string, runId: string): Promise<LostEpisode> {
+  const handle = client.workflow.getHandle(workflowId, runId);
+  const { startTime, closeTime } = await handle.describe();
+  const events = (await handle.fetchHistory()).events ?? [];
+  const converter = client.options.loadedDataConverter;
+  const ledger = new UsageLedger();
+  const asked = new Map<string, CompleteInput>();
+  for (const { eventId, ...event } of events) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled?.activityType?.name === 'complete') {
+      asked.set(
+        String(eventId),
+        await decodeFromPayloadsAtIndex<CompleteInput>(converter, 0, scheduled.input?.payloads),
+      );
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    const request = asked.get(String(completed?.scheduledEventId));
+    if (!completed || request === undefined) continue;
+    const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
+    // What the code could not read may be why the episode was lost.
+    if (isCounted(output)) ledger.enter(request.role, output);
+  }
+  const reason = events.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason ?? null;
+  return { reason: reason === '' ? null : reason, ledger, startedAt: startTime, endedAt: closeTime ?? new Date() };
+}

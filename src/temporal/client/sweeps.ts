@@ -1,0 +1,120 @@
+/** The client's side of sweeps: start or attach, follow, and say why nothing moves. */
+
+import {
+  type Client,
+  ServiceError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from '@temporalio/client';
+import { progress, sweepOptions, type sweep } from '../../../workflows/client.ts';
+import {
+  WORKFLOW_VERSION,
+  addHeld,
+  addTotals,
+  sweepWorkflowId,
+  type SweepInput,
+  type SweepProgress,
+} from '../../wire/index.ts';
+import { readTaskTrouble } from './stuck-episodes.ts';
+
+export type SweepHandle = WorkflowHandle<typeof sweep>;
+
+export interface StartedSweep {
+  readonly handle: SweepHandle;
+  /** True when the sweep was running already. */
+  readonly attached: boolean;
+}
+
+/**
+ * Starts the sweep, or attaches to the one of that id that runs. A closed one of that id is started again.
+ *
+ * @param program the version of the program, for the sweep's memo
+ */
+export async function startSweep(client: Client, input: SweepInput, program?: string): Promise<StartedSweep> {
+  const workflowId = sweepWorkflowId(input.run.runId);
+  const attached = (await workflowStatus(client, workflowId)) === 'running';
+  const handle = await client.workflow.start<typeof sweep>('sweep', {
+    workflowId,
+    taskQueue: input.queues.main,
+    args: [{ version: WORKFLOW_VERSION, ...input }],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    ...sweepOptions(input, program),
+  });
+  return { handle, attached };
+}
+
+/** What the server says of a workflow, in lower case (`running`, `completed`, …); null when it does not know it. */
+export async function workflowStatus(client: Client, workflowId: string): Promise<string | null> {
+  try {
+    const description = await client.workflow.getHandle(workflowId).describe();
+    return description.status.name.toLowerCase();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Whether somebody has asked for a workflow under way to be cancelled. */
+export async function isCancelRequested(client: Client, workflowId: string): Promise<boolean> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  return raw.workflowExtendedInfo?.cancelRequested === true;
+}
+
+/** How far a sweep is, its open lanes included. */
+export async function fetchProgress(client: Client, workflowId: string): Promise<SweepProgress> {
+  const own = await client.workflow.getHandle(workflowId).query(progress);
+  const lanes = await Promise.allSettled(
+    own.lanes.map((lane) => client.workflow.getHandle(lane).query<SweepProgress, []>(progress)),
+  );
+  return lanes.reduce<SweepProgress>((sum, lane) => {
+    // A lane that has just been opened does not answer: its figures come with the next look. One that has just ended
+    // does, and its figures are not yet among the sweep's own, which were asked for before.
+    if (lane.status === 'rejected') return sum;
+    return {
+      ...sum,
+      ...addTotals(sum, lane.value),
+      ...heldOf(sum, lane.value),
+      running: sum.running + lane.value.running,
+      open: [...sum.open, ...lane.value.open].slice(0, 10),
+      recent: [...lane.value.recent, ...sum.recent].slice(0, 10),
+    };
+  }, own);
+}
+
+function heldOf({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress): Pick<SweepProgress, 'held'> {
+  const held = addHeld(a, b);
+  return held.length === 0 ? {} : { held };
+}
+
+/** How often a workflow task, or an activity, has to have failed before it counts as stuck. */
+const STUCK_ATTEMPTS = 2;
+
+/**
+ * Why workflows do not move: a bug in workflow code fails its workflow task again and again, an activity finds trouble
+ * at every attempt, and both look like a hang.
+ * @returns one sentence about the first that is stuck; null when none is, or when the server does not say
+ */
+export async function stuckReason(client: Client, workflowIds: readonly string[]): Promise<string | null> {
+  for (const workflowId of workflowIds) {
+    try {
+      const handle = client.workflow.getHandle(workflowId);
+      const { raw } = await handle.describe();
+      if ((raw.pendingWorkflowTask?.attempt ?? 0) > STUCK_ATTEMPTS) {
+        const trouble = await readTaskTrouble(client, workflowId);
+        if (trouble !== null) return `${workflowId} is stuck: ${trouble.message}`;
+      }
+      const activity = raw.pendingActivities?.find(({ attempt }) => (attempt ?? 0) > STUCK_ATTEMPTS);
+      if (activity?.lastFailure?.message) {
+        const name = activity.activityType?.name ?? 'an activity';
+        return `${workflowId} waits for ${name} (attempt ${activity.attempt}): ${activity.lastFailure.message}`;
+      }
+    } catch (error) {
+      // It was not started yet, or the server is just being restarted: no sign of a bug in workflow code.
+      if (!(error instanceof WorkflowNotFoundError || error instanceof ServiceError)) throw error;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,85 @@
+/** The one error class for trouble around the Temporal server: what a person, or a command, can do something about. */
+
+import { ExitCode, TauflowError } from '../../errors/index.ts';
+
+export const ServerErrorKind = {
+  /** No Temporal CLI is there, and none could be obtained. */
+  BinaryMissing: 'binary-missing',
+  /** `TEMPORAL_CLI_PATH` names something that is no usable Temporal CLI. */
+  BinaryUnusable: 'binary-unusable',
+  /** A port that was asked for is taken. */
+  PortTaken: 'port-taken',
+  /** Another server has the database file open. */
+  DatabaseInUse: 'database-in-use',
+  /** A server runs in this folder already. */
+  AlreadyRunning: 'already-running',
+  /** The server ended, or was not ready in time. */
+  StartFailed: 'start-failed',
+  /** The server did not end when told to. */
+  StopFailed: 'stop-failed',
+  /** The state folder cannot be written. */
+  StateUnwritable: 'state-unwritable',
+  /** Nothing answers at the address. */
+  Unreachable: 'unreachable',
+  /** The server refuses the key or certificate. */
+  NotAuthorised: 'not-authorised',
+  /** The server has no such namespace. */
+  NamespaceMissing: 'namespace-missing',
+  /** Temporal's environment configuration cannot be read, or names an unknown profile. */
+  BadConfiguration: 'bad-configuration',
+  /** What a workflow has is encrypted with a key that this process does not have. */
+  EncryptionKey: 'encryption-key',
+  /** There is a schedule of that name already. */
+  ScheduleExists: 'schedule-exists',
+  /** There is no schedule of that name. */
+  ScheduleMissing: 'schedule-missing',
+  /** The server does not take a schedule's times, or does not start its night. */
+  ScheduleRefused: 'schedule-refused',
+} as const;
+export type ServerErrorKind = (typeof ServerErrorKind)[keyof typeof ServerErrorKind];
+
+/** The message is one sentence: what happened, where, and what to do. It never holds a key. */
+export class ServerError extends TauflowError {
+  override readonly name = 'ServerError';
+
+  constructor(
+    readonly kind: ServerErrorKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  get exitCode(): ExitCode {
+    return isUsageError(this) ? ExitCode.Usage : ExitCode.Unreachable;
+  }
+}
+
+/** Whether the person who typed the command can mend it by typing another one: bad usage rather than a server's absence. */
+function isUsageError(error: ServerError): boolean {
+  switch (error.kind) {
+    case 'binary-unusable':
+    case 'port-taken':
+    case 'database-in-use':
+    case 'already-running':
+    case 'state-unwritable':
+    case 'namespace-missing':
+    case 'bad-configuration':
+    case 'encryption-key':
+    case 'schedule-exists':
+    case 'schedule-missing':
+    case 'schedule-refused':
+      return true;
+    case 'binary-missing':
+    case 'start-failed':
+    case 'stop-failed':
+    case 'unreachable':
+    case 'not-authorised':
+      return false;
+  }
+}
+
+/** Whether there is no server to be had: nothing runs, or nothing answers. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ServerError && error.kind === 'unreachable';
+}

@@ -1,0 +1,129 @@
+/**
+ * Where a worker gets its workflow code: the bundle made by the build; the sources, which it then bundles; or these with
+ * agents from files, which it bundles as well.
+ */
+
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  type BundleOptions,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
+import type { OwnAgent } from '../../agents/from-file/index.ts';
+
+/** Beside the compiled workflows, `dist/workflows/bundle.cjs`; never made when running from the sources. */
+export const bundlePath = fileURLToPath(new URL('../../../workflows/bundle.cjs', import.meta.url));
+
+/** The same with failures whose texts are payloads, for workers that encrypt these. */
+export const encryptedBundlePath = bundlePath.replace(/\.cjs$/, '-encrypted.cjs');
+
+/** The same with Temporal's tracing interceptors, for workers whose traces are on: others hold nothing of it. */
+export const tracedBundlePath = bundlePath.replace(/\.cjs$/, '-traced.cjs');
+
+/** Interceptors that a bundle for traces has, and a worker that bundles one. */
+export const tracingModule = fileURLToPath(
+  new URL(`../telemetry/workflow-interceptors${extname(import.meta.url)}`, import.meta.url),
+);
+
+/** The workflows' entry file: `.ts` from the sources, `.js` when compiled. */
+export const workflowsPath = fileURLToPath(
+  new URL(`../../../workflows/index${extname(import.meta.url)}`, import.meta.url),
+);
+
+export interface BundleNeeds {
+  /** The worker's: how failures are written is a part of the bundle. */
+  readonly dataConverter?: WorkerOptions['dataConverter'];
+  readonly isTraced: boolean;
+  /** Agents from files, which are bundled with the workflows. */
+  readonly agents: readonly OwnAgent[];
+  /** File with a prebuilt bundle, used where there are no such agents. @default the build's */
+  readonly codePath?: string;
+}
+
+/**
+ * Finds the prebuilt bundle that fits, or makes one from the sources. The same bundle serves every Worker that the
+ * process creates.
+ */
+export async function workflowBundle(needs: BundleNeeds): Promise<WorkflowBundleOption> {
+  if (needs.agents.length > 0) {
+    const { source, remove } = await writeAgentsEntry(needs.agents);
+    return await bundle(source, needs).finally(remove);
+  }
+  const codePath = needs.codePath ?? prebuilt(needs);
+  return codePath === undefined ? await bundle({ workflowsPath }, needs) : { codePath };
+}
+
+/** @returns undefined when running from the sources, and for a worker that both encrypts and traces */
+function prebuilt({ dataConverter, isTraced }: BundleNeeds): string | undefined {
+  const isEncrypted = dataConverter?.failureConverterPath !== undefined;
+  if (isEncrypted && isTraced) return undefined;
+  const codePath = isEncrypted ? encryptedBundlePath : isTraced ? tracedBundlePath : bundlePath;
+  return existsSync(codePath) ? codePath : undefined;
+}
+
+type Source = Required<Pick<WorkerOptions, 'workflowsPath'>> & Pick<WorkerOptions, 'bundlerOptions'>;
+
+async function bundle({ workflowsPath: entry, bundlerOptions }: Source, needs: BundleNeeds): Promise<{ code: string }> {
+  const { payloadConverterPath, failureConverterPath } = needs.dataConverter ?? {};
+  const { code } = await bundleWorkflowCode({
+    ...bundlerOptions,
+    workflowsPath: entry,
+    logger: Runtime.instance().logger,
+    ...(payloadConverterPath === undefined ? {} : { payloadConverterPath }),
+    ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
+    ...(needs.isTraced ? { workflowInterceptorModules: [tracingModule] } : {}),
+  });
+  return { code };
+}
+
+/** Bundles the workflows into a file, so that workers start in a third of a second and without webpack. */
+export async function writeBundle(
+  path: string,
+  options: Pick<BundleOptions, 'failureConverterPath' | 'workflowInterceptorModules'> = {},
+): Promise<void> {
+  const { code } = await bundleWorkflowCode({ ...options, workflowsPath, logger: new DefaultLogger('WARN') });
+  await writeFile(path, code);
+}
+
+/** Where an agent's definition is looked up in the workflows' sandbox. */
+const ownStrategies = fileURLToPath(new URL(`../../agents/index${extname(import.meta.url)}`, import.meta.url));
+
+/** Where the bundler finds the SDK for an entry file that is in a folder of its own. */
+const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
+
+interface AgentsEntry {
+  /** An entry file that puts the agents in their place before it gives the workflows. */
+  readonly source: Required<Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
+  /** To be called when it has been bundled. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Writes what is bundled for workers that have agents from files. */
+async function writeAgentsEntry(agents: readonly OwnAgent[]): Promise<AgentsEntry> {
+  const folder = await mkdtemp(join(tmpdir(), 'tauflow-agents-'));
+  const entry = [`const { addOwnStrategy, exportedStrategy } = require(${JSON.stringify(ownStrategies)});`];
+  for (const { code, file } of agents) {
+    await writeFile(join(folder, `${file.digest}.cjs`), code);
+    const digest = JSON.stringify(file.digest);
+    entry.push(`addOwnStrategy(${digest}, exportedStrategy(require(${JSON.stringify(`./${file.digest}.cjs`)})));`);
+  }
+  entry.push(`module.exports = require(${JSON.stringify(workflowsPath)});`, '');
+  const path = join(folder, 'workflows.cjs');
+  await writeFile(path, entry.join('\n'));
+  const webpackConfigHook: NonNullable<BundleOptions['webpackConfigHook']> = ({ resolve, ...config }) => ({
+    ...config,
+    resolve: { ...resolve, modules: [...(resolve?.modules ?? []), packages] },
+  });
+  return {
+    source: { workflowsPath: path, bundlerOptions: { webpackConfigHook } },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

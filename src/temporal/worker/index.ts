@@ -1,0 +1,1 @@
+export { installRuntime, startWorkers, type WorkerPool } from './worker.ts';

@@ -1,0 +1,226 @@
+/**
+ * A worker process: one Worker for workflows and quick activities, and one per provider for model calls, so that a
+ * provider's limits hold over all workers and a waiting model call never blocks a step.
+ */
+
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type NativeConnectionOptions,
+  type ActivityInterceptorsFactory,
+  type WorkerDeploymentOptions,
+  type WorkerInterceptors,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
+import type { Activities } from '../../../activities/index.ts';
+import type { AdaptiveLimits } from '../../models/index.ts';
+import { llmQueue, queuesOfProvider, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
+import type { OwnAgent } from '../../agents/from-file/index.ts';
+import { workflowBundle } from './bundle.ts';
+import type { IdentityWatch } from '../server/index.ts';
+import {
+  logActivities,
+  loggerOf,
+  measureActivities,
+  metricsOptions,
+  type LogLevel,
+  type LogSettings,
+  type MetricsSettings,
+  type Tracing,
+} from '../telemetry/index.ts';
+import { CAUTIOUS, repairWorkflowThreads, runRestarting } from './workflow-threads.ts';
+
+export interface WorkerPoolOptions {
+  readonly connection: NativeConnectionOptions;
+  readonly namespace: string;
+  /** Task queues to listen on: those that the user names, and those of agents from files. */
+  readonly queues: readonly TaskQueues[];
+  readonly activities: Activities;
+  /** Providers whose model calls this process makes. */
+  readonly providers: readonly string[];
+  /** Endpoints that it calls; calls for any endpoint are taken besides. @default none */
+  readonly endpoints?: ServedEndpoints;
+  /** Open episodes to make room for. @default 100 */
+  readonly maxConcurrency?: number;
+  /** Calls a second and provider, for a server that holds no limits itself; every worker must say the same. */
+  readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
+  /** How long model calls under way may take to end when the pool is stopped. @unit milliseconds @default 60,000 */
+  readonly graceMs?: number;
+  /** The build of the code that this is; sweeps stay on the build that they start on. @default none: any sweep */
+  readonly build?: WorkerDeploymentVersion;
+  /** Agents from files, which are bundled with the workflows. @default none */
+  readonly agents?: readonly OwnAgent[];
+  /** File with the workflows' prebuilt bundle, where there are no such agents. @default the build's, or the sources, which are then bundled */
+  readonly workflowBundle?: string;
+  /**
+   * Heartbeats of an activity are sent at most this often: soon, because they say whether a request was sent.
+   * @unit milliseconds @default 1000
+   */
+  readonly heartbeatThrottleMs?: number;
+  /** What payloads go through, and what watches the work: the same for every Worker of the process. */
+  readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
+  /** Watches whether the server is still the one that the workers were started for. @default not watched */
+  readonly identity?: IdentityWatch;
+  /** Those that the activities' model calls go through, for metrics; closed when the pool is stopped. @default none */
+  readonly limits?: AdaptiveLimits;
+  /** The process's traces. @default none */
+  readonly tracing?: Pick<Tracing, 'activity' | 'sinks'>;
+}
+
+const DEFAULT_GRACE_MS = 60_000;
+/** What an aborted call has to say so, and its answer to arrive, before the process ends without it, in ms. */
+const ABORT_MS = 30_000;
+
+export interface WorkerPool {
+  /** Settles when the workers have ended; rejects when one has failed. */
+  readonly ended: Promise<void>;
+  /** Model calls under way. */
+  calls(): number;
+  /** Stops polling and waits for what is under way; what outlasts the grace is aborted, and made again elsewhere. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Must run before anything else of the SDK in this process.
+ * @param log how the process logs, or the level of a log in the SDK's own words
+ * @throws Error when the address that metrics are to be served at is taken
+ */
+export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
+  Runtime.install({
+    logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
+    // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { filter: 'ERROR', forward: {} },
+      ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
+    },
+  });
+}
+
+export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
+  const {
+    namespace,
+    queues,
+    activities,
+    providers,
+    endpoints = {},
+    tracing,
+    extras,
+    build,
+    maxConcurrency = 100,
+    graceMs = DEFAULT_GRACE_MS,
+  } = options;
+  const { workflowBundle: codePath, agents = [] } = options;
+  repairWorkflowThreads();
+  const connection = await NativeConnection.connect(options.connection);
+  const bundle = await workflowBundle({
+    ...(extras?.dataConverter === undefined ? {} : { dataConverter: extras.dataConverter }),
+    isTraced: tracing !== undefined,
+    agents,
+    ...(codePath === undefined ? {} : { codePath }),
+  });
+  const shared = {
+    connection,
+    namespace,
+    shutdownGraceTime: graceMs,
+    shutdownForceTime: graceMs + ABORT_MS,
+    ...(build === undefined ? {} : { workerDeploymentOptions: pinnedTo(build) }),
+    maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 1_000,
+    ...extras,
+    sinks: { ...extras?.sinks, ...tracing?.sinks },
+    interceptors: interceptorsOf(options),
+  } as const;
+  const { complete, judge, ...quick } = activities;
+  const createMain = (taskQueue: string, isCautious = false) =>
+    Worker.create({
+      ...shared,
+      workflowBundle: bundle,
+      taskQueue,
+      activities: quick,
+      // Twice the open episodes: an evicted workflow is replayed from its first event.
+      maxCachedWorkflows: Math.max(100, 2 * maxConcurrency),
+      maxConcurrentWorkflowTaskExecutions: 100,
+      ...(isCautious ? CAUTIOUS : {}),
+      workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 20 },
+      activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+    });
+  const mainQueues = [...new Set(queues.map(({ main }) => main))];
+  const callQueues = new Map<string, string>();
+  for (const provider of providers) {
+    for (const own of queues.flatMap((each) => queuesOfProvider(each, provider, endpoints))) {
+      callQueues.set(llmQueue(own, provider), provider);
+    }
+  }
+  const [mains, callers] = await Promise.all([
+    Promise.all(mainQueues.map(async (taskQueue) => ({ taskQueue, main: await createMain(taskQueue) }))),
+    Promise.all(
+      [...callQueues].map(([taskQueue, provider]) => {
+        const rate = options.maxCallsPerSecond?.[provider];
+        return Worker.create({
+          ...shared,
+          taskQueue,
+          activities: { complete, judge },
+          maxConcurrentActivityTaskExecutions: Math.max(100, Math.ceil(1.2 * maxConcurrency)),
+          activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+          ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),
+        });
+      }),
+    ),
+  ]);
+  const workflows = mains.map(({ taskQueue, main }) =>
+    runRestarting(main, (isCautious) => createMain(taskQueue, isCautious)),
+  );
+  const finished = Promise.all([...workflows.map((each) => each.ended), ...callers.map((caller) => caller.run())])
+    .then(() => undefined)
+    .finally(() => connection.close());
+  const { identity } = options;
+  const ended = identity === undefined ? finished : Promise.race([finished, identity.lost]);
+  // Whoever stops the pool sees its failure; until then it must not count as unhandled.
+  ended.catch(() => undefined);
+  return {
+    ended,
+    calls: () => callers.reduce((sum, caller) => sum + caller.getStatus().numInFlightActivities, 0),
+    async stop() {
+      options.limits?.close();
+      for (const each of workflows) each.stop();
+      for (const caller of callers) if (caller.getState() === 'RUNNING') caller.shutdown();
+      identity?.stop();
+      await finished;
+    },
+  };
+}
+
+/** Does no work of a server that has taken the place of the one that the workers were started for. */
+function confirming(identity: IdentityWatch): ActivityInterceptorsFactory {
+  return () => ({
+    inbound: {
+      execute: async (input, next) => {
+        await identity.confirm();
+        return next(input);
+      },
+    },
+  });
+}
+
+/** A sweep is one experiment: its episodes, lanes and continued runs stay on the code that it has started on. */
+function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
+  return { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' };
+}
+
+/** Logs and metrics come last, and so see what the activity itself was given and gave. */
+function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions): WorkerInterceptors {
+  const given = extras?.interceptors;
+  const watchers = [logActivities, measureActivities(Runtime.instance().metricMeter, limits)];
+  return {
+    ...given,
+    activity: [
+      ...(identity === undefined ? [] : [confirming(identity)]),
+      ...(tracing?.activity ?? []),
+      ...(given?.activity ?? []),
+      ...watchers,
+    ],
+  };
+}

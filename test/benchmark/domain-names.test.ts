@@ -1,0 +1,61 @@
+/** Where a domain's name may stand in the program: adding a domain touches nothing else. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { domains } from '../../src/benchmark/domains.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const names = Array.from(domains.keys());
+const NAME = new RegExp(names.join('|'), 'i');
+
+/** A domain's own folders: its behaviour, and two parts that it may have besides. */
+const OWN_FOLDERS = names.flatMap((name) => [
+  `src/benchmark/${name}/`,
+  `src/pack-tools/generate/${name}/`,
+  `src/agents/fastworkflow/catalogue/${name}/`,
+]);
+
+/** The registries, one line a domain. The first is needed, the others belong to the parts that a domain may have. */
+const REGISTRIES = [
+  'src/benchmark/domains.ts',
+  'src/pack-tools/generate/domains.ts',
+  'src/agents/fastworkflow/catalogue/index.ts',
+];
+
+/** Files in which names stand for another reason. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'src/pack-tools/generate/options.ts': 'the default env',
+  'src/cli/run/options.schema.ts': 'the default env, which is that of tau-bench',
+  'src/cli/regrade/subject.ts': 'the default env',
+  'src/agents/testing.ts': 'the default env',
+  'src/cli/packs/generate-command.ts': 'a help text',
+  'src/pack-tools/import/identify.ts': "the paths of tau-bench's repository",
+  'src/pack-tools/import/known-commits.ts': "the paths of tau-bench's repository",
+  'src/agents/fastworkflow/compat.ts': 'a help text',
+  'src/benchmark/index.ts': 'the entry point, which names what it hands on',
+};
+
+/** Options of commands, whose help names what there is. */
+const HELP_TEXT = /^\s*(?:\.option\(|\.description\(|['"`])/;
+
+it('is known in its folder and in the registries only', () => {
+  const found = ['src', 'workflows', 'activities']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+    )
+    .filter((file) => file.endsWith('.ts') && !REGISTRIES.includes(file) && !(file in OTHERS))
+    .filter((file) => !OWN_FOLDERS.some((folder) => file.startsWith(folder)))
+    .flatMap((file) =>
+      withoutComments(readFileSync(join(root, file), 'utf8'))
+        .split('\n')
+        .filter((line) => NAME.test(line) && !(file.startsWith('src/cli/') && HELP_TEXT.test(line)))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}

@@ -1,0 +1,150 @@
+/** A small shop to test the benchmark on, and what reading the reference's recordings needs. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { getDomain } from '../../src/benchmark/domains.ts';
+import type { EnvData } from '../../src/benchmark/environment.ts';
+import type { Overlay } from '../../src/benchmark/overlay.ts';
+import { parseJson } from '../../src/benchmark/python/json.ts';
+import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
+import { StateHasher } from '../../src/benchmark/state-hasher.ts';
+import type { Action, Task } from '../../src/benchmark/types.ts';
+import { sha256, sha256Hashing } from '../../src/io/sha256.ts';
+
+export { sha256 };
+
+/** A JSON object as the benchmark sees it. */
+export function dict(text: string): PyDict {
+  const value = parseJson(text);
+  if (!isDict(value)) throw new Error(`not an object: ${text}`);
+  return value;
+}
+
+export function action(name: string, kwargsText = '{}'): Action {
+  return { name, kwargs: dict(kwargsText) };
+}
+
+/** The data hash of states, and that of the same state at once. */
+export function createHasher(data: EnvData): (overlay: Overlay) => string {
+  const hasher = new StateHasher(data, sha256Hashing);
+  return (overlay) => hasher.hash(overlay);
+}
+
+/** The reference's databases of a domain. */
+export function readDomain(dir: string, domain: string): EnvData {
+  const read = (file: string) => parseJson(readFileSync(join(dir, domain, `${file}.json`), 'utf8'));
+  const tables = new Map(getDomain(domain).tables.map((table) => [table, read(table)]));
+  return { domain, tables, terminateTools: items(read('terminate_tools')).map(text) };
+}
+
+/** The reference's tasks of a split. */
+export function readTasks(dir: string, domain: string, split: string): Task[] {
+  const tasks = parseJson(readFileSync(join(dir, domain, `tasks-${split}.json`), 'utf8'));
+  return items(tasks).map((task) => ({
+    userId: text(field(task, 'user_id')),
+    instruction: text(field(task, 'instruction')),
+    actions: items(field(task, 'actions')).map(readAction),
+    outputs: items(field(task, 'outputs')).map(text),
+  }));
+}
+
+/** An action of a recording, whose arguments may be given as text. */
+export function readAction(value: PyValue): Action {
+  const asText = isDict(value) ? value.get('kwargs_json') : undefined;
+  const kwargs = asText === undefined ? field(value, 'kwargs') : parseJson(text(asText));
+  if (!isDict(kwargs)) throw new Error('a recorded action without arguments');
+  return { name: text(field(value, 'name')), kwargs };
+}
+
+export function field(value: PyValue, key: string): PyValue {
+  const found = isDict(value) ? value.get(key) : undefined;
+  if (found === undefined) throw new Error(`no field ${key}`);
+  return found;
+}
+
+export function items(value: PyValue): readonly PyValue[] {
+  if (!isList(value)) throw new Error('not a list');
+  return value;
+}
+
+export function text(value: PyValue): string {
+  if (typeof value !== 'string') throw new Error('not a text');
+  return value;
+}
+
+/** Two users, one with a gift card, two orders, and a product with three variants. */
+export const shop: EnvData = {
+  domain: 'retail',
+  terminateTools: ['transfer_to_human_agents'],
+  tables: dict(`{
+    "orders": {
+      "#W1": {"order_id": "#W1", "user_id": "ada_1", "address": {"zip": "1000"},
+        "items": [{"name": "Mug", "product_id": "10", "item_id": "100", "price": 8.5, "options": {"size": "S"}}],
+        "payment_history": [{"transaction_type": "payment", "amount": 8.5, "payment_method_id": "gift_card_1"}],
+        "status": "pending"},
+      "#W2": {"order_id": "#W2", "user_id": "ada_1", "address": {"zip": "1000"},
+        "items": [{"name": "Mug", "product_id": "10", "item_id": "101", "price": 9.0, "options": {"size": "M"}},
+                  {"name": "Mug", "product_id": "10", "item_id": "101", "price": 9.0, "options": {"size": "M"}}],
+        "payment_history": [{"transaction_type": "payment", "amount": 18.0, "payment_method_id": "card_1"}],
+        "status": "delivered"}},
+    "products": {
+      "10": {"name": "Mug", "product_id": "10", "variants": {
+        "100": {"item_id": "100", "options": {"size": "S"}, "available": true, "price": 8.5},
+        "101": {"item_id": "101", "options": {"size": "M"}, "available": true, "price": 9.0},
+        "102": {"item_id": "102", "options": {"size": "L"}, "available": false, "price": 10.25}}}},
+    "users": {
+      "ada_1": {"name": {"first_name": "Ada", "last_name": "Byron"}, "address": {"zip": "1000"},
+        "email": "Ada@example.com", "orders": ["#W1", "#W2"],
+        "payment_methods": {"gift_card_1": {"source": "gift_card", "id": "gift_card_1", "balance": 20},
+                            "card_1": {"source": "credit_card", "id": "card_1"}}},
+      "bob_2": {"name": {"first_name": "Bob", "last_name": "Noyce"}, "address": {"zip": "2000"},
+        "email": "bob@example.com", "orders": [], "payment_methods": {}}}
+  }`),
+};
+
+/** Actions on the shop, sensible and not. */
+export const shopActions: fc.Arbitrary<Action> = fc.constantFrom(
+  action('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}'),
+  action('cancel_pending_order', '{"order_id": "#W1", "reason": "a whim"}'),
+  action('get_order_details', '{"order_id": "#W1"}'),
+  action('get_order_details', '{"order_id": []}'),
+  action('modify_pending_order_payment', '{"order_id": "#W1", "payment_method_id": "card_1"}'),
+  action(
+    'modify_pending_order_items',
+    '{"order_id": "#W1", "item_ids": ["100"], "new_item_ids": ["101"], "payment_method_id": "gift_card_1"}',
+  ),
+  action('modify_pending_order_address', addressArguments('"order_id": "#W1"', '1')),
+  action('modify_user_address', addressArguments('"user_id": "ada_1"', '"2000"')),
+  action('modify_user_address', addressArguments('"user_id": "ada_1"', '2000')),
+  action('modify_user_address', addressArguments('"user_id": "ada_1"', '2000.0')),
+  action(
+    'exchange_delivered_order_items',
+    '{"order_id": "#W2", "item_ids": ["101"], "new_item_ids": ["100"], "payment_method_id": "card_1"}',
+  ),
+  action('return_delivered_order_items', '{"order_id": "#W2", "item_ids": ["101"], "payment_method_id": "card_1"}'),
+  action('transfer_to_human_agents', '{"summary": "enough"}'),
+  action('respond', '{"content": "It is 1,010 dollars."}'),
+  action('no_such_tool'),
+);
+
+function addressArguments(id: string, zip: string): string {
+  const address = '"address1": "1 Elm", "address2": "", "city": "Reno", "state": "NV", "country": "USA"';
+  return `{${id}, ${address}, "zip": ${zip}}`;
+}
+
+/** Any text, lone surrogates included. */
+const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constant('\ud83d'));
+
+/** Any JSON value with Python's numbers. */
+export const { value: pyValues } = fc.letrec<{ value: PyValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(null, true, false),
+    fc.bigInt(),
+    fc.double().map((x) => new PyFloat(x)),
+    anyText,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(anyText, tie('value')), { maxLength: 4 }).map((entries) => new Map(entries)),
+  ),
+}));

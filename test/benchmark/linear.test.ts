@@ -1,0 +1,121 @@
+/** The benchmark reads the arguments and replies of models: in time linear in their length. */
+
+import { expect, test } from 'vitest';
+import { areOutputsWords, findOutputs } from '../../src/benchmark/outputs.ts';
+import { openOverlay } from '../../src/benchmark/environment.ts';
+import { PyError } from '../../src/benchmark/python/error.ts';
+import { parseInteger } from '../../src/benchmark/python/integers.ts';
+import { dumpJson, JsonError, parseJson } from '../../src/benchmark/python/json.ts';
+import { hashableRepr, quote, repr, spellingFreeRepr } from '../../src/benchmark/python/repr.ts';
+import { lower, strip } from '../../src/benchmark/python/text.ts';
+import { isList, type PyValue } from '../../src/benchmark/python/value.ts';
+import { replayStep } from '../../src/benchmark/replay.ts';
+import { diffValues } from '../../src/benchmark/state-diff.ts';
+import { textActionOf } from '../../src/benchmark/text-actions.ts';
+import type { Action } from '../../src/benchmark/types.ts';
+import { readPack } from '../../src/packs/read.ts';
+import { repeated, testLinear } from '../helpers/linear.ts';
+import { shop } from './helpers.ts';
+
+const PLAIN_TEXTS = [
+  repeated('letters', 'A'),
+  repeated('digits', '1'),
+  repeated('numbers', '12 '),
+  repeated('underscores', '_'),
+  repeated('quotes', '"'),
+  repeated('marked letters', 'e\u0301'),
+];
+
+const refusals = [PyError, JsonError];
+
+/** What a text may be read as; the text itself where it is no JSON. */
+function valueOf(text: string): PyValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return text;
+  }
+}
+
+function calculate(expression: string): string {
+  const action: Action = { name: 'calculate', kwargs: new Map([['expression', expression]]) };
+  const taken = replayStep(shop, openOverlay(shop), action, () => '');
+  return taken.kind === 'observed' ? taken.observation : taken.message;
+}
+
+testLinear(
+  {
+    'the JSON reader': parseJson,
+    'the JSON reader, within a string,': (text) => parseJson(`{"a": "${text}`),
+    'the JSON reader, on what is closed again,': (text) => {
+      const half = text.slice(0, text.length / 2);
+      return parseJson(
+        half +
+          Array.from(half, (char) => ({ '[': ']', '{': '}' })[char] ?? char)
+            .reverse()
+            .join(''),
+      );
+    },
+    'the JSON writer': (text) => dumpJson([valueOf(text), text], { indent: 2 }),
+    "Python's repr": (text) => [quote(text), repr(text), hashableRepr(valueOf(text)), spellingFreeRepr([text])],
+    "Python's int()": parseInteger,
+    "Python's strip() and lower()": (text) => [strip(text), lower(text)],
+    'the search for outputs': (text) => {
+      const actions = [{ name: 'respond', kwargs: new Map([['content', text]]) }];
+      return [findOutputs(['10', 'a', '1,000'], actions), areOutputsWords(['1', 'a', ',', 'ab'], actions)];
+    },
+    "the reading of a text agent's action": textActionOf,
+    'the reading of an action behind a thought': (text) => textActionOf(`Thought: ${text}\nAction:\n${text}`),
+    'the calculator': calculate,
+    'the calculator, within parentheses,': (text) => calculate(`((${text}))`),
+  },
+  { refusals },
+);
+
+testLinear(
+  {
+    'the difference of two values': (text) => diffValues([text, ...text], [`${text}!`, ...text.slice(1)], []),
+  },
+  { longest: 2 ** 13 },
+);
+
+/** The right calls of the shipped packs' tasks, with one argument at a time that is something else. */
+for (const domain of ['retail', 'airline']) {
+  const pack = await readPack(new URL(`../../data/${domain}`, import.meta.url).pathname);
+  const calls = new Map<string, Action>();
+  for (const { actions } of Object.values(pack.splits).flat()) {
+    for (const action of actions) if (!calls.has(action.name)) calls.set(action.name, action);
+  }
+  const readers = Array.from(calls.values(), ({ name, kwargs }) => {
+    const read = (text: string) => {
+      for (const [key, right] of kwargs) {
+        const first = isList(right) ? right.slice(0, 1) : [right];
+        const list = text.split('');
+        for (const value of [text, list, text.split(/[ ,]/), [...first, ...list], list.map(() => first[0] ?? text)]) {
+          replayStep(pack, openOverlay(pack), { name, kwargs: new Map(kwargs).set(key, value) }, () => '');
+        }
+      }
+    };
+    return [`the tool ${name} (${domain})`, read] as const;
+  });
+  testLinear(Object.fromEntries(readers), { longest: 2 ** 14, texts: PLAIN_TEXTS });
+}
+
+test('a calculation of nested stars, whose parts are read twice at each level, ends', () => {
+  for (const part of ['(*', '(*1+', '(**', '(1(', '(1 (', '(*1(', '-(', '(*(']) {
+    for (const inside of ['', '1', '*']) {
+      for (const after of ['', '1', ' 1', '*1', '+']) {
+        const depth = 60;
+        expect(calculate(part.repeat(depth) + inside + `)${after}`.repeat(depth))).toMatch(/./);
+      }
+    }
+  }
+});
+
+test('a value that is deeper than anybody lays out is written on one line from there on', () => {
+  const deep = '['.repeat(60) + ']'.repeat(60);
+  const text = dumpJson(parseJson(deep), { indent: 2 });
+  expect(text.replace(/\s/g, '')).toBe(deep);
+  expect(Math.max(...text.split('\n').map((line) => line.search(/\S/)))).toBe(80);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { applyAction, openOverlay, type EnvData } from '../../src/benchmark/environment.ts';
+import { dumpJson } from '../../src/benchmark/python/json.ts';
+import { dataHash } from '../../src/benchmark/state.ts';
+import { action, dict, sha256 } from './helpers.ts';
+
+/** An order with items of two products, one of which has a variant with the id of the other's item. */
+const TABLES = `{
+  "orders": {"#W1": {"order_id": "#W1", "user_id": "ada_1", "status": "pending",
+    "items": [{"product_id": "10", "item_id": "100", "price": 8.5, "options": {"size": "S"}},
+              {"product_id": "20", "item_id": "101", "price": 3.0, "options": {"size": "S"}}],
+    "payment_history": [{"transaction_type": "payment", "amount": 11.5, "payment_method_id": "gift_card_1"}]}},
+  "products": {
+    "10": {"name": "Mug", "product_id": "10", "variants": {
+      "100": {"item_id": "100", "options": {"size": "S"}, "available": true, "price": 8.5},
+      "101": {"item_id": "101", "options": {"size": "M"}, "available": true, "price": 9.0}}},
+    "20": {"name": "Cup", "product_id": "20", "variants": {
+      "101": {"item_id": "101", "options": {"size": "S"}, "available": true, "price": 3.0},
+      "201": {"item_id": "201", "options": {"size": "M"}, "available": true, "price": 4.25}}}},
+  "users": {"ada_1": {"email": "ada@example.com",
+    "payment_methods": {"gift_card_1": {"source": "gift_card", "id": "gift_card_1", "balance": 20}}}}
+}`;
+
+describe('modify_pending_order_items', () => {
+  it('keeps what it had changed when an id leads to another product’s item halfway', () => {
+    const data: EnvData = { domain: 'retail', tables: dict(TABLES), terminateTools: [] };
+    const overlay = openOverlay(data);
+    const step = applyAction(
+      data,
+      overlay,
+      action(
+        'modify_pending_order_items',
+        '{"order_id": "#W1", "item_ids": ["100", "101"], "new_item_ids": ["101", "201"], "payment_method_id": "gift_card_1"}',
+      ),
+    );
+    expect(step).toMatchObject({ observation: "Error: '201'", changed: true });
+    // Paid for, and the first item has the id of the second exchange by now, with the price of its own.
+    expect(dumpJson(overlay.get('orders', '#W1'))).toContain(
+      '"items": [{"product_id": "10", "item_id": "201", "price": 9.0',
+    );
+    expect(dumpJson(overlay.get('users', 'ada_1'))).toContain('"balance": 18.25');
+    expect(dataHash(data, overlay, sha256)).toBe('7a14241f61782362ab14868883b51a239a8571cb7639fa3d320fe4ba8918f734');
+  });
+});

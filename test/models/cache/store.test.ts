@@ -1,0 +1,248 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { entryPath, shelfName, shelfOf } from '../../../src/models/cache/places.ts';
+import { removeShelves } from '../../../src/models/cache/remove.ts';
+import { CompletionStore } from '../../../src/models/cache/store.ts';
+import { filesBelow, placeOf, replyWith, scratchFolder, storeIn } from './helpers.ts';
+
+const BLOCK = 4096;
+
+describe('a store of completions', () => {
+  it('gives back what was kept, to every process that has the folder', async () => {
+    const folder = scratchFolder();
+    const reply = replyWith({
+      message: {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'c1', type: 'function', function: { name: 'pay', arguments: '{"amount": 131.0, "to": "\u2603"}' } },
+        ],
+      },
+      fingerprint: null,
+    });
+    await storeIn(folder).keep(placeOf(1), reply);
+    expect(await storeIn(folder).find(placeOf(1))).toEqual(reply);
+    expect(await storeIn(folder).find(placeOf(2))).toBeNull();
+    expect(await storeIn(folder).find(placeOf(1, { model: 'gpt-4o-mini' }))).toBeNull();
+  });
+
+  it('touches nothing on disk until something is kept', async () => {
+    const folder = join(scratchFolder(), 'home', 'completions');
+    const store = storeIn(folder);
+    expect(await store.find(placeOf(1))).toBeNull();
+    expect(filesBelow(join(folder, '../..'))).toEqual([]);
+    await store.keep(placeOf(1), replyWith());
+    expect(filesBelow(folder)).toHaveLength(1);
+  });
+
+  it.runIf(process.platform !== 'win32')('shows completions to their owner alone', async () => {
+    const folder = join(scratchFolder(), 'completions');
+    await storeIn(folder).keep(placeOf(1), replyWith());
+    const path = entryPath(folder, placeOf(1).shelf, placeOf(1).key);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    for (const part of [folder, join(path, '..'), join(path, '../..')]) expect(statSync(part).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps the newer of two', async () => {
+    const folder = scratchFolder();
+    await storeIn(folder).keep(placeOf(1), replyWith({ fingerprint: 'old' }));
+    await storeIn(folder).keep(placeOf(1), replyWith({ fingerprint: 'new' }));
+    expect(await storeIn(folder).find(placeOf(1))).toMatchObject({ fingerprint: 'new' });
+    expect(filesBelow(folder)).toHaveLength(1);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['cut short', (text) => text.slice(0, -20)],
+    ['empty', () => ''],
+    ['no JSON', () => 'completion'],
+    ['changed in one letter', (text) => text.replace('Hello', 'Hallo')],
+    ['of another version', (text) => text.replace('"format":1', '"format":2')],
+    ['of a version with another field', (text) => text.replace('"usageReported"', '"logprobs":[],"usageReported"')],
+    ['without a field', (text) => text.replace('"servedModel":"gpt-4o-2024-08-06",', '')],
+    ['the file of another key', (text) => text.replace(placeOf(1).key, placeOf(2).key)],
+  ])('takes a file that is %s for none, and replaces it', async (_what, damage) => {
+    const folder = scratchFolder();
+    const store = storeIn(folder);
+    await store.keep(placeOf(1), replyWith());
+    const path = entryPath(folder, placeOf(1).shelf, placeOf(1).key);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, damage(text));
+    expect(readFileSync(path, 'utf8')).not.toBe(text);
+    expect(await store.find(placeOf(1))).toBeNull();
+    await store.keep(placeOf(1), replyWith());
+    expect(await store.find(placeOf(1))).toEqual(replyWith());
+  });
+
+  it('is never read in part while two processes write and others read', async () => {
+    const folder = scratchFolder();
+    const [one, other, reader] = [storeIn(folder), storeIn(folder), storeIn(folder)];
+    const long = (letter: string) =>
+      replyWith({ message: { role: 'assistant', content: letter.repeat(200_000) }, fingerprint: letter });
+    await one.keep(placeOf(1), long('a'));
+    const seen = new Set<string | null | undefined>();
+    const rounds = Array.from({ length: 25 }, (_, round) => round);
+    await Promise.all(
+      rounds.flatMap(() => [
+        one.keep(placeOf(1), long('a')),
+        other.keep(placeOf(1), long('b')),
+        reader.find(placeOf(1)).then((reply) => seen.add(reply?.fingerprint)),
+      ]),
+    );
+    expect([...seen].filter((letter) => letter !== 'a' && letter !== 'b')).toEqual([]);
+    expect(filesBelow(folder)).toHaveLength(1);
+  });
+
+  it('keeps what is stored while it is emptied', async () => {
+    const folder = scratchFolder();
+    const [one, other] = [storeIn(folder), storeIn(folder)];
+    const places = Array.from({ length: 60 }, (_, n) => placeOf(n));
+    await Promise.all([
+      ...places.map((place) => one.keep(place, replyWith())),
+      ...[1, 2, 3].map(() => removeShelves(folder, () => true)),
+      ...places.map((place) => other.keep(place, replyWith())),
+    ]);
+    await Promise.all(places.map((place) => one.keep(place, replyWith())));
+    const found = await Promise.all(places.map((place) => other.find(place)));
+    expect(found.filter((reply) => reply === null)).toEqual([]);
+  });
+
+  it('says once that nothing can be stored, and goes on', async () => {
+    const folder = join(scratchFolder(), 'completions');
+    writeFileSync(folder, 'a file where the folder should be');
+    const warnings: string[] = [];
+    const store = new CompletionStore({ folder, warn: (message) => void warnings.push(message) });
+    await store.keep(placeOf(1), replyWith());
+    await store.keep(placeOf(2), replyWith());
+    expect(await store.find(placeOf(1))).toBeNull();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^completions in .* cannot be stored \(.*\); the run goes on without the cache$/);
+  });
+
+  it.runIf(process.getuid?.() !== 0 && process.platform !== 'win32')(
+    'says that a completion cannot be read',
+    async () => {
+      const folder = scratchFolder();
+      await storeIn(folder).keep(placeOf(1), replyWith());
+      chmodSync(entryPath(folder, placeOf(1).shelf, placeOf(1).key), 0);
+      const warnings: string[] = [];
+      const store = new CompletionStore({ folder, warn: (message) => void warnings.push(message) });
+      expect(await store.find(placeOf(1))).toBeNull();
+      expect(warnings).toHaveLength(1);
+    },
+  );
+});
+
+describe('the bound of a store', () => {
+  /** As if the completion had last been used at that minute. */
+  function usedAt(folder: string, n: number, minute: number): void {
+    const time = new Date(Date.UTC(2025, 0, 1, 0, minute));
+    utimesSync(entryPath(folder, placeOf(n).shelf, placeOf(n).key), time, time);
+  }
+
+  it('lets the longest unused go, and keeps what was found since', async () => {
+    const folder = scratchFolder();
+    const roomy = storeIn(folder);
+    for (let n = 0; n < 20; n++) {
+      await roomy.keep(placeOf(n), replyWith());
+      usedAt(folder, n, n);
+    }
+    await roomy.find(placeOf(0));
+
+    const tight = storeIn(folder, 10 * BLOCK);
+    await tight.keep(placeOf(20), replyWith());
+    await tight.idle();
+    const left = await Promise.all(
+      Array.from({ length: 21 }, async (_, n) => ((await tight.find(placeOf(n))) === null ? [] : [n])),
+    );
+    // Nine tenths of the bound stay: nine completions of one block each.
+    expect(left.flat()).toEqual([0, 13, 14, 15, 16, 17, 18, 19, 20]);
+  });
+
+  it('is never exceeded by more than its share for two processes', async () => {
+    const folder = scratchFolder();
+    const maxBytes = 64 * BLOCK;
+    const stores = [storeIn(folder, maxBytes), storeIn(folder, maxBytes)];
+    let most = 0;
+    for (let n = 0; n < 160; n++) {
+      const store = stores[n % 2];
+      await store?.keep(placeOf(n), replyWith());
+      await store?.idle();
+      if (n % 10 === 0) most = Math.max(most, filesBelow(folder).length);
+    }
+    expect(most).toBeGreaterThan(50);
+    expect(most).toBeLessThanOrEqual(66);
+  });
+
+  it('is not looked at for every completion', async () => {
+    const folder = scratchFolder();
+    const store = storeIn(folder, 640 * BLOCK);
+    await store.keep(placeOf(0), replyWith());
+    await store.idle();
+    // The next look comes after a 32nd of the bound: 20 completions. Until then, no one tidies up.
+    const remains = `${entryPath(folder, placeOf(0).shelf, placeOf(0).key)}.123`;
+    writeFileSync(remains, 'half');
+    utimesSync(remains, new Date(0), new Date(0));
+    for (let n = 1; n < 20; n++) await store.keep(placeOf(n), replyWith());
+    await store.idle();
+    expect(filesBelow(folder)).toContain(remains);
+    await store.keep(placeOf(20), replyWith());
+    await store.idle();
+    expect(filesBelow(folder)).not.toContain(remains);
+  });
+
+  it('leaves alone what is not of the cache', async () => {
+    const folder = scratchFolder();
+    const store = storeIn(folder, BLOCK);
+    await store.keep(placeOf(0), replyWith());
+    await store.idle();
+    const { shelf, key } = placeOf(0);
+    const strangers = [
+      join(folder, 'notes.txt'),
+      join(folder, shelfName(shelf), 'notes.txt'),
+      join(entryPath(folder, shelf, key), '../notes.txt'),
+      join(folder, 'my folder', '00', `${key}.json`),
+    ];
+    for (const stranger of strangers) {
+      mkdirSync(join(stranger, '..'), { recursive: true });
+      writeFileSync(stranger, 'dear');
+    }
+    for (let n = 1; n < 5; n++) await store.keep(placeOf(n), replyWith());
+    await store.idle();
+    await removeShelves(folder, () => true);
+    expect(filesBelow(folder)).toEqual(strangers.sort());
+  });
+});
+
+describe('a shelf’s name', () => {
+  it('tells configuration, provider and model', () => {
+    const shelf = { configuration: '0123456789abcdef', provider: 'openai', model: 'gpt-4.1' };
+    expect(shelfName(shelf)).toBe('0123456789abcdef.openai.gpt-4.1');
+    expect(shelfOf('0123456789abcdef.openai.gpt-4.1')).toEqual(shelf);
+    expect(shelfOf('my folder')).toBeNull();
+  });
+
+  it('stays in the cache’s folder, whatever configuration an input has', () => {
+    for (const configuration of ['../../../x', '..', '/etc/x', 'a/b']) {
+      const name = shelfName({ configuration, provider: 'openai', model: 'gpt-4.1' });
+      expect(name).not.toMatch(/[/\\]|^\.\.$/);
+    }
+  });
+
+  it('is a file name on any system, for any model, and short', () => {
+    const text = fc.string({ minLength: 1, maxLength: 200, unit: 'binary' });
+    fc.assert(
+      fc.property(text, text, (provider, model) => {
+        const name = shelfName({ configuration: '0123456789abcdef', provider, model });
+        expect(name).toMatch(/^[0-9a-f]{16}\.[A-Za-z0-9%_!~'()-]+\.[A-Za-z0-9%_.!~'()-]+$/);
+        expect(name).not.toMatch(/\.$/);
+        expect(name.length).toBeLessThan(255);
+        const shelf = shelfOf(name);
+        expect(shelf?.configuration).toBe('0123456789abcdef');
+        if (name.length < 110) expect(shelf).toMatchObject({ provider, model });
+      }),
+    );
+  });
+});

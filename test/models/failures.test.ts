@@ -1,0 +1,120 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import { describe, expect, it } from 'vitest';
+import { classifyModelError, UnusableReplyError, type ModelFailure } from '../../src/models/failures.ts';
+import { createRedactor } from '../../src/models/redact.ts';
+import { KEY } from './helpers.ts';
+
+const nowMs = Date.parse('2026-01-01T00:00:00Z');
+const classify = (error: unknown): ModelFailure => classifyModelError(error, { nowMs, redact: createRedactor([KEY]) });
+
+function answered(status: number, error: Record<string, unknown> = {}, headers: Record<string, string> = {}): APIError {
+  return APIError.generate(status, { error: { message: 'words', ...error } }, undefined, new Headers(headers));
+}
+
+describe('what a failed model call means', () => {
+  it.each([
+    [400, 'RequestRefused', false],
+    [401, 'NotAuthorised', false],
+    [402, 'QuotaExceeded', false],
+    [403, 'NotAuthorised', false],
+    [404, 'RequestRefused', false],
+    [408, 'ModelUnavailable', true],
+    [409, 'ModelUnavailable', true],
+    [413, 'RequestRefused', false],
+    [422, 'RequestRefused', false],
+    [429, 'RateLimited', true],
+    [500, 'ModelUnavailable', true],
+    [503, 'ModelUnavailable', true],
+    [529, 'ModelUnavailable', true],
+  ] as const)('status %i is %s, retryable: %s', (status, type, retryable) => {
+    expect(classify(answered(status))).toMatchObject({ type, retryable, status, message: `${String(status)} words` });
+  });
+
+  it.each([{ code: 'insufficient_quota' }, { type: 'insufficient_quota' }])(
+    'an empty purse %j never gets better',
+    (e) => {
+      const failure = classify(answered(429, e, { 'x-should-retry': 'true', 'retry-after': '1' }));
+      expect(failure).toMatchObject({ type: 'QuotaExceeded', retryable: false });
+    },
+  );
+
+  it.each([
+    { code: 'context_length_exceeded' },
+    { message: "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens" },
+    { message: 'the request exceeds the available context size, try increasing it' },
+    { message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+    { message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)' },
+    { message: 'Input is too long for requested model.' },
+  ])('recognises a conversation that has grown too long: %j', (error) => {
+    expect(classify(answered(400, error))).toMatchObject({ type: 'ContextOverflow', retryable: false });
+  });
+
+  it('recognises a prompt that the content filter refused', () => {
+    expect(classify(answered(400, { code: 'content_filter' }))).toMatchObject({
+      type: 'ContentFilter',
+      retryable: false,
+    });
+  });
+
+  it('believes a provider that says whether to try again', () => {
+    expect(classify(answered(500, {}, { 'x-should-retry': 'false' })).retryable).toBe(false);
+    expect(classify(answered(400, {}, { 'x-should-retry': 'true' })).retryable).toBe(true);
+  });
+
+  it.each([
+    [{ 'retry-after-ms': '1500' }, 1500],
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+    [{ 'retry-after': '2' }, 2000],
+    [{ 'retry-after': '0.25' }, 250],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' }, 7000],
+    [{ 'retry-after': 'Wed, 31 Dec 2025 23:59:00 GMT' }, undefined],
+    [{ 'retry-after': '0' }, undefined],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': '99999999999' }, 86_400_000],
+    [{}, undefined],
+  ])('waits as the headers %j ask', (headers, expected) => {
+    expect(classify(answered(429, {}, headers as Record<string, string>)).retryAfterMs).toBe(expected);
+  });
+
+  it('tells what broke a connection', () => {
+    const inner = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
+    const failure = classify(new APIConnectionError({ cause: new TypeError('fetch failed', { cause: inner }) }));
+    expect(failure).toEqual({
+      type: 'ModelUnavailable',
+      retryable: true,
+      message: 'no connection to the provider: connect ECONNREFUSED 127.0.0.1:9',
+    });
+  });
+
+  it('takes a timeout for passing trouble', () => {
+    const failure = classify(new APIConnectionTimeoutError());
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
+    expect(failure.message).toBe('the provider did not answer in time');
+  });
+
+  it('takes an unusable reply for what it says it is', () => {
+    expect(classify(new UnusableReplyError('ModelUnavailable', 'x'))).toMatchObject({ retryable: true });
+    expect(classify(new UnusableReplyError('ContentFilter', 'x'))).toMatchObject({ retryable: false });
+  });
+
+  it.each([undefined, null, 'text', 7, {}, new Error('unexpected')])(
+    'never throws, whatever was thrown: %j',
+    (thrown) => {
+      expect(classify(thrown)).toMatchObject({ type: 'ModelUnavailable', retryable: true });
+    },
+  );
+
+  it('keeps messages short, on one line and without keys, even one that the cut would halve', () => {
+    const filler = 'x\n'.repeat(240);
+    const failure = classify(answered(401, { message: `${filler} your key ${KEY} is not valid` }));
+    expect(failure.message.length).toBeLessThanOrEqual(500);
+    expect(failure.message).not.toContain('\n');
+    expect(failure.message).not.toContain(KEY.slice(0, 8));
+  });
+
+  it("does not quote a gateway's error page", () => {
+    const page = APIError.generate(502, undefined, '<html><body><h1>Bad gateway</h1></body></html>', new Headers());
+    expect(classify(page).message).toBe('502 with an HTML page instead of an API answer');
+  });
+});

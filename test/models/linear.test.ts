@@ -1,0 +1,70 @@
+/** What reads the replies of models and providers takes time linear in their length. */
+
+import { readReplyFields } from '../../src/prompts/reply-fields.ts';
+import { readReply } from '../../src/models/reply.ts';
+import { createRedactor } from '../../src/models/redact.ts';
+import { readRetryAfter } from '../../src/models/retry-after.ts';
+import { customerReply } from '../../src/scripted-model/phrases.ts';
+import { findCaseCode } from '../../src/scripted-model/case-code.ts';
+import { readCycles } from '../../src/scripted-model/roles/fastworkflow/progress.ts';
+import { rankCommands } from '../../src/scripted-model/roles/fastworkflow/ranking.ts';
+import { readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
+import { UnusableReplyError } from '../../src/models/failures.ts';
+import { TranscriptSender } from '../../src/wire/transcript.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
+import { testLinear } from '../helpers/linear.ts';
+
+const envelope = {
+  requestedModel: 'm',
+  requestId: null,
+  latencyMs: 1,
+  removeKey: createRedactor(['sk-a-secret-of-some-length']),
+};
+const redact = createRedactor(['sk-a-secret-of-some-length']);
+
+testLinear(
+  {
+    'the reading of a reply': (text) =>
+      readReply(JSON.stringify({ choices: [{ message: { content: text }, finish_reason: 'stop' }] }), envelope),
+    'the reading of a body that is no reply': (text) => readReply(text, envelope),
+  },
+  { refusals: [UnusableReplyError] },
+);
+
+testLinear({
+  'the removal of keys': redact,
+  'the reading of a wait': (text) => {
+    const value = text.replace(/[^ -~]/g, '?');
+    return readRetryAfter(new Headers({ 'x-ratelimit-remaining-a': '0', 'x-ratelimit-reset-a': value }), 0);
+  },
+  "the scripted user's understanding": (text) => [customerReply(text), findCaseCode(text)],
+  "the scripted agent's reading of a statement": (text) => [
+    readStatement(text, ['order_id', 'item_ids']),
+    readStatement(`order_id is ${text}`, ['order_id']),
+    readStatement(`(${text})`, ['order_id']),
+    readStatement(`<order>${text}</order>`, ['order_id', 'item_ids']),
+  ],
+  "the scripted agent's reading of a trajectory": (text) => [readCycles(text), rankCommands(text, '- a_b\n- c')],
+  'the transcript of a conversation': (text) => {
+    const sender = new TranscriptSender();
+    const parts = text.split(/[ ,\n]/);
+    const delta = sender.next('agent', [{ role: 'user', content: parts }]);
+    return new TranscriptStore().resolve('agent', delta);
+  },
+});
+
+const FIELDS = [
+  { name: 'command', type: 'text' },
+  { name: 'list', type: 'list' },
+] as const;
+
+testLinear(
+  {
+    "the reading of a reply's fields": (text) => [
+      readReplyFields(`{"command": ${text}}`, FIELDS),
+      readReplyFields(`{"command": "${text}"}`, FIELDS),
+      readReplyFields(`{"list": [${text}]}`, FIELDS),
+    ],
+  },
+  { longest: 2 ** 15 },
+);

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { createPricer, type PricedCall } from '../../src/models/prices.ts';
+
+const usage = { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 0, reasoningTokens: 0 };
+const call = (changes: Partial<PricedCall>): PricedCall => ({
+  provider: 'openai',
+  requestedModel: 'gpt-4o',
+  servedModel: 'gpt-4o-2024-08-06',
+  usage,
+  usageReported: true,
+  ...changes,
+});
+
+function pricer() {
+  const warnings: string[] = [];
+  return { price: createPricer((message) => warnings.push(message)), warnings };
+}
+
+describe('the price of a call', () => {
+  it('counts input and output', () => {
+    // gpt-4o: 2.50 USD a million in, 10 USD out.
+    expect(pricer().price(call({}))).toBe(3.5);
+  });
+
+  it('counts cached input at its own rate, as a part of the input', () => {
+    // Half of it cached, at 1.25 USD.
+    expect(pricer().price(call({ usage: { ...usage, cachedTokens: 500_000 } }))).toBe(2.875);
+  });
+
+  it('does not count reasoning tokens twice', () => {
+    const o3 = { requestedModel: 'o3', servedModel: 'o3-2025-04-16' };
+    const { price } = pricer();
+    const plain = price(call(o3));
+    expect(plain).toBe(2.8);
+    expect(price(call({ ...o3, usage: { ...usage, reasoningTokens: 60_000 } }))).toBe(plain);
+  });
+
+  it('is not thrown by parts that are larger than their whole', () => {
+    const odd = { ...usage, cachedTokens: 2_000_000, reasoningTokens: 200_000 };
+    expect(pricer().price(call({ usage: odd }))).toBe(2.25);
+  });
+
+  it('prefers the model that was served, and falls back to the one asked for', () => {
+    const { price } = pricer();
+    // The first gpt-4o was twice as expensive.
+    expect(price(call({ servedModel: 'gpt-4o-2024-05-13' }))).toBe(6.5);
+    expect(price(call({ servedModel: 'some-deployment' }))).toBe(3.5);
+    expect(price(call({ requestedModel: 'openai/gpt-4o', servedModel: 'some-deployment' }))).toBe(3.5);
+  });
+
+  it('is unknown for an unknown model, which is said once', () => {
+    const { price, warnings } = pricer();
+    const unknown = call({ requestedModel: 'house-blend', servedModel: 'house-blend' });
+    expect([price(unknown), price(unknown)]).toEqual([null, null]);
+    expect(warnings).toEqual(['no price is known for openai model house-blend; its costs are unknown']);
+  });
+
+  it('is unknown without usage, which is said once', () => {
+    const { price, warnings } = pricer();
+    expect(price(call({ usageReported: false }))).toBeNull();
+    expect(price(call({ usageReported: false }))).toBeNull();
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('is 0 for the scripted model', () => {
+    const { price, warnings } = pricer();
+    expect(price(call({ provider: 'scripted', requestedModel: 'oracle', servedModel: 'oracle' }))).toBe(0);
+    expect(warnings).toEqual([]);
+  });
+
+  it('goes by the price that the run was given before any list', () => {
+    const { price, warnings } = pricer();
+    const blend = { provider: 'custom', requestedModel: 'house-blend', servedModel: 'x' };
+    const given = { provider: 'custom', model: 'house-blend', input: 2, cachedInput: 0.5, output: 10 };
+    const half = { ...usage, cachedTokens: 400_000, reasoningTokens: 50_000 };
+    // 600,000 at 2, 400,000 at 0.50, 100,000 at 10 USD a million; reasoning is part of the output.
+    expect(price(call({ ...blend, usage: half, price: given }))).toBe(2.4);
+    const { cachedInput, ...plain } = given;
+    expect(cachedInput).toBe(0.5);
+    expect(price(call({ ...blend, usage: half, price: plain }))).toBe(3);
+    expect(price(call({ provider: 'ollama', price: { ...plain, provider: 'ollama' } }))).toBe(3);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is unknown where a provider reports no usage, whatever the run was given', () => {
+    const given = { provider: 'openai', model: 'gpt-4o', input: 2, output: 10 };
+    expect(pricer().price(call({ usageReported: false, price: given }))).toBeNull();
+  });
+});

@@ -1,0 +1,133 @@
+/** docs/providers.md tells which providers there are and what their failures mean, no more and no less. */
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createModelCaller } from '../../src/models/client.ts';
+import { ModelCallError } from '../../src/models/failures.ts';
+import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
+import type { FailureType } from '../../src/wire/activities.ts';
+import {
+  answerError,
+  answerHalf,
+  answerJson,
+  answerNothing,
+  answerReset,
+  answerText,
+  completion,
+  openaiEnv,
+  startFakeProvider,
+  type Answer,
+  type FakeProvider,
+} from './helpers.ts';
+
+const page = readFileSync(fileURLToPath(new URL('../../docs/providers.md', import.meta.url)), 'utf8');
+
+/** Cells of a table's rows, the table told by its first heading. */
+function tableOf(heading: string): string[][] {
+  const lines = page.split('\n');
+  const at = lines.findIndex((line) => line.startsWith(`| ${heading} `));
+  const end = lines.findIndex((line, index) => index > at && !line.startsWith('|'));
+  return lines.slice(at + 2, end).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+}
+
+describe('the table of providers', () => {
+  const rows = tableOf('provider');
+
+  it('has each of them, in the program’s order', () => {
+    expect(rows.map(([name]) => name)).toEqual(PROVIDERS.map(({ name }) => `\`${name}\``));
+  });
+
+  it.each(PROVIDERS.map((row, index) => [row.name, row, index] as const))('%s', (_, row, index) => {
+    const [, keys = '', address, place = '', differs = ''] = rows[index] ?? [];
+    expect([...keys.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(keyVariablesOf(row));
+    expect(keys.endsWith(', if any')).toBe(row.isKeyOptional === true);
+    expect(address).toBe(`\`${row.baseUrlVariable}\``);
+    if (row.baseUrl !== null) expect(place).toBe(`\`${row.baseUrl}\``);
+    else expect(place).toMatch(/^none: |^a server of the process/);
+    expect(/no seed|refuses a seed/.test(differs)).toBe(row.seedField === null);
+    expect(differs.includes('random_seed')).toBe(row.seedField === 'random_seed');
+    expect(differs.includes('temperature')).toBe(row.fixedTemperature !== undefined);
+    expect(differs.includes('no JSON mode')).toBe(row.takesJsonFormat === false);
+    expect(differs.includes('`name` in tool results')).toBe(row.takesToolName === false);
+    expect(differs.includes('costs nothing')).toBe(row.prices.kind === 'free');
+    expect(differs.includes('no prices')).toBe(row.prices.kind === 'unknown');
+  });
+});
+
+const call = { id: 'c', type: 'function', function: { name: 'look_up', arguments: '{"id": ' } };
+
+/** What the provider does, by the page's words. A failure's type, or null where the call gives a reply. */
+const FAULTS: Readonly<Record<string, readonly [Answer, FailureType | null]>> = {
+  '408, request timeout': [answerError(408, { message: 'slow' }), 'ModelUnavailable'],
+  '409, conflict': [answerError(409, { message: 'locked' }), 'ModelUnavailable'],
+  '429, too many requests': [answerError(429, { code: 'rate_limit_exceeded' }), 'RateLimited'],
+  '429, quota used up': [answerError(429, { code: 'insufficient_quota' }), 'QuotaExceeded'],
+  '402, payment required': [answerError(402, { message: 'no credit' }), 'QuotaExceeded'],
+  '401, key refused': [answerError(401, { message: 'bad key' }), 'NotAuthorised'],
+  '403, not allowed': [answerError(403, { message: 'region' }), 'NotAuthorised'],
+  '400, request refused': [answerError(400, { message: 'bad temperature' }), 'RequestRefused'],
+  '400, conversation too long': [answerError(400, { code: 'context_length_exceeded' }), 'ContextOverflow'],
+  '400, content filter': [answerError(400, { code: 'content_filter' }), 'ContentFilter'],
+  '404, no such model': [answerError(404, { message: 'no model' }), 'RequestRefused'],
+  '500, server error': [answerError(500, { message: 'oops' }), 'ModelUnavailable'],
+  '502, an HTML page': [answerText('<html>Bad gateway</html>', 502, 'text/html'), 'ModelUnavailable'],
+  '503, overloaded': [answerText('', 503), 'ModelUnavailable'],
+  'no answer in time': [answerNothing, 'ModelUnavailable'],
+  'connection reset': [answerReset, 'ModelUnavailable'],
+  'body cut short by a broken connection': [answerHalf, 'ModelUnavailable'],
+  'body that is not whole JSON': [answerText('{"choices": [{"message"'), 'ModelUnavailable'],
+  '200 with an HTML page': [answerText('<!doctype html>', 200, 'text/html'), 'ModelUnavailable'],
+  '200 with an error inside': [answerJson({ error: { message: 'upstream' } }), 'ModelUnavailable'],
+  'empty list of choices': [answerJson({ choices: [] }), 'ModelUnavailable'],
+  'reply withheld by the content filter': [answerJson(completion({}, {}, 'content_filter')), 'ContentFilter'],
+  'answer of more than 16 MiB': [answerText(' '.repeat(17 * 1024 ** 2)), 'ReplyTooLong'],
+  'reply cut at the length limit': [answerJson(completion({ content: 'I was' }, {}, 'length')), null],
+  'refusal in words': [answerJson(completion({ content: null, refusal: 'I will not.' })), null],
+  'tool call whose arguments are not JSON': [answerJson(completion({ content: null, tool_calls: [call] })), null],
+};
+
+const AGENTS_DOING: readonly (FailureType | null)[] = ['ContextOverflow', 'ContentFilter', 'ReplyTooLong'];
+
+it('names the providers that take the cap on tokens under its new name', () => {
+  const [, names = ''] = /as `max_completion_tokens` to ([^]*?), as `max_tokens`/.exec(page) ?? [];
+  const expected = PROVIDERS.filter(({ tokenCapField }) => tokenCapField === 'max_completion_tokens');
+  expect([...names.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(expected.map(({ name }) => name));
+});
+
+describe('the table of failures', () => {
+  const rows = tableOf('what the provider does');
+  const open: FakeProvider[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((provider) => provider.close()));
+  });
+
+  it('has each of them', () => {
+    expect(rows.map(([what]) => what)).toEqual(Object.keys(FAULTS));
+  });
+
+  it.each(rows.map((row) => [row[0] ?? '', row] as const))('%s', async (what, [, meaning, repeated, end]) => {
+    const [answer, type] = FAULTS[what] ?? [answerNothing, null];
+    const provider = await startFakeProvider(answer);
+    open.push(provider);
+    const callModel = createModelCaller((name) => resolveProvider(name, openaiEnv(provider)));
+    const request = { provider: 'openai', model: 'm', messages: [], temperature: 0, idempotencyKey: 'k' };
+    const outcome = await callModel(request, { timeoutMs: what === 'no answer in time' ? 100 : 10_000 }).catch(
+      (error: unknown) => error,
+    );
+    if (type === null) {
+      expect(outcome).toHaveProperty('message.role', 'assistant');
+      expect([meaning, repeated]).toEqual(['a reply', '–']);
+      return;
+    }
+    if (!(outcome instanceof ModelCallError)) throw new Error('expected a failed call', { cause: outcome });
+    expect(outcome.failure.type).toBe(type);
+    expect([meaning, repeated]).toEqual([`\`${type}\``, outcome.failure.retryable ? 'yes' : 'no']);
+    expect(end).toBe(AGENTS_DOING.includes(type) ? '`agent_error`' : '`infrastructure_error`');
+  });
+});

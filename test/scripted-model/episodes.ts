@@ -1,0 +1,191 @@
+/** Plays whole episodes of the project's own strategies against the scripted model, in this process. */
+
+import type {
+  AgentSession,
+  AssistantMessage,
+  Completion,
+  CompletionRequest,
+  Message,
+  SolveEnd,
+  StrategyDefinition,
+  StrategyOptions,
+  StrategyTextContext,
+} from '../../src/agents/port.ts';
+import { separateReasoning } from '../../src/agents/reasoning.ts';
+import { domains } from '../../src/benchmark/domains.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
+import { expandMessages, toolSchemas } from '../../src/prompts/prompts.ts';
+import { readReplyFields } from '../../src/prompts/reply-fields.ts';
+import { readConversation } from '../../src/scripted-model/conversation.ts';
+import { tokensOf } from '../../src/scripted-model/envelope.ts';
+import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
+import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
+import { chatRequestSchema } from '../../src/scripted-model/request.schema.ts';
+import type { Pack } from '../../src/packs/types.ts';
+import { llmUser } from '../../src/users/llm.ts';
+import { OPTIONS } from './helpers.ts';
+
+export interface Answer {
+  readonly role: string;
+  readonly message: AssistantMessage;
+  /** By the scripted model's own estimate. */
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** One call, as a request body without its model. */
+export type Ask = (body: Record<string, unknown>) => Promise<Answer>;
+
+/** Asks a player in this process. */
+export function askPlayer(player: ScriptedPlayer, model = 'oracle'): Ask {
+  return (body) => {
+    const conversation = readConversation(chatRequestSchema.parse(JSON.parse(JSON.stringify({ model, ...body }))));
+    const reply = player.play(model, conversation);
+    const { role } = reply;
+    return Promise.resolve({
+      role,
+      message: separateReasoning(toMessage(reply)),
+      ...tokensOf(reply, conversation.promptChars),
+    });
+  };
+}
+
+function toMessage({ content, position, toolCall }: ScriptedReply): AssistantMessage {
+  if (toolCall === undefined) return { role: 'assistant', content };
+  return {
+    role: 'assistant',
+    content,
+    tool_calls: [{ id: `call_${position}`, type: 'function', function: toolCall }],
+  };
+}
+
+export interface RoleCalls {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export type Counts = Readonly<Record<string, number>>;
+
+export interface Played {
+  readonly calls: number;
+  readonly roles: Readonly<Record<string, RoleCalls>>;
+  /** All environment actions, respond included. */
+  readonly actions: readonly Action[];
+  /** Commands as FastWorkflow's agent gave them, with what was counted while each was understood. */
+  readonly commands: readonly { readonly text: string; readonly counts: Counts }[];
+  /** What the strategy counted. */
+  readonly counts: Counts;
+  readonly end: SolveEnd | 'error';
+  readonly trajectory: readonly Message[];
+}
+
+export interface EpisodePlan {
+  readonly pack: Pack;
+  readonly split: string;
+  readonly taskId: number;
+  readonly seed: number;
+  readonly strategy: StrategyDefinition;
+  readonly ask: Ask;
+  /** Tools' observations; default `ok`. */
+  readonly observe?: (action: Action) => string;
+  readonly options?: StrategyOptions;
+  /** @default 30 */
+  readonly maxSteps?: number;
+}
+
+/** Runs an episode with its simulated user. */
+export async function playEpisode(plan: EpisodePlan): Promise<Played> {
+  const { pack, strategy, observe, options = OPTIONS, maxSteps = 30 } = plan;
+  const actions: Action[] = [];
+  const roles: Record<string, RoleCalls> = {};
+  const commands: { text: string; counts: Record<string, number> }[] = [];
+  const counts: Record<string, number> = {};
+  const complete = async (request: CompletionRequest): Promise<Completion> => {
+    const answer = await plan.ask(toBody(request, plan));
+    roles[answer.role] = addCall(roles[answer.role], answer);
+    const { message, promptTokens, completionTokens } = answer;
+    const usage = { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0 };
+    const checked = checkedFields(plan, request, message);
+    return { message, finishReason: 'stop', usage, costUsd: null, latencyMs: 0, ...checked };
+  };
+  const user = llmUser({ complete, compat: [], person: () => Promise.reject(new Error('no person is asked')) });
+  const session: AgentSession = {
+    env: domainOf(pack),
+    count: (name, by = 1) => {
+      for (const known of [counts, commands.at(-1)?.counts ?? {}]) known[name] = (known[name] ?? 0) + by;
+    },
+    tell: ({ what, text }) => {
+      if (what === 'command') commands.push({ text, counts: {} });
+    },
+    firstMessage: await user.open(),
+    trajectory: [],
+    stepsLeft: () => maxSteps - actions.length,
+    complete,
+    async step(action) {
+      actions.push(action);
+      if (action.name !== RESPOND) {
+        const done = pack.terminateTools.includes(action.name);
+        return { observation: observe?.(action) ?? 'ok', source: action.name, done };
+      }
+      const observation = await user.reply(wordsOf(action));
+      return { observation, source: 'user', done: observation.includes(STOP_MARKER) };
+    },
+  };
+  const end = await strategy.solve(session, options).catch(() => 'error' as const);
+  const calls = Object.values(roles).reduce((sum, role) => sum + role.calls, 0);
+  return { calls, roles, actions, commands, counts, end, trajectory: session.trajectory };
+}
+
+function toBody(request: CompletionRequest, plan: EpisodePlan): Record<string, unknown> {
+  const { pack, split, taskId, seed, strategy, options = OPTIONS } = plan;
+  const known = domainOf(pack) === pack.domain ? strategy : asRetail(strategy);
+  return {
+    messages: expandMessages(request.messages, { pack, split, taskId, strategy: known, options, seed: 1 }),
+    ...(request.tools === true ? { tools: toolSchemas(pack) } : {}),
+    ...(request.format === 'json' ? { response_format: { type: 'json_object' } } : {}),
+    seed,
+  };
+}
+
+function addCall(before: RoleCalls | undefined, { promptTokens, completionTokens }: Answer): RoleCalls {
+  return {
+    calls: (before?.calls ?? 0) + 1,
+    promptTokens: (before?.promptTokens ?? 0) + promptTokens,
+    completionTokens: (before?.completionTokens ?? 0) + completionTokens,
+  };
+}
+
+/** What `complete` makes of a reply whose fields are wanted. */
+function checkedFields(
+  { pack, strategy }: EpisodePlan,
+  { replyFields }: CompletionRequest,
+  { content }: AssistantMessage,
+): Pick<Completion, 'fields'> {
+  if (replyFields === undefined) return {};
+  return { fields: readReplyFields(content, strategy.replyFields?.(replyFields, domainOf(pack)) ?? []) };
+}
+
+function wordsOf({ kwargs }: Action): string | null {
+  const content = kwargs.get('content');
+  return typeof content === 'string' ? content : null;
+}
+
+/** A made-up pack is played as a shop. */
+function domainOf({ domain }: Pack): string {
+  return domains.has(domain) ? domain : 'retail';
+}
+
+const retailStrategies = new Map<StrategyDefinition, StrategyDefinition>();
+
+/** The strategy with the texts that it has for retail, whatever the domain of a made-up pack. */
+export function asRetail(strategy: StrategyDefinition): StrategyDefinition {
+  const known = retailStrategies.get(strategy);
+  if (known !== undefined) return known;
+  const entries = Object.entries(strategy.texts ?? {}).map(([key, render]) => {
+    return [key, (context: StrategyTextContext) => render({ ...context, env: 'retail' })] as const;
+  });
+  const made = { ...strategy, texts: Object.fromEntries(entries) };
+  retailStrategies.set(strategy, made);
+  return made;
+}
