@@ -102,7 +102,7 @@ describe('A domain that was just added', () => {
     const page = await readFile(join(root, 'docs/new-domain.md'), 'utf8');
     for (const file of await readdir(join(fixture, 'library'))) {
       const code = await readFile(join(fixture, 'library', file), 'utf8');
-      expect(page).toContain(code.replaceAll('../../../../src/bench/', '../'));
+      expect(page).toContain(code.replaceAll('../../../../src/benchmark/', '../'));
     }
     for (const file of await readdir(join(fixture, 'pack'))) {
       expect(page).toContain(`\`city-library/${file}\``);

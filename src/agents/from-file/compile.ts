@@ -25,7 +25,7 @@ export interface CompiledAgent {
 export const agentsModule = fileURLToPath(new URL(`../public${extname(import.meta.url)}`, import.meta.url));
 
 /** The program's own code: `src`, from the sources or compiled. */
-const OWN_CODE = fileURLToPath(new URL('..', import.meta.url));
+const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @throws AgentFileError for a file that cannot be read or compiled, or that imports what a workflow cannot have */
 export async function compileAgent(path: string): Promise<CompiledAgent> {

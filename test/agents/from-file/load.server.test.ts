@@ -42,7 +42,7 @@ describe('a file with an agent', () => {
   });
 
   it('has the digest of what is in it and in what it imports, wherever it is', async () => {
-    const text = `import { label } from '../../own-agents/lib/label.ts'; export default { name: 'parts', label, ${solve} };`;
+    const text = `import { label } from './lib/label.ts'; export default { name: 'parts', label, ${solve} };`;
     const digest = async (place: string, label: string) => {
       write(`${place}/lib/label.ts`, `export const label: string = '${label}';`);
       return (await loadAgent(write(`${place}/agent.ts`, text))).file.digest;
@@ -90,7 +90,7 @@ describe('a file with an agent', () => {
     ],
     [
       'an import that is nowhere',
-      "import { x } from '../../own-agents/nowhere.ts'; x();",
+      "import { x } from './nowhere.ts'; x();",
       /Could not resolve "\.\/nowhere\.ts"/,
     ],
   ];
