@@ -1,13 +1,13 @@
-/** What the chaos harness draws, compares and counts: it must see a broken promise. */
+/** The chaos harness's draws, comparisons and counts: it must notice a broken guarantee. */
 
 import { describe, expect, it } from 'vitest';
 
 import type { LoggedCall, ScriptedStats } from '../../src/scripted-model/index.ts';
-import { BLOWS, planBlows } from './chaos/blows.ts';
+import { FAILURE_KINDS, planFailures } from './chaos/injections.ts';
 import { compareRuns } from './chaos/compare.ts';
 import { readOptions } from './chaos/options.ts';
 import { accountFor } from './chaos/paid.ts';
-import type { FallenBlow } from './chaos/strike.ts';
+import type { InjectedFailure } from './chaos/inject.ts';
 import type { RunData } from './run-log.ts';
 
 const NO_FAULTS = {
@@ -30,15 +30,15 @@ function call(digest: string, receivedAt: number): LoggedCall {
   return { digest, role: 'agent', episode: `e-${digest}`, model: 'm', receivedAt, completedAt: receivedAt + 200 };
 }
 
-const kill = (at: number): FallenBlow => ({ blow: 'worker', at, kills: 1 });
+const kill = (at: number): InjectedFailure => ({ kind: 'worker', at, kills: 1 });
 
-describe('the blows', () => {
+describe('the injected failures', () => {
   it('follow from the seed, and are of every kind where there are as many', () => {
-    const blows = planBlows(7, 20);
-    expect(planBlows(7, 20)).toEqual(blows);
-    expect(planBlows(8, 20)).not.toEqual(blows);
-    expect(new Set(blows.map(({ blow }) => blow))).toEqual(new Set(BLOWS));
-    const moments = blows.map(({ at }) => at);
+    const failures = planFailures(7, 20);
+    expect(planFailures(7, 20)).toEqual(failures);
+    expect(planFailures(8, 20)).not.toEqual(failures);
+    expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(FAILURE_KINDS));
+    const moments = failures.map(({ at }) => at);
     expect([...moments].sort((a, b) => a - b)).toEqual(moments);
     expect(Math.min(...moments)).toBeGreaterThan(0);
     expect(Math.max(...moments)).toBeLessThan(1);
@@ -70,10 +70,10 @@ describe('the comparison', () => {
 describe('the account of what was paid', () => {
   const reference = [call('a', 0), call('b', 10_000)];
 
-  it('explains a call that was under way at a kill, and is told in the records', () => {
+  it('explains a call that was under way at a kill, and is recorded', () => {
     const calls = [...reference, call('a', 5_000)];
-    const told = data({ extraAttempts: 1, extraAttemptsByRole: { agent: 1 } });
-    expect(accountFor(calls, reference, [kill(100)], told, NO_FAULTS, 4)).toEqual({
+    const recorded = data({ extraAttempts: 1, extraAttemptsByRole: { agent: 1 } });
+    expect(accountFor(calls, reference, [kill(100)], recorded, NO_FAULTS, 4)).toEqual({
       completions: 3,
       again: 1,
       underWay: 1,
@@ -91,7 +91,7 @@ describe('the account of what was paid', () => {
     expect(paid.hidden).toHaveLength(1);
   });
 
-  it('counts an episode once a blow, and no more than there are open', () => {
+  it('counts an episode once a failure, and no more than there are open', () => {
     const calls = ['a', 'b', 'c'].map((digest) => call(digest, 0));
     const twice = [...calls, { ...call('d', 300), episode: 'e-a' }];
     expect(accountFor(twice, twice, [kill(250)], data(), NO_FAULTS, 9).underWay).toBe(3);

@@ -1,7 +1,7 @@
 /**
  * Sweeps in real processes that are killed in the middle, with SIGKILL and at known points: the scripted model withholds
  * its answers from a given call on, so every open episode waits in a call that the model has counted (a provider would
- * have billed it) when the blow falls.
+ * have billed it) when the worker is killed.
  */
 
 import { watch } from 'node:fs';

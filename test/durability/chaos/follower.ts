@@ -1,24 +1,24 @@
-/** The command that follows the sweep: whenever it is killed, or leaves by itself, the command it named goes on. */
+/** The command that follows the run. When it is killed or exits, the resume command that it printed is started. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Tauflow, type Ended, type Surroundings } from '../processes.ts';
-import { drawPause } from './blows.ts';
+import { drawPause } from './injections.ts';
 
-/** Takings-up in a row without a kill between them, after which the run counts as broken. */
+/** Resumes in a row without a kill in between, after which the run counts as broken. */
 const MOST_FAILURES = 5;
 
 export class Follower {
   /** Resolves when the run is done, with what the last command said. Rejects when it cannot be. */
   readonly done: Promise<Tauflow>;
-  /** How often the run was taken up again. */
+  /** How often the run was resumed. */
   resumed = 0;
-  /** Ends of commands that nobody had killed, with what they said. */
+  /** Exits of commands that were not killed, with their last lines. */
   readonly unexpected: string[] = [];
   readonly #surroundings: Surroundings;
   readonly #dice: string;
   readonly #stop = new AbortController();
   #now: Tauflow;
-  #isStruck = false;
+  #isKilled = false;
 
   constructor(args: readonly string[], surroundings: Surroundings, seed: number) {
     this.#surroundings = surroundings;
@@ -28,7 +28,7 @@ export class Follower {
     this.done.catch(() => undefined);
   }
 
-  /** Whether one runs that has started or found the sweep. */
+  /** True while a command runs that has started or found the sweep. */
   get isFollowing(): boolean {
     return !this.#now.isOver && this.#now.saidResume !== null;
   }
@@ -36,7 +36,7 @@ export class Follower {
   /** @returns whether there was one to kill */
   kill(): boolean {
     if (this.#now.isOver) return false;
-    this.#isStruck = true;
+    this.#isKilled = true;
     process.kill(this.#now.pid, 'SIGKILL');
     return true;
   }
@@ -55,12 +55,12 @@ export class Follower {
       if (this.#stop.signal.aborted) throw new Error('the follower was closed');
       if (ended.code === 0) return this.#now;
       resume = this.#now.saidResume ?? resume;
-      failures = this.#isStruck ? 0 : failures + 1;
-      if (!this.#isStruck) this.#note(ended);
-      if (failures >= MOST_FAILURES) throw new Error(`the run cannot be taken up again:\n${this.#now.printed}`);
-      this.#isStruck = false;
+      failures = this.#isKilled ? 0 : failures + 1;
+      if (!this.#isKilled) this.#note(ended);
+      if (failures >= MOST_FAILURES) throw new Error(`the run cannot be resumed:\n${this.#now.printed}`);
+      this.#isKilled = false;
       await delay(drawPause(`${this.#dice} ${life}`), undefined, { signal: this.#stop.signal });
-      // Killed before it could say how to go on: then the same command does.
+      // Killed before it printed its resume command: the same command is started again.
       this.#now = resume === null ? Tauflow.start(args, this.#surroundings) : Tauflow.type(resume, this.#surroundings);
       this.resumed += 1;
     }

@@ -2,8 +2,8 @@
 
 import { processesOf } from './leftovers.ts';
 import { readOptions, type ChaosOptions } from './options.ts';
-import { formatReport, isKept, makeReport } from './report.ts';
-import { makePlace, runCalmly, runUnderBlows, sweepFlags } from './stage.ts';
+import { formatReport, hasHeld, makeReport } from './report.ts';
+import { makePlace, runCalmly, runUnderFailureKinds, sweepFlags } from './stage.ts';
 
 const BROKEN = 1;
 const BAD_USAGE = 2;
@@ -35,13 +35,13 @@ async function main(): Promise<number> {
     const flags = await sweepFlags(options);
     say(`in ${place.folder}: undisturbed first`);
     const reference = await runCalmly(place, flags, options);
-    say(`${reference.calls.length} calls in ${reference.seconds} s; now with ${options.kills} blows`);
-    const disturbed = await runUnderBlows(place, flags, options, reference.calls.length, say);
+    say(`${reference.calls.length} calls in ${reference.seconds} s; now with ${options.kills} injected failures`);
+    const disturbed = await runUnderFailureKinds(place, flags, options, reference.calls.length, say);
     say(`done after ${disturbed.seconds} s; comparing`);
     await clear();
     const report = makeReport(options, reference, disturbed, await processesOf(place.folder));
     process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : formatReport(report)}\n`);
-    return isKept(report) ? 0 : BROKEN;
+    return hasHeld(report) ? 0 : BROKEN;
   } finally {
     await clear();
   }

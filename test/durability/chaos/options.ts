@@ -3,12 +3,12 @@
 import { parseArgs } from 'node:util';
 
 export interface ChaosOptions {
-  /** Decides the faults, and when what is struck. */
+  /** Decides the faults of the model, and the injected failures. */
   readonly seed: number;
   readonly episodes: number;
   /** Worker processes that are kept up. */
   readonly workers: number;
-  /** Blows, each of which may hit several processes. */
+  /** Injected failures, each of which may kill several processes. */
   readonly kills: number;
   readonly strategy: string;
   readonly model: string;
@@ -35,10 +35,10 @@ Runs a sweep undisturbed, and once more while its processes are killed (SIGKILL)
 Temporal server, the command that follows the sweep, and several of them at once; some workers are asked to end
 (SIGTERM). The scripted model, which is never killed, answers ${API_FAULTS}. Then both runs are compared.
 
-  --seed N           decides faults, moments and victims (default: 1)
+  --seed N           draws faults, failures and their moments (default: 1)
   --episodes N       episodes of the sweep (default: 120)
   --workers N        worker processes (default: 3)
-  --kills N          blows (default: 16)
+  --kills N          injected failures (default: 16)
   --strategy NAME    agent strategy (default: tool-calling)
   --model NAME       the scripted model's variant (default: oracle:0.8)
   --concurrency N    episodes open at once (default: 12)
@@ -47,7 +47,7 @@ Temporal server, the command that follows the sweep, and several of them at once
   --json             one JSON document instead of the table
   --keep             leave the folder with run logs and logs of the calls
 
-Exit code 0: no difference; 1: a difference, or a broken promise; 2: bad usage.`;
+Exit code 0: no difference; 1: a difference, or a broken guarantee; 2: bad usage.`;
 
 /** @returns a text to print instead. @throws TypeError for flags that do not exist or have no number */
 export function readOptions(args: readonly string[]): ChaosOptions | string {

@@ -1,9 +1,9 @@
-/** Calls that were paid more than once: whether a blow explains each, and how many were under way when it fell. */
+/** Calls that were paid more than once, those that an injected failure explains, and the number in flight at each. */
 
 import type { LoggedCall, ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { paidAgain } from '../calls.ts';
 import type { RunData } from '../run-log.ts';
-import type { FallenBlow } from './strike.ts';
+import type { InjectedFailure } from './inject.ts';
 
 /**
  * A call is under way from when its task was handed out until its answer is in the history: a little longer than the
@@ -16,9 +16,9 @@ export interface Paid {
   readonly completions: number;
   /** Of these, beyond those of the undisturbed run. */
   readonly again: number;
-  /** Calls that were under way when a blow fell, added up over the blows. */
+  /** Calls in flight at an injected failure, summed over the failures. */
   readonly underWay: number;
-  /** Calls of which a completion beyond the first came without a blow, one sentence each. */
+  /** Calls of which a completion beyond the first no injected failure explains, one sentence each. */
   readonly unexplained: readonly string[];
   /** Attempts that the records tell beyond one a call. */
   readonly extraAttempts: number;
@@ -32,12 +32,12 @@ export interface Paid {
 export function accountFor(
   calls: readonly LoggedCall[],
   reference: readonly LoggedCall[],
-  blows: readonly FallenBlow[],
+  failures: readonly InjectedFailure[],
   { extraAttempts, extraAttemptsByRole }: RunData,
   { faults }: ScriptedStats,
   openEpisodes: number,
 ): Paid {
-  const kills = blows.filter(({ kills: count }) => count > 0);
+  const kills = failures.filter(({ kills: count }) => count > 0);
   const again = paidAgain(calls, reference);
   const byDigest = new Map<string, LoggedCall[]>();
   for (const call of calls) byDigest.set(call.digest, [...(byDigest.get(call.digest) ?? []), call]);
@@ -60,19 +60,19 @@ export function accountFor(
     extraAttempts,
     afterFaults: faults.serverError + faults.reset + faults.hang + faults.malformedBody,
     hidden: [...roles].flatMap(([role, count]) => {
-      const told = extraAttemptsByRole[role] ?? 0;
-      return told >= count ? [] : [`${role}: ${count} paid again, ${told} extra attempts told`];
+      const recorded = extraAttemptsByRole[role] ?? 0;
+      return recorded >= count ? [] : [`${role}: ${count} paid again, ${recorded} extra attempts recorded`];
     }),
   };
 }
 
-/** An episode has one call at a time, so calls of one episode around a blow count once. */
-function countUnderWay(calls: readonly LoggedCall[], blow: FallenBlow): number {
-  const around = calls.filter((call) => isUnderWay(call, blow));
+/** An episode has one call at a time, so calls of one episode around a failure count once. */
+function countUnderWay(calls: readonly LoggedCall[], failure: InjectedFailure): number {
+  const around = calls.filter((call) => isUnderWay(call, failure));
   return new Set(around.map(({ episode, digest }) => episode ?? digest)).size;
 }
 
-function isUnderWay({ receivedAt, completedAt }: LoggedCall, { at }: FallenBlow): boolean {
+function isUnderWay({ receivedAt, completedAt }: LoggedCall, { at }: InjectedFailure): boolean {
   return receivedAt - DELIVERY_MS <= at && at <= completedAt + DELIVERY_MS;
 }
 

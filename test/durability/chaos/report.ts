@@ -1,4 +1,4 @@
-/** What the harness prints: the promises, each with its figures, and whether it was kept. */
+/** Report of a chaos run: each guarantee with its figures, and whether it held. */
 
 import type { ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { compareRuns } from './compare.ts';
@@ -6,17 +6,17 @@ import type { ChaosOptions } from './options.ts';
 import { accountFor } from './paid.ts';
 import type { Disturbed, Outcome } from './stage.ts';
 
-export interface Promised {
+export interface Guarantee {
   readonly what: string;
   readonly figures: string;
-  /** What is wrong, a sentence each; none: the promise was kept. */
+  /** Violations, a sentence each; empty if the guarantee held. */
   readonly broken: readonly string[];
 }
 
 export interface ChaosReport {
   readonly options: ChaosOptions;
   readonly figures: Readonly<Record<string, number | string>>;
-  readonly promises: readonly Promised[];
+  readonly guarantees: readonly Guarantee[];
   /** What may happen, and is worth knowing. */
   readonly remarks: readonly string[];
 }
@@ -28,11 +28,11 @@ export function makeReport(
   disturbed: Disturbed,
   left: readonly string[] | null,
 ): ChaosReport {
-  const { blows, stats, files, data } = disturbed;
-  const paid = accountFor(disturbed.calls, reference.calls, blows, data, stats, options.concurrency);
-  const kills = blows.reduce((sum, blow) => sum + blow.kills, 0);
+  const { failures, stats, files, data } = disturbed;
+  const paid = accountFor(disturbed.calls, reference.calls, failures, data, stats, options.concurrency);
+  const kills = failures.reduce((sum, failure) => sum + failure.kills, 0);
   const lost = paid.extraAttempts - paid.afterFaults;
-  const promises: Promised[] = [
+  const guarantees: Guarantee[] = [
     ...compareRuns(reference.data, disturbed.data).map(({ what, compared, differences }) => ({
       what: `${what}: the same`,
       figures: `${differences.length} of ${compared} differ`,
@@ -49,7 +49,7 @@ export function makeReport(
       broken: [...paid.unexplained, ...(paid.again > paid.underWay ? ['more than were under way'] : [])],
     },
     {
-      what: 'each told in the records as an extra attempt',
+      what: 'each recorded as an extra attempt',
       figures: `${paid.extraAttempts} extra attempts: ${paid.afterFaults} after faults, ${lost} lost with a process`,
       broken: [...paid.hidden, ...(lost < paid.again ? [`${lost} lost attempts for ${paid.again} calls`] : [])],
     },
@@ -71,24 +71,26 @@ export function makeReport(
       calls: reference.calls.length,
       seconds_undisturbed: reference.seconds,
       seconds: disturbed.seconds,
-      blows: blows.length,
+      injected_failures: failures.length,
       kills,
-      ...countBlows(disturbed),
+      ...countFailures(disturbed),
       worker_processes: disturbed.workers,
-      taken_up_again: disturbed.resumed,
+      resumed: disturbed.resumed,
       ...faultsOf(stats),
     },
-    promises,
+    guarantees,
     remarks: [
-      ...(blows.length < options.kills ? [`the run ended after ${blows.length} of ${options.kills} blows`] : []),
+      ...(failures.length < options.kills
+        ? [`the run ended after ${failures.length} of ${options.kills} injected failures`]
+        : []),
       ...disturbed.unexpected,
     ],
   };
 }
 
-function countBlows({ blows }: Disturbed): Record<string, number> {
+function countFailures({ failures }: Disturbed): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { blow } of blows) counts[`blow: ${blow}`] = (counts[`blow: ${blow}`] ?? 0) + 1;
+  for (const { kind } of failures) counts[`failure: ${kind}`] = (counts[`failure: ${kind}`] ?? 0) + 1;
   return counts;
 }
 
@@ -96,26 +98,26 @@ function faultsOf({ faults }: ScriptedStats): Record<string, number> {
   return Object.fromEntries(Object.entries(faults).map(([kind, count]) => [`fault: ${kind}`, count]));
 }
 
-export function isKept({ promises }: ChaosReport): boolean {
-  return promises.every(({ broken }) => broken.length === 0);
+export function hasHeld({ guarantees }: ChaosReport): boolean {
+  return guarantees.every(({ broken }) => broken.length === 0);
 }
 
 export function formatReport(report: ChaosReport): string {
-  const { options, figures, promises, remarks } = report;
+  const { options, figures, guarantees, remarks } = report;
   const { strategy, model, seed, workers, concurrency, latency } = options;
   const width = Math.max(...Object.keys(figures).map((name) => name.length));
-  const wide = Math.max(...promises.map(({ what }) => what.length));
+  const wide = Math.max(...guarantees.map(({ what }) => what.length));
   return [
     `${strategy} with ${model}, seed ${seed}, ${workers} workers, ${concurrency} at once, model ${latency}`,
     '',
     ...Object.entries(figures).map(([name, value]) => `  ${name.replaceAll('_', ' ').padEnd(width)}  ${value}`),
     '',
-    ...promises.flatMap(({ what, figures: found, broken }) => [
-      `  ${broken.length === 0 ? 'kept  ' : 'BROKEN'}  ${what.padEnd(wide)}  ${found}`,
+    ...guarantees.flatMap(({ what, figures: found, broken }) => [
+      `  ${broken.length === 0 ? 'held  ' : 'BROKEN'}  ${what.padEnd(wide)}  ${found}`,
       ...broken.slice(0, 5).map((sentence) => `            ${sentence}`),
     ]),
     ...(remarks.length === 0 ? [] : ['', ...remarks.map((remark) => `  note: ${remark}`)]),
     '',
-    isKept(report) ? 'All promises were kept.' : 'Promises were BROKEN.',
+    hasHeld(report) ? 'All guarantees held.' : 'Guarantees were BROKEN.',
   ].join('\n');
 }

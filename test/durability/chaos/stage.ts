@@ -1,4 +1,4 @@
-/** One sweep undisturbed and once more under blows, in one folder with one Temporal server. */
+/** One sweep undisturbed and once more with injected failures, in one folder with one Temporal server. */
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,11 @@ import { Place } from '../place.ts';
 import { Tauflow } from '../processes.ts';
 import { readRunData, type RunData } from '../run-log.ts';
 import { ScriptedProcess } from '../scripted-process.ts';
-import { planBlows } from './blows.ts';
-import { Crew } from './crew.ts';
+import { planFailures } from './injections.ts';
+import { WorkerGroup } from './worker-group.ts';
 import { Follower } from './follower.ts';
 import { API_FAULTS, ARGUMENTS_FAULT, CALL_TIMEOUT, type ChaosOptions } from './options.ts';
-import { strikeAll, type FallenBlow } from './strike.ts';
+import { injectAll, type InjectedFailure } from './inject.ts';
 
 const program = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
 /** How often the run's files are read while they change. */
@@ -27,9 +27,9 @@ export interface Outcome {
 }
 
 export interface Disturbed extends Outcome {
-  readonly blows: readonly FallenBlow[];
+  readonly failures: readonly InjectedFailure[];
   readonly files: WatchReport;
-  /** Worker processes in all, and how often the run was taken up again. */
+  /** Worker processes in all, and how often the run was resumed. */
   readonly workers: number;
   readonly resumed: number;
   /** Processes that ended though nobody had killed them, a sentence each. */
@@ -67,7 +67,7 @@ export async function runCalmly(
 }
 
 /** @throws Error when the run cannot be brought to its end, or not in time */
-export async function runUnderBlows(
+export async function runUnderFailureKinds(
   place: Place,
   flags: readonly string[],
   { seed, latency, workers, kills, minutes }: ChaosOptions,
@@ -77,32 +77,38 @@ export async function runUnderBlows(
   const faults = `${API_FAULTS},${ARGUMENTS_FAULT}`;
   const model = await ScriptedProcess.start('chaos', place.surroundings(), { latency, seed, faults });
   const surroundings = place.surroundings(model.url);
-  const crew = new Crew(surroundings, seed);
+  const group = new WorkerGroup(surroundings, seed);
   const files = new JsonWatch(place.folder, 'chaos', WATCH_MS);
-  await crew.open(workers);
+  await group.open(workers);
   const started = Date.now();
   const follower = new Follower(['run', '--no-worker', '--run-id', 'chaos', ...flags], surroundings, seed);
   const stop = new AbortController();
   const late = setTimeout(() => stop.abort(), minutes * 60_000);
   try {
-    const striking = strikeAll({ place, model, crew, follower }, planBlows(seed, kills), calls, stop.signal, say);
-    striking.catch(() => stop.abort());
-    await Promise.race([follower.done, outOfTime(stop.signal, minutes, striking)]);
+    const injecting = injectAll(
+      { place, model, workers: group, follower },
+      planFailures(seed, kills),
+      calls,
+      stop.signal,
+      say,
+    );
+    injecting.catch(() => stop.abort());
+    await Promise.race([follower.done, outOfTime(stop.signal, minutes, injecting)]);
     stop.abort();
-    const blows = await striking;
+    const failures = await injecting;
     const outcome = await outcomeOf(place, 'chaos', model, started);
     return {
       ...outcome,
-      blows,
+      failures,
       files: await files.end(),
-      workers: crew.started,
+      workers: group.started,
       resumed: follower.resumed,
-      unexpected: [...crew.unexpected, ...follower.unexpected],
+      unexpected: [...group.unexpected, ...follower.unexpected],
     };
   } finally {
     clearTimeout(late);
     stop.abort();
-    await Promise.all([crew.close(), follower.close(), files.end()]);
+    await Promise.all([group.close(), follower.close(), files.end()]);
   }
 }
 
@@ -113,9 +119,9 @@ async function outcomeOf(place: Place, runId: string, model: ScriptedProcess, st
   return { data, calls, stats, seconds };
 }
 
-/** @throws what a blow has met, where that is why everything was stopped */
-async function outOfTime(stop: AbortSignal, minutes: number, striking: Promise<unknown>): Promise<never> {
+/** @throws the error of an injection, if that is what stopped everything */
+async function outOfTime(stop: AbortSignal, minutes: number, injecting: Promise<unknown>): Promise<never> {
   await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
-  await striking;
+  await injecting;
   throw new Error(`the run was not at its end after ${minutes} minutes`);
 }

@@ -1,27 +1,27 @@
-/** Worker processes that are kept up: one that ends, however, is followed by another. */
+/** A group of worker processes of constant size: one that ends is replaced. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { drawUnit } from '../../../src/scripted-model/random.ts';
 import { Tauflow, type Surroundings } from '../processes.ts';
-import { drawPause } from './blows.ts';
+import { drawPause } from './injections.ts';
 
 const READY = /worker on /;
 
-export class Crew {
-  /** Ends that nobody asked for, with what the process said. */
+export class WorkerGroup {
+  /** Exits that the harness did not cause, with the last lines of the process. */
   readonly unexpected: string[] = [];
-  /** How many processes were started. */
+  /** Number of processes started. */
   started = 0;
   readonly #surroundings: Surroundings;
   readonly #dice: string;
   readonly #ready = new Set<Tauflow>();
-  readonly #struck = new Set<Tauflow>();
+  readonly #killed = new Set<Tauflow>();
   readonly #stop = new AbortController();
   #places: Promise<void>[] = [];
 
   constructor(surroundings: Surroundings, seed: number) {
     this.#surroundings = surroundings;
-    this.#dice = `${seed} crew`;
+    this.#dice = `${seed} workers`;
   }
 
   /** Resolves when all are ready for work. */
@@ -31,28 +31,28 @@ export class Crew {
     this.#places = firsts.map((worker, place) => this.#keep(worker, place));
   }
 
-  /** Kills so many of those that work, all if there are fewer. @returns how many */
+  /** Kills `count` of the workers that are ready, or all if there are fewer. @returns the number killed */
   kill(count: number, dice: string): number {
     const victims = this.#draw(count, dice);
     for (const victim of victims) {
-      this.#struck.add(victim);
+      this.#killed.add(victim);
       process.kill(victim.pid, 'SIGKILL');
     }
     return victims.length;
   }
 
-  /** Asks one to end. @returns whether there was one */
+  /** Asks one worker to end. @returns true if there was one */
   askToEnd(dice: string): boolean {
     const [victim] = this.#draw(1, dice);
     if (victim === undefined) return false;
-    this.#struck.add(victim);
+    this.#killed.add(victim);
     void victim.terminate().then(({ code }) => {
       if (code !== 0) this.#note(`a worker that was asked to end left with ${code}`, victim);
     });
     return true;
   }
 
-  /** How many work. */
+  /** Number of workers that are ready. */
   get size(): number {
     return this.#ready.size;
   }
@@ -60,7 +60,7 @@ export class Crew {
   async close(): Promise<void> {
     this.#stop.abort();
     for (const worker of this.#ready) {
-      this.#struck.add(worker);
+      this.#killed.add(worker);
       process.kill(worker.pid, 'SIGKILL');
     }
     await Promise.all(this.#places);
@@ -91,7 +91,7 @@ export class Crew {
       const { code } = await worker.ended;
       this.#ready.delete(worker);
       if (signal.aborted) return;
-      if (!this.#struck.delete(worker)) this.#note(`a worker has ended by itself with ${code}`, worker);
+      if (!this.#killed.delete(worker)) this.#note(`a worker has ended by itself with ${code}`, worker);
       await delay(drawPause(`${this.#dice} ${place} ${life}`), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       worker = this.#start();

@@ -1,0 +1,62 @@
+/** Plan of the injected failures: kinds and moments drawn from a seed, so that a chaos run can be repeated. */
+
+import { drawUnit, shuffled } from '../../../src/scripted-model/random.ts';
+
+export type FailureKind =
+  | 'worker'
+  /** Two or more at once. */
+  | 'workers'
+  /** The guard in the follower restarts it. */
+  | 'server'
+  /** Another process restarts it while the guard watches. */
+  | 'server, restarted from outside'
+  | 'follower'
+  | 'server and worker'
+  /** Nothing restarts the server until the run is resumed. */
+  | 'server and follower'
+  | 'everything'
+  /** SIGTERM: what is under way is finished. */
+  | 'worker asked to end';
+
+/** Weight of each kind in the draws after each has come once. */
+const SHARES: Readonly<Record<FailureKind, number>> = {
+  worker: 4,
+  workers: 2,
+  server: 2,
+  'server, restarted from outside': 2,
+  follower: 2,
+  'server and worker': 1,
+  'server and follower': 1,
+  everything: 1,
+  'worker asked to end': 2,
+};
+export const FAILURE_KINDS = Object.keys(SHARES) as readonly FailureKind[];
+
+export interface PlannedFailure {
+  readonly kind: FailureKind;
+  /** Share of the undisturbed run's calls after which it is injected, in (0, 1). */
+  readonly at: number;
+  /** Prefix of the seeds of everything else that is drawn for it. */
+  readonly dice: string;
+}
+
+/** Draws failures in the order of their moments. Every kind is among them if `count` is at least the number of kinds. */
+export function planFailures(seed: number, count: number): PlannedFailure[] {
+  const once = shuffled(FAILURE_KINDS, `${seed} once`);
+  const many = FAILURE_KINDS.flatMap((kind) => Array<FailureKind>(SHARES[kind]).fill(kind));
+  const kinds = Array.from(
+    { length: count },
+    (_, i) => once[i] ?? many[Math.floor(drawUnit(`${seed} kind ${i}`) * many.length)] ?? 'worker',
+  );
+  const moments = kinds.map((_, i) => 0.03 + 0.9 * drawUnit(`${seed} moment ${i}`)).sort((a, b) => a - b);
+  return shuffled(kinds, `${seed} order`).map((kind, i) => ({
+    kind,
+    at: moments[i] ?? 0.5,
+    dice: `${seed} failure ${i}`,
+  }));
+}
+
+/** Draws the pause before a killed process is restarted. @unit milliseconds */
+export function drawPause(dice: string): number {
+  return Math.round(drawUnit(`${dice} pause`) * 1500);
+}
