@@ -1,7 +1,8 @@
 /** How an episode's end is called and marked: by a sign and a word, never by colour alone. Pure. */
 
 import type { PayloadEpisode } from '../results/page/index.ts';
-import { NONE, count, duration, isSuccess, reward, usd } from '../results/metrics/index.ts';
+import { NONE, formatCount, formatDuration, formatReward, formatUsd } from '../results/document/index.ts';
+import { isSuccess } from '../results/metrics/index.ts';
 import type { RowOutcome } from '../results/log/index.ts';
 
 export interface Status {
@@ -30,7 +31,7 @@ export const STATUSES: readonly Status[] = [SOLVED, FAILED, ...new Set(Object.va
 export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): Status {
   if (isSuccess(points)) return SOLVED;
   const status = BY_OUTCOME[outcome] ?? FAILED;
-  return points > 0 ? { ...status, word: `${status.word}, reward ${reward(points)}` } : status;
+  return points > 0 ? { ...status, word: `${status.word}, reward ${formatReward(points)}` } : status;
 }
 
 /** `task 17, trial 2: not solved; customer under suspicion` */
@@ -41,7 +42,7 @@ export function describeEpisode(episode: PayloadEpisode): string {
 
 /** `1 step`, `1,200 steps` */
 export function counted(amount: number, thing: string): string {
-  return `${count(amount)} ${thing}${amount === 1 ? '' : 's'}`;
+  return `${formatCount(amount)} ${thing}${amount === 1 ? '' : 's'}`;
 }
 
 /** `12 steps · 42 s · $0.02`, of what is known. */
@@ -60,11 +61,11 @@ export function extentOf(
 
 /** `$0.0012`; nothing to say where the price is not known. */
 export function cost(amount: number | null): string {
-  return amount === null ? NONE : usd(amount);
+  return amount === null ? NONE : formatUsd(amount);
 }
 
 export function time(ms: number | null): string {
-  return duration(ms);
+  return formatDuration(ms);
 }
 
 /** `wrong_argument` as people say it. */

@@ -97,11 +97,12 @@ module.exports = {
     {
       name: 'viewer-is-browser-code',
       comment:
-        'The report page knows the payload it is given, the words for what is in it, how episodes count, and its libraries.',
+        'The report page knows its payload, the words for what is in it, how episodes count and figures are written, and its libraries.',
       severity: 'error',
       from: { path: '^src/viewer/' },
       to: {
-        pathNot: '^src/viewer/|^src/analysis/|^src/results/metrics/|^node_modules/(preact|@observablehq/plot)/',
+        pathNot:
+          '^src/viewer/|^src/analysis/|^src/results/(metrics|document)/|^node_modules/(preact|@observablehq/plot)/',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,8 +1,8 @@
 /** Records, reports and exports are made of what models wrote in time linear in its length. */
 
 import { printable } from '../../src/cli/terminal/style.ts';
-import { htmlText } from '../../src/results/page/escape.ts';
-import { conversationOfRecord } from '../../src/results/page/conversation.ts';
+import { htmlText } from '../../src/results/page/html.ts';
+import { conversationOfRecord } from '../../src/results/page/episodes.ts';
 import { reportsToCsv } from '../../src/results/export/csv.ts';
 import { xmlDocument } from '../../src/results/export/xml.ts';
 import { escapeCell } from '../../src/results/report/markdown-table.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { styleOf } from '../../src/cli/terminal/style.ts';
-import * as figures from '../../src/results/metrics/figures.ts';
+import * as figures from '../../src/results/document/format.ts';
 import { leaderboardRow } from '../../src/results/report/leaderboard.ts';
 import { reportOfFile, reportOfRun } from '../../src/results/report/load.ts';
 import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
@@ -259,16 +259,22 @@ describe('a report from disk', () => {
 
 describe('figures for people', () => {
   it('are short and never hide a cost', () => {
-    expect([0, 0.00042, 0.5, 1, 1234.5].map(figures.usd)).toEqual(['$0.00', '$0.0004', '$0.5000', '$1.00', '$1234.50']);
-    expect([1, 999, 1000, 1234567].map(figures.count)).toEqual(['1', '999', '1,000', '1,234,567']);
-    expect([850, 42_000, 278_000, 7_500_000].map(figures.duration)).toEqual([
+    expect([0, 0.00042, 0.5, 1, 1234.5].map(figures.formatUsd)).toEqual([
+      '$0.00',
+      '$0.0004',
+      '$0.5000',
+      '$1.00',
+      '$1234.50',
+    ]);
+    expect([1, 999, 1000, 1234567].map(figures.formatCount)).toEqual(['1', '999', '1,000', '1,234,567']);
+    expect([850, 42_000, 278_000, 7_500_000].map(figures.formatDuration)).toEqual([
       '850 ms',
       '42 s',
       '4 min 38 s',
       '2 h 5 min',
     ]);
-    expect(figures.rewardsPerTrial([1, 0, null, 0.5])).toBe('1 0 — 0.50');
-    expect(figures.rewardsPerTrial(Array.from({ length: 16 }, (_, i) => (i < 12 ? 1 : 0)))).toBe('12 of 16');
+    expect(figures.formatRewards([1, 0, null, 0.5])).toBe('1 0 — 0.50');
+    expect(figures.formatRewards(Array.from({ length: 16 }, (_, i) => (i < 12 ? 1 : 0)))).toBe('12 of 16');
   });
 
   it('have colours only on a terminal that wants them', () => {

@@ -5,7 +5,7 @@ import { answer } from '../../../workflows/client.ts';
 import { STOP_MARKER } from '../../benchmark/index.ts';
 import { formatCaseCode, packKeyOf } from '../../scripted-model/case-code.ts';
 import { findPackByRef } from '../../packs/index.ts';
-import { usd } from '../../results/metrics/index.ts';
+import { formatUsd } from '../../results/document/index.ts';
 import {
   endOfEpisode,
   fetchConversation,
@@ -188,7 +188,7 @@ class Talk {
     const { outcome, reward, steps, error, agentCostUsd, userCostUsd } = end.summary;
     const why = error === null ? '' : `, ${printable(error)}`;
     this.#context.out(`The conversation has ended (${outcome}${why}).`);
-    this.#context.out(`reward ${reward}, ${steps} steps, cost ${usd(addCosts(agentCostUsd, userCostUsd))}`);
+    this.#context.out(`reward ${reward}, ${steps} steps, cost ${formatUsd(addCosts(agentCostUsd, userCostUsd))}`);
     return ExitCode.Done;
   }
 }

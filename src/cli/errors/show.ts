@@ -1,7 +1,7 @@
 /** What a judge has found: tables for people, one JSON document for programs. */
 
 import { FAULT_TYPES } from '../../analysis/index.ts';
-import { count, usd } from '../../results/metrics/index.ts';
+import { formatCount, formatUsd } from '../../results/document/index.ts';
 import type { Line } from '../../results/report/index.ts';
 import {
   AUTHORS,
@@ -121,15 +121,21 @@ function agreementLines(verdicts: readonly Verdict[]): Line[] {
 function judgeLines(verdicts: readonly Verdict[]): Line[] {
   const figures = judgeFigures(verdicts);
   if (figures.episodes === 0) return [];
-  const tokens = `${count(figures.prompt_tokens)} + ${count(figures.completion_tokens)}`;
+  const tokens = `${formatCount(figures.prompt_tokens)} + ${formatCount(figures.completion_tokens)}`;
   return [
     { name: 'model', value: figures.models.join(', '), meaning: '' },
-    { name: 'calls', value: count(figures.calls), meaning: `for ${count(figures.episodes)} episodes` },
+    { name: 'calls', value: formatCount(figures.calls), meaning: `for ${formatCount(figures.episodes)} episodes` },
     { name: 'tokens', value: tokens, meaning: 'of prompts and answers' },
-    { name: 'cost', value: usd(figures.cost_usd), meaning: 'of these verdicts' },
+    { name: 'cost', value: formatUsd(figures.cost_usd), meaning: 'of these verdicts' },
     ...(figures.unfound_quotes === 0
       ? []
-      : [{ name: 'unfound quotes', value: count(figures.unfound_quotes), meaning: 'left out: nobody had said them' }]),
+      : [
+          {
+            name: 'unfound quotes',
+            value: formatCount(figures.unfound_quotes),
+            meaning: 'left out: nobody had said them',
+          },
+        ]),
   ];
 }
 

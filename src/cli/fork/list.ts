@@ -1,7 +1,7 @@
 /** The body of `tauflow fork RUN --list`: the forks of a run that have ended, and those under way where a server says so. */
 
 import Table from 'cli-table3';
-import { NONE, reward, usd } from '../../results/metrics/index.ts';
+import { NONE, formatReward, formatUsd } from '../../results/document/index.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { connect, openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
@@ -101,8 +101,8 @@ function renderForks(forks: readonly ListedFork[]): string {
       origin === null ? NONE : originName(origin),
       atStep === null ? NONE : String(atStep),
       outcome,
-      given === null ? NONE : reward(given),
-      usd(costUsd),
+      given === null ? NONE : formatReward(given),
+      formatUsd(costUsd),
       cut(printable(changes.join('; ')), 60),
     ]);
   }

@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 import { stepText } from '../../agents/index.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { Action } from '../../benchmark/index.ts';
-import { NONE, reward, usd } from '../../results/metrics/index.ts';
+import { NONE, formatReward, formatUsd } from '../../results/document/index.ts';
 import { summarizeRecord, type EpisodeRecord } from '../../results/log/index.ts';
 import { forkName } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
@@ -75,12 +75,12 @@ function showTable(
 /** Calls and costs are each one's own: what was replayed is the origin's. */
 const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => string])[] = [
   ['outcome', ({ outcome }) => outcome.kind],
-  ['reward', (record) => reward(record.reward)],
+  ['reward', (record) => formatReward(record.reward)],
   ['steps', ({ steps }) => String(steps.length)],
   ['turns', (record) => String(summarizeRecord(record).turns)],
   ['model calls', (record) => String(summarizeRecord(record).calls)],
   ['replayed', ({ fork }) => (fork === undefined ? NONE : String(fork.replayed_calls))],
-  ['cost', ({ total_cost_usd: cost }) => usd(cost)],
+  ['cost', ({ total_cost_usd: cost }) => formatUsd(cost)],
 ];
 
 function documentOf({ origin, originName, record, file, url }: ShownFork, difference: Difference | null) {

@@ -3,7 +3,7 @@
 import Table from 'cli-table3';
 import { dumpJson, type PyValue } from '../../benchmark/python/index.ts';
 import { jsonPath, type FieldDiff } from '../../benchmark/index.ts';
-import { NONE, reward } from '../../results/metrics/index.ts';
+import { NONE, formatReward } from '../../results/document/index.ts';
 import {
   explainDifference,
   isSameReward,
@@ -53,8 +53,8 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
     String(record.index),
     String(record.taskId),
     record.trial === null ? NONE : String(record.trial),
-    reward(record.recordedReward),
-    reward(record.replayedReward),
+    formatReward(record.recordedReward),
+    formatReward(record.replayedReward),
     String(record.executedActions),
   ]);
   const widths = HEAD.slice(0, -1).map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
@@ -78,7 +78,7 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
 function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   const { index, taskId, trial, recordedReward, replayedReward, mismatches, firstMismatch, dataDiffs } = record;
   const of = `#${index} task ${taskId}${trial === null ? '' : ` trial ${trial}`}`;
-  const rewards = `recorded ${reward(recordedReward)}, replayed ${reward(replayedReward)}`;
+  const rewards = `recorded ${formatReward(recordedReward)}, replayed ${formatReward(replayedReward)}`;
   const lines: Indented[] = reasons(record)
     .filter((reason) => dataDiffs.length === 0 || !reason.startsWith('data: '))
     .map((reason) => [2, reason]);

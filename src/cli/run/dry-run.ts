@@ -2,7 +2,7 @@
 
 import { findStrategy, type LeastSolution } from '../../agents/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
-import { count, usd } from '../../results/metrics/index.ts';
+import { formatCount, formatUsd } from '../../results/document/index.ts';
 import { snakeKeys, variantsOf } from '../../results/log/index.ts';
 import { HUMAN } from '../../users/index.ts';
 import { describeUser } from '../../wire/index.ts';
@@ -74,19 +74,25 @@ function estimateRows({ fromPack, fromRuns }: Estimate): [name: string, value: s
   const { promptTokens, completionTokens, costUsd } = fromPack;
   const rows: [string, string][] = [
     ['tokens', `${tokens(promptTokens)} in, ${tokens(completionTokens)} out: by the pack's prompts, roughly`],
-    ['cost', `${costUsd === null ? 'unknown' : `${usd(costUsd.low)} to ${usd(costUsd.high)}`}: by the same`],
+    [
+      'cost',
+      `${costUsd === null ? 'unknown' : `${formatUsd(costUsd.low)} to ${formatUsd(costUsd.high)}`}: by the same`,
+    ],
   ];
   if (fromRuns === null) return rows;
   const { episodes, runs, costUsd: earlier } = fromRuns;
-  const basis = `as ${count(episodes)} earlier episode(s) of ${runs} run(s) with this agent and these models`;
-  const used = `${count(fromRuns.promptTokens)} in, ${count(fromRuns.completionTokens)} out: ${basis}`;
-  const paid = earlier === null ? 'unknown' : `${usd(earlier.mean)} (${usd(earlier.low)} to ${usd(earlier.high)})`;
+  const basis = `as ${formatCount(episodes)} earlier episode(s) of ${runs} run(s) with this agent and these models`;
+  const used = `${formatCount(fromRuns.promptTokens)} in, ${formatCount(fromRuns.completionTokens)} out: ${basis}`;
+  const paid =
+    earlier === null
+      ? 'unknown'
+      : `${formatUsd(earlier.mean)} (${formatUsd(earlier.low)} to ${formatUsd(earlier.high)})`;
   return [...rows, ['', used], ['', `${paid}: as they cost`]];
 }
 
 /** To two digits: more would look like knowledge. */
 function tokens({ low, high }: Range): string {
-  const [from, to] = [low, high].map((value) => count(Number(value.toPrecision(2))));
+  const [from, to] = [low, high].map((value) => formatCount(Number(value.toPrecision(2))));
   return `${from} to ${to}`;
 }
 

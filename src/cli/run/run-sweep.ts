@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { configurationDigest } from '../../models/index.ts';
-import { usd } from '../../results/metrics/index.ts';
+import { formatUsd } from '../../results/document/index.ts';
 import {
   ResultsError,
   ResultsProblem,
@@ -115,7 +115,7 @@ function refuseSpentBudget({ metrics }: Report, { run, maxCostUsd }: RunRequest)
   const spentUsd = metrics.costs.knownUsd + metrics.superseded.knownUsd;
   if (maxCostUsd === null || spentUsd < maxCostUsd) return;
   throw new UsageError(
-    `the run ${run.runId} has cost ${usd(spentUsd)} of its budget of ${usd(maxCostUsd)}, so no episode could be opened; ` +
+    `the run ${run.runId} has cost ${formatUsd(spentUsd)} of its budget of ${formatUsd(maxCostUsd)}, so no episode could be opened; ` +
       'raise the budget with `--max-cost`.',
   );
 }

@@ -1,6 +1,6 @@
 /** A schedule as people and programs read it. Pure. */
 
-import { duration } from '../../results/metrics/index.ts';
+import { formatDuration } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import type { ScheduleState } from '../../temporal/client/index.ts';
 import type { AlertTarget, NightlyInput } from '../../wire/index.ts';
@@ -20,7 +20,7 @@ export function renderSchedule(state: ScheduleState, cwd: string): string[] {
     ['paused', state.paused ? state.note || 'yes' : null],
     [
       'policy',
-      `overlap ${overlap}, catch-up ${duration(catchUpMs)}, jitter ${jitterMs === 0 ? 'none' : duration(jitterMs)}`,
+      `overlap ${overlap}, catch-up ${formatDuration(catchUpMs)}, jitter ${jitterMs === 0 ? 'none' : formatDuration(jitterMs)}`,
     ],
     ['agent', models.agent],
     ['user', models.user],

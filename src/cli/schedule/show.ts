@@ -1,7 +1,7 @@
 /** The body of `tauflow schedule show`. */
 
 import Table from 'cli-table3';
-import { NONE, share, usd } from '../../results/metrics/index.ts';
+import { NONE, formatShare, formatUsd } from '../../results/document/index.ts';
 import { signed } from '../../results/compare/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import { findPollers, readSchedule, waitingReason } from '../../temporal/client/index.ts';
@@ -52,9 +52,9 @@ function renderNights(nights: readonly NightRow[], context: CliContext): string 
   for (const night of nights) {
     table.push([
       night.runId,
-      share(night.averageReward),
-      share(night.passHat1),
-      usd(night.costUsd),
+      formatShare(night.averageReward),
+      formatShare(night.passHat1),
+      formatUsd(night.costUsd),
       differenceText(night),
       paint(night.verdict, colors),
       night.unfinished ?? NONE,

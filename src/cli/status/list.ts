@@ -1,7 +1,7 @@
 /** The body of `tauflow list`. */
 
 import Table from 'cli-table3';
-import { NONE, share, usd } from '../../results/metrics/index.ts';
+import { NONE, formatShare, formatUsd } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import { RUN_ENDS } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
@@ -64,8 +64,8 @@ const COLUMNS: readonly Column[] = [
     cell: ({ episodes, planned }) => (episodes === null ? NONE : `${episodes}/${planned ?? NONE}`),
     isNumber: true,
   },
-  { head: 'reward', cell: ({ averageReward }) => share(averageReward), isNumber: true },
-  { head: 'cost', cell: ({ costUsd }) => usd(costUsd), isNumber: true },
+  { head: 'reward', cell: ({ averageReward }) => formatShare(averageReward), isNumber: true },
+  { head: 'cost', cell: ({ costUsd }) => formatUsd(costUsd), isNumber: true },
   { head: 'agent', cell: ({ strategy, model }) => `${strategy ?? NONE}, ${model ?? NONE}` },
 ];
 

@@ -1,6 +1,6 @@
 /** The body of `tauflow status`: one run, as far as its log, the server and its workers tell. */
 
-import { usd } from '../../results/metrics/index.ts';
+import { formatUsd } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
 import { findRun } from '../find-run.ts';
@@ -94,7 +94,7 @@ function episodesText({ open, pending, failed }: RunState): string | null {
 
 function costText({ status, knownCostUsd, maxCostUsd }: RunState): string | null {
   if (knownCostUsd === null || (status !== 'running' && maxCostUsd === null)) return null;
-  return `${usd(knownCostUsd)} so far${maxCostUsd === null ? '' : `, of a budget of ${usd(maxCostUsd)}`}`;
+  return `${formatUsd(knownCostUsd)} so far${maxCostUsd === null ? '' : `, of a budget of ${formatUsd(maxCostUsd)}`}`;
 }
 
 function progressText(progress: NonNullable<RunState['progress']>): string {

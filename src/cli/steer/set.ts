@@ -1,7 +1,7 @@
 /** The body of `tauflow set`: the limits of a sweep under way. */
 
 import { setLimits } from '../../../workflows/client.ts';
-import { usd } from '../../results/metrics/index.ts';
+import { formatUsd } from '../../results/document/index.ts';
 import { readSweepInput, type RateLimits } from '../../temporal/client/index.ts';
 import { parseMainQueue, sweepWorkflowId, taskQueues, type SweepLimits } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
@@ -77,7 +77,7 @@ function limitWords({ maxConcurrency, maxCost, maxLlmCallsPerSecond = [] }: SetF
 export function describeLimits({ maxConcurrency, maxCostUsd }: SweepLimits): string {
   return [
     ...(maxConcurrency === undefined ? [] : [`at most ${maxConcurrency} at once`]),
-    ...(maxCostUsd === undefined ? [] : [maxCostUsd === null ? 'no budget' : `a budget of ${usd(maxCostUsd)}`]),
+    ...(maxCostUsd === undefined ? [] : [maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`]),
   ].join(', ');
 }
 

@@ -1,6 +1,6 @@
 /** What has changed in how a sweep is steered, for those who watch it: somebody else may have steered it. */
 
-import { usd } from '../../results/metrics/index.ts';
+import { formatUsd } from '../../results/document/index.ts';
 import type { SweepProgress } from '../../wire/index.ts';
 
 type Steered = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
@@ -27,5 +27,5 @@ export function steeringChanges(before: Steered, now: Steered): string[] {
 }
 
 function budget({ maxCostUsd }: Steered): string {
-  return maxCostUsd === undefined || maxCostUsd === null ? 'no budget' : `a budget of ${usd(maxCostUsd)}`;
+  return maxCostUsd === undefined || maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`;
 }

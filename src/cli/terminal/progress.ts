@@ -2,7 +2,7 @@
 
 import { createLogUpdate } from 'log-update';
 
-import { duration, usd } from '../../results/metrics/index.ts';
+import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { heldSentence, type SweepProgress } from '../../wire/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
@@ -58,8 +58,8 @@ function progressFigures(state: ProgressState, now: number): string[] {
   const { progress } = state;
   const { perMinute, remainingMs } = paceOf(state, now);
   const { maxCostUsd = null } = progress;
-  const budget = maxCostUsd === null ? '' : ` of ${usd(maxCostUsd)}`;
-  const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${usd(progress.knownCostUsd)}${budget}`;
+  const budget = maxCostUsd === null ? '' : ` of ${formatUsd(maxCostUsd)}`;
+  const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${formatUsd(progress.knownCostUsd)}${budget}`;
   const isUnpriced = progress.unpriced > 0 && progress.knownCostUsd === 0;
   const isOver = progress.status === 'ended' || progress.status === 'budget_reached';
   return [
@@ -90,7 +90,7 @@ function statusText(progress: SweepProgress, remainingMs: number | null): string
       return progress.ended < progress.total ? 'incomplete' : 'done';
     case 'running':
       if (progress.held !== undefined || remainingMs === null) return null;
-      return `${duration(remainingMs)} to go`;
+      return `${formatDuration(remainingMs)} to go`;
     default:
       return progress.status satisfies never;
   }

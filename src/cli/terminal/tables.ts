@@ -21,7 +21,16 @@ import {
   type Report,
   type TaskRow,
 } from '../../results/report/index.ts';
-import { NONE, isSuccess, meanCount, reward, rewardsPerTrial, share, tally, usd } from '../../results/metrics/index.ts';
+import {
+  NONE,
+  formatMean,
+  formatReward,
+  formatRewards,
+  formatShare,
+  formatTally,
+  formatUsd,
+} from '../../results/document/index.ts';
+import { isSuccess } from '../../results/metrics/index.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from './style.ts';
 
 /** Errors, and defects, that are told below the table; the rest are counted. */
@@ -47,7 +56,7 @@ export function renderReport(report: Report, style: TerminalStyle): string {
     section('Costs', costLines(report)),
     renderRoles(report, style),
     section('Counts', countLines(report)),
-    titled('Outcomes', `  ${tally(metrics.outcomes) || NONE}`, colors),
+    titled('Outcomes', `  ${formatTally(metrics.outcomes) || NONE}`, colors),
     report.leaderboardRow === null
       ? ''
       : titled('Leaderboard row', noted(report.leaderboardRow, rowNote(subject.notes), colors), colors),
@@ -74,20 +83,20 @@ interface Column {
 const COLUMNS: readonly Column[] = [
   { head: 'Task', align: 'right', cell: (task) => `${defectMark(task.defects)}${String(task.taskId)}` },
   { head: 'Trials', align: 'right', cell: (task) => String(task.trials), expendable: 1 },
-  { head: 'Rewards', align: 'left', cell: (task) => rewardsPerTrial(task.rewards), paint: paintRewards },
-  { head: 'Pass rate', align: 'right', cell: (task) => share(task.passRate) },
-  { head: 'Steps', align: 'right', cell: (task) => meanCount(task.steps), expendable: 4 },
-  { head: 'Steps to success', align: 'right', cell: (task) => meanCount(task.stepsToSuccess), expendable: 2 },
-  { head: 'Success turn', align: 'right', cell: (task) => meanCount(task.successTurn), expendable: 3 },
-  { head: 'Cost', align: 'right', cell: (task) => usd(task.costUsd), expendable: 5 },
-  { head: 'Outcome', align: 'left', cell: (task) => tally(task.outcomes), least: 7 },
+  { head: 'Rewards', align: 'left', cell: (task) => formatRewards(task.rewards), paint: paintRewards },
+  { head: 'Pass rate', align: 'right', cell: (task) => formatShare(task.passRate) },
+  { head: 'Steps', align: 'right', cell: (task) => formatMean(task.steps), expendable: 4 },
+  { head: 'Steps to success', align: 'right', cell: (task) => formatMean(task.stepsToSuccess), expendable: 2 },
+  { head: 'Success turn', align: 'right', cell: (task) => formatMean(task.successTurn), expendable: 3 },
+  { head: 'Cost', align: 'right', cell: (task) => formatUsd(task.costUsd), expendable: 5 },
+  { head: 'Outcome', align: 'left', cell: (task) => formatTally(task.outcomes), least: 7 },
   { head: 'Fault', align: 'left', cell: faultCell, least: 14 },
 ];
 
 /** Why trials failed, and whose customer is under suspicion. */
 function faultCell({ faults, suspects }: TaskRow): string {
   const words = suspects === 0 ? '' : `${String(suspects)} suspect`;
-  return [tally(faults), words].filter((part) => part !== '').join('; ');
+  return [formatTally(faults), words].filter((part) => part !== '').join('; ');
 }
 
 /** One row a task; columns are left out, then faults and outcomes are cut, until it fits the terminal. */
@@ -141,11 +150,11 @@ function nextToGo(columns: readonly Column[]): Column | undefined {
 export const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
 
 function paintRewards(text: string, task: TaskRow, colors: Colors): string {
-  if (text !== task.rewards.map((value) => (value === null ? NONE : reward(value))).join(' ')) return text;
+  if (text !== task.rewards.map((value) => (value === null ? NONE : formatReward(value))).join(' ')) return text;
   return task.rewards
     .map((value) => {
       if (value === null) return colors.dim(NONE);
-      return isSuccess(value) ? colors.green(reward(value)) : colors.red(reward(value));
+      return isSuccess(value) ? colors.green(formatReward(value)) : colors.red(formatReward(value));
     })
     .join(' ');
 }

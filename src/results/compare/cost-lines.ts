@@ -1,6 +1,6 @@
 /** Cost against score, as lines and a sentence. Pure. */
 
-import { NONE, count, duration, usd } from '../metrics/index.ts';
+import { NONE, formatCount, formatDuration, formatUsd } from '../document/index.ts';
 import type { Line } from '../report/index.ts';
 import type { Comparison } from './compare.ts';
 import type { Spending } from './cost-difference.ts';
@@ -17,12 +17,16 @@ export function costLines({ costs }: Comparison): Line[] {
     ...(isFree(costs)
       ? []
       : [
-          ...line('cost per episode', ({ perEpisodeUsd }) => usd(perEpisodeUsd), costDeltaWords(costs)),
-          ...line('cost per success', ({ perSuccessUsd }) => usd(perSuccessUsd), 'the whole cost over the successes'),
+          ...line('cost per episode', ({ perEpisodeUsd }) => formatUsd(perEpisodeUsd), costDeltaWords(costs)),
+          ...line(
+            'cost per success',
+            ({ perSuccessUsd }) => formatUsd(perSuccessUsd),
+            'the whole cost over the successes',
+          ),
         ]),
     ...figures('tokens in', ({ promptTokens }) => promptTokens, tokens),
     ...figures('tokens out', ({ completionTokens }) => completionTokens, tokens),
-    ...figures('duration', ({ durationMs }) => durationMs, duration),
+    ...figures('duration', ({ durationMs }) => durationMs, formatDuration),
   ];
 }
 
@@ -34,7 +38,7 @@ function changeWords(before: number | null, after: number | null): string {
 }
 
 function tokens(value: number | null): string {
-  return value === null ? NONE : count(Math.round(value));
+  return value === null ? NONE : formatCount(Math.round(value));
 }
 
 /** `−$0.2000 (95 %: −$0.2500 to −$0.1500)` */
@@ -45,8 +49,8 @@ function costDeltaWords({ deltaUsd, interval }: Comparison['costs']): string {
 }
 
 export function signedUsd(value: number | null): string {
-  if (value === null || value === 0) return usd(value);
-  return `${value < 0 ? '−' : '+'}${usd(Math.abs(value))}`;
+  if (value === null || value === 0) return formatUsd(value);
+  return `${value < 0 ? '−' : '+'}${formatUsd(Math.abs(value))}`;
 }
 
 /** Which run is worth its money; null where there is nothing to compare. */
@@ -82,7 +86,7 @@ function isFree({ before, after }: Comparison['costs']): boolean {
 }
 
 function tradeOffSentence(run: string, deltaUsd: number, delta: number, change: string): string {
-  const each = usd(Math.abs(deltaUsd / delta));
+  const each = formatUsd(Math.abs(deltaUsd / delta));
   return delta > 0
     ? `${run} is better and dearer${change}: ${each} for each episode more that succeeds.`
     : `${run} is worse and cheaper${change}: ${each} saved for each episode less that succeeds.`;

@@ -1,7 +1,8 @@
 /** Tasks gained and lost, for people: a line each in the terminal, with the episodes below it in Markdown. Pure. */
 
 import { FAULT_KINDS } from '../../analysis/index.ts';
-import { isSuccess, reward, rewardsPerTrial, share } from '../metrics/index.ts';
+import { isSuccess } from '../metrics/index.ts';
+import { formatReward, formatRewards, formatShare } from '../document/index.ts';
 import type { EpisodeLink, TaskFlip } from './flips.ts';
 
 /** The rest are counted. */
@@ -51,7 +52,7 @@ function faultWords({ fault }: TaskFlip): string {
 
 /** `trial 0: 1 [b/task-3/trial-0](http://…) ([record](b/episodes/…))` */
 function episodeWords({ trial, reward: won, outcome, workflowId, url, record }: EpisodeLink): string {
-  const words = [`trial ${String(trial)}: ${reward(won)}`];
+  const words = [`trial ${String(trial)}: ${formatReward(won)}`];
   if (outcome !== 'user_stop') words.push(`(${outcome})`);
   if (workflowId !== null) words.push(url === null ? workflowId : `[${workflowId}](${url})`);
   if (record !== null) words.push(`([record](${encodeURI(record)}))`);
@@ -59,11 +60,11 @@ function episodeWords({ trial, reward: won, outcome, workflowId, url, record }: 
 }
 
 function changeWords({ taskId, before, after }: TaskFlip): string {
-  return `task ${String(taskId)}: ${share(before)} → ${share(after)}`;
+  return `task ${String(taskId)}: ${formatShare(before)} → ${formatShare(after)}`;
 }
 
 function rewards(episodes: readonly EpisodeLink[]): string {
-  return rewardsPerTrial(episodes.map((episode) => episode.reward));
+  return formatRewards(episodes.map((episode) => episode.reward));
 }
 
 function shown(flips: readonly TaskFlip[], words: (flip: TaskFlip) => string): string[] {

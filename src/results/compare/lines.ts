@@ -1,6 +1,7 @@
 /** What a comparison says, as lines and rows; the terminal and Markdown lay them out. Pure. */
 
-import { NONE, count, share, unfinishedWords, usd } from '../metrics/index.ts';
+import { NONE, formatCount, formatShare, formatUsd } from '../document/index.ts';
+import { unfinishedWords } from '../metrics/index.ts';
 import { tasksWord, type Line } from '../report/index.ts';
 import type { Comparison } from './compare.ts';
 import { SIGNIFICANCE } from './decision.ts';
@@ -20,7 +21,14 @@ export function sideRows({ baseline, run }: Comparison): string[][] {
 
 function sideRow({ runId, episodes, averageReward, passHat1, costUsd, unfinished }: RunSide): string[] {
   const words = unfinishedWords(unfinished);
-  return [runId, String(episodes), share(averageReward), share(passHat1), usd(costUsd), words === '' ? NONE : words];
+  return [
+    runId,
+    String(episodes),
+    formatShare(averageReward),
+    formatShare(passHat1),
+    formatUsd(costUsd),
+    words === '' ? NONE : words,
+  ];
 }
 
 /** Where few tasks are resampled, an interval is narrower than it should be. */
@@ -51,7 +59,7 @@ function readingLines(reading: Difference, which: string): Line[] {
   return [
     {
       name: 'average reward',
-      value: `${share(before)} → ${share(after)}`,
+      value: `${formatShare(before)} → ${formatShare(after)}`,
       meaning: `mean over the ${tasks === 1 ? 'one task' : tasksWord(tasks)} that both have${which}`,
     },
     {
@@ -68,7 +76,7 @@ function readingLines(reading: Difference, which: string): Line[] {
 function testLines({ permutation, mcNemar }: Difference): Line[] {
   if (permutation === null) return [];
   const { p, method, resamples } = permutation;
-  const how = method === 'exact' ? 'exact' : `${count(resamples)} draws`;
+  const how = method === 'exact' ? 'exact' : `${formatCount(resamples)} draws`;
   const lines: Line[] = [
     {
       name: 'permutation test',
@@ -105,25 +113,25 @@ function powerLines({ detectable }: Difference): Line[] {
   return [
     {
       name: 'can be shown',
-      value: share(detectable),
+      value: formatShare(detectable),
       meaning: 'the smallest true difference that so many tasks of this spread show in 80 of 100 cases',
     },
   ];
 }
 
 function settlingLine({ difference, trials, tasks }: Settling, { tasks: present, mcNemar }: Difference): Line {
-  const more = `${count(tasks)} such tasks instead of ${count(present)} would`;
+  const more = `${formatCount(tasks)} such tasks instead of ${formatCount(present)} would`;
   return trials === null
     ? {
         name: 'to settle it',
         value: 'more tasks',
-        meaning: `${more} show a true difference of ${share(difference)} in 80 of 100 cases`,
+        meaning: `${more} show a true difference of ${formatShare(difference)} in 80 of 100 cases`,
       }
     : {
         name: 'to settle it',
-        value: `${count(trials)} trial${trials === 1 ? '' : 's'} a task`,
+        value: `${formatCount(trials)} trial${trials === 1 ? '' : 's'} a task`,
         meaning:
-          `in each run would show a true difference of ${share(difference)} on these tasks in 80 of 100 cases` +
+          `in each run would show a true difference of ${formatShare(difference)} on these tasks in 80 of 100 cases` +
           `${mcNemar === null ? '' : ', at best: one trial does not tell chance from change'}; or ${more}`,
       };
 }

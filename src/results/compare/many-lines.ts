@@ -1,6 +1,7 @@
 /** What a comparison of several runs says, as rows and sentences. Pure. */
 
-import { NONE, share, unfinishedWords, usd, type PassHat } from '../metrics/index.ts';
+import { NONE, formatShare, formatUsd } from '../document/index.ts';
+import { unfinishedWords, type PassHat } from '../metrics/index.ts';
 import type { ManyComparison, PairDecision, RankedRun } from './many.ts';
 import type { Decision } from './decision.ts';
 import { settingGroups, type TitledItems } from './lines.ts';
@@ -22,12 +23,12 @@ export function runRows(comparison: ManyComparison): string[][] {
   return comparison.runs.map((run) => [
     run.runId,
     String(run.episodes),
-    share(run.score),
+    formatShare(run.score),
     rangeWords(run),
     run.letters,
-    ...ks.map((k) => share(passHat(run.passHatK, k))),
-    usd(run.perEpisodeUsd),
-    usd(run.perSuccessUsd),
+    ...ks.map((k) => formatShare(passHat(run.passHatK, k))),
+    formatUsd(run.perEpisodeUsd),
+    formatUsd(run.perSuccessUsd),
     unfinishedWords(run.unfinished) || NONE,
   ]);
 }
@@ -37,7 +38,7 @@ function passHat(passHats: readonly PassHat[], k: number): number | null {
 }
 
 function rangeWords({ interval }: RankedRun): string {
-  return interval === null ? NONE : `${share(interval.low)} to ${share(interval.high)}`;
+  return interval === null ? NONE : `${formatShare(interval.low)} to ${formatShare(interval.high)}`;
 }
 
 export const PAIR_HEAD = ['Pair', 'Tasks', 'Difference', 'p', 'p, corrected', 'Decision'] as const;

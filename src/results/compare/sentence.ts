@@ -1,7 +1,8 @@
 /** A comparison in one sentence, and the words that its tables share. Pure. */
 
 import type { Verdict } from '../../wire/index.ts';
-import { share, unfinishedWords } from '../metrics/index.ts';
+import { formatShare } from '../document/index.ts';
+import { unfinishedWords } from '../metrics/index.ts';
 import type { Comparison } from './compare.ts';
 import { disagreement, SIGNIFICANCE } from './decision.ts';
 import type { Difference } from './difference.ts';
@@ -24,7 +25,7 @@ export function sentenceOf(verdict: Verdict, facts: Facts): string {
         `${but(errorsLeftOut)}${wouldShow(errorsLeftOut)}`
       );
     case 'first':
-      return `the first of its schedule: average reward ${share(run.averageReward)}`;
+      return `the first of its schedule: average reward ${formatShare(run.averageReward)}`;
     case 'incomparable':
       return `not comparable with ${baseline?.runId ?? ''}: ${incomparable ?? 'they have no task in common'}`;
     case 'unfinished': {
@@ -55,7 +56,9 @@ function but(difference: Difference): string {
 }
 
 function wouldShow({ detectable }: Difference): string {
-  return detectable === null ? '' : `; a difference of ${share(detectable)} would have been shown in 80 of 100 cases`;
+  return detectable === null
+    ? ''
+    : `; a difference of ${formatShare(detectable)} would have been shown in 80 of 100 cases`;
 }
 
 function overWhatBothHave({ baseline, incomparable, errorsLeftOut }: Facts): string {
@@ -69,13 +72,13 @@ function overWhatBothHave({ baseline, incomparable, errorsLeftOut }: Facts): str
 export function differenceWords(difference: Difference): string {
   const { before, after, delta, tasks } = difference;
   const over = tasks === 1 ? '1 task' : `${String(tasks)} tasks`;
-  return `${share(before)} → ${share(after)} over ${over}, ${signed(delta)} (${evidenceWords(difference)})`;
+  return `${formatShare(before)} → ${formatShare(after)} over ${over}, ${signed(delta)} (${evidenceWords(difference)})`;
 }
 
 /** With its sign, and a minus that is as wide as the plus. */
 export function signed(value: number | null): string {
-  if (value === null) return share(null);
-  const text = share(Math.abs(value));
+  if (value === null) return formatShare(null);
+  const text = formatShare(Math.abs(value));
   if (Number(text) === 0) return text;
   return `${value < 0 ? '−' : '+'}${text}`;
 }

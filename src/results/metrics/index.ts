@@ -1,6 +1,5 @@
 export { summarizeCosts, summarizeSuperseded, type CostSummary, type RoleCost, type SupersededCosts } from './costs.ts';
 export { countBy, firstFault, isSuspectRow, type CustomerBreakdown, type FaultBreakdown } from './faults.ts';
-export { NONE, count, duration, interval, meanCount, reward, rewardsPerTrial, share, tally, usd } from './figures.ts';
 export {
   computeMetrics,
   isBlameless,

@@ -1,11 +1,11 @@
-/** What the page is given: the overview, and conversations in chunks. One record is in memory at a time. */
+/** Builds the data of the page: the overview, and conversations in chunks. One record is in memory at a time. */
 
+import { deflateSync } from 'node:zlib';
 import { isSuspect } from '../../analysis/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 import { byTrialThenTask } from '../log/index.ts';
-import { ChunkPacker } from './chunks.ts';
-import type { Payload, PayloadEpisode, PayloadRun } from './payload.ts';
-import { episodesOf, type HtmlSubject, type ReadEpisode } from './read-episodes.ts';
+import type { Payload, PayloadChunk, PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
+import { episodesOf, type Conversation, type HtmlSubject, type ReadEpisode } from './episodes.ts';
 
 export interface HtmlOptions {
   /**
@@ -14,13 +14,13 @@ export interface HtmlOptions {
    */
   readonly uiUrl?: string | null;
   /**
-   * Of several subjects: what `compare` says, as lines for people.
+   * Summary of the comparison of several subjects, one sentence each.
    * @default none
    */
   readonly comparison?: readonly string[];
 }
 
-export interface PackedPayload {
+interface PackedPayload {
   readonly payload: Payload;
   /** In base64, see {@link ChunkPacker}. */
   readonly chunks: readonly string[];
@@ -80,4 +80,56 @@ function withToolsByPlace(episodes: readonly NamedEpisode[]): Pick<PayloadRun, '
     tools,
     episodes: episodes.map((episode) => ({ ...episode, tools: episode.tools.map((tool) => tools.indexOf(tool)) })),
   };
+}
+
+/** A chunk is closed when its JSON has about this many characters: what is unpacked to show one episode. */
+const CHUNK_CHARS = 200_000;
+
+interface Place {
+  readonly chunk: number;
+  readonly place: number;
+}
+
+/**
+ * Packs conversations into chunks: JSON, deflated, in base64. Only the packed form is kept, 5 to 10 kB an episode, so that
+ * a report of thousands of episodes takes tens of megabytes and not gigabytes.
+ */
+class ChunkPacker {
+  readonly #packed: string[] = [];
+  #prompts: string[] = [];
+  #conversations: string[] = [];
+  #chars = 0;
+
+  add({ prompts, ...rest }: Conversation): Place {
+    const conversation: PayloadConversation = { ...rest, prompts: prompts.map((prompt) => this.#placeOf(prompt)) };
+    const place = { chunk: this.#packed.length, place: this.#conversations.length };
+    const text = JSON.stringify(conversation);
+    this.#conversations.push(text);
+    this.#chars += text.length;
+    if (this.#chars >= CHUNK_CHARS) this.#close();
+    return place;
+  }
+
+  /** The chunks in base64, in order. */
+  finish(): readonly string[] {
+    if (this.#conversations.length > 0) this.#close();
+    return this.#packed;
+  }
+
+  #placeOf(prompt: string): number {
+    const at = this.#prompts.indexOf(prompt);
+    if (at !== -1) return at;
+    this.#chars += prompt.length;
+    return this.#prompts.push(prompt) - 1;
+  }
+
+  #close(): void {
+    const prompts: PayloadChunk['prompts'] = this.#prompts;
+    const json = `{"prompts":${JSON.stringify(prompts)},"conversations":[${this.#conversations.join(',')}]}`;
+    // Not gzip: its header names the operating system, and the same log is to give the same bytes everywhere.
+    this.#packed.push(deflateSync(json, { level: 9 }).toString('base64'));
+    this.#prompts = [];
+    this.#conversations = [];
+    this.#chars = 0;
+  }
 }

@@ -1,17 +1,15 @@
 /**
- * A report as one HTML file that needs nothing else: no network, no server, no other file. The overview is at hand when
- * it opens; conversations are unpacked on demand. The same log gives the same bytes.
+ * A report as one HTML file that works without a network, a server or other files. The overview is there when it
+ * opens; conversations are unpacked on demand. The same log gives the same bytes.
  *
- * Models, customers and file names write into this page, so its policy lets nothing run but the one script that was
- * hashed here, and nothing be loaded from anywhere. What they wrote is in blocks of data, which browsers do not run.
+ * Texts of models and users and names of files are in this page, so its security policy runs only the one script whose
+ * hash is given here and loads nothing. Texts of any origin are in data blocks, which browsers do not run.
  */
 
 import { createHash } from 'node:crypto';
-
 import { buildPayload, type HtmlOptions } from './build-payload.ts';
-import { dataJson, htmlText } from './escape.ts';
 import type { Payload } from './payload.ts';
-import type { HtmlSubject } from './read-episodes.ts';
+import type { HtmlSubject } from './episodes.ts';
 import { viewerBundle } from './viewer-bundle.ts';
 
 export type { HtmlOptions, HtmlSubject };
@@ -34,8 +32,8 @@ export async function* htmlReport(
   yield `<script>${script}</script>\n</body>\n</html>\n`;
 }
 
-/** @param script to the letter what is in its element: the policy names its hash */
-export function contentSecurityPolicy(script: string): string {
+/** @param script exactly the content of its element: the policy has its hash */
+function contentSecurityPolicy(script: string): string {
   const hash = createHash('sha256').update(script, 'utf8').digest('base64');
   return [
     "default-src 'none'",
@@ -63,4 +61,19 @@ function headOf(payload: Payload, script: string, style: string): string {
 <body>
 <div id="app"><noscript>This report needs JavaScript to be shown; it loads nothing.</noscript></div>
 `;
+}
+
+const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** For text between tags and for attributes in quotes. */
+export function htmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => NAMED[character] ?? character);
+}
+
+/**
+ * JSON for an element `script`, whose end, and the states of its own that `<!--` and `<script` begin, a parser looks for
+ * in the raw text: without `<` it finds none.
+ */
+export function dataJson(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -1,6 +1,6 @@
 /**
- * What an HTML report carries for its viewer: plain JSON, written by the program and read by the page. The overview is
- * there at once; conversations are packed in chunks of their own, and unpacked when somebody opens one.
+ * The data of an HTML report: plain JSON, written by the program and read by the page. The overview is there at once;
+ * conversations are packed in chunks, and unpacked when somebody opens one.
  */
 
 import type { CustomerFinding, CustomerKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
@@ -14,7 +14,7 @@ export interface Payload {
   /** ISO 8601, UTC: of the newest thing in it, so that a report made twice is the same. */
   readonly asOf: string | null;
   readonly runs: readonly PayloadRun[];
-  /** Where there are several runs: what `compare` says, as lines for people. */
+  /** Summary of the comparison of several runs, one sentence each. */
   readonly comparison: readonly string[];
 }
 
@@ -53,21 +53,21 @@ export interface PayloadEpisode {
   readonly error: string | null;
   /** Places of the tools that it called among the run's. */
   readonly tools: readonly number[];
-  /** What the judge says; null: it was not asked. */
+  /** Of the judge; null where it was not asked. */
   readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
   /** Which chunk has its conversation, and its place there. */
   readonly chunk: number;
   readonly place: number;
 }
 
-/** What is packed together: episodes of the same tasks, so that trials side by side are unpacked in one go. */
+/** Episodes of the same tasks, packed together, so that the trials of a task are unpacked in one go. */
 export interface PayloadChunk {
   /** System prompts, each once. */
   readonly prompts: readonly string[];
   readonly conversations: readonly PayloadConversation[];
 }
 
-/** One episode's conversation and all that is shown beside it. */
+/** The conversation of an episode and everything that is shown beside it. */
 export interface PayloadConversation {
   readonly instruction: string;
   readonly outputs: readonly string[];
@@ -79,7 +79,7 @@ export interface PayloadConversation {
   readonly isOrdered: boolean;
   /** Places of its system prompts among the chunk's. */
   readonly prompts: readonly number[];
-  /** What the agent wrote after the last step that was taken, which is no action; null where there is nothing. */
+  /** Text of the agent after the last step, without an action; null where there is none. */
   readonly unread: string | null;
   /** false: the record has no analysis, and none could be made. */
   readonly isAnalysed: boolean;
@@ -103,16 +103,16 @@ export interface PayloadConversation {
 export interface PayloadAction {
   /** `respond`, or the tool's. */
   readonly name: string;
-  /** What the agent said to the user, or the tool's arguments as JSON, numbers spelt as they were written. */
+  /** Text to the user, or the arguments of the tool as JSON, numbers spelled as they were written. */
   readonly text: string;
 }
 
 export interface PayloadStep extends PayloadAction {
   /** 1-based. */
   readonly index: number;
-  /** What the agent wrote beside its action; null where it wrote nothing. */
+  /** Text of the agent beside its action; null where there is none. */
   readonly thought: string | null;
-  /** What the environment answered, or the customer. */
+  /** Answer of the environment or of the user. */
   readonly observation: string | null;
   readonly changed: boolean;
   /** null: not known. */

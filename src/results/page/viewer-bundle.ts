@@ -3,13 +3,11 @@
  * has no sources of the viewer and needs none of its libraries.
  */
 
-import { readFile, writeFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { packagesOf } from './licenses.ts';
-
-export interface ViewerBundle {
+interface ViewerBundle {
   readonly script: string;
   readonly style: string;
 }
@@ -80,4 +78,28 @@ async function bundleViewer(entry: URL): Promise<MadeBundle> {
     style: textOf('.css'),
     licenses: packages.map(({ name, text }) => `${name}\n\n${text.trim()}\n`).join('\n\n'),
   };
+}
+
+interface BundledPackage {
+  readonly name: string;
+  /** As its package.json says, such as `MIT`. */
+  readonly license: string;
+  readonly text: string;
+}
+
+/**
+ * The packages of bundled files, by name.
+ * @param inputs the bundler's, relative to the folder
+ * @param folder absolute
+ */
+async function packagesOf(inputs: readonly string[], folder: string): Promise<BundledPackage[]> {
+  const roots = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0] ?? []));
+  const packages = await Promise.all(Array.from(roots, (root) => packageAt(join(folder, root))));
+  return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function packageAt(root: string): Promise<BundledPackage> {
+  const { name, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as BundledPackage;
+  const file = (await readdir(root)).find((entry) => /^licen[cs]e/i.test(entry));
+  return { name, license, text: file === undefined ? '' : await readFile(join(root, file), 'utf8') };
 }

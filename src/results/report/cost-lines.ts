@@ -1,6 +1,7 @@
 /** What a report says of costs, calls and latencies, as labelled lines and a table. Pure. */
 
-import { count, duration, usd, type CostSummary, type RoleMeans, type SupersededCosts } from '../metrics/index.ts';
+import { formatCount, formatDuration, formatUsd } from '../document/index.ts';
+import type { CostSummary, RoleMeans, SupersededCosts } from '../metrics/index.ts';
 import { episodes, type Line } from './lines.ts';
 import type { Report } from './report.ts';
 import type { RoleFigures } from '../log/index.ts';
@@ -10,31 +11,31 @@ export function costLines({ metrics: { costs, superseded }, judge }: Report): Li
   if (costs.roles.length === 0 && costs.unpriced > 0) {
     return [{ name: 'cost', value: 'not known', meaning: 'a results file does not tell; a run log does' }];
   }
-  const known = costs.totalUsd === null ? `≥ ${usd(costs.knownUsd)}` : usd(costs.totalUsd);
+  const known = costs.totalUsd === null ? `≥ ${formatUsd(costs.knownUsd)}` : formatUsd(costs.totalUsd);
   const total = costs.unpriced > 0 && costs.knownUsd === 0 ? 'not known' : known;
   const lines: Line[] = [
     { name: 'cost', value: total, meaning: modelCalls(costs) },
-    { name: 'cost per episode', value: usd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
-    { name: 'cost per success', value: usd(costs.perSuccessUsd), meaning: 'the whole cost over the successes' },
+    { name: 'cost per episode', value: formatUsd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
+    { name: 'cost per success', value: formatUsd(costs.perSuccessUsd), meaning: 'the whole cost over the successes' },
   ];
   for (const role of costs.roles) {
-    const cached = role.cachedTokens > 0 ? ` (${count(role.cachedTokens)} cached)` : '';
+    const cached = role.cachedTokens > 0 ? ` (${formatCount(role.cachedTokens)} cached)` : '';
     lines.push({
       name: `cost of ${role.role}`,
-      value: usd(role.costUsd),
+      value: formatUsd(role.costUsd),
       meaning:
-        `${count(role.calls)} calls, ${count(role.promptTokens)} tokens in${cached}, ` +
-        `${count(role.completionTokens)} out${cutAtLimit(role)}`,
+        `${formatCount(role.calls)} calls, ${formatCount(role.promptTokens)} tokens in${cached}, ` +
+        `${formatCount(role.completionTokens)} out${cutAtLimit(role)}`,
     });
   }
   if (superseded.episodes > 0) lines.push(supersededLine(superseded));
   if (judge !== null) {
     lines.push({
       name: 'cost of judge',
-      value: usd(judge.cost_usd),
+      value: formatUsd(judge.cost_usd),
       meaning:
-        `on top: ${count(judge.calls)} calls over ${episodes(judge.episodes)} that failed, ` +
-        `${count(judge.prompt_tokens)} tokens in, ${count(judge.completion_tokens)} out`,
+        `on top: ${formatCount(judge.calls)} calls over ${episodes(judge.episodes)} that failed, ` +
+        `${formatCount(judge.prompt_tokens)} tokens in, ${formatCount(judge.completion_tokens)} out`,
     });
   }
   return lines;
@@ -43,7 +44,7 @@ export function costLines({ metrics: { costs, superseded }, judge }: Report): Li
 function supersededLine({ episodes: replaced, knownUsd, costUsd }: SupersededCosts): Line {
   return {
     name: 'cost of replaced episodes',
-    value: costUsd === null ? `≥ ${usd(knownUsd)}` : usd(costUsd),
+    value: costUsd === null ? `≥ ${formatUsd(knownUsd)}` : formatUsd(costUsd),
     meaning: `on top: ${episodes(replaced)} that ran again, in no other figure`,
   };
 }
@@ -67,11 +68,11 @@ export function roleTable({ metrics: { callsByRole, costs } }: Report): { head: 
     rows: [...callsByRole, all].map((means) => [
       means.role,
       means.callsPerEpisode.toFixed(1),
-      count(Math.round(means.promptTokensPerEpisode)),
-      count(Math.round(means.completionTokensPerEpisode)),
-      usd(means.costPerEpisodeUsd),
-      duration(means.latencyPerEpisodeMs),
-      duration(means.latencyPerCallMs),
+      formatCount(Math.round(means.promptTokensPerEpisode)),
+      formatCount(Math.round(means.completionTokensPerEpisode)),
+      formatUsd(means.costPerEpisodeUsd),
+      formatDuration(means.latencyPerEpisodeMs),
+      formatDuration(means.latencyPerCallMs),
     ]),
   };
 }
@@ -80,20 +81,20 @@ export function roleTable({ metrics: { callsByRole, costs } }: Report): { head: 
 export function countLines({ metrics: { counts, episodes, cancelled } }: Report): Line[] {
   return Object.entries(counts).map(([name, sum]) => ({
     name: name.replaceAll('_', ' '),
-    value: count(sum),
+    value: formatCount(sum),
     meaning: `${(sum / (episodes + cancelled)).toFixed(2)} per episode`,
   }));
 }
 
 function cutAtLimit({ truncatedReplies }: RoleFigures): string {
-  return truncatedReplies === 0 ? '' : `, ${count(truncatedReplies)} cut at the limit on tokens`;
+  return truncatedReplies === 0 ? '' : `, ${formatCount(truncatedReplies)} cut at the limit on tokens`;
 }
 
 function modelCalls({ calls, cachedCalls, extraAttempts }: CostSummary): string {
-  const found = cachedCalls === 0 ? '' : `, ${count(cachedCalls)} of them answered by the response cache`;
-  return `${count(calls)} model calls${found}${again(extraAttempts)}`;
+  const found = cachedCalls === 0 ? '' : `, ${formatCount(cachedCalls)} of them answered by the response cache`;
+  return `${formatCount(calls)} model calls${found}${again(extraAttempts)}`;
 }
 
 function again(extraAttempts: number): string {
-  return extraAttempts === 0 ? '' : `, ${count(extraAttempts)} of them tried again`;
+  return extraAttempts === 0 ? '' : `, ${formatCount(extraAttempts)} of them tried again`;
 }

@@ -1,7 +1,7 @@
 /** What a report says of why episodes failed, of their customers, and of the tasks' own defects. Pure. */
 
 import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../analysis/index.ts';
-import { NONE } from '../metrics/index.ts';
+import { NONE } from '../document/index.ts';
 import type { Line } from './lines.ts';
 import type { Report } from './report.ts';
 import type { TaskDefect } from '../log/index.ts';

@@ -1,18 +1,7 @@
 /** The report's aggregates as labelled lines: one wording for the terminal and for Markdown. Pure. */
 
-import {
-  NONE,
-  count,
-  duration,
-  interval,
-  isRagged,
-  leftOutWords,
-  meanCount,
-  share,
-  type PassHat,
-  type RewardReading,
-  type Spread,
-} from '../metrics/index.ts';
+import { NONE, formatCount, formatDuration, formatInterval, formatMean, formatShare } from '../document/index.ts';
+import { isRagged, leftOutWords, type PassHat, type RewardReading, type Spread } from '../metrics/index.ts';
 import type { Interval } from '../../stats/index.ts';
 import { LEADERBOARD_KS } from './leaderboard.ts';
 import type { Report, ReportSubject } from './report.ts';
@@ -39,7 +28,7 @@ export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
   const lines: Line[] = [
     {
       name: 'average reward',
-      value: share(all.averageReward),
+      value: formatShare(all.averageReward),
       meaning:
         all.episodes === 0
           ? 'no episode has a score'
@@ -48,7 +37,7 @@ export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
     ...boundLines(subject, notes),
     ...shownPassHats(all).map((passHat) => ({
       name: `pass^${String(passHat.k)}`,
-      value: share(passHat.value),
+      value: formatShare(passHat.value),
       ...withInterval(intervals.get(passHat.k) ?? null),
       meaning: passHatMeaning(passHat),
     })),
@@ -56,7 +45,7 @@ export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
   const score = metrics.overallScore;
   lines.push({
     name: 'overall score',
-    value: share(score?.value ?? null),
+    value: formatShare(score?.value ?? null),
     meaning:
       score === null ? 'no episode has a score' : `mean of ${score.ks.map((k) => `pass^${String(k)}`).join(', ')}`,
   });
@@ -68,7 +57,7 @@ export function aggregateLines({ subject, metrics, notes }: Report): Line[] {
     const turn = metrics.successWithinTurns.find((entry) => entry.k === k);
     lines.push({
       name: `success within ${String(k)} turn${k === 1 ? '' : 's'}`,
-      value: share(turn?.within ?? null),
+      value: formatShare(turn?.within ?? null),
       meaning: `share of episodes that succeeded with the agent speaking at most ${k === 1 ? 'once' : `${String(k)} times`}`,
     });
   }
@@ -89,12 +78,12 @@ function boundLines({ pack }: ReportSubject, notes: TaskNotes | null): Line[] {
   return [
     {
       name: 'floor',
-      value: share(notes.floor),
+      value: formatShare(notes.floor),
       meaning: `an agent that does and says nothing solves ${tasksWord(notes.doNothing.length)}`,
     },
     {
       name: 'ceiling',
-      value: share(notes.ceiling),
+      value: formatShare(notes.ceiling),
       meaning:
         wrong === 0 ? 'no ground truth is known to be wrong' : `${tasksWord(wrong)} with a ground truth that is wrong`,
     },
@@ -105,13 +94,13 @@ function readingLines(reading: RewardReading, what: string): Line[] {
   return [
     {
       name: `average reward, ${what}`,
-      value: share(reading.averageReward),
+      value: formatShare(reading.averageReward),
       ...withInterval(reading.interval),
       meaning: `${String(reading.successes)} of ${episodes(reading.episodes)} succeeded`,
     },
     ...shownPassHats(reading).map((passHat) => ({
       name: `pass^${String(passHat.k)}, ${what}`,
-      value: share(passHat.value),
+      value: formatShare(passHat.value),
       meaning: passHatMeaning(passHat),
     })),
   ];
@@ -137,7 +126,7 @@ export function extentLine({ metrics, subject }: Report): string {
   const took =
     subject.startedAt === null || subject.endedAt === null
       ? ''
-      : ` in ${duration(Date.parse(subject.endedAt) - Date.parse(subject.startedAt))}`;
+      : ` in ${formatDuration(Date.parse(subject.endedAt) - Date.parse(subject.startedAt))}`;
   return `${tasks} × ${trials}: ${episodes(metrics.episodes)}${took}`;
 }
 
@@ -155,7 +144,7 @@ function passHatMeaning({ k, tasks, trials }: PassHat): string {
 }
 
 function withInterval(bounds: Interval | null): Pick<Line, 'interval'> {
-  return bounds === null ? {} : { interval: interval(bounds) };
+  return bounds === null ? {} : { interval: formatInterval(bounds) };
 }
 
 function isWrong({ severity }: TaskDefect): boolean {
@@ -172,11 +161,11 @@ function spreadLine(name: string, spread: Spread | null, what: string): Line {
   const { median, min, max } = spread;
   return {
     name,
-    value: meanCount(spread.mean),
-    meaning: `mean ${what}; median ${meanCount(median)}, ${String(min)} to ${String(max)}`,
+    value: formatMean(spread.mean),
+    meaning: `mean ${what}; median ${formatMean(median)}, ${String(min)} to ${String(max)}`,
   };
 }
 
 export function episodes(n: number): string {
-  return `${count(n)} episode${n === 1 ? '' : 's'}`;
+  return `${formatCount(n)} episode${n === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
 /** A report as Markdown, to be pasted into an issue or a wiki. */
 
 import { customerLines, defectLines, defectMark, faultLines, faultTypeLines } from './fault-lines.ts';
-import { meanCount, rewardsPerTrial, share, tally, usd } from '../metrics/index.ts';
+import { formatMean, formatRewards, formatShare, formatTally, formatUsd } from '../document/index.ts';
 import { LEADERBOARD_HEADER, rowNote } from './leaderboard.ts';
 import { escapeCell, markdownTable } from './markdown-table.ts';
 import { costLines, countLines, roleTable } from './cost-lines.ts';
@@ -35,7 +35,7 @@ export function reportToMarkdown(report: Report): string {
     section('Costs', costLines(report)),
     roles === null ? '' : `## Model calls by role\n\n${markdownTable(roles.head, roles.rows)}`,
     section('Counts', countLines(report)),
-    `## Outcomes\n\n${tally(metrics.outcomes) || 'No episode has ended.'}`,
+    `## Outcomes\n\n${formatTally(metrics.outcomes) || 'No episode has ended.'}`,
     `## Tasks\n\n${taskTable(tasks)}`,
     list('Known defects of tasks (! wrong, ? suspicious)', defectLines(report).map(escapeCell)),
     list('Files left out', report.problems),
@@ -58,14 +58,14 @@ function taskTable(tasks: readonly TaskRow[]): string {
     tasks.map((task) => [
       `${defectMark(task.defects)}${String(task.taskId)}`,
       String(task.trials),
-      rewardsPerTrial(task.rewards),
-      share(task.passRate),
-      meanCount(task.steps),
-      meanCount(task.stepsToSuccess),
-      meanCount(task.successTurn),
-      usd(task.costUsd),
-      tally(task.outcomes),
-      tally(task.faults),
+      formatRewards(task.rewards),
+      formatShare(task.passRate),
+      formatMean(task.steps),
+      formatMean(task.stepsToSuccess),
+      formatMean(task.successTurn),
+      formatUsd(task.costUsd),
+      formatTally(task.outcomes),
+      formatTally(task.faults),
       task.suspects === 0 ? '' : String(task.suspects),
     ]),
   );

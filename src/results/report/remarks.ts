@@ -1,7 +1,8 @@
 /** What a reader has to know before trusting a run's figures, one sentence each. Pure. */
 
 import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
-import { isRagged, usd, type Metrics, type Spread } from '../metrics/index.ts';
+import { isRagged, type Metrics, type Spread } from '../metrics/index.ts';
+import { formatUsd } from '../document/index.ts';
 import type { ReportSubject } from './report.ts';
 import type { TaskNotes } from '../log/index.ts';
 
@@ -55,7 +56,7 @@ function wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: Unf
     remarks.push('The run is still in progress: the figures are of the episodes that have ended.');
   } else if (missing > 0 && planned !== null) {
     const isBudget = status === 'budget_reached' && maxCostUsd !== null;
-    const why = isBudget ? ` because the budget of ${usd(maxCostUsd)} is spent` : '';
+    const why = isBudget ? ` because the budget of ${formatUsd(maxCostUsd)} is spent` : '';
     const flag = isBudget ? ' --max-cost USD' : '';
     remarks.push(
       `The run is incomplete: ${String(missing)} of ${String(planned)} planned episodes have no result${why}. The ` +

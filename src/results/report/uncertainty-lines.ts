@@ -1,6 +1,7 @@
 /** What a report says of how much its figures are worth, as labelled lines. Pure. */
 
-import { count, interval, isRagged, share } from '../metrics/index.ts';
+import { formatCount, formatInterval, formatShare } from '../document/index.ts';
+import { isRagged } from '../metrics/index.ts';
 import type { Line } from './lines.ts';
 import type { Report } from './report.ts';
 
@@ -13,16 +14,16 @@ export function uncertaintyLines({ metrics }: Report): Line[] {
   if (wilson !== null) {
     lines.push({
       name: isRagged(metrics) ? 'successes by Wilson' : 'pass^1 by Wilson',
-      value: share(errorsAsFailures.successes / errorsAsFailures.episodes),
-      interval: interval(wilson),
+      value: formatShare(errorsAsFailures.successes / errorsAsFailures.episodes),
+      interval: formatInterval(wilson),
       meaning:
         `${percent(wilson.level)} interval if every episode were a draw of its own, n = ` +
-        `${count(errorsAsFailures.episodes)}; the others are over tasks`,
+        `${formatCount(errorsAsFailures.episodes)}; the others are over tasks`,
     });
   }
   lines.push({
     name: 'flip rate',
-    value: share(flips.rate),
+    value: formatShare(flips.rate),
     meaning:
       flips.disagreement === null
         ? 'no task has two trials'
@@ -42,14 +43,14 @@ export function uncertaintyLines({ metrics }: Report): Line[] {
   const atMost = variance === null ? 'at most: ' : '';
   lines.push({
     name: 'detectable difference',
-    value: share(detectable),
+    value: formatShare(detectable),
     meaning: `${atMost}the smallest from another such run that a comparison shows in 80 of 100 cases`,
   });
   for (const { difference, trials } of trialsNeeded) {
     if (trials === null) continue;
     lines.push({
       name: `trials to show ${String(difference)}`,
-      value: count(trials),
+      value: formatCount(trials),
       meaning: `${atMost}per task, in each of two runs`,
     });
   }

@@ -1,6 +1,6 @@
 /** Counts as horizontal bars: a table whose cells are drawn, so that long names wrap and every figure is text. */
 
-import { count } from '../../results/metrics/index.ts';
+import { formatCount } from '../../results/document/index.ts';
 import type { Breakdown } from './breakdown-data.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { percent } from './words.ts';
@@ -13,7 +13,7 @@ export interface BarsProps {
 export function Bars({ title, breakdown: { bars, sentence } }: BarsProps) {
   const rows = bars.map((bar) => ({
     name: bar.title,
-    figure: `${count(bar.count)} (${percent(bar.share)})`,
+    figure: `${formatCount(bar.count)} (${percent(bar.share)})`,
     share: bar.share,
   }));
   return (

@@ -1,12 +1,8 @@
 /** How often what happened, as bars: outcomes, first faults, customers, verdicts. Pure. */
 
 import { CUSTOMER_KINDS, FAULT_KINDS } from '../../analysis/index.ts';
-import {
-  count as written,
-  type CustomerBreakdown,
-  type FaultBreakdown,
-  type Metrics,
-} from '../../results/metrics/index.ts';
+import { formatCount as written } from '../../results/document/index.ts';
+import type { CustomerBreakdown, FaultBreakdown, Metrics } from '../../results/metrics/index.ts';
 import type { PayloadEpisode } from '../../results/page/index.ts';
 import type { RowOutcome } from '../../results/log/index.ts';
 import { counted, spoken } from '../words.ts';

@@ -1,6 +1,7 @@
 /** What tasks and episodes cost, beside what came of them. Pure. */
 
-import { isScored, isSuccess, spread, usd } from '../../results/metrics/index.ts';
+import { isScored, isSuccess, spread } from '../../results/metrics/index.ts';
+import { formatUsd } from '../../results/document/index.ts';
 import type { PayloadEpisode } from '../../results/page/index.ts';
 import { tasksOf } from './tasks.ts';
 import { counted } from '../words.ts';
@@ -57,8 +58,8 @@ export function costSentence({ episodes, unknown, reason }: CostScore): string {
     spread(episodes.filter((episode) => episode.isSolved === isSolved).map(({ costUsd }) => costUsd))?.median ?? null;
   const [solved, failed] = [median(true), median(false)];
   const sides = [
-    ...(solved === null ? [] : [`a solved episode costs ${usd(solved)} (median)`]),
-    ...(failed === null ? [] : [`a failed one ${usd(failed)}`]),
+    ...(solved === null ? [] : [`a solved episode costs ${formatUsd(solved)} (median)`]),
+    ...(failed === null ? [] : [`a failed one ${formatUsd(failed)}`]),
   ];
   const lacking =
     unknown === 0

@@ -3,7 +3,7 @@
 import { dot, pointer, ruleY, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import { share, usd } from '../../results/metrics/index.ts';
+import { formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './cost-score-data.ts';
@@ -27,8 +27,8 @@ export function CostScore({ run, onPick }: CostScoreProps) {
     rows: () =>
       data.tasks.map((task) => [
         { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
-        usd(task.costUsd),
-        share(task.passRate),
+        formatUsd(task.costUsd),
+        formatShare(task.passRate),
         String(task.trials),
       ]),
   };
@@ -74,7 +74,7 @@ function tasksPlot(tasks: readonly CostedTask[], width: number) {
           y: 'height',
           maxRadius: 24,
           title: (task: CostedTask) =>
-            `task ${String(task.taskId)}: ${usd(task.costUsd)} an episode\nsolved in ${percent(task.passRate)} of ${String(task.trials)}`,
+            `task ${String(task.taskId)}: ${formatUsd(task.costUsd)} an episode\nsolved in ${percent(task.passRate)} of ${String(task.trials)}`,
           ...TIP,
         }),
       ),
@@ -119,7 +119,7 @@ function episodesPlot(episodes: readonly CostedEpisode[], width: number) {
           y: 'height',
           maxRadius: 24,
           title: ({ episode: { taskId, trial }, costUsd, isSolved }: CostedEpisode) =>
-            `task ${String(taskId)}, trial ${String(trial)}: ${usd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
+            `task ${String(taskId)}, trial ${String(trial)}: ${formatUsd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
           ...TIP,
         }),
       ),

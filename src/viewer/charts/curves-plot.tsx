@@ -3,7 +3,7 @@
 import { areaY, dot, lineY, ruleX, ruleY, text, tip, pointer, type Markish } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 
-import { share } from '../../results/metrics/index.ts';
+import { formatShare } from '../../results/document/index.ts';
 import { ksOf, type Curve, type CurvePoint } from './pass-curve-data.ts';
 import { PlotBox } from './plot-box.tsx';
 import { Legend, seriesStyle } from './series.tsx';
@@ -78,7 +78,7 @@ function curveMarks(points: readonly NamedPoint[], index: number): Markish[] {
 }
 
 function referenceMarks({ name, value }: { name: string; value: number }, last: number): Markish[] {
-  const words = `${name} ${share(value)}`;
+  const words = `${name} ${formatShare(value)}`;
   return [
     ruleY([value], { stroke: 'var(--muted)', strokeDasharray: '3 3' }),
     text([words], {

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 
-import { count, meanCount } from '../../results/metrics/index.ts';
+import { formatCount, formatMean } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { BarTable } from './bars.tsx';
 import { ChartFrame } from './chart-frame.tsx';
@@ -15,7 +15,7 @@ const stepsOf = ({ steps }: PayloadEpisode) => steps;
 const turnsOf = ({ turns }: PayloadEpisode) => turns;
 
 /** `1 turn`, `5.5 turns` */
-const written = (thing: string) => (value: number) => `${meanCount(value)} ${thing}${value === 1 ? '' : 's'}`;
+const written = (thing: string) => (value: number) => `${formatMean(value)} ${thing}${value === 1 ? '' : 's'}`;
 const [steps, turns] = [written('step'), written('turn')];
 
 export function Steps({ episodes }: { readonly episodes: readonly PayloadEpisode[] }) {
@@ -47,7 +47,7 @@ export function Latencies({ run }: { readonly run: PayloadRun }) {
         <BarTable
           rows={roles.map(({ role, calls, meanMs, share }) => ({
             name: role,
-            figure: `${shortTime(meanMs)} a call, ${count(calls)} calls`,
+            figure: `${shortTime(meanMs)} a call, ${formatCount(calls)} calls`,
             share,
           }))}
         />

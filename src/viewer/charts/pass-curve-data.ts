@@ -1,6 +1,7 @@
 /** The pass^k curves of a run: one a reading of its episodes. Pure. */
 
-import { isRagged, leftOutWords, share, type PassHat, type PassHatInterval } from '../../results/metrics/index.ts';
+import { isRagged, leftOutWords, type PassHat, type PassHatInterval } from '../../results/metrics/index.ts';
+import { formatShare } from '../../results/document/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
 import { withInterval } from './words.ts';
 
@@ -73,6 +74,6 @@ export function passCurveSentence({ curves: [score], floor, ceiling }: PassCurve
   const bounds =
     floor === null || ceiling === null
       ? ''
-      : `; doing nothing comes to ${share(floor)}, and the pack’s own errors leave at most ${share(ceiling)}`;
+      : `; doing nothing comes to ${formatShare(floor)}, and the pack’s own errors leave at most ${formatShare(ceiling)}`;
   return `${start}${end}${bounds}.`;
 }

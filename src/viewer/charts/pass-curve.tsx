@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 
-import { share } from '../../results/metrics/index.ts';
+import { formatShare } from '../../results/document/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame, type FigureTable } from './chart-frame.tsx';
 import { CurvesPlot } from './curves-plot.tsx';
@@ -36,7 +36,7 @@ export function curvesTable(curves: readonly Curve[]): FigureTable {
         `pass^${String(k)}`,
         ...curves.map(({ points }) => {
           const point = points.find((one) => one.k === k);
-          return point === undefined ? share(null) : withInterval(point.value, point.interval);
+          return point === undefined ? formatShare(null) : withInterval(point.value, point.interval);
         }),
       ]),
   };

@@ -3,7 +3,7 @@
 import { pointerX, rectY, ruleX, ruleY, text, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import { share } from '../../results/metrics/index.ts';
+import { formatShare } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { BarTable } from './bars.tsx';
 import { ChartFrame } from './chart-frame.tsx';
@@ -36,7 +36,7 @@ export function StabilityChart({ run, onPick }: StabilityChartProps) {
       tasks.map((task) => [
         { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
         `${String(task.successes)} of ${String(task.trials)}`,
-        share(task.passRate),
+        formatShare(task.passRate),
       ]),
   };
   return (

@@ -1,7 +1,7 @@
 /** How the charts put figures into words, beside what `figures.ts` has for all reports. */
 
 import type { Interval } from '../../stats/index.ts';
-import { duration, share } from '../../results/metrics/index.ts';
+import { formatDuration, formatShare } from '../../results/document/index.ts';
 
 /** `26 %`; what is there but rounds to nothing is `< 1 %`, and what is not all is never `100 %`. */
 export function percent(part: number): string {
@@ -12,8 +12,8 @@ export function percent(part: number): string {
 
 /** `0.694 (95 %: 0.641 to 0.742)` */
 export function withInterval(value: number | null, interval: Interval | null): string {
-  if (interval === null) return share(value);
-  return `${share(value)} (${percent(interval.level)}: ${share(interval.low)} to ${share(interval.high)})`;
+  if (interval === null) return formatShare(value);
+  return `${formatShare(value)} (${percent(interval.level)}: ${formatShare(interval.low)} to ${formatShare(interval.high)})`;
 }
 
 /** For an axis: short, and without digits that say nothing: `$0.02`, `$0.0004`. */
@@ -23,5 +23,5 @@ export function tickUsd(value: number): string {
 
 /** As `duration`, with tenths of a second below a minute: what is short differs by them. */
 export function shortTime(ms: number): string {
-  return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
+  return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
 }

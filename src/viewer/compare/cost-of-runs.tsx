@@ -3,7 +3,7 @@
 import { dot, lineY, pointer, ruleX, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import { share, usd } from '../../results/metrics/index.ts';
+import { formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame } from '../charts/chart-frame.tsx';
 import { PlotBox } from '../charts/plot-box.tsx';
@@ -26,7 +26,7 @@ export function CostOfRuns({ runs, names }: CostOfRunsProps) {
     rows: () =>
       data.map(({ name, costUsd, score, interval, isBest }) => [
         name,
-        usd(costUsd),
+        formatUsd(costUsd),
         withInterval(score, interval),
         isBest ? 'no' : 'yes',
       ]),
@@ -80,7 +80,8 @@ function costPlot(runs: readonly CostedRun[], width: number) {
         pointer({
           x: 'costUsd',
           y: 'score',
-          title: ({ name, costUsd, score }: CostedRun) => `${name}\n${share(score)} at ${usd(costUsd)} an episode`,
+          title: ({ name, costUsd, score }: CostedRun) =>
+            `${name}\n${formatShare(score)} at ${formatUsd(costUsd)} an episode`,
           ...TIP,
         }),
       ),

@@ -1,6 +1,6 @@
 /** What runs cost against their scores, and which of them no other beats in both. Pure. */
 
-import { share, usd } from '../../results/metrics/index.ts';
+import { formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
 import type { Interval } from '../../stats/index.ts';
 
@@ -47,7 +47,9 @@ export function paretoSentence(runs: readonly CostedRun[], all: number): string 
   if (runs.length < 2) return 'The costs of fewer than two runs are known.';
   if (areFree(runs)) return 'Every run whose cost is known cost nothing.';
   const best = runs.filter(({ isBest }) => isBest).sort((a, b) => a.costUsd - b.costUsd);
-  const words = best.map(({ name, score, costUsd }) => `${name} (${share(score)} at ${usd(costUsd)} an episode)`);
+  const words = best.map(
+    ({ name, score, costUsd }) => `${name} (${formatShare(score)} at ${formatUsd(costUsd)} an episode)`,
+  );
   const missing =
     all === runs.length ? '' : ` The costs of ${String(all - runs.length)} of ${String(all)} are not known.`;
   const which = best.length === 1 ? 'Both cheapest and best' : 'No other run is both cheaper and better than';

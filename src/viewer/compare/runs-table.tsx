@@ -1,6 +1,6 @@
 /** The runs, a row each. */
 
-import { count, interval, share, usd } from '../../results/metrics/index.ts';
+import { formatCount, formatInterval, formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame, DataTable } from '../charts/chart-frame.tsx';
 
@@ -32,14 +32,14 @@ export function RunsTable({ runs, names }: RunsTableProps) {
 function cells({ metrics }: PayloadRun, ks: readonly number[]): string[] {
   const { errorsAsFailures, uncertainty, costs, episodes } = metrics;
   return [
-    count(episodes),
+    formatCount(episodes),
     ...ks.map((k) => {
       const value = errorsAsFailures.passHatK.find((passHat) => passHat.k === k)?.value ?? null;
       const bounds = uncertainty.passHatK.find((passHat) => passHat.k === k)?.interval ?? null;
-      return bounds === null ? share(value) : `${share(value)} ${interval(bounds)}`;
+      return bounds === null ? formatShare(value) : `${formatShare(value)} ${formatInterval(bounds)}`;
     }),
-    usd(costs.totalUsd),
-    usd(costs.perEpisodeUsd),
-    ...(costs.roles.length === 0 ? ['—', '—'] : [count(costs.promptTokens), count(costs.completionTokens)]),
+    formatUsd(costs.totalUsd),
+    formatUsd(costs.perEpisodeUsd),
+    ...(costs.roles.length === 0 ? ['—', '—'] : [formatCount(costs.promptTokens), formatCount(costs.completionTokens)]),
   ];
 }

@@ -1,6 +1,7 @@
 /** Two of the runs, task by task: what was gained and what was lost. Pure. */
 
-import { isBlameless, pairTasks, share, type TaskPair } from '../../results/metrics/index.ts';
+import { isBlameless, pairTasks, type TaskPair } from '../../results/metrics/index.ts';
+import { formatShare } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { counted } from '../words.ts';
 
@@ -78,7 +79,7 @@ export function differencesSentence({ tasks, gained, lost, onlyBefore, onlyAfter
   const only = onlyBefore + onlyAfter;
   return (
     `Over ${counted(tasks.length, 'task')} that both have, infrastructure errors left out: ${String(gained.length)} better, ${String(lost.length)} worse, ` +
-    `${String(tasks.length - gained.length - lost.length)} the same; average reward ${share(mean('before'))} → ` +
-    `${share(mean('after'))}${only === 0 ? '' : `; ${counted(only, 'task')} of one run only left out`}.`
+    `${String(tasks.length - gained.length - lost.length)} the same; average reward ${formatShare(mean('before'))} → ` +
+    `${formatShare(mean('after'))}${only === 0 ? '' : `; ${counted(only, 'task')} of one run only left out`}.`
   );
 }

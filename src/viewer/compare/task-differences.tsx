@@ -3,7 +3,8 @@
 import { pointerX, rectY, ruleY, tip } from '@observablehq/plot';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 
-import { isSuccess, share } from '../../results/metrics/index.ts';
+import { isSuccess } from '../../results/metrics/index.ts';
+import { formatShare } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame } from '../charts/chart-frame.tsx';
 import { PlotBox } from '../charts/plot-box.tsx';
@@ -35,8 +36,8 @@ export function Differences({ before, after }: DifferencesProps) {
     rows: () =>
       data.tasks.map((task) => [
         { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
-        share(task.before),
-        share(task.after),
+        formatShare(task.before),
+        formatShare(task.after),
         signedShare(task.change),
       ]),
   };
@@ -73,7 +74,7 @@ function Flips({ title, tasks, before, after }: FlipsProps) {
         {shown.map((task) => (
           <li key={task.taskId}>
             <h4>
-              task {task.taskId}: {share(task.before)} → {share(task.after)}
+              task {task.taskId}: {formatShare(task.before)} → {formatShare(task.after)}
             </h4>
             <Trials side={before} episodes={task.episodesBefore} />
             <Trials side={after} episodes={task.episodesAfter} />
@@ -121,7 +122,7 @@ function Trials({ side, episodes }: TrialsProps) {
 }
 
 function signedShare(value: number): string {
-  const text = share(Math.abs(value));
+  const text = formatShare(Math.abs(value));
   if (value === 0) return text;
   return `${value < 0 ? '−' : '+'}${text}`;
 }
@@ -156,7 +157,7 @@ function differencesPlot(tasks: readonly TaskDifference[], width: number) {
           x: ({ rank }: TaskDifference) => rank + 0.5,
           y: 'change',
           title: ({ taskId, before, after }: TaskDifference) =>
-            `task ${String(taskId)}: ${share(before)} → ${share(after)}`,
+            `task ${String(taskId)}: ${formatShare(before)} → ${formatShare(after)}`,
           ...TIP,
         }),
       ),

@@ -1,7 +1,7 @@
 /** What stands beside a conversation: what was asked for, what it cost, prompts, and where it can be looked up. */
 
 import type { PayloadConversation } from '../../results/page/index.ts';
-import { count } from '../../results/metrics/index.ts';
+import { formatCount } from '../../results/document/index.ts';
 import type { Unpacked } from '../data.ts';
 import { Folded } from '../parts/folded.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';
@@ -95,9 +95,9 @@ function Roles({ roles }: Pick<PayloadConversation, 'roles'>) {
               {roles.map(({ role, calls, tokensIn, tokensOut, costUsd, latencyMs }) => (
                 <tr key={role}>
                   <th scope="row">{role}</th>
-                  <td>{count(calls)}</td>
+                  <td>{formatCount(calls)}</td>
                   <td>
-                    {count(tokensIn)} / {count(tokensOut)}
+                    {formatCount(tokensIn)} / {formatCount(tokensOut)}
                   </td>
                   <td>{time(latencyMs)}</td>
                   <td>{cost(costUsd)}</td>

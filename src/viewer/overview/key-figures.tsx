@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { PayloadRun } from '../../results/page/index.ts';
-import { count, share } from '../../results/metrics/index.ts';
+import { formatCount, formatShare } from '../../results/document/index.ts';
 import { cost, counted, time } from '../words.ts';
 import { ScoreBand } from './score-band.tsx';
 
@@ -22,13 +22,13 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
       {overallScore === null || overallScore.ks.length < 2 ? null : (
         <Tile
           name="Overall score"
-          value={share(overallScore.value)}
+          value={formatShare(overallScore.value)}
           note={`mean of pass^${String(overallScore.ks[0])} to pass^${String(overallScore.ks.at(-1))}`}
         />
       )}
       <Tile
         name="Solved"
-        value={`${count(reading.successes)} of ${count(reading.episodes)}`}
+        value={`${formatCount(reading.successes)} of ${formatCount(reading.episodes)}`}
         note={`${counted(metrics.tasks, 'task')} × ${counted(metrics.trials, 'trial')}`}
       />
       {uncertainty.flips.rate === null ? null : (
@@ -41,7 +41,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
       {uncertainty.detectable === null ? null : (
         <Tile
           name="Difference it can show"
-          value={share(uncertainty.detectable)}
+          value={formatShare(uncertainty.detectable)}
           note="from another such run, in 80 of 100 cases"
         />
       )}
@@ -49,7 +49,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
         <Tile
           name="Suspect customers"
           value={counted(suspects, 'episode')}
-          note={`pass^1 without them: ${share(metrics.withoutSuspects.passHatK[0]?.value ?? null)}`}
+          note={`pass^1 without them: ${formatShare(metrics.withoutSuspects.passHatK[0]?.value ?? null)}`}
         />
       )}
       {costs.roles.length === 0 ? null : (
@@ -86,9 +86,9 @@ function PassHat({ run, k, title, isWide = false, children }: PassHatProps) {
   const range =
     interval === null
       ? ''
-      : `; ${String(Math.round(interval.level * 100))} %: ${share(interval.low)} to ${share(interval.high)}`;
+      : `; ${String(Math.round(interval.level * 100))} %: ${formatShare(interval.low)} to ${formatShare(interval.high)}`;
   return (
-    <Tile name={`pass^${String(k)}`} value={share(value)} note={`${title}${range}`} isWide={isWide}>
+    <Tile name={`pass^${String(k)}`} value={formatShare(value)} note={`${title}${range}`} isWide={isWide}>
       {children?.(value, interval)}
     </Tile>
   );

@@ -1,7 +1,7 @@
 /** A score from 0 to 1 with its interval, and between which bounds of the tasks it lies. */
 
 import type { TaskNotes } from '../../results/log/index.ts';
-import { share } from '../../results/metrics/index.ts';
+import { formatShare } from '../../results/document/index.ts';
 
 export interface ScoreBandProps {
   readonly value: number;
@@ -25,7 +25,7 @@ export function ScoreBand({ value, interval, bounds }: ScoreBandProps) {
       </div>
       {bounds === null ? null : (
         <p class="tile-note">
-          Doing nothing scores {share(floor)}; tasks known to be wrong leave {share(ceiling)} within reach.
+          Doing nothing scores {formatShare(floor)}; tasks known to be wrong leave {formatShare(ceiling)} within reach.
         </p>
       )}
     </>

@@ -1,7 +1,7 @@
 /** A text that may be very long: its beginning, and all of it on demand. A browser takes seconds to lay out megabytes. */
 
 import { useState } from 'preact/hooks';
-import { count } from '../../results/metrics/index.ts';
+import { formatCount } from '../../results/document/index.ts';
 
 /** Characters shown at first; more than any reply that a person reads. */
 export const SHOWN_CHARS = 20_000;
@@ -13,7 +13,7 @@ export function LongText({ text }: { readonly text: string }) {
     <>
       {text.slice(0, SHOWN_CHARS)}…{' '}
       <button type="button" onClick={() => setIsWhole(true)}>
-        Show all {count(text.length)} characters
+        Show all {formatCount(text.length)} characters
       </button>
     </>
   );

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { conversationOf } from '../../../src/results/page/conversation.ts';
+import { conversationOf } from '../../../src/results/page/episodes.ts';
 import { episodeOfEntry } from '../../../src/results/log/analyzed-episode.ts';
 import type { TrajectoryForm } from '../../../src/benchmark/trajectory.ts';
 import type { ResultsFileMessage } from '../../../src/results/tau-bench/results-reader.ts';

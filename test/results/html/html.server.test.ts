@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { dataJson, htmlText } from '../../../src/results/page/escape.ts';
+import { dataJson, htmlText } from '../../../src/results/page/html.ts';
 import { reportOfFile } from '../../../src/results/report/load.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
 import { assembleResultsFile } from '../../../src/results/tau-bench/file.ts';

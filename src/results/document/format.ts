@@ -5,34 +5,34 @@ import type { Interval } from '../../stats/index.ts';
 export const NONE = '—';
 
 /** Three decimals, as leaderboards have them. */
-export function share(value: number | null): string {
+export function formatShare(value: number | null): string {
   return value === null ? NONE : value.toFixed(3);
 }
 
 /** `[0.74, 0.89]` */
-export function interval({ low, high }: Interval): string {
+export function formatInterval({ low, high }: Interval): string {
   return `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
 }
 
 /** A mean of counts: whole numbers plain, others with one decimal. */
-export function meanCount(value: number | null): string {
+export function formatMean(value: number | null): string {
   if (value === null) return NONE;
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 
 /** Dollars: cents from one dollar on, four decimals below, so that cheap episodes do not all read $0.00. */
-export function usd(value: number | null): string {
+export function formatUsd(value: number | null): string {
   if (value === null) return NONE;
   return `$${value === 0 || value >= 1 ? value.toFixed(2) : value.toFixed(4)}`;
 }
 
 /** 1234567 → `1,234,567`. */
-export function count(value: number): string {
+export function formatCount(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 /** A length of time: `850 ms`, `42 s`, `4 min 38 s`, `2 h 5 min`. */
-export function duration(ms: number | null): string {
+export function formatDuration(ms: number | null): string {
   if (ms === null) return NONE;
   if (ms < 1000) return `${String(Math.round(ms))} ms`;
   const seconds = Math.round(ms / 1000);
@@ -43,12 +43,12 @@ export function duration(ms: number | null): string {
 }
 
 /** A reward as a table shows it: `1`, `0`, `0.5`. */
-export function reward(value: number): string {
+export function formatReward(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }
 
 /** `user_stop ×3, max_steps`: the most frequent first. */
-export function tally(counts: Readonly<Partial<Record<string, number>>>): string {
+export function formatTally(counts: Readonly<Partial<Record<string, number>>>): string {
   return (Object.entries(counts) as [string, number][])
     .sort(([a, m], [b, n]) => n - m || a.localeCompare(b))
     .map(([kind, n]) => (n === 1 ? kind : `${kind} ×${String(n)}`))
@@ -56,9 +56,9 @@ export function tally(counts: Readonly<Partial<Record<string, number>>>): string
 }
 
 /** Rewards per trial: `1 0 1 1`, or `12 of 16` where a row would get too long. */
-export function rewardsPerTrial(rewards: readonly (number | null)[]): string {
-  if (rewards.length <= 8) return rewards.map((value) => (value === null ? NONE : reward(value))).join(' ');
+export function formatRewards(rewards: readonly (number | null)[]): string {
+  if (rewards.length <= 8) return rewards.map((value) => (value === null ? NONE : formatReward(value))).join(' ');
   const counted = rewards.filter((value) => value !== null);
   const sum = counted.reduce((total, value) => total + value, 0);
-  return `${reward(sum)} of ${String(counted.length)}`;
+  return `${formatReward(sum)} of ${String(counted.length)}`;
 }
