@@ -2,12 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { snakeKeys, type WrittenComparison } from '../src/results/log/index.ts';
-import { problemOfWebhook, type NightVerdict, type RunRef } from '../src/wire/index.ts';
+import { findWebhookProblem, type RunComparison, type RunRef } from '../src/wire/index.ts';
 
 export interface AlertMessage {
   readonly run: RunRef;
   readonly schedule: string;
-  readonly verdict: NightVerdict;
+  readonly verdict: RunComparison;
   /** null when its file is gone. */
   readonly comparison: WrittenComparison | null;
   /** Absolute path of `comparison.json`. */
@@ -20,7 +20,7 @@ export class AlertRefused extends Error {
 
   constructor(
     message: string,
-    /** Whether trying again is of no use. */
+    /** True if trying again is of no use. */
     readonly isFinal: boolean,
   ) {
     super(message);
@@ -35,7 +35,7 @@ const COMMAND_TIMEOUT_MS = 300_000;
  * @throws AlertRefused
  */
 export async function postAlert(url: string, message: AlertMessage, cancelled: AbortSignal): Promise<void> {
-  const problem = problemOfWebhook(url);
+  const problem = findWebhookProblem(url);
   if (problem !== null) throw new AlertRefused(`the webhook ${problem}`, true);
   const { run, schedule, verdict, comparison } = message;
   const text = `${schedule}: ${verdict.runId} is ${verdict.sentence}`;

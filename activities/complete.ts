@@ -18,8 +18,8 @@ import { PromptError, expandMessages, readReplyFields, toolSchemas } from '../sr
 import type { Pack } from '../src/packs/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
-  excerptOf,
-  excessOf,
+  excerptReply,
+  findExcess,
   isUserRole,
   withShortReasoning,
   type CompleteInput,
@@ -61,7 +61,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
       const paid = priced(deps.priceCall, input, reply);
       const message = withShortReasoning(paid.message, replyLimits);
       const output = { ...paid, message, attempt: 1 + call.mayBePaid + earlier.attempts };
-      const excess = excessOf(message, replyLimits);
+      const excess = findExcess(message, replyLimits);
       if (excess !== undefined) return cut(output, excess);
       return withinHistory(
         fields === undefined ? output : { ...output, fields: readReplyFields(output.message.content, fields) },
@@ -127,5 +127,5 @@ function withinHistory(output: CompleteOutput): CompleteOutput {
 
 /** A reply that is too long is paid for: it comes back with its usage, and the workflow makes an error of it. */
 function cut({ fields: _, ...output }: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
-  return { ...output, message: { role: 'assistant', content: excerptOf(output.message) }, tooLong };
+  return { ...output, message: { role: 'assistant', content: excerptReply(output.message) }, tooLong };
 }

@@ -12,7 +12,7 @@ import {
   DEFAULT_REPLY_LIMITS,
   FailureType,
   episodeName,
-  excessOf,
+  findExcess,
   type FailedEpisode,
   type JudgeInput,
   type JudgeOutput,
@@ -58,7 +58,7 @@ export function createJudgeActivity(
         throw withCapFlag(error, '--max-completion-tokens');
       });
       const { message, usage, costUsd, servedModel, finishReason, latencyMs } = priced(deps.priceCall, settings, reply);
-      const isTooLong = excessOf(message, DEFAULT_REPLY_LIMITS) !== undefined;
+      const isTooLong = findExcess(message, DEFAULT_REPLY_LIMITS) !== undefined;
       const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);
       const answer = readAnswer(question, fields, shown.lines);
       return { answer, calls: 1, ...usage, costUsd, servedModel, finishReason, latencyMs };

@@ -6,7 +6,7 @@
 import { hostname } from 'node:os';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { compareNight } from '../src/results/compare/index.ts';
-import { FailureType, type AlertInput, type CompareRunsInput, type NightVerdict } from '../src/wire/index.ts';
+import { FailureType, type AlertInput, type CompareRunsInput, type RunComparison } from '../src/wire/index.ts';
 import { AlertRefused, postAlert, runAlertCommand, type AlertMessage } from './alerts.ts';
 import { withAttempts } from './attempts.ts';
 import type { RunFolders } from './run-folder.ts';
@@ -20,7 +20,7 @@ export interface NightlyDeps {
 export interface AlertPowers {
   /** The worker's environment: addresses of webhooks by name, and what a command finds. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether commands from schedules may be run on this machine. */
+  /** True if commands from schedules may be run on this machine. */
   readonly commands: boolean;
 }
 
@@ -33,7 +33,7 @@ export function createNightlyActivities(
 ) {
   return {
     /** Compares a night with the one before, and writes the comparison into its run log. */
-    compareRuns: withAttempts(MOST_ATTEMPTS.compare, async (input: CompareRunsInput): Promise<NightVerdict> => {
+    compareRuns: withAttempts(MOST_ATTEMPTS.compare, async (input: CompareRunsInput): Promise<RunComparison> => {
       const log = await folders.open(input.run);
       const comparison = await compareNight(input, warn);
       await log.writeComparison(comparison);

@@ -38,8 +38,8 @@ import {
   type SumRecordedInput,
   type SumRecordedOutput,
   type SummarizeInput,
-  type SupersedeInput,
-  type SupersedeOutput,
+  type ArchiveInput,
+  type ArchiveOutput,
   type SweepTotals,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
@@ -117,7 +117,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
     /** Moves records aside, so that their episodes run again. */
     supersede: withAttempts(
       MOST_ATTEMPTS,
-      async ({ run, episodes, counted = [] }: SupersedeInput): Promise<SupersedeOutput> => {
+      async ({ run, episodes, counted = [] }: ArchiveInput): Promise<ArchiveOutput> => {
         const log = await folders.open(run);
         const names = new Set(counted.map(episodeName));
         let totals = NO_TOTALS;

@@ -7,7 +7,7 @@ import { buildEpisodeRecord, summarizeRecord } from '../src/results/log/index.ts
 import { CANCELLED_PATIENCE, PATIENCE, blamedFor, endIfStuck, readLostEpisode } from '../src/temporal/client/index.ts';
 import {
   FailureType,
-  placeOfWorkflow,
+  parseWorkflowId,
   type EndStuckInput,
   type EndStuckOutput,
   type EpisodeSummary,
@@ -39,7 +39,7 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
         let [ended, failing] = [0, 0];
         for (const { workflowId: id } of raw.pendingChildren ?? []) {
           if (!id) continue;
-          const { task, trial } = placeOfWorkflow(id);
+          const { task, trial } = parseWorkflowId(id);
           if (task === undefined || trial === undefined) continue;
           const end = await endIfStuck(client, id, patience, blamedFor({ taskId: task, trial }, config));
           if (end.kind === 'failing') failing += 1;

@@ -15,7 +15,7 @@ import {
   type Verdict,
 } from '../src/results/judged/index.ts';
 import type {
-  CloseErrorsInput,
+  CloseJudgeInput,
   FailedEpisode,
   FindFailuresInput,
   FindFailuresOutput,
@@ -57,7 +57,7 @@ export function createVerdictActivities(openFailures: OpenFailures) {
     }),
 
     /** Puts the verdicts on what has failed together. */
-    closeErrors: withAttempts(MOST_ATTEMPTS, async ({ source }: CloseErrorsInput): Promise<void> => {
+    closeErrors: withAttempts(MOST_ATTEMPTS, async ({ source }: CloseJudgeInput): Promise<void> => {
       const place = verdictPlace(source);
       const { verdicts } = await currentVerdicts(place, await openFailures(source));
       await writeErrors(place, errorsDocument(verdicts));

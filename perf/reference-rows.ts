@@ -34,7 +34,7 @@ export function findReference(env: NodeJS.ProcessEnv): Reference {
   return { dir, python };
 }
 
-/** Whether the checkout's users are those of the pack: the reference runs its own tasks, whatever ours are. */
+/** Returns true if the checkout's users are those of the pack: the reference runs its own tasks, whatever ours are. */
 export async function hasTasksOf({ dir }: ReferencePlace, pack: Pack): Promise<boolean> {
   const file = join(dir, 'tau_bench', 'envs', pack.domain, 'data', 'users.json');
   if (!existsSync(file)) return false;

@@ -41,7 +41,7 @@ export function ratioOf({ measured, baseline }: Row): number | null {
   return measured.value / baseline.value;
 }
 
-/** Whether the row is within its target; null where there is nothing to compare. */
+/** Returns true if the row is within its target; null where there is nothing to compare. */
 export function isWithinTarget(row: Row): boolean | null {
   if (row.target === undefined) return null;
   const value = row.target.of === 'ratio' ? ratioOf(row) : (row.measured?.value ?? null);

@@ -3,7 +3,7 @@
  * too. From version 4 on refused calls wait in their episodes instead (`held-calls.ts`).
  */
 
-import { FailureType, isOfAccount, type EpisodeSummary } from '../src/wire/index.ts';
+import { FailureType, isAccountFailure, type EpisodeSummary } from '../src/wire/index.ts';
 
 export class Breaker {
   #inARow = 0;
@@ -38,6 +38,6 @@ export class Breaker {
 }
 
 function thresholdOf(fault: string, hasWorked: boolean): number {
-  if (isOfAccount(fault)) return hasWorked ? 2 : 1;
+  if (isAccountFailure(fault)) return hasWorked ? 2 : 1;
   return fault === FailureType.RequestRefused && !hasWorked ? 2 : Infinity;
 }

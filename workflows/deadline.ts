@@ -27,7 +27,7 @@ export class Deadline {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Whether the deadline has passed, and what ran within it was cancelled for that. */
+  /** True if the deadline has passed, and what ran within it was cancelled for that. */
   get passed(): boolean {
     return this.#passed;
   }

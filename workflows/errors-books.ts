@@ -1,11 +1,11 @@
 /** What a judge's look has come to so far: counts, costs, and whether it goes on. */
 
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { ErrorsInput, ErrorsProgress, ErrorsTotals } from '../src/wire/index.ts';
+import type { JudgeRunInput, JudgeProgress, JudgeTotals } from '../src/wire/index.ts';
 import { Breaker } from './breaker.ts';
 import { addSpent, type CallFailure, type GivenVerdict } from './errors-episode.ts';
 
-const NOTHING: ErrorsTotals = {
+const NOTHING: JudgeTotals = {
   seen: 0,
   kept: 0,
   authors: { user: 0, agent: 0, environment: 0, infrastructure: 0, unjudged: 0 },
@@ -17,7 +17,7 @@ const NOTHING: ErrorsTotals = {
 };
 
 export class ErrorsBooks {
-  totals: ErrorsTotals;
+  totals: JudgeTotals;
   /** Episodes under way. */
   open = 0;
   /** Why no further one is opened: the judge's provider refuses. */
@@ -30,7 +30,7 @@ export class ErrorsBooks {
   readonly #maxCostUsd: number | null;
   readonly #breaker = new Breaker();
 
-  constructor({ state, maxCostUsd }: Pick<ErrorsInput, 'state' | 'maxCostUsd'>) {
+  constructor({ state, maxCostUsd }: Pick<JudgeRunInput, 'state' | 'maxCostUsd'>) {
     this.totals = state?.totals ?? NOTHING;
     this.#maxCostUsd = maxCostUsd;
   }
@@ -67,7 +67,7 @@ export class ErrorsBooks {
   }
 
   /**
-   * Whether a call's failure is due to the call: the judge has answered others since, and no other has failed after that.
+   * True if a call's failure is due to the call: the judge has answered others since, and no other has failed after that.
    * @param failedAt the call's failures
    */
   isOwn(failedAt: readonly number[]): boolean {
@@ -91,12 +91,12 @@ export class ErrorsBooks {
     return this.#maxCostUsd !== null && costUsd !== null && costUsd >= this.#maxCostUsd;
   }
 
-  /** Whether no further episode is to be judged. */
+  /** True if no further episode is to be judged. */
   isOver(): boolean {
     return this.halted !== null || this.isBudgetReached();
   }
 
-  progress(): ErrorsProgress {
+  progress(): JudgeProgress {
     const held = this.#heldNow();
     return { ...this.totals, open: this.open, ...(held === undefined ? {} : { held }) };
   }
@@ -120,7 +120,7 @@ export class ErrorsBooks {
     ].join('\n');
   }
 
-  #heldNow(): ErrorsProgress['held'] {
+  #heldNow(): JudgeProgress['held'] {
     const last = [...this.#held].at(-1);
     return last === undefined ? undefined : { calls: this.#held.size, reason: `${last.type}: ${last.message}` };
   }

@@ -23,8 +23,8 @@ import {
   hasVersion,
   isTransient,
   refuseNewer,
-  type ErrorsInput,
-  type ErrorsResult,
+  type JudgeRunInput,
+  type JudgeResult,
   type FailedEpisode,
 } from '../src/wire/index.ts';
 import { completesOf, verdictLog } from './activities.ts';
@@ -36,7 +36,7 @@ import { costAttribute } from './search-attributes.ts';
 /** Episodes in one page: some 1,800 events, so that a history never grows far beyond the server's suggestion. */
 const PAGE = 100;
 
-export async function errors(input: ErrorsInput): Promise<ErrorsResult> {
+export async function errors(input: JudgeRunInput): Promise<JudgeResult> {
   refuseNewer(input);
   const books = new ErrorsBooks(input);
   setHandler(errorsProgress, () => books.progress());
@@ -56,7 +56,7 @@ export async function errors(input: ErrorsInput): Promise<ErrorsResult> {
 }
 
 /** @returns where another run of this workflow goes on; null when all is done */
-async function judgePages(input: ErrorsInput, books: ErrorsBooks): Promise<number | null> {
+async function judgePages(input: JudgeRunInput, books: ErrorsBooks): Promise<number | null> {
   const { source, judge, maxFailures, tuning } = input;
   for (let from = input.state?.next ?? 0; ;) {
     const most = maxFailures === null ? null : maxFailures - books.totals.seen;
@@ -73,7 +73,7 @@ async function judgePages(input: ErrorsInput, books: ErrorsBooks): Promise<numbe
 }
 
 /** @throws CancelledFailure, when what is under way has ended */
-async function judgePage(input: ErrorsInput, episodes: readonly FailedEpisode[], books: ErrorsBooks): Promise<void> {
+async function judgePage(input: JudgeRunInput, episodes: readonly FailedEpisode[], books: ErrorsBooks): Promise<void> {
   const { source, judge, queues } = input;
   const { judge: ask } = completesOf(queues, judge.model.provider, judge);
   const priority = { fairnessKey: fairnessKey(workflowInfo().workflowId) };
@@ -113,7 +113,7 @@ const OWN_FAILURES = 8;
 const HOLD_MS = { first: 5_000, last: 300_000 } as const;
 
 /** Retries a call at growing intervals after its own retries; it keeps its place in the window meanwhile. */
-function providerWait(input: ErrorsInput, books: ErrorsBooks): Asked['waitForProvider'] {
+function providerWait(input: JudgeRunInput, books: ErrorsBooks): Asked['waitForProvider'] {
   const { first, last } = input.tuning?.holdMs ?? HOLD_MS;
   const boundMs = input.judge.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
   return async (failure, failedAt) => {
@@ -128,7 +128,7 @@ function providerWait(input: ErrorsInput, books: ErrorsBooks): Asked['waitForPro
   };
 }
 
-async function close({ source, indexed }: ErrorsInput, books: ErrorsBooks): Promise<void> {
+async function close({ source, indexed }: JudgeRunInput, books: ErrorsBooks): Promise<void> {
   await verdictLog.closeErrors.executeWithOptions({ summary: 'put the verdicts together' }, [{ source }]);
   setCurrentDetails(books.details());
   if (indexed) upsertSearchAttributes([costAttribute(books.totals.costUsd)]);

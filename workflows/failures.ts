@@ -3,7 +3,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/index.ts';
 import { UserReplyError } from '../src/users/index.ts';
-import { modelsDoing, type EarlierAttempts, type Outcome } from '../src/wire/index.ts';
+import { toAgentErrorKind, type EarlierAttempts, type Outcome } from '../src/wire/index.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {
@@ -13,7 +13,7 @@ export function failureTypeOf(error: unknown): string | undefined {
 
 /** A failed model call as the strategy sees it: its own doing, where it is that; else the error itself. */
 export function asAgentError(error: unknown): unknown {
-  const kind = modelsDoing(failureTypeOf(error));
+  const kind = toAgentErrorKind(failureTypeOf(error));
   if (kind === undefined || !(error instanceof ActivityFailure)) return error;
   return new AgentError(kind, error.cause?.message || 'the activity failed');
 }
@@ -63,7 +63,7 @@ export function outcomeOf(error: unknown): Outcome | undefined {
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {
     const message = cause.message || 'the activity failed';
-    const doing = modelsDoing(cause.type ?? undefined);
+    const doing = toAgentErrorKind(cause.type ?? undefined);
     if (doing !== undefined) return { kind: 'agent_error', error: doing, message };
     return { kind: 'infrastructure_error', error: cause.type ?? 'ActivityFailed', message };
   }

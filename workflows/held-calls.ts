@@ -105,13 +105,13 @@ export class HeldCalls {
     return [...this.#providers.values()].flatMap((provider) => provider.take(now));
   }
 
-  /** Whether episodes that are opened now would meet a provider that is away. */
+  /** True if episodes that are opened now would meet a provider that is away. */
   isAway(): boolean {
     return [...this.#providers.values()].some((provider) => provider.isAway());
   }
 
   /**
-   * Whether a single call has been held for so long that another episode may be opened in its place: that shows
+   * True if a single call has been held for so long that another episode may be opened in its place: that shows
    * whether the provider is away, or the call itself is the fault.
    */
   needsWitness(): boolean {
@@ -156,7 +156,7 @@ class Provider {
   /** Failed probes since the provider went away. */
   #probes = 0;
   #nextProbeAt = 0;
-  /** Whether calls that fail from now on are given up as well. */
+  /** True if calls that fail from now on are given up as well. */
   #gaveUp = false;
   #reason = '';
 
@@ -193,7 +193,7 @@ class Provider {
   }
 
   /**
-   * Whether the provider has answered others since the call failed before. The last call of a run has none beside it:
+   * True if the provider has answered others since the call failed before. The last call of a run has none beside it:
    * then an answer since its first failure is enough, if no other episode has failed after that answer.
    */
   #isOwnFailure({ call, answersAtFirst, answersAtLast }: Waiting): boolean {

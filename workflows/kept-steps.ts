@@ -16,14 +16,14 @@ import {
 import { RESPOND, type Action } from '../src/benchmark/index.ts';
 import {
   FailureType,
-  completionOf,
+  toCompletion,
   fitsRequest,
   fromActionWire,
   toActionWire,
   type ActionWire,
   type ForkInput,
   type ForkToRecord,
-  type KeptStep,
+  type ReplayedStep,
   type UsageLedger,
 } from '../src/wire/index.ts';
 
@@ -37,12 +37,12 @@ export class KeptSteps {
     this.#fork = fork;
   }
 
-  /** Whether what happens now has happened in the origin. The customer's opening is always kept. */
+  /** True if what happens now has happened in the origin. The customer's opening is always kept. */
   get isOpen(): boolean {
     return !this.#isOpened || this.#steps < this.#fork.kept.length;
   }
 
-  /** Whether the first steps were chosen by another strategy, so that the fork's own has to take over. */
+  /** True if the first steps were chosen by another strategy, so that the fork's own has to take over. */
   get isTakenOver(): boolean {
     return this.#fork.takenOver > 0;
   }
@@ -61,7 +61,7 @@ export class KeptSteps {
       );
     }
     this.#replies += 1;
-    return completionOf(reply);
+    return toCompletion(reply);
   }
 
   /** @throws ApplicationFailure `ForkDiverged` when the origin took another step there */
@@ -84,7 +84,7 @@ export class KeptSteps {
   }
 
   /** What the calls before a kept step used when the origin made them; nothing for a step that is taken anew. */
-  usageOf(step: number): Partial<Omit<KeptStep, 'action' | 'timing'>> {
+  usageOf(step: number): Partial<Omit<ReplayedStep, 'action' | 'timing'>> {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return {};
     const { calls, promptTokens, completionTokens, costUsd } = kept;
@@ -92,7 +92,7 @@ export class KeptSteps {
   }
 
   /** How long a kept step took in the origin; undefined for a step that is taken anew. */
-  timingOf(step: number): KeptStep['timing'] {
+  timingOf(step: number): ReplayedStep['timing'] {
     return this.#fork.kept[step - 1]?.timing;
   }
 

@@ -2,7 +2,7 @@
 
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
-  ErrorsProgress,
+  JudgeProgress,
   HeldCall,
   HeldRelease,
   RetryRequest,
@@ -13,7 +13,7 @@ import type {
 
 export const progress = defineQuery<SweepProgress>('progress');
 /** Of a judge. */
-export const errorsProgress = defineQuery<ErrorsProgress>('progress');
+export const errorsProgress = defineQuery<JudgeProgress>('progress');
 
 /** Opens no further episode; open ones go on to their end. */
 export const pause = defineUpdate<void>('pause');

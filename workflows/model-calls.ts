@@ -13,7 +13,7 @@ import {
   MAX_CONVERSATION_BYTES,
   conversationBytes,
   episodeSeed,
-  excessSentence,
+  formatExcess,
   fairnessKey,
   givenPrice,
   hasVersion,
@@ -119,7 +119,7 @@ export function modelCalls(
         });
         ledger.enter(request.role, output);
         if (held !== undefined) await holder?.answered(place);
-        if (output.tooLong !== undefined) throw new AgentError('reply_too_long', excessSentence(output.tooLong));
+        if (output.tooLong !== undefined) throw new AgentError('reply_too_long', formatExcess(output.tooLong));
         return output;
       } catch (error) {
         const failed = failedCompletion(error, held ?? NO_ATTEMPTS);

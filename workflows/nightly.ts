@@ -19,11 +19,11 @@ import {
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   WORKFLOW_VERSION,
-  nightRunId,
+  scheduledRunId,
   refuseNewer,
   sweepWorkflowId,
   type AlertOutcome,
-  type NightVerdict,
+  type RunComparison,
   type NightlyInput,
   type NightlyResult,
   type RunEnd,
@@ -70,7 +70,7 @@ async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Prom
   const { typedSearchAttributes, startTime } = workflowInfo();
   const at = typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime;
   for (let count = 1; ; count++) {
-    const run = { runId: nightRunId(schedule, at, count), logDir };
+    const run = { runId: scheduledRunId(schedule, at, count), logDir };
     const input: SweepInput = { ...asked, run, version: WORKFLOW_VERSION, unattended: true };
     try {
       const handle = await startChild<typeof sweep>('sweep', {
@@ -102,7 +102,10 @@ async function endOf(
 }
 
 /** The sweep carries `TauSweep` and its own score; the night is found by its verdict and its schedule. */
-function publish({ sweep: { indexed } }: NightlyInput, { verdict, averageReward, costUsd, delta }: NightVerdict): void {
+function publish(
+  { sweep: { indexed } }: NightlyInput,
+  { verdict, averageReward, costUsd, delta }: RunComparison,
+): void {
   if (!indexed) return;
   upsertSearchAttributes([
     { key: TauVerdict, value: verdict },
@@ -113,7 +116,7 @@ function publish({ sweep: { indexed } }: NightlyInput, { verdict, averageReward,
 }
 
 /** An alert that reaches nobody is told of where the verdict is, and takes nothing away from it. */
-async function tell(input: NightlyInput, verdict: NightVerdict, run: SweepInput['run']): Promise<AlertOutcome> {
+async function tell(input: NightlyInput, verdict: RunComparison, run: SweepInput['run']): Promise<AlertOutcome> {
   const { verdict: kind } = verdict;
   const target = kind === 'regression' || kind === 'unfinished' ? input.alerts[kind] : undefined;
   if (target === undefined) return { kind: 'none' };
@@ -129,7 +132,7 @@ async function tell(input: NightlyInput, verdict: NightVerdict, run: SweepInput[
   }
 }
 
-function detailsOf({ runId, verdict, sentence, baseline }: NightVerdict, alert: AlertOutcome): string {
+function detailsOf({ runId, verdict, sentence, baseline }: RunComparison, alert: AlertOutcome): string {
   return [
     `**${verdict.replace('_', ' ')}**: ${sentence}`,
     `- **run**: ${runId}`,

@@ -5,7 +5,7 @@
 
 import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import {
-  answerProblem,
+  findAnswerProblem,
   episodeName,
   type Answer,
   type Conversation,
@@ -37,7 +37,7 @@ export class Person {
       },
       {
         validator: (given: Answer) => {
-          const problem = answerProblem(given, this.#question);
+          const problem = findAnswerProblem(given, this.#question);
           if (problem !== null) throw ApplicationFailure.nonRetryable(problem, 'BadRequest');
         },
       },

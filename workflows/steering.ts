@@ -9,7 +9,7 @@ import {
   episodeName,
   type EpisodeKey,
   type RetryRequest,
-  type SupersedeOutput,
+  type ArchiveOutput,
   type SweepInput,
   type SweepLimits,
 } from '../src/wire/index.ts';
@@ -108,7 +108,7 @@ async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: R
   monitor.walkAgain(episodes);
   const counted = episodes.filter(monitor.countsReached());
   // A worker of an earlier version moves them as well, and returns nothing.
-  const moved: SupersedeOutput | undefined = await runLog.supersede.executeWithOptions(
+  const moved: ArchiveOutput | undefined = await runLog.supersede.executeWithOptions(
     { summary: `move ${episodes.length} record(s) aside` },
     [{ run, episodes, counted }],
   );

@@ -1,6 +1,6 @@
 /** How far a sweep is, as Temporal UI shows it while it runs: Markdown, made of what the sweep knows anyway. */
 
-import { heldSentence, type EpisodeSummary, type SweepProgress } from '../src/wire/index.ts';
+import { formatHeld, type EpisodeSummary, type SweepProgress } from '../src/wire/index.ts';
 import { asMarkdown } from './details.ts';
 
 /** An episode that did not come to an end of its own. */
@@ -22,7 +22,7 @@ export function sweepDetails(progress: SweepProgress, failures: readonly SeenFai
   return [
     `**${STATUS[progress.status]}**`,
     ...haltLine(progress),
-    ...(progress.held ?? []).map((held) => asMarkdown(heldSentence(held, null))),
+    ...(progress.held ?? []).map((held) => asMarkdown(formatHeld(held, null))),
     figures(progress),
     ...progress.lanes.map((lane) => `- lane open: \`${lane}\`, its figures come with its end`),
     ...(progress.open.length === 0 ? [] : [`**open**: ${named(progress.open, progress.running)}`]),

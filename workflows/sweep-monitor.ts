@@ -84,13 +84,13 @@ export class SweepMonitor {
     this.#nextWalk = state?.onlyNext ?? null;
   }
 
-  /** Whether what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
+  /** True if what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
   get countsRecorded(): boolean {
     const isCounted = this.#input.lane !== undefined && hasVersion(this.#input, 3);
     return !isCounted && (this.#input.state?.totals ?? null) === null;
   }
 
-  /** Whether the sweep is past the point where anything could be opened. */
+  /** True if the sweep is past the point where anything could be opened. */
   get isEnded(): boolean {
     return this.#ended;
   }
@@ -141,7 +141,7 @@ export class SweepMonitor {
     else this.#nextWalk = [...(before ?? []), ...only];
   }
 
-  /** Whether the plan is to be walked over once more: it was asked for, or a lane stopped for a budget raised since. */
+  /** True if the plan is to be walked over once more: it was asked for, or a lane stopped for a budget raised since. */
   needsAnotherWalk(): boolean {
     return this.#nextWalk !== null || (this.#laneStopped && !this.#isBudgetSpent());
   }
@@ -151,7 +151,7 @@ export class SweepMonitor {
     return this.maxCostUsd === null ? null : Math.max(0, this.maxCostUsd - this.totals.knownCostUsd);
   }
 
-  /** Whether another episode or lane may be opened beside `running` open ones. */
+  /** True if another episode or lane may be opened beside `running` open ones. */
   hasRoom(running: number): boolean {
     if (this.paused || this.held.isAway()) return false;
     // A lane has its sweep's other lanes to show whether the provider is away.
@@ -159,7 +159,7 @@ export class SweepMonitor {
     return running < this.maxConcurrency + (isWitness ? 1 : 0);
   }
 
-  /** Whether a sweep that nobody attends has stopped for a provider's refusal, with episodes left to open. */
+  /** True if a sweep that nobody attends has stopped for a provider's refusal, with episodes left to open. */
   isHalted(): boolean {
     return this.#input.unattended === true && this.pausedFor !== null && this.next < this.#end;
   }
@@ -309,7 +309,7 @@ export class SweepMonitor {
     return isNew ? reason : null;
   }
 
-  /** Whether episodes were lost, or may have been in lanes, to what has paused the sweep. */
+  /** True if episodes were lost, or may have been in lanes, to what has paused the sweep. */
   #hasLost(): boolean {
     return !hasVersion(this.#input, 4) || this.lanes.size > 0 || (this.totals.outcomes.infrastructure_error ?? 0) > 0;
   }
@@ -337,7 +337,7 @@ function restrictionTo(only: Restriction['only']): Restriction {
   return only === undefined ? {} : { only };
 }
 
-/** Whether the models have carried an episode to its end. */
+/** Returns true if the models have carried an episode to its end. */
 function hasWorked({ ended, outcomes }: SweepTotals): boolean {
   return ended > (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
 }

@@ -20,7 +20,7 @@ export interface EnvData {
 }
 
 export interface AppliedStep extends StepResult {
-  /** Whether stored data may have changed: also true of a call that failed halfway, or stored what was there. */
+  /** True if stored data may have changed: also true of a call that failed halfway, or stored what was there. */
   readonly changed: boolean;
 }
 

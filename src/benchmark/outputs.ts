@@ -1,4 +1,4 @@
-/** Whether an agent told the user what the task asks for. */
+/** True if an agent told the user what the task asks for. */
 
 import { keyError, lower, lowerOf, quote, type PyValue } from './python/index.ts';
 import { RESPOND, type Action } from './types.ts';

@@ -7,7 +7,7 @@ import { compareText, hashableRepr, isDict, quote, spellingFreeRepr, type PyDict
 
 export type { Sha256 };
 
-/** Whether the benchmark's hash of two states is the same; numbers must also be spelt alike. */
+/** Returns true if the benchmark's hash of two states is the same; numbers must also be spelt alike. */
 export function sameState(data: EnvData, a: Overlay, b: Overlay): boolean {
   return isSame(data, a, b, recordText);
 }

@@ -7,7 +7,7 @@ import {
   type RateLimits,
   type TemporalConnection,
 } from '../temporal/client/index.ts';
-import { queuesOfProvider, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
+import { providerQueues, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
 
 /** Queues that limits are set on. */
 export interface LimitedQueues {
@@ -36,7 +36,7 @@ export async function applyRateLimits(
     const limit =
       limits[provider] ?? (Object.hasOwn(limits, provider) ? null : await usualLimit(server, limited, provider));
     if (limit === undefined) continue;
-    for (const own of limited.queues.flatMap((queues) => queuesOfProvider(queues, provider, limited.endpoints))) {
+    for (const own of limited.queues.flatMap((queues) => providerQueues(queues, provider, limited.endpoints))) {
       const isAsked = Object.hasOwn(limits, provider);
       if (!isAsked && (await readRateLimit(connection, namespace, own, provider)) !== null) continue;
       const changes = await setRateLimits(connection, namespace, own, { [provider]: limit });

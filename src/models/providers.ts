@@ -91,7 +91,7 @@ export function providerModel(provider: string, model: string): string {
 /** The one temperature that models with a temperature of their own take. */
 const OWN_TEMPERATURE = 1;
 
-/** Whether a model takes the temperature that is asked for. */
+/** Returns true if a model takes the temperature that is asked for. */
 export function takesTemperature(provider: string, model: string, temperature: number): boolean {
   const isFixed = providerRow(provider).fixedTemperature?.test(providerModel(provider, model)) === true;
   return !isFixed || temperature === OWN_TEMPERATURE;

@@ -32,7 +32,7 @@ export interface Script {
   readonly flaw: Flaw | null;
 }
 
-/** Whether a task would be rewarded for these actions. */
+/** True if a task would be rewarded for these actions. */
 export type Judge = (item: IndexedTask, actions: readonly Action[]) => boolean;
 
 interface Candidate {

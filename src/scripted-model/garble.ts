@@ -7,7 +7,7 @@ import { drawUnit } from './random.ts';
 import type { ScriptedReply } from './reply.ts';
 
 /**
- * Whether a request's reply has malformed arguments. Its content alone decides, not how often it came: so the same
+ * Returns true if a request's reply has malformed arguments. Its content alone decides, not how often it came: so the same
  * replies are malformed in every run, however many of its calls are made again.
  *
  * @param rate chance in [0, 1]

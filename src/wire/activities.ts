@@ -3,13 +3,10 @@
 import type { CallRole, Completion } from '../agents/index.ts';
 import type { GradeOutput, TrajectoryForm } from '../benchmark/index.ts';
 import type { PackRef } from '../packs/index.ts';
-import type { ActionWire } from './action.ts';
+import type { ActionWire, ForkFacts, Outcome, RoleUsage, StepMetric } from './episode.ts';
 import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef, ModelPrice } from './config.ts';
-import type { Outcome, RoleUsage, StepMetric } from './episode.ts';
-import type { ForkFacts } from './fork.ts';
-import type { LongReply, ReplyExcess, ReplyLimits } from './long-reply.ts';
+import type { LongReply, ReplyExcess, ReplyLimits, TranscriptDelta } from './transcript.ts';
 import type { RunEnd, SweepPlan, SweepTotals } from './sweep.ts';
-import type { TranscriptDelta } from './transcript.ts';
 
 export interface StepInput {
   readonly pack: PackRef;
@@ -22,7 +19,7 @@ export interface StepOutput {
   readonly observation: string;
   readonly source: string;
   readonly done: boolean;
-  /** Whether the action changed data, and so belongs to the writes of later steps. */
+  /** True if the action changed data, and so belongs to the writes of later steps. */
   readonly changed: boolean;
 }
 
@@ -32,13 +29,13 @@ export interface GradeInput {
   readonly taskId: number;
   /** The episode's trajectory; its actions are derived from it. */
   readonly trajectory: TranscriptDelta;
-  /** How it says them. @default 'tools' */
+  /** Its notation. @default 'tools' */
   readonly form?: TrajectoryForm;
 }
 
 export type { GradeOutput, RewardDetail, RewardInfo } from '../benchmark/index.ts';
 
-/** What was tried of a call before a worker turned out not to know the conversation; `TranscriptMissing` carries it. */
+/** Attempts at a call before a worker turned out not to know the conversation; `TranscriptMissing` carries them. */
 export interface EarlierAttempts {
   /** Attempts that may have been paid: those lost after their request was sent, and those that the provider failed. */
   readonly attempts: number;
@@ -72,7 +69,7 @@ export interface CompleteInput {
   readonly replyLimits?: ReplyLimits;
   /** See `EvaluationConfig.responseCache`. */
   readonly cache?: string;
-  /** What the run says of this model's price; absent: the price list does. */
+  /** The run's own price of this model; absent: the price list has it. */
   readonly price?: ModelPrice;
 }
 
@@ -93,7 +90,7 @@ export interface RecordInput {
   readonly run: RunRef;
   readonly episode: EpisodeKey;
   readonly config: EvaluationConfig;
-  /** The episode's workflow run, to find it in Temporal again. */
+  /** The episode's workflow run in Temporal. */
   readonly workflowId: string;
   readonly workflowRunId: string;
   readonly trajectory: TranscriptDelta;
@@ -102,15 +99,15 @@ export interface RecordInput {
   readonly reward: number;
   /** null when the episode was not done. */
   readonly grade: GradeOutput | null;
-  /** What the grade of an episode that was out of steps would have been; null otherwise. */
+  /** Grade that an episode which was out of steps would have had; null otherwise. */
   readonly wouldBeGrade: GradeOutput | null;
   readonly steps: readonly StepMetric[];
-  /** What the strategy counted, in the order of first mention. */
+  /** The strategy's counters, in the order of first mention. */
   readonly counts: Readonly<Record<string, number>>;
   readonly usage: readonly RoleUsage[];
   /** Replies that were too long to be used, the first few; absent: none. */
   readonly longReplies?: readonly LongReply[];
-  /** Served model names, fingerprints: what the providers said they ran. */
+  /** Served model names and fingerprints, as the providers report them. */
   readonly served: readonly string[];
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -120,7 +117,7 @@ export interface RecordInput {
 }
 
 export interface ForkToRecord extends ForkFacts {
-  /** Calls of the kept steps that were answered with the origin's replies: no part of the usage. */
+  /** Calls of the replayed prefix that were answered with the origin's replies: no part of the usage. */
   readonly replayedCalls: number;
 }
 
@@ -149,7 +146,7 @@ export interface FindRecordedOutput {
   readonly totals: SweepTotals;
 }
 
-/** What the run log holds of a plan, without the positions, which a plan of thousands has thousands of. */
+/** Sums over the part of a plan that the run log holds, without the positions: a plan may have thousands. */
 export interface SumRecordedOutput {
   /** Episodes that run again in another walk over the plan: recorded, and cancelled or ended by infrastructure. */
   readonly failed: number;
@@ -159,7 +156,7 @@ export interface SumRecordedOutput {
 
 export interface EndStuckInput {
   readonly config: EvaluationConfig;
-  /** Whether the sweep is being cancelled: its episodes are to end anyway. */
+  /** True if the sweep is being cancelled: its episodes are to end anyway. */
   readonly isCancelled: boolean;
 }
 
@@ -186,15 +183,15 @@ export interface SummarizeInput {
   readonly workflowRunId: string | null;
 }
 
-export interface SupersedeInput {
+export interface ArchiveInput {
   readonly run: RunRef;
-  /** Whose records are moved aside, whatever they came to. */
+  /** Episodes whose records are archived, whatever their outcome. */
   readonly episodes: readonly EpisodeKey[];
-  /** Of these, those that the sweep counts whatever they came to. Absent before version 4. */
+  /** Of these, those that the sweep counts whatever their outcome. Absent before version 4. */
   readonly counted?: readonly EpisodeKey[];
 }
 
-export interface SupersedeOutput {
+export interface ArchiveOutput {
   /** Of the records moved by this attempt that the sweep counts: those asked about, and every final one. */
   readonly totals: SweepTotals;
 }
@@ -222,7 +219,7 @@ export interface OpenRunOutput {
   readonly token: string;
 }
 
-/** What a run that has been closed is found by. */
+/** Search attributes of a run that has been closed. */
 export interface CloseRunOutput {
   /** Every error counted as a failure; null when no episode has a score. */
   readonly averageReward: number | null;
@@ -232,66 +229,8 @@ export interface CloseRunOutput {
   readonly status?: RunEnd;
 }
 
-/** How long an attempt at a model call waits for its turn at a provider that answers 429. */
+/** Longest wait of a model call's attempt for its turn at a provider that answers 429. */
 export const TURN_WAIT_MS = 120_000;
 
-/** What an attempt has beside the call's own deadline: to wait for its turn, to prepare it, to tell how it ended. */
+/** Time of an attempt beyond the call's own deadline: to wait for its turn, to prepare it, to report how it ended. */
 export const CALL_SLACK_MS = TURN_WAIT_MS + 30_000;
-
-/** `ApplicationFailure.type` of every failure that an activity raises on purpose. */
-export const FailureType = {
-  /** The worker does not know the conversation; send it whole. Not retryable. */
-  TranscriptMissing: 'TranscriptMissing',
-  /** The worker holds no pack with that digest. Retryable: another worker may. */
-  PackUnavailable: 'PackUnavailable',
-  /** The worker was not given the file with the run's agent. Retryable: another worker may have it. */
-  AgentUnavailable: 'AgentUnavailable',
-  /** The worker does not see the run's folder, or does not write there. Retryable: another worker may. */
-  RunLogUnavailable: 'RunLogUnavailable',
-  /** An agent from a file threw what is no `AgentError`: a bug in the file. */
-  AgentBroken: 'AgentBroken',
-  /** The provider's key is not set on this worker. */
-  MissingKey: 'MissingKey',
-  /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
-  ModelUnavailable: 'ModelUnavailable',
-  RateLimited: 'RateLimited',
-  /** The call has waited for its turn at a provider that answers 429. Retryable, and no failure of the provider. */
-  NoTurn: 'NoTurn',
-  /** No credit left; waiting does not help. */
-  QuotaExceeded: 'QuotaExceeded',
-  /** 401, 403. */
-  NotAuthorised: 'NotAuthorised',
-  /** 400, 404, 422: the provider refuses the request. */
-  RequestRefused: 'RequestRefused',
-  ContextOverflow: 'ContextOverflow',
-  ContentFilter: 'ContentFilter',
-  /** A prompt refers to a text that the pack or the strategy does not have. Not retryable. */
-  PromptUnavailable: 'PromptUnavailable',
-  /** An exception that leaves the reference's step: what the agent did ends the episode. */
-  StepRaised: 'StepRaised',
-  /** The provider's answer is so large that it was not read to its end. */
-  ReplyTooLong: 'ReplyTooLong',
-  /** A reply of the simulated user's model is longer than the run allows. */
-  UserReplyTooLong: 'UserReplyTooLong',
-  /** What an action showed is too large for a workflow's history. */
-  ObservationTooLong: 'ObservationTooLong',
-  /** `ObservationTooLong` in histories of earlier versions. */
-  PayloadTooLarge: 'PayloadTooLarge',
-  /** A fork whose strategy did not do in the kept steps what its origin's had done. */
-  ForkDiverged: 'ForkDiverged',
-  /** A fork whose calls have cost what it may cost. */
-  BudgetSpent: 'BudgetSpent',
-  /** An episode that was ended from outside, because its workflow code could not end it. */
-  EpisodeLost: 'EpisodeLost',
-  /** An episode that ended in an infrastructure error; the first detail is its summary. */
-  EpisodeFailed: 'EpisodeFailed',
-  /** A sweep that nobody attends, and that an account's trouble has stopped. */
-  SweepHalted: 'SweepHalted',
-  /** Nobody could be told of a scheduled run's result. */
-  AlertFailed: 'AlertFailed',
-  /** A failed episode that was to be judged has run again, or its record was taken away. */
-  EpisodeGone: 'EpisodeGone',
-  /** A judge that an account's trouble has stopped. */
-  JudgeHalted: 'JudgeHalted',
-} as const;
-export type FailureType = (typeof FailureType)[keyof typeof FailureType];

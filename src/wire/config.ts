@@ -2,7 +2,7 @@
 
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
 import type { PackRef } from '../packs/index.ts';
-import type { ReplyLimits } from './long-reply.ts';
+import type { ReplyLimits } from './transcript.ts';
 
 export interface ModelConfig {
   /** A provider's name, such as `openai` or `scripted`. */

@@ -1,7 +1,64 @@
-/** Which failures are the agent's, or its model's, doing, and which are another worker's to mend. */
+/** Types of failures across Temporal, failures that another worker resolves, and the version of the workflow code. */
 
 import type { AgentErrorKind } from '../agents/index.ts';
-import { FailureType } from './activities.ts';
+
+/** `ApplicationFailure.type` of every failure that an activity raises on purpose. */
+export const FailureType = {
+  /** The worker does not know the conversation; send it whole. Not retryable. */
+  TranscriptMissing: 'TranscriptMissing',
+  /** The worker holds no pack with that digest. Retryable: another worker may. */
+  PackUnavailable: 'PackUnavailable',
+  /** The worker was not given the file with the run's agent. Retryable: another worker may have it. */
+  AgentUnavailable: 'AgentUnavailable',
+  /** The worker does not see the run's folder, or does not write there. Retryable: another worker may. */
+  RunLogUnavailable: 'RunLogUnavailable',
+  /** An agent from a file threw what is no `AgentError`: a bug in the file. */
+  AgentBroken: 'AgentBroken',
+  /** The provider's key is not set on this worker. */
+  MissingKey: 'MissingKey',
+  /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
+  ModelUnavailable: 'ModelUnavailable',
+  RateLimited: 'RateLimited',
+  /** The call has waited for its turn at a provider that answers 429. Retryable, and no failure of the provider. */
+  NoTurn: 'NoTurn',
+  /** No credit left; waiting does not help. */
+  QuotaExceeded: 'QuotaExceeded',
+  /** 401, 403. */
+  NotAuthorised: 'NotAuthorised',
+  /** 400, 404, 422: the provider refuses the request. */
+  RequestRefused: 'RequestRefused',
+  ContextOverflow: 'ContextOverflow',
+  ContentFilter: 'ContentFilter',
+  /** A prompt refers to a text that the pack or the strategy does not have. Not retryable. */
+  PromptUnavailable: 'PromptUnavailable',
+  /** An exception that leaves the reference's step: what the agent did ends the episode. */
+  StepRaised: 'StepRaised',
+  /** The provider's answer is so large that it was not read to its end. */
+  ReplyTooLong: 'ReplyTooLong',
+  /** A reply of the simulated user's model is longer than the run allows. */
+  UserReplyTooLong: 'UserReplyTooLong',
+  /** The observation of an action is too large for a workflow's history. */
+  ObservationTooLong: 'ObservationTooLong',
+  /** `ObservationTooLong` in histories of earlier versions. */
+  PayloadTooLarge: 'PayloadTooLarge',
+  /** A fork whose strategy acted in the replayed prefix otherwise than the origin's strategy did. */
+  ForkDiverged: 'ForkDiverged',
+  /** A fork whose calls have cost what it may cost. */
+  BudgetSpent: 'BudgetSpent',
+  /** An episode that was ended from outside, because its workflow code could not end it. */
+  EpisodeLost: 'EpisodeLost',
+  /** An episode that ended in an infrastructure error; the first detail is its summary. */
+  EpisodeFailed: 'EpisodeFailed',
+  /** A sweep that nobody attends, and that an account's trouble has stopped. */
+  SweepHalted: 'SweepHalted',
+  /** An alert about a scheduled run could not be delivered. */
+  AlertFailed: 'AlertFailed',
+  /** A failed episode that was to be judged has run again, or its record was taken away. */
+  EpisodeGone: 'EpisodeGone',
+  /** A judge that an account's trouble has stopped. */
+  JudgeHalted: 'JudgeHalted',
+} as const;
+export type FailureType = (typeof FailureType)[keyof typeof FailureType];
 
 const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
   [FailureType.ContextOverflow]: 'context_overflow',
@@ -11,8 +68,8 @@ const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
   [FailureType.StepRaised]: 'invalid_action',
 };
 
-/** What the model, or what was said to it, made fail; undefined for a failure of any other type. */
-export function modelsDoing(failureType: string | undefined): AgentErrorKind | undefined {
+/** Maps a failure that the model or its prompt caused to the agent's error; undefined for any other failure. */
+export function toAgentErrorKind(failureType: string | undefined): AgentErrorKind | undefined {
   return MODELS_DOING[failureType ?? ''];
 }
 
@@ -29,4 +86,59 @@ export function otherWorkerNeeded(reason: string): Error {
 /** @returns true if a workflow task failed with {@link otherWorkerNeeded}; the server keeps the message alone */
 export function needsOtherWorker(message: string): boolean {
   return message.startsWith(NEEDS_OTHER_WORKER);
+}
+
+/**
+ * The version of what workflows do: the commands that the same input leads to. It travels in every workflow's input, so
+ * that code which does more than before asks it instead of leaving a marker in each history, and a worker whose code is
+ * older than the workflow says so instead of failing it.
+ *
+ * - absent in an input: what was started before versions were written down.
+ * - 3: sweeps are retried, extended and seen by their results; episodes can be forked.
+ * - 4: an episode outlives a provider's outage or refusal; replies are bounded; model queues name their endpoint;
+ *   a fork may have a budget.
+ */
+export const WORKFLOW_VERSION = 4;
+
+/** The version of inputs that name none. */
+const UNNAMED = 2;
+
+/** Returns true if the workflow of this input was started by code that knows what came with `version`. */
+export function hasVersion({ version = UNNAMED }: { readonly version?: number }, since: number): boolean {
+  return version >= since;
+}
+
+/**
+ * To be called before anything else: what a newer version does is not known here.
+ * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
+ */
+export function refuseNewer({ version = UNNAMED }: { readonly version?: number }): void {
+  if (version <= WORKFLOW_VERSION) return;
+  throw otherWorkerNeeded(
+    `this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
+      `(${version}); start a worker of that version or newer`,
+  );
+}
+
+/** An object's JSON is cut to this many characters. */
+const MOST_CHARS = 300;
+
+/** `TypeError: x is not a function` of an error, the message of what has one, else the JSON. Never throws. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    if (isError(value)) return String(value);
+    if ('message' in value && typeof value.message === 'string' && value.message !== '') return value.message;
+    const json = JSON.stringify(value) as string | undefined;
+    if (json !== undefined) return json.length > MOST_CHARS ? `${json.slice(0, MOST_CHARS)}…` : json;
+  } catch {
+    // A cycle, a BigInt, or a getter that throws.
+  }
+  return 'an object that has no JSON form';
+}
+
+/** Also an error of another realm, which `instanceof` does not know. */
+function isError(value: object): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }

@@ -1,11 +1,11 @@
-/** What crosses Temporal when a judge looks at a run's failed episodes. Conversations and prompts never do. */
+/** Inputs and outputs of judging a run's failed episodes. Conversations and prompts never cross Temporal. */
 
 import type { Choice, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
 import type { PackRef } from '../packs/index.ts';
 import type { EpisodeKey, ModelConfig, ModelPrice, RunRef } from './config.ts';
 import type { TaskQueues } from './episode.ts';
 
-/** Whose failed episodes are judged, and where the verdicts go. */
+/** Source of the failed episodes, and destination of the judge's answers. */
 export type JudgedSource =
   | {
       readonly kind: 'run';
@@ -17,9 +17,9 @@ export type JudgedSource =
       readonly kind: 'file';
       /** A results file of any tool; absolute path. */
       readonly file: string;
-      /** Where the verdicts are put together; absolute path, which ends in `.json`. */
+      /** Document that collects the judge's answers; absolute path that ends in `.json`. */
       readonly document: string;
-      /** The pack of its tasks, for what the file does not say of them and for the analysis; null: neither. */
+      /** The pack of its tasks, for the analysis and for facts that the file lacks; null: neither. */
       readonly tasks: { readonly pack: PackRef; readonly split: string } | null;
     };
 
@@ -49,7 +49,7 @@ export interface FailedEpisode extends EpisodeKey {
 export interface FindFailuresInput {
   readonly source: JudgedSource;
   readonly judge: JudgeSettings;
-  /** Where to begin in the source's order. */
+  /** First position in the source's order. */
   readonly from: number;
   /** Failed episodes that may still be looked at; null: all. */
   readonly most: number | null;
@@ -62,7 +62,7 @@ export interface FindFailuresOutput {
   readonly episodes: readonly FailedEpisode[];
   /** Verdicts of this judge that are there already. */
   readonly kept: number;
-  /** Where to go on; null: all has been seen. */
+  /** First position of the next page; null: this was the last. */
   readonly next: number | null;
 }
 
@@ -95,7 +95,7 @@ export interface JudgedAnswer {
   readonly unfoundQuotes: number;
 }
 
-/** What judging has cost. */
+/** Tokens and cost of judging. */
 export interface Spent {
   readonly calls: number;
   readonly promptTokens: number;
@@ -111,16 +111,16 @@ export interface RecordVerdictInput {
   /** null where the judge was not asked, or has not answered. */
   readonly author: JudgedAnswer | null;
   readonly fault: JudgedAnswer | null;
-  /** Why something is missing; null where nothing is. */
+  /** Reason if something is missing, else null. */
   readonly problem: string | null;
   readonly spent: Spent;
 }
 
-export interface CloseErrorsInput {
+export interface CloseJudgeInput {
   readonly source: JudgedSource;
 }
 
-export interface ErrorsInput {
+export interface JudgeRunInput {
   readonly source: JudgedSource;
   readonly judge: JudgeSettings;
   /** Episodes judged at once. */
@@ -130,18 +130,18 @@ export interface ErrorsInput {
   /** No further episode is judged when so much was spent, in USD; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly queues: TaskQueues;
-  /** Whether the server knows the search attributes. */
+  /** True if the server knows the search attributes. */
   readonly indexed: boolean;
   /** See `WORKFLOW_VERSION`. */
   readonly version?: number;
   /** Of the runs of this workflow before; absent at its start. */
-  readonly state?: ErrorsState;
+  readonly state?: JudgeState;
   /** For tests: episodes of one page; and of a call that waits for its provider, the first and the last delay. */
   readonly tuning?: { readonly page?: number; readonly holdMs?: { readonly first: number; readonly last: number } };
 }
 
-/** How far it is. */
-export interface ErrorsTotals extends Spent {
+/** Progress of the judge. */
+export interface JudgeTotals extends Spent {
   /** Failed episodes that have a verdict, those of before included. */
   readonly seen: number;
   /** Of these, verdicts of before. */
@@ -151,17 +151,17 @@ export interface ErrorsTotals extends Spent {
   readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
 }
 
-export interface ErrorsState {
+export interface JudgeState {
   readonly next: number;
-  readonly totals: ErrorsTotals;
+  readonly totals: JudgeTotals;
 }
 
-export interface ErrorsProgress extends ErrorsTotals {
+export interface JudgeProgress extends JudgeTotals {
   readonly open: number;
   /** Calls that wait for a provider that is away, and its latest failure; absent: none. */
   readonly held?: { readonly calls: number; readonly reason: string };
 }
 
-export interface ErrorsResult extends ErrorsTotals {
+export interface JudgeResult extends JudgeTotals {
   readonly status: 'completed' | 'budget_reached';
 }

@@ -1,6 +1,11 @@
-/** Names that people read: workflow ids as paths, episodes as the run log's files call them. */
+/**
+ * Names and keys derived from a run: workflow ids as paths, names of episodes and forks in the run log, task queues,
+ * fairness keys, seeds.
+ */
 
 import type { EpisodeKey } from './config.ts';
+import type { TaskQueues } from './episode.ts';
+import { digestText } from './transcript.ts';
 
 export function sweepWorkflowId(runId: string): string {
   return runId;
@@ -64,13 +69,13 @@ export function workflowIdOfEpisode(runId: string, name: string): string {
   return `${runId}/${name.replace('.', '/')}`;
 }
 
-/** What a workflow is, read off its id. */
-export interface WorkflowPlace {
+/** Parts of a workflow id. */
+interface ParsedWorkflowId {
   readonly run: string;
   readonly lane?: number;
   readonly task?: number;
   readonly trial?: number;
-  /** Which fork of the episode, where it is one. */
+  /** Number of the fork, if the workflow is one. */
   readonly fork?: number;
 }
 
@@ -78,11 +83,93 @@ export interface WorkflowPlace {
 const SEGMENTS = /(?:\/(?:lane|task|trial|fork)-\d+){0,4}$/;
 
 /** The inverse of the functions above. Another program's id is a run without anything behind it. */
-export function placeOfWorkflow(workflowId: string): WorkflowPlace {
+export function parseWorkflowId(workflowId: string): ParsedWorkflowId {
   const judged = /^(.+)\/errors$/.exec(workflowId)?.[1];
   if (judged !== undefined) return { run: judged };
   const start = SEGMENTS.exec(workflowId)?.index ?? workflowId.length;
   const segments = workflowId.slice(start).split('/').slice(1);
   const numbers = segments.map((segment) => segment.split('-')).map(([name = '', number]) => [name, Number(number)]);
-  return { run: workflowId.slice(0, start), ...(Object.fromEntries(numbers) as Omit<WorkflowPlace, 'run'>) };
+  return { run: workflowId.slice(0, start), ...(Object.fromEntries(numbers) as Omit<ParsedWorkflowId, 'run'>) };
+}
+
+/** What distinguishes the queues of a run besides the name that the user gives. */
+interface QueueOwner {
+  /** Digest of the file with the run's agent: only workers that have the file listen on its queues. */
+  readonly agentDigest?: string | undefined;
+  /** See {@link TaskQueues.endpoints}. */
+  readonly endpoints?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Digits of an agent's digest that a queue's name shows. */
+const DIGEST_CHARS = 12;
+
+/**
+ * Names the task queues of a run. Model calls have a queue for each provider and endpoint, so that a provider's limits
+ * hold over all workers, and a call reaches only workers that send it to the run's address.
+ * @param base the name that the user gives, e.g. `tauflow`
+ */
+export function taskQueues(base: string, { agentDigest, endpoints = {} }: QueueOwner = {}): TaskQueues {
+  const main = agentDigest === undefined ? base : `${base}-agent-${agentDigest.slice(0, DIGEST_CHARS)}`;
+  return { main, llm: `${main}-llm`, ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }) };
+}
+
+/** A run that names no endpoint for a provider has its calls on a queue that all workers with that provider poll. */
+export function llmQueue({ llm, endpoints = {} }: TaskQueues, provider: string): string {
+  const label = endpointLabel({ endpoints }, provider);
+  return `${llm}-${provider}${label === null ? '' : `-${label}`}`;
+}
+
+/** The endpoint that a provider's calls are for; null: any. */
+export function endpointLabel({ endpoints = {} }: Pick<TaskQueues, 'endpoints'>, provider: string): string | null {
+  return (Object.hasOwn(endpoints, provider) ? endpoints[provider] : undefined) ?? null;
+}
+
+/** Labels of the endpoints that a process calls, by provider. */
+export type ServedEndpoints = Readonly<Record<string, readonly string[]>>;
+
+/** The same queues once for calls to any endpoint, and once for each of a provider's endpoints. */
+export function providerQueues(queues: TaskQueues, provider: string, served: ServedEndpoints): TaskQueues[] {
+  const labels = new Set(Object.hasOwn(served, provider) ? served[provider] : []);
+  const { main, llm } = queues;
+  return [{ main, llm }, ...[...labels].map((label) => ({ main, llm, endpoints: { [provider]: label } }))];
+}
+
+/** The inverse of {@link taskQueues}: the user's name for the queue, and the first digits of the agent's digest. */
+export function parseMainQueue(main: string): { readonly base: string; readonly agent: string | null } {
+  const [, base, agent] = /^(.+)-agent-([0-9a-f]{12})$/.exec(main) ?? [];
+  return base === undefined || agent === undefined ? { base: main, agent: null } : { base, agent };
+}
+
+/** The server refuses longer ones. Run ids are ASCII, so that characters are bytes. */
+const MOST_BYTES = 64;
+
+/**
+ * Key of Temporal's fairness: sweeps that share a queue of model calls take turns, however wide their windows.
+ * @returns the run's id; of a long one its beginning and a digest of the whole
+ */
+export function fairnessKey(runId: string): string {
+  if (runId.length <= MOST_BYTES) return runId;
+  const digest = digestText(runId);
+  return `${runId.slice(0, MOST_BYTES - digest.length - 1)}~${digest}`;
+}
+
+/**
+ * The seed of one episode, which depends only on its place in the sweep: FNV-1a over (seed, task, trial), 31 bits, never 0 (some providers read 0 as "none").
+ */
+export function episodeSeed(seed: number, episode: EpisodeKey): number {
+  let hash = 0x811c9dc5;
+  for (const char of `${seed}/${episode.taskId}/${episode.trial}`) {
+    hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
+  }
+  // FNV's low bits are its best: fold the high ones in before the sign bit goes.
+  return (hash ^ (hash >>> 15)) & 0x7fffffff || 1;
+}
+
+/**
+ * URL of a workflow's page in Temporal UI.
+ * @param uiUrl without a slash at its end
+ */
+export function workflowUrl(uiUrl: string, namespace: string, workflowId: string, runId?: string): string {
+  const run = runId === undefined ? '' : `/${runId}/history`;
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
 }

@@ -1,24 +1,24 @@
-/** What goes into a scheduled run, what comes out of it, and what its parts are called. */
+/** Scheduled runs: input and result of the `nightly` workflow, alerts, and the names of runs and schedules. */
 
 import type { RunRef } from './config.ts';
 import type { RunEnd, SweepInput } from './sweep.ts';
 
-/** What a schedule's action asks for: a sweep without its id, which the time of the night gives. */
+/** Input of the `nightly` workflow: a sweep without its run id, which follows from the scheduled time. */
 export interface NightlyInput {
   /** The schedule's name, which the run ids begin with. */
   readonly schedule: string;
-  /** Absolute path of the folder that holds the run logs of all nights. */
+  /** Absolute path of the folder that holds the run logs of all scheduled runs. */
   readonly logDir: string;
-  readonly sweep: NightlySweep;
-  readonly alerts: NightlyAlerts;
+  readonly sweep: ScheduledSweep;
+  readonly alerts: ScheduleAlerts;
   /** See `WORKFLOW_VERSION`: of the nightly workflow itself; its sweep has that of the code which opens it. */
   readonly version?: number;
 }
 
-export type NightlySweep = Omit<SweepInput, 'run' | 'lane' | 'state' | 'version'>;
+type ScheduledSweep = Omit<SweepInput, 'run' | 'lane' | 'state' | 'version'>;
 
-/** Who is told of what; absent: nobody. */
-export interface NightlyAlerts {
+/** Targets of alerts by event; absent: no alert. */
+export interface ScheduleAlerts {
   readonly regression?: AlertTarget;
   readonly unfinished?: AlertTarget;
 }
@@ -30,7 +30,8 @@ export type AlertTarget =
   /** For a shell, on a worker that allows it. */
   | { readonly kind: 'command'; readonly command: string };
 
-export type Verdict = 'first' | 'regression' | 'improvement' | 'no_difference' | 'incomparable' | 'unfinished';
+export type RegressionVerdict =
+  'first' | 'regression' | 'improvement' | 'no_difference' | 'incomparable' | 'unfinished';
 
 /** Work that a run was to do and has not done, in episodes. */
 export interface UnfinishedWork {
@@ -44,17 +45,17 @@ export interface CompareRunsInput {
   readonly run: RunRef;
   readonly schedule: string;
   readonly end: RunEnd;
-  /** Why the sweep ended early; null when it did not. */
+  /** Reason why the sweep ended early; null when it did not. */
   readonly problem: string | null;
-  /** Episodes that the night was to have. */
+  /** Planned number of episodes. */
   readonly planned: number;
 }
 
-/** What a comparison has come to: small enough for a history. */
-export interface NightVerdict {
-  readonly verdict: Verdict;
+/** Comparison of a scheduled run with its baseline, small enough for a workflow's history. */
+export interface RunComparison {
+  readonly verdict: RegressionVerdict;
   readonly runId: string;
-  /** The night compared with; null when there was none. */
+  /** Run id of the baseline; null when there was none. */
   readonly baseline: string | null;
   /** Errors counted as failures; null when no episode has ended. */
   readonly averageReward: number | null;
@@ -75,27 +76,27 @@ export interface AlertInput {
   readonly run: RunRef;
   readonly schedule: string;
   readonly target: AlertTarget;
-  readonly verdict: NightVerdict;
+  readonly verdict: RunComparison;
 }
 
-/** What became of an alert. */
+/** Result of an alert. */
 export type AlertOutcome =
   { readonly kind: 'none' } | { readonly kind: 'sent' } | { readonly kind: 'failed'; readonly message: string };
 
-export interface NightlyResult extends NightVerdict {
+export interface NightlyResult extends RunComparison {
   readonly alert: AlertOutcome;
 }
 
-/** `TauDelta` and its kin are the night's own; its sweep is found by this id. */
-export function nightRunId(schedule: string, at: Date, count = 1): string {
+/** Run id of a scheduled run: the schedule's name, the time in UTC, and a count where that is taken. */
+export function scheduledRunId(schedule: string, at: Date, count = 1): string {
   const stamp = at.toISOString().slice(0, 19).replaceAll(':', '');
   return `${schedule}-${stamp}Z${count === 1 ? '' : `-${count}`}`;
 }
 
-/** Length of what {@link nightRunId} adds to a name, with room for a count. */
-export const NIGHT_SUFFIX_CHARS = 24;
+/** Length of what {@link scheduledRunId} adds to a name, with room for a count. */
+export const SCHEDULED_SUFFIX_CHARS = 24;
 
-export interface Night {
+export interface ScheduledRun {
   readonly runId: string;
   /** ISO 8601, UTC, whole seconds. */
   readonly at: string;
@@ -103,8 +104,8 @@ export interface Night {
   readonly count: number;
 }
 
-/** The night that a run id names; null when it is no run of that schedule. */
-export function nightOf(schedule: string, runId: string): Night | null {
+/** The inverse of {@link scheduledRunId}; null when it is no run of that schedule. */
+export function parseScheduledRunId(schedule: string, runId: string): ScheduledRun | null {
   if (!runId.startsWith(`${schedule}-`)) return null;
   const match = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)Z(?:-([1-9]\d*))?$/.exec(runId.slice(schedule.length + 1));
   if (match === null) return null;
@@ -112,28 +113,61 @@ export function nightOf(schedule: string, runId: string): Night | null {
   return { runId, at: `${date}${hour}:${minute}:${second}Z`, count: Number(count) };
 }
 
-export function byNight(a: Night, b: Night): number {
+export function byScheduledTime(a: ScheduledRun, b: ScheduledRun): number {
   return a.at.localeCompare(b.at) || a.count - b.count;
 }
 
 /** Schedules of this program among those of a namespace. */
 const SCHEDULE_PREFIX = 'tauflow/';
 
-export function scheduleIdOf(name: string): string {
+export function toScheduleId(name: string): string {
   return `${SCHEDULE_PREFIX}${name}`;
 }
 
 /** The name of a schedule of this program; null for the id of another one. */
-export function scheduleNameOf(scheduleId: string): string | null {
+export function parseScheduleId(scheduleId: string): string | null {
   return scheduleId.startsWith(SCHEDULE_PREFIX) ? scheduleId.slice(SCHEDULE_PREFIX.length) : null;
 }
 
-/** The server adds the time of the night to it. */
+/** The server appends the scheduled time. */
 export function nightlyWorkflowId(name: string): string {
   return `nightly/${name}`;
 }
 
-/** The schedule whose night a workflow is; null for any other workflow's id. */
-export function scheduleOfNightly(workflowId: string): string | null {
+/** The schedule that started a `nightly` workflow; null for any other workflow's id. */
+export function parseNightlyWorkflowId(workflowId: string): string | null {
   return /^nightly\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
+}
+
+/** What happens when a scheduled run is due while an earlier one is in progress: our words, and Temporal’s. */
+export const OVERLAPS = {
+  skip: 'SKIP',
+  'buffer-one': 'BUFFER_ONE',
+  'buffer-all': 'BUFFER_ALL',
+  'cancel-other': 'CANCEL_OTHER',
+  'terminate-other': 'TERMINATE_OTHER',
+  'allow-all': 'ALLOW_ALL',
+} as const;
+export type Overlap = keyof typeof OVERLAPS;
+
+/**
+ * Problem of a webhook address, as a predicate to "the webhook"; null for a valid one. Comparisons name models and tasks, so
+ * they leave the machine encrypted only.
+ */
+export function findWebhookProblem(address: string): string | null {
+  const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/i.exec(address) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'https':
+      return null;
+    case 'http':
+      return isLoopback(authority) ? null : 'must be an https:// address (http:// only on this machine)';
+    default:
+      return 'must be an https:// address';
+  }
+}
+
+/** @param authority `user@host:port`, of which the last two matter */
+function isLoopback(authority: string): boolean {
+  const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d+$/, '');
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,10 +1,12 @@
-/** What goes into a sweep workflow, and what it tells about itself. */
+/** Input, control and progress of a sweep workflow, its totals, its held calls, and its memo. */
 
-import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
-import type { OutcomeKind, TaskQueues } from './episode.ts';
-import type { HeldProvider } from './held.ts';
+import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef } from './config.ts';
+import type { EpisodeSummary, OutcomeKind, TaskQueues } from './episode.ts';
+import { FailureType } from './failures.ts';
+import { NO_MODEL, describeUser } from './models.ts';
+import { WORKFLOW_VERSION } from './failures.ts';
 
-/** Which episodes a sweep has. The order is derived from it, so it stays small however long the sweep. */
+/** Episodes of a sweep. Their order is derived from it, so it stays small however long the sweep. */
 export interface SweepPlan {
   /** Task ids in the order asked for. */
   readonly taskIds: readonly number[];
@@ -14,7 +16,7 @@ export interface SweepPlan {
 }
 
 /** Thresholds that a test lowers; the defaults are in the workflow. */
-export interface SweepTuning {
+interface SweepTuning {
   /** Episodes above which a sweep starts lanes. @default 500 */
   readonly laneSize?: number;
   /** Continue as new after this many episodes, besides the server's own suggestion. */
@@ -34,11 +36,11 @@ export interface SweepInput {
   readonly maxCostUsd: number | null;
   readonly queues: TaskQueues;
   readonly tuning?: SweepTuning;
-  /** Whether the namespace has the search attributes (a server may refuse to register them). */
+  /** True if the namespace has the search attributes (a server may refuse to register them). */
   readonly indexed: boolean;
-  /** What a reader of the figures has to know, for a run log that nobody has opened yet. @default none */
+  /** Notes for readers of the figures, for a run log that nobody has opened yet. @default none */
   readonly notes?: readonly string[];
-  /** Nobody is there to resume it: what would pause it for a provider's refusal fails it. @default false */
+  /** Nobody is there to resume it: instead of pausing for an exhausted quota or a rejected key, it fails. @default false */
   readonly unattended?: boolean;
   /** See `WORKFLOW_VERSION`; lanes and episodes have their sweep's. */
   readonly version?: number;
@@ -51,24 +53,24 @@ export interface SweepInput {
 }
 
 /** A child sweep over a slice of the plan, so that no single history grows with the sweep. */
-export interface Lane {
+interface Lane {
   readonly index: number;
   /** First position of the plan, and the position after the last. */
   readonly start: number;
   readonly end: number;
 }
 
-/** How a sweep is steered; what its lanes are told as well. */
+/** Settings of a sweep under way, which its lanes get as well. */
 export interface SweepControl {
   readonly paused: boolean;
-  /** Why the sweep has paused itself: the provider's refusal that every further episode would meet; null: it has not. */
+  /** Reason why the sweep has paused itself: a provider's error that every further episode would meet; null: it has not. */
   readonly pausedFor?: string | null;
   readonly maxConcurrency: number;
   /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself. */
   readonly maxCostUsd?: number | null;
 }
 
-/** What can be changed of a sweep under way; what is absent stays. */
+/** Changes of a sweep's limits; absent ones do not change. */
 export interface SweepLimits {
   readonly maxConcurrency?: number;
   /** USD of the whole run; null: no bound. JSON has no infinity, it would arrive as null. */
@@ -110,7 +112,7 @@ export interface SweepProgress extends SweepTotals, SweepControl {
   readonly total: number;
   /** Trials per task: {@link SweepPlan.numTrials}, or what the sweep was extended to. */
   readonly numTrials: number;
-  /** Whether another walk over the plan follows, for episodes that run again or were added. */
+  /** True if another walk over the plan follows, for episodes that run again or were added. */
   readonly again: boolean;
   readonly running: number;
   /** Workflow ids of open lanes; their own progress comes on top of these totals. */
@@ -124,15 +126,246 @@ export interface SweepProgress extends SweepTotals, SweepControl {
   readonly held?: readonly HeldProvider[];
 }
 
-/** How a run can end. `incomplete`: an episode that has ended has no readable record; resuming the run repeats it. */
+/** Ends of a run. `incomplete`: an episode that has ended has no readable record; resuming the run repeats it. */
 export const RUN_ENDS = ['completed', 'incomplete', 'budget_reached', 'cancelled', 'failed'] as const;
 export type RunEnd = (typeof RUN_ENDS)[number];
 
-/** What a sweep returns. */
+/** Result of a sweep. */
 export interface SweepResult {
   readonly total: number;
   readonly totals: SweepTotals;
   readonly status: Extract<RunEnd, 'completed' | 'incomplete' | 'budget_reached'>;
   /** See `RunRef.token`; absent in sweeps of before version 4. */
   readonly token?: string;
+}
+
+// Totals
+
+export const NO_TOTALS: SweepTotals = {
+  ended: 0,
+  resumed: 0,
+  rewardSum: 0,
+  outcomes: {},
+  steps: 0,
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  knownCostUsd: 0,
+  unpriced: 0,
+};
+
+export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepTotals {
+  return {
+    ...addCost(totals, summary),
+    ended: totals.ended + 1,
+    resumed: totals.resumed,
+    rewardSum: totals.rewardSum + summary.reward,
+    outcomes: { ...totals.outcomes, [summary.outcome]: (totals.outcomes[summary.outcome] ?? 0) + 1 },
+    steps: totals.steps + summary.steps,
+    calls: totals.calls + summary.calls,
+    promptTokens: totals.promptTokens + summary.promptTokens,
+    completionTokens: totals.completionTokens + summary.completionTokens,
+  };
+}
+
+/** Removes episodes whose records were moved aside; their cost stays. */
+export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTotals {
+  const outcomes: Partial<Record<OutcomeKind, number>> = { ...totals.outcomes };
+  for (const [kind, count] of Object.entries(gone.outcomes) as [OutcomeKind, number][]) {
+    outcomes[kind] = (outcomes[kind] ?? 0) - count;
+  }
+  const ended = totals.ended - gone.ended;
+  return {
+    ...totals,
+    ended,
+    resumed: Math.min(totals.resumed, ended),
+    rewardSum: totals.rewardSum - gone.rewardSum,
+    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count !== 0)),
+    steps: totals.steps - gone.steps,
+    calls: totals.calls - gone.calls,
+    promptTokens: totals.promptTokens - gone.promptTokens,
+    completionTokens: totals.completionTokens - gone.completionTokens,
+  };
+}
+
+/** Adds the cost of an episode that counts for nothing else, because it was or will be replaced. */
+export function addCost(
+  totals: SweepTotals,
+  { agentCostUsd, userCostUsd }: Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd'>,
+): SweepTotals {
+  return {
+    ...totals,
+    knownCostUsd: totals.knownCostUsd + (agentCostUsd ?? 0) + (userCostUsd ?? 0),
+    unpriced: totals.unpriced + (agentCostUsd === null || userCostUsd === null ? 1 : 0),
+  };
+}
+
+/** Totals of what the run log held at the start. */
+export function asResumed(totals: SweepTotals): SweepTotals {
+  return { ...totals, resumed: totals.ended };
+}
+
+export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
+  const outcomes: Partial<Record<OutcomeKind, number>> = { ...a.outcomes };
+  for (const [kind, count] of Object.entries(b.outcomes) as [OutcomeKind, number][]) {
+    outcomes[kind] = (outcomes[kind] ?? 0) + count;
+  }
+  return {
+    ended: a.ended + b.ended,
+    resumed: a.resumed + b.resumed,
+    rewardSum: a.rewardSum + b.rewardSum,
+    outcomes,
+    steps: a.steps + b.steps,
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    knownCostUsd: a.knownCostUsd + b.knownCostUsd,
+    unpriced: a.unpriced + b.unpriced,
+  };
+}
+
+// Held calls
+
+/**
+ * A model call that has failed, its retries included, for a reason that lies with the provider. It waits in its episode
+ * until the sweep releases it.
+ */
+export interface HeldCall {
+  readonly episode: EpisodeKey;
+  /** Its name within the episode: `agent 3`. */
+  readonly call: string;
+  readonly provider: string;
+  /** Type of the failure. */
+  readonly failure: string;
+  readonly message: string;
+}
+
+/** Answer of the sweep. */
+export interface HeldRelease {
+  readonly call: string;
+  /** False: the episode ends with the failure. */
+  readonly again: boolean;
+}
+
+/** Held calls of one provider, for people. */
+export interface HeldProvider {
+  readonly provider: string;
+  /** Latest failure: its type and message. */
+  readonly reason: string;
+  /** ISO 8601, UTC: first failure since the provider last answered. */
+  readonly since: string;
+  /** Episodes that wait. */
+  readonly episodes: number;
+  /** ISO 8601, UTC; null: a try is under way, or the calls wait for `resume`. */
+  readonly nextTryAt: string | null;
+  /** The calls wait for `resume`. */
+  readonly isRefused: boolean;
+}
+
+/** Failures that may pass without anybody's doing. */
+const TRANSIENT: ReadonlySet<string> = new Set([FailureType.ModelUnavailable, FailureType.RateLimited]);
+/** Failures of the account, whatever is asked of it. */
+const ACCOUNT: ReadonlySet<string> = new Set([
+  FailureType.QuotaExceeded,
+  FailureType.NotAuthorised,
+  FailureType.MissingKey,
+]);
+
+export const isTransient = (failure: string): boolean => TRANSIENT.has(failure);
+export const isAccountFailure = (failure: string): boolean => ACCOUNT.has(failure);
+
+/**
+ * Returns true for failures of a call that may wait in its episode. A refused request waits only if no episode of the
+ * run has ended well yet, which the sweep knows.
+ */
+export function isHoldable(failure: string): boolean {
+  return isTransient(failure) || isAccountFailure(failure) || failure === FailureType.RequestRefused;
+}
+
+/** Adds what lanes of one sweep hold. */
+export function addHeldProviders(a: readonly HeldProvider[], b: readonly HeldProvider[]): HeldProvider[] {
+  const sums = new Map(a.map((held) => [held.provider, held]));
+  for (const held of b) {
+    const sum = sums.get(held.provider);
+    sums.set(held.provider, sum === undefined ? held : addProvider(sum, held));
+  }
+  return [...sums.values()];
+}
+
+function addProvider(a: HeldProvider, b: HeldProvider): HeldProvider {
+  const [first] = [a.since, b.since].sort();
+  const [nextTryAt = null] = [a.nextTryAt, b.nextTryAt].filter((at) => at !== null).sort();
+  return {
+    ...a,
+    since: first ?? a.since,
+    episodes: a.episodes + b.episodes,
+    nextTryAt,
+    isRefused: a.isRefused || b.isRefused,
+  };
+}
+
+/** Episodes that wait until somebody resumes the run. */
+export function refusedEpisodes(held: readonly HeldProvider[]): number {
+  return held.filter(({ isRefused }) => isRefused).reduce((sum, { episodes }) => sum + episodes, 0);
+}
+
+/**
+ * `waiting for openai: 503 … since 14:02 UTC, 7 episodes held, next try in 40 s`
+ * @param now ms since the epoch; null where the text is not redrawn, and names the time of the next try
+ */
+export function formatHeld(held: HeldProvider, now: number | null): string {
+  const { provider, reason, since, episodes, nextTryAt, isRefused } = held;
+  return [
+    `waiting for ${provider}: ${reason} since ${since.slice(11, 16)} UTC`,
+    `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} held`,
+    isRefused ? 'until the run is resumed' : nextTry(nextTryAt, now),
+  ].join(', ');
+}
+
+function nextTry(at: string | null, now: number | null): string {
+  if (at === null) return 'trying now';
+  if (now === null) return `next try at ${at.slice(11, 19)} UTC`;
+  return `next try in ${Math.max(0, Math.round((Date.parse(at) - now) / 1000))} s`;
+}
+
+// Memo
+
+/** The server warns of memos above 2 KiB, names and encodings included. */
+const FIELD_CHARS = 240;
+
+/**
+ * Configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the environment.
+ * `workflowVersion` is what a worker compares with its own (see `WORKFLOW_VERSION`).
+ * @param program the version of the program that starts the sweep, if known
+ */
+export function sweepMemo({ run, config, plan, version }: SweepInput, program?: string): Record<string, unknown> {
+  const { pack, agentModel, userModel, roleModels = {} } = config;
+  const roles = Object.entries(roleModels).map(([role, model]) => (model ? `${role} ${modelText(model)}` : role));
+  return {
+    env: `${config.env} ${config.split}`,
+    pack: cut(`${pack.name} ${pack.digest}`),
+    strategy: config.strategy,
+    options: cut(JSON.stringify(config.strategyOptions)),
+    agent: cut([modelText(agentModel), ...roles].join(', ')),
+    user: cut(
+      userModel.provider === NO_MODEL.provider
+        ? describeUser(config)
+        : `${config.userStrategy} with ${modelText(userModel)}`,
+    ),
+    tasks: plan.taskIds.length,
+    trials: plan.numTrials,
+    seed: config.seed,
+    maxSteps: config.maxSteps,
+    logDir: cut(run.logDir),
+    ...(program === undefined ? {} : { program }),
+    workflowVersion: version ?? WORKFLOW_VERSION,
+  };
+}
+
+function modelText({ provider, model, temperature }: ModelConfig): string {
+  return `${provider}/${model}${temperature === null ? '' : ` at ${temperature}`}`;
+}
+
+function cut(text: string): string {
+  return text.length <= FIELD_CHARS ? text : `${text.slice(0, FIELD_CHARS - 1)}…`;
 }

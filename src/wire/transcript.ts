@@ -1,9 +1,10 @@
 /**
  * Keeps an episode's history linear: a model call names what came before by length and digest, and carries only
- * what is new. {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker remembers.
+ * what is new. Replies are bounded before they enter a history: of one that is too long, beginning, end and size are kept.
+ * {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker remembers.
  */
 
-import type { Message, PromptPart } from '../agents/index.ts';
+import type { AssistantMessage, CallRole, Message, PromptPart } from '../agents/index.ts';
 
 /** One flat piece of a conversation: a message, or one more part of the message before it. */
 export type TranscriptItem = Message | { readonly more: PromptPart };
@@ -11,11 +12,11 @@ export type TranscriptItem = Message | { readonly more: PromptPart };
 export interface TranscriptDelta {
   /** The conversation within the episode. */
   readonly thread: string;
-  /** How many leading items of the thread's previous call still stand. */
+  /** Number of leading items of the thread's previous call that are unchanged. */
   readonly keep: number;
   /** Digest of those items; `''` when none is kept. */
   readonly digest: string;
-  /** What follows them. */
+  /** Items that follow them. */
   readonly items: readonly TranscriptItem[];
 }
 
@@ -58,7 +59,7 @@ export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
   return messages;
 }
 
-/** What a payload takes, with room for what is sent beside a conversation: the server refuses more than 2 MB. */
+/** Size limit of a conversation in a payload, which may have 2 MB and carries more than the conversation. */
 export const MAX_CONVERSATION_BYTES = 1_200_000;
 
 /** The size of a conversation as JSON in UTF-8: exact where it may reach the bound, else an upper bound. */
@@ -143,7 +144,7 @@ export function spliceChain(chain: TranscriptChain, keep: number, items: readonl
 export class TranscriptSender {
   readonly #threads = new Map<string, TranscriptChain>();
 
-  /** What a worker that knows the thread's previous call needs; remembers the result as sent. */
+  /** Delta for a worker that knows the thread's previous call; the result counts as sent. */
   next(thread: string, messages: readonly Message[]): TranscriptDelta {
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
     const items = flattenMessages(messages);
@@ -184,4 +185,88 @@ function sharedItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[])
 
 function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Lengths in characters (UTF-16 code units). */
+export interface ReplyLimits {
+  readonly contentChars: number;
+  /** Of all tool calls of a reply together, their names and ids included. */
+  readonly toolArgumentChars: number;
+}
+
+/** The longest replies in the benchmark's published trajectories have 1,300 characters. */
+export const DEFAULT_REPLY_LIMITS: ReplyLimits = { contentChars: 65_536, toolArgumentChars: 262_144 };
+
+/** Only the first call counts for any strategy. */
+export const MAX_TOOL_CALLS = 128;
+
+/** Characters kept of the beginning, and of the end, of a reply that is too long. */
+const KEPT_CHARS = 2_000;
+
+/** Limit that a reply exceeds. `bytes`: its JSON is larger than a workflow's history accepts. */
+export interface ReplyExcess {
+  readonly part: 'content' | 'tool arguments' | 'tool calls' | 'bytes';
+  readonly size: number;
+  readonly limit: number;
+}
+
+/** A reply that was too long, as an episode's record keeps it. */
+export interface LongReply extends ReplyExcess {
+  readonly role: CallRole;
+  /** Its beginning and its end. */
+  readonly excerpt: string;
+}
+
+/** @returns undefined for a reply within its limits */
+export function findExcess(message: AssistantMessage, limits: ReplyLimits): ReplyExcess | undefined {
+  const calls = message.tool_calls ?? [];
+  const argumentChars = calls.reduce(
+    (sum, { id, function: called }) => sum + id.length + called.name.length + called.arguments.length,
+    0,
+  );
+  const sizes: readonly ReplyExcess[] = [
+    { part: 'content', size: (message.content ?? '').length, limit: limits.contentChars },
+    { part: 'tool arguments', size: argumentChars, limit: limits.toolArgumentChars },
+    { part: 'tool calls', size: calls.length, limit: MAX_TOOL_CALLS },
+  ];
+  return sizes.find(({ size, limit }) => size > limit);
+}
+
+/** The reply's beginning and end as one text, tool calls written out. */
+export function excerptReply({ content, tool_calls: calls = [] }: AssistantMessage): string {
+  const parts = [
+    ...(content === null || content === '' ? [] : [content]),
+    ...calls.map(({ function: called }) => `${called.name} ${called.arguments}`),
+  ];
+  return beginningAndEnd(parts.join('\n'));
+}
+
+/** The message with the beginning and end of its reasoning where that is longer than content may be: nobody acts on it. */
+export function withShortReasoning(message: AssistantMessage, { contentChars }: ReplyLimits): AssistantMessage {
+  const { reasoning_content: reasoning } = message;
+  if (reasoning === undefined || reasoning.length <= contentChars) return message;
+  return { ...message, reasoning_content: beginningAndEnd(reasoning) };
+}
+
+function beginningAndEnd(text: string): string {
+  if (text.length <= 2 * KEPT_CHARS) return text;
+  const left = text.length - 2 * KEPT_CHARS;
+  // A pair of code units that a cut has split would be no valid text.
+  const head = text.slice(0, KEPT_CHARS).replace(/[\ud800-\udbff]$/, '');
+  const tail = text.slice(-KEPT_CHARS).replace(/^[\udc00-\udfff]/, '');
+  return `${head}\n[… ${left} characters left out …]\n${tail}`;
+}
+
+/** One sentence for the episode's outcome: what was too long, and the setting that allows more. */
+export function formatExcess({ part, size, limit }: ReplyExcess): string {
+  switch (part) {
+    case 'content':
+      return `the model's reply has ${size} characters; the run allows ${limit} (--max-reply-chars)`;
+    case 'tool arguments':
+      return `the tool calls of the model's reply have ${size} characters; the run allows ${limit} (--max-tool-argument-chars)`;
+    case 'tool calls':
+      return `the model's reply has ${size} tool calls; at most ${limit} are read`;
+    case 'bytes':
+      return `the model's reply takes ${size} bytes; a workflow's history takes ${limit}`;
+  }
 }

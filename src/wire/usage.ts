@@ -3,7 +3,7 @@
 import type { CallRole } from '../agents/index.ts';
 import type { CompleteOutput } from './activities.ts';
 import type { RoleUsage } from './episode.ts';
-import type { LongReply } from './long-reply.ts';
+import type { LongReply } from './transcript.ts';
 
 /** Sum of two costs in USD; null when either is unknown. */
 export function addCosts(a: number | null, b: number | null): number | null {

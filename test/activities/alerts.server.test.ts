@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { AlertRefused, postAlert, runAlertCommand, type AlertMessage } from '../../activities/alerts.ts';
-import type { NightVerdict } from '../../src/wire/nightly.ts';
-import { problemOfWebhook } from '../../src/wire/webhook.ts';
+import { findWebhookProblem, type RunComparison } from '../../src/wire/nightly.ts';
 
-const VERDICT: NightVerdict = {
+const VERDICT: RunComparison = {
   verdict: 'regression',
   runId: 'shop-2026-11-21T020000Z',
   baseline: 'shop-2026-11-20T020000Z',
@@ -96,8 +95,8 @@ describe('a webhook', () => {
     ['https://', /must be an https/],
     ['nonsense', /must be an https/],
   ])('at %s', async (url, problem) => {
-    if (problem === null) return expect(problemOfWebhook(url)).toBeNull();
-    expect(problemOfWebhook(url)).toMatch(problem);
+    if (problem === null) return expect(findWebhookProblem(url)).toBeNull();
+    expect(findWebhookProblem(url)).toMatch(problem);
     expect((await refusal(postAlert(url, MESSAGE, never))).isFinal).toBe(true);
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { clientOf } from './fleet.ts';
 import { Place } from './place.ts';
 import { Tauflow } from './processes.ts';

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller } from '../../src/models/client.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
-import type { FailureType } from '../../src/wire/activities.ts';
+import type { FailureType } from '../../src/wire/failures.ts';
 import {
   answerError,
   answerHalf,

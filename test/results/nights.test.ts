@@ -6,11 +6,11 @@ import { openRun } from '../../src/results/log/open-run.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import type { RunStatus } from '../../src/results/log/run-manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { nightOf, nightRunId } from '../../src/wire/nightly.ts';
+import { parseScheduledRunId, scheduledRunId } from '../../src/wire/nightly.ts';
 import type { RunEnd } from '../../src/wire/sweep.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
 
-const day = (n: number) => nightRunId('shop', new Date(Date.UTC(2026, 10, n, 2)));
+const day = (n: number) => scheduledRunId('shop', new Date(Date.UTC(2026, 10, n, 2)));
 
 interface Made {
   readonly status?: RunStatus;
@@ -52,16 +52,16 @@ const compare = (logDir: string, runId: string, end: RunEnd = 'completed') =>
 
 describe('the name of a night', () => {
   it('is that of its schedule and the second it was due', () => {
-    const runId = nightRunId('shop', new Date('2026-11-21T02:00:00.400Z'));
+    const runId = scheduledRunId('shop', new Date('2026-11-21T02:00:00.400Z'));
     expect(runId).toBe('shop-2026-11-21T020000Z');
-    expect(nightOf('shop', runId)).toEqual({ runId, at: '2026-11-21T02:00:00Z', count: 1 });
-    expect(nightOf('shop', `${runId}-2`)).toMatchObject({ count: 2 });
+    expect(parseScheduledRunId('shop', runId)).toEqual({ runId, at: '2026-11-21T02:00:00Z', count: 1 });
+    expect(parseScheduledRunId('shop', `${runId}-2`)).toMatchObject({ count: 2 });
   });
 
   it.each(['shop', 'shop-x-2026-11-21T020000Z', 'shopping-2026-11-21T020000Z', 'shop-2026-11-21T020000Z.json'])(
     'is not %s',
     (runId) => {
-      expect(nightOf('shop', runId)).toBeNull();
+      expect(parseScheduledRunId('shop', runId)).toBeNull();
     },
   );
 });

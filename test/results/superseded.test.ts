@@ -11,8 +11,8 @@ import { metricsToJson } from '../../src/results/report/json.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
 import { SupersededRecords } from '../../src/results/log/superseded.ts';
 import type { RunInput } from '../../src/wire/activities.ts';
-import { addCost, addEpisode, addTotals, asResumed, NO_TOTALS } from '../../src/wire/totals.ts';
-import { hasVersion, refuseNewer, WORKFLOW_VERSION } from '../../src/wire/version.ts';
+import { NO_TOTALS, addCost, addEpisode, addTotals, asResumed } from '../../src/wire/sweep.ts';
+import { WORKFLOW_VERSION, hasVersion, refuseNewer } from '../../src/wire/failures.ts';
 import { summarizeRecord } from '../../src/results/log/record-summary.ts';
 import { CONFIG, record, scratchLog, usage } from './fixtures.ts';
 

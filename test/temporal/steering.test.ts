@@ -16,7 +16,7 @@ import {
   seeSweep,
 } from '../../src/temporal/client/visibility.ts';
 import { nightlyWorkflowId } from '../../src/wire/nightly.ts';
-import { taskQueues } from '../../src/wire/queues.ts';
+import { taskQueues } from '../../src/wire/names.ts';
 import { extend, pause, resume, setConcurrency, setLimits } from '../../workflows/messages.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { Gate } from '../workflows/gate.ts';

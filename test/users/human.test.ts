@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { humanUser } from '../../src/users/human.ts';
-import { answerProblem, MAX_ANSWER_CHARS, type Answer, type OpenQuestion } from '../../src/wire/chat.ts';
+import { MAX_ANSWER_CHARS, findAnswerProblem, type Answer, type OpenQuestion } from '../../src/wire/episode.ts';
 
 describe('the human user', () => {
   it('is asked to open, then hears the agent, and what is typed is said as it is', async () => {
@@ -27,9 +27,9 @@ describe('an answer', () => {
   const question = (number: number): OpenQuestion => ({ number, askedAt: '2026-01-01T00:00:00.000Z' });
 
   it('is taken when it answers the open question with words', () => {
-    expect(answerProblem({ question: 1, text: 'Hi.' }, question(1))).toBeNull();
-    expect(answerProblem({ question: 2, text: '###STOP###' }, question(2))).toBeNull();
-    expect(answerProblem({ question: 2, text: 'x'.repeat(MAX_ANSWER_CHARS) }, question(2))).toBeNull();
+    expect(findAnswerProblem({ question: 1, text: 'Hi.' }, question(1))).toBeNull();
+    expect(findAnswerProblem({ question: 2, text: '###STOP###' }, question(2))).toBeNull();
+    expect(findAnswerProblem({ question: 2, text: 'x'.repeat(MAX_ANSWER_CHARS) }, question(2))).toBeNull();
   });
 
   it.each<[string, Answer, OpenQuestion | null, string]>([
@@ -48,6 +48,6 @@ describe('an answer', () => {
     ['it has no text', { question: 1 } as Answer, question(1), 'the number of its question and a text'],
     ['it is nothing', null as unknown as Answer, question(1), 'the number of its question and a text'],
   ])('is refused when %s', (_, answer, open, reason) => {
-    expect(answerProblem(answer, open)).toContain(reason);
+    expect(findAnswerProblem(answer, open)).toContain(reason);
   });
 });

@@ -1,16 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../src/agents/port.ts';
+import type { AssistantMessage, Message } from '../../src/agents/port.ts';
 import {
-  conversationBytes,
-  extendDigest,
+  DEFAULT_REPLY_LIMITS,
+  EMPTY_CHAIN,
   MAX_CONVERSATION_BYTES,
+  MAX_TOOL_CALLS,
+  TranscriptSender,
+  conversationBytes,
+  excerptReply,
+  extendDigest,
+  findExcess,
   flattenMessages,
+  formatExcess,
   prefixDigest,
   spliceChain,
-  EMPTY_CHAIN,
-  TranscriptSender,
   unflattenItems,
+  withShortReasoning,
 } from '../../src/wire/transcript.ts';
 
 const system = (...parts: string[]): Message => ({ role: 'system', content: parts });
@@ -107,5 +113,64 @@ describe('the transcript that a workflow sends', () => {
   it('refuses a part that belongs to nothing', () => {
     expect(() => unflattenItems([{ more: 'x' }])).toThrow(/without a message/);
     expect(() => unflattenItems([{ role: 'assistant', content: 'x' }, { more: 'y' }])).toThrow(/without a message/);
+  });
+});
+
+const said = (content: string): AssistantMessage => ({ role: 'assistant', content });
+const calling = (...texts: string[]): AssistantMessage => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: texts.map((text, i) => ({ id: `c${i}`, type: 'function', function: { name: 'f', arguments: text } })),
+});
+const { contentChars, toolArgumentChars } = DEFAULT_REPLY_LIMITS;
+
+describe('a reply', () => {
+  it.each([
+    said(''),
+    { role: 'assistant', content: null } as const,
+    said('x'.repeat(contentChars)),
+    calling('x'.repeat(toolArgumentChars - 3)),
+    calling(...Array.from({ length: MAX_TOOL_CALLS }, () => '{}')),
+  ])('within its limits has no excess', (message) => {
+    expect(findExcess(message, DEFAULT_REPLY_LIMITS)).toBeUndefined();
+  });
+
+  it.each([
+    [said('x'.repeat(contentChars + 1)), { part: 'content', size: contentChars + 1, limit: contentChars }],
+    [calling('x'.repeat(toolArgumentChars)), { part: 'tool arguments', size: toolArgumentChars + 3 }],
+    // Together they are too long, none of them is.
+    [calling(...Array.from({ length: 5 }, () => 'x'.repeat(toolArgumentChars / 4))), { part: 'tool arguments' }],
+    [calling(...Array.from({ length: 1000 }, () => '{}')), { part: 'tool calls', size: 1000, limit: MAX_TOOL_CALLS }],
+  ])('beyond them says by what', (message, expected) => {
+    const excess = findExcess(message, DEFAULT_REPLY_LIMITS);
+    expect(excess).toMatchObject(expected);
+    expect(excess && formatExcess(excess)).toMatch(
+      /^the (model's reply|tool calls of the model's reply) ha(s|ve) \d+ /,
+    );
+  });
+
+  it('is kept by its beginning and its end', () => {
+    const excerpt = excerptReply(said(`BEGIN${'x'.repeat(10_000_000)}END`));
+    expect(excerpt).toMatch(/^BEGINx+\n\[… 9996008 characters left out …\]\nx+END$/);
+    expect(excerpt.length).toBeLessThan(4_100);
+    expect(excerptReply(calling('{"a": 1}', '{"b": 2}'))).toBe('f {"a": 1}\nf {"b": 2}');
+  });
+
+  it('is never cut within a character', () => {
+    for (const shift of ['', 'x']) {
+      const excerpt = excerptReply(said(shift + '😀'.repeat(10_000)));
+      expect(Buffer.from(excerpt).toString()).toBe(excerpt);
+    }
+  });
+});
+
+describe('reasoning', () => {
+  const thinking = (length: number): AssistantMessage => ({ ...said('Yes.'), reasoning_content: 'r'.repeat(length) });
+
+  it('longer than content may be is cut, and no excess', () => {
+    expect(withShortReasoning(thinking(contentChars), DEFAULT_REPLY_LIMITS)).toEqual(thinking(contentChars));
+    const cut = withShortReasoning(thinking(1_000_000), DEFAULT_REPLY_LIMITS);
+    expect(cut.reasoning_content?.length).toBeLessThan(4_100);
+    expect(findExcess(cut, DEFAULT_REPLY_LIMITS)).toBeUndefined();
   });
 });

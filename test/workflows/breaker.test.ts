@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Activities } from '../../activities/index.ts';
-import { FailureType } from '../../src/wire/activities.ts';
+import { FailureType } from '../../src/wire/failures.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { Breaker } from '../../workflows/breaker.ts';

@@ -15,10 +15,9 @@ import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
 import { chatRequestSchema } from '../../src/scripted-model/request.schema.ts';
 import type { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { fromActionWire } from '../../src/wire/action.ts';
-import { FailureType, type CompleteInput, type CompleteOutput, type StepInput } from '../../src/wire/activities.ts';
-import type { TaskQueues } from '../../src/wire/episode.ts';
-import type { RecordedReply } from '../../src/wire/fork.ts';
+import { fromActionWire, type RecordedReply, type TaskQueues } from '../../src/wire/episode.ts';
+import { type CompleteInput, type CompleteOutput, type StepInput } from '../../src/wire/activities.ts';
+import { FailureType } from '../../src/wire/failures.ts';
 
 /** Makes a call fail as the real activity does; `prompt` is all that the model would read. */
 export type Trouble = (input: CompleteInput, prompt: string) => ApplicationFailure | undefined;

@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { repliesInRecord } from '../../src/results/log/fork-input.ts';
-import { episodeSeed } from '../../src/wire/seed.ts';
+import { episodeSeed } from '../../src/wire/names.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { forkStaged, playStaged, stagedConfig, type StagedEpisode } from './fork-stage.ts';
 

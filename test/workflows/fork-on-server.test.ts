@@ -8,9 +8,8 @@ import { buildFork, repliesInRecord } from '../../src/results/log/fork-input.ts'
 import type { EpisodeRecord } from '../../src/results/log/record.ts';
 import { openForks, readReplies, startFork } from '../../src/temporal/client/forks.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import type { EpisodeInput } from '../../src/wire/episode.ts';
-import type { ForkInput } from '../../src/wire/fork.ts';
-import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
+import type { EpisodeInput, ForkInput } from '../../src/wire/episode.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { TauOrigin, TauSweep } from '../../workflows/search-attributes.ts';
 import { scheduledActivities } from './history.ts';
 import { calling, playLines, STOP } from './models.ts';

@@ -20,9 +20,8 @@ import {
 } from '../../src/results/log/record.ts';
 import type { CompleteInput } from '../../src/wire/activities.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import type { EpisodeInput, Outcome } from '../../src/wire/episode.ts';
-import type { RecordedReply } from '../../src/wire/fork.ts';
-import { episodeSeed } from '../../src/wire/seed.ts';
+import type { EpisodeInput, Outcome, RecordedReply } from '../../src/wire/episode.ts';
+import { episodeSeed } from '../../src/wire/names.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
 import { UsageLedger } from '../../src/wire/usage.ts';
 import { outcomeOf } from '../../workflows/failures.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { FailureType } from '../../src/wire/activities.ts';
-import type { HeldCall } from '../../src/wire/held.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
+import { FailureType } from '../../src/wire/failures.ts';
+import type { HeldCall, SweepInput } from '../../src/wire/sweep.ts';
 import { HeldCalls } from '../../workflows/held-calls.ts';
 
 const FIRST = 5_000;

@@ -3,7 +3,7 @@
 import type { CallModel, ModelRequest } from '../../src/models/client.ts';
 import { startErrors, type ErrorsHandle } from '../../src/temporal/client/judging.ts';
 import type { EpisodeKey, RunRef } from '../../src/wire/config.ts';
-import type { ErrorsInput } from '../../src/wire/judging.ts';
+import type { JudgeRunInput } from '../../src/wire/judging.ts';
 import { errorsWorkflowId, parseEpisodeName } from '../../src/wire/names.ts';
 import type { RecordInput } from '../../src/wire/activities.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
@@ -65,8 +65,8 @@ export async function writeFailures(run: RunRef, tasks: number, changes: Partial
 
 export function errorsInput(
   { run, queues }: Pick<Rig, 'run' | 'queues'>,
-  changes: Partial<ErrorsInput> = {},
-): ErrorsInput {
+  changes: Partial<JudgeRunInput> = {},
+): JudgeRunInput {
   return {
     source: { kind: 'run', run, pack: null },
     judge: {
@@ -83,7 +83,7 @@ export function errorsInput(
   };
 }
 
-export function startJudge(rig: Rig, changes: Partial<ErrorsInput> = {}): Promise<ErrorsHandle> {
+export function startJudge(rig: Rig, changes: Partial<JudgeRunInput> = {}): Promise<ErrorsHandle> {
   const { runId } = rig.run;
   return startErrors(rig.client, errorsWorkflowId(runId), runId, errorsInput(rig, changes));
 }

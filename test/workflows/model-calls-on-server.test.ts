@@ -5,7 +5,7 @@ import { ModelCallError } from '../../src/models/failures.ts';
 import { ProviderError } from '../../src/models/providers.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import type { EpisodeRecord } from '../../src/results/log/record.ts';
-import { FailureType } from '../../src/wire/activities.ts';
+import { FailureType } from '../../src/wire/failures.ts';
 import { scheduledActivities } from './history.ts';
 import { playLines } from './models.ts';
 import { startRig, type Rig } from './rig.ts';

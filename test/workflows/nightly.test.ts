@@ -27,8 +27,7 @@ import {
   type NightlySchedule,
   type StartedNight,
 } from '../../src/temporal/client/schedules.ts';
-import type { AlertTarget, NightlyInput, NightlyResult } from '../../src/wire/nightly.ts';
-import { nightRunId } from '../../src/wire/nightly.ts';
+import { scheduledRunId, type AlertTarget, type NightlyInput, type NightlyResult } from '../../src/wire/nightly.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { Gate } from './gate.ts';
 import type { RigOptions } from './rig-on-server.ts';
@@ -185,7 +184,7 @@ describe('the nights of a schedule', () => {
       ),
     );
     const results = await Promise.all(nights.map((handle) => handle.result()));
-    expect(results.map(({ runId }) => runId).sort()).toEqual([nightRunId(name, at), nightRunId(name, at, 2)]);
+    expect(results.map(({ runId }) => runId).sort()).toEqual([scheduledRunId(name, at), scheduledRunId(name, at, 2)]);
   });
 
   it('are skipped, and counted, while one is under way', async () => {

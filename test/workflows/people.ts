@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { NO_MODEL } from '../../src/wire/models.ts';
-import type { Conversation } from '../../src/wire/chat.ts';
+import type { Conversation } from '../../src/wire/episode.ts';
 import { answer, conversation } from '../../workflows/chat.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -10,9 +10,9 @@ import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.t
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
 import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';
-import type { ErrorsInput } from '../../src/wire/judging.ts';
+import type { JudgeRunInput } from '../../src/wire/judging.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
-import { WORKFLOW_VERSION } from '../../src/wire/version.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { extend, pause, progress, resume, retry, setConcurrency, setLimits } from '../../workflows/messages.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { TemporalScheduledStartTime } from '../../workflows/search-attributes.ts';
@@ -296,7 +296,7 @@ function judges(): Recordings {
   };
 }
 
-function judgeFailures(failures: number, changes: Partial<ErrorsInput> = {}): Recording['run'] {
+function judgeFailures(failures: number, changes: Partial<JudgeRunInput> = {}): Recording['run'] {
   return async (rig) => {
     await writeFailures(rig.run, failures);
     const handle = await startJudge(rig, changes);

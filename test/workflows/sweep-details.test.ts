@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
-import type { SweepProgress } from '../../src/wire/sweep.ts';
-import { NO_TOTALS } from '../../src/wire/totals.ts';
+import { NO_TOTALS, type SweepProgress } from '../../src/wire/sweep.ts';
 import { textOf } from '../helpers/texts.ts';
 import { failureText } from '../../workflows/details.ts';
 import { failureOf, sweepDetails } from '../../workflows/sweep-details.ts';

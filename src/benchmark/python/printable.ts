@@ -1,6 +1,6 @@
 /** Which code points Python's `repr` writes as they are: `str.isprintable` of Unicode 14.0, Python 3.11's version. */
 
-/** Whether `repr` shows the code point unescaped (quotes and backslashes are the caller's business). */
+/** Returns true if `repr` shows the code point unescaped (quotes and backslashes are the caller's business). */
 export function isPrintable(codePoint: number): boolean {
   if (codePoint < 0x7f) return codePoint >= 0x20;
   let low = 0;

@@ -42,7 +42,7 @@ export function lower(text: string): string {
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Whether the running JavaScript knows a character that Unicode 14.0 does not have. */
+/** Returns true if the running JavaScript knows a character that Unicode 14.0 does not have. */
 function isNewer(char: string): boolean {
   return !isPrintable(char.codePointAt(0) ?? 0) && VISIBLE.test(char);
 }

@@ -29,7 +29,7 @@ import {
   type ErrorsHandle,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { workflowUrl, type ErrorsProgress, type JudgedSource, type RunRef, type TaskQueues } from '../../wire/index.ts';
+import { workflowUrl, type JudgeProgress, type JudgedSource, type RunRef, type TaskQueues } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { queuesOfRun } from '../endpoints.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
@@ -226,7 +226,7 @@ async function watch(
 }
 
 async function progressLine(
-  { seen, kept, open, held }: ErrorsProgress,
+  { seen, kept, open, held }: JudgeProgress,
   client: Client,
   { workflowId }: ErrorsHandle,
 ): Promise<string> {

@@ -5,7 +5,7 @@ import { NONE, formatReward, formatUsd } from '../../results/document/index.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { connect, openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
-import { episodeName, forkName, placeOfWorkflow } from '../../wire/index.ts';
+import { episodeName, forkName, parseWorkflowId } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { openLog } from '../open-log.ts';
 import { printJson } from '../print-report.ts';
@@ -84,7 +84,7 @@ async function forksUnderWay(runId: string, context: CliContext): Promise<Listed
 
 /** `task-17.trial-0.fork-1` of its workflow's id. */
 function originName(workflowId: string): string {
-  const { task, trial, fork } = placeOfWorkflow(workflowId);
+  const { task, trial, fork } = parseWorkflowId(workflowId);
   if (task === undefined || trial === undefined) return workflowId;
   const key = { taskId: task, trial };
   return fork === undefined ? episodeName(key) : forkName(key, `fork-${fork}`);

@@ -11,7 +11,7 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
-import { NIGHT_SUFFIX_CHARS, providersOf } from '../../wire/index.ts';
+import { SCHEDULED_SUFFIX_CHARS, providersOf } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { queuesOfRun } from '../endpoints.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -85,6 +85,6 @@ async function nightlyOf(
 /** The ids of its runs begin with it. */
 function checkName(name: string): void {
   checkRunId(name);
-  const most = MAX_RUN_ID_BYTES - NIGHT_SUFFIX_CHARS;
+  const most = MAX_RUN_ID_BYTES - SCHEDULED_SUFFIX_CHARS;
   if (name.length > most) throw new UsageError(`the name of a schedule may have ${most} characters; shorten it.`);
 }

@@ -5,7 +5,7 @@ import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
 import { ResultsError, RunLog } from '../../results/log/index.ts';
 import { listNights } from '../../results/compare/index.ts';
 import { alertOf, listSeenNights, type SeenNight } from '../../temporal/client/index.ts';
-import { nightOf, type AlertOutcome, type NightlyInput } from '../../wire/index.ts';
+import { parseScheduledRunId, type AlertOutcome, type NightlyInput } from '../../wire/index.ts';
 
 /** Figures are null where they are not known, or not yet. */
 export interface NightRow {
@@ -99,12 +99,12 @@ function seenRow(runId: string, schedule: string, night: SeenNight | null): Nigh
 }
 
 function timeOf(schedule: string, runId: string): string {
-  return nightOf(schedule, runId)?.at ?? '';
+  return parseScheduledRunId(schedule, runId)?.at ?? '';
 }
 
 function newestFirst(schedule: string): (a: string, b: string) => number {
   const key = (runId: string) => {
-    const night = nightOf(schedule, runId);
+    const night = parseScheduledRunId(schedule, runId);
     return night === null ? '' : `${night.at} ${String(night.count).padStart(6, '0')}`;
   };
   return (a, b) => key(b).localeCompare(key(a));

@@ -1,6 +1,6 @@
 /** The flags that only a schedule has, checked; what they leave open is filled in here. */
 
-import { OVERLAPS, problemOfWebhook, type AlertTarget, type NightlyAlerts, type Overlap } from '../../wire/index.ts';
+import { OVERLAPS, findWebhookProblem, type AlertTarget, type ScheduleAlerts, type Overlap } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { flagOf } from '../run/options.ts';
 import { duration, type RawRunOptions } from '../run/options.schema.ts';
@@ -22,7 +22,7 @@ export interface ScheduleOptions {
   readonly overlap: Overlap;
   readonly catchUpMs: number;
   readonly jitterMs: number;
-  readonly alerts: NightlyAlerts;
+  readonly alerts: ScheduleAlerts;
   readonly replace: boolean;
 }
 
@@ -98,7 +98,7 @@ function target(option: string, value: unknown): AlertTarget {
     throw new UsageError(`${flag}: "${variable}" is no name of a variable; give env:NAME, such as env:ALERT_WEBHOOK.`);
   }
   if (/^[a-z]+:\/\//i.test(what)) {
-    const problem = problemOfWebhook(what);
+    const problem = findWebhookProblem(what);
     if (problem === null) return { kind: 'webhook', url: what };
     throw new UsageError(`${flag}: a webhook ${problem}.`);
   }

@@ -3,7 +3,7 @@
 import { createLogUpdate } from 'log-update';
 
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
-import { heldSentence, type SweepProgress } from '../../wire/index.ts';
+import { formatHeld, type SweepProgress } from '../../wire/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {
@@ -71,7 +71,7 @@ function progressFigures(state: ProgressState, now: number): string[] {
     isUnpriced ? null : cost,
     perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)} a minute`,
     statusText(progress, remainingMs),
-    ...(progress.held ?? []).map((held) => printable(heldSentence(held, now))),
+    ...(progress.held ?? []).map((held) => printable(formatHeld(held, now))),
     ...(isOver ? [] : (state.limited ?? [])),
   ].filter((figure) => figure !== null);
 }

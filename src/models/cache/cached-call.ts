@@ -6,7 +6,7 @@
  * later of them stores stays.
  */
 
-import { excessOf, isTruncated, type ReplyLimits } from '../../wire/index.ts';
+import { findExcess, isTruncated, type ReplyLimits } from '../../wire/index.ts';
 import type { CallModel, CallOptions, ModelRequest } from '../client.ts';
 import { providerModel } from '../providers.ts';
 import type { ModelReply } from '../reply.ts';
@@ -73,7 +73,10 @@ const KEPT: ReplyLimits = { contentChars: 1_000_000, toolArgumentChars: 1_000_00
 function isWhole({ message, finishReason }: ModelReply): boolean {
   const saysNothing = (message.content ?? '') === '' && message.tool_calls === undefined;
   return (
-    !saysNothing && !isTruncated(finishReason) && !CUT_SHORT.has(finishReason) && excessOf(message, KEPT) === undefined
+    !saysNothing &&
+    !isTruncated(finishReason) &&
+    !CUT_SHORT.has(finishReason) &&
+    findExcess(message, KEPT) === undefined
   );
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { BootstrapOptions } from '../../stats/index.ts';
-import type { Verdict } from '../../wire/index.ts';
+import type { RegressionVerdict } from '../../wire/index.ts';
 import { isBlameless, isScored, isUnfinished, pairTasks } from '../metrics/index.ts';
 import type { RunStatus } from '../log/index.ts';
 import { costDifference, type CostDifference } from './cost-difference.ts';
@@ -20,7 +20,7 @@ import { trialTable, type TrialTable } from './trials.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface Comparison {
-  readonly verdict: Verdict;
+  readonly verdict: RegressionVerdict;
   /** One sentence for a person. */
   readonly sentence: string;
   readonly run: RunSide;
@@ -97,7 +97,7 @@ const NOTHING: ComparedRun = { runId: '', rows: [], manifest: null };
  * A regression is one even of an unfinished run: what is missing does not explain it. Short of that, unfinished work
  * keeps a run from being called as good as the one before.
  */
-function verdictOf(facts: Omit<Comparison, 'verdict' | 'sentence'>): Verdict {
+function verdictOf(facts: Omit<Comparison, 'verdict' | 'sentence'>): RegressionVerdict {
   const { run, baseline, incomparable, errorsLeftOut } = facts;
   const { delta, permutation, tasks } = errorsLeftOut;
   const decision = decide(delta, permutation?.p ?? null);

@@ -2,7 +2,13 @@
 
 import { readdir } from 'node:fs/promises';
 
-import { byNight, nightOf, type CompareRunsInput, type Night, type RunRef } from '../../wire/index.ts';
+import {
+  byScheduledTime,
+  parseScheduledRunId,
+  type CompareRunsInput,
+  type ScheduledRun,
+  type RunRef,
+} from '../../wire/index.ts';
 import { compareRuns, type Comparison } from './compare.ts';
 import type { ComparedRun } from './run.ts';
 import { ResultsError, ResultsProblem, RunLog, describeSystemError, systemErrorCode } from '../log/index.ts';
@@ -11,11 +17,11 @@ import { isBlameless } from '../metrics/index.ts';
 import type { FindPack } from '../task-notes/index.ts';
 
 /** The nights that have a run log, the earliest first. None when the folder does not exist. */
-export async function listNights(logDir: string, schedule: string): Promise<Night[]> {
+export async function listNights(logDir: string, schedule: string): Promise<ScheduledRun[]> {
   try {
     const names = await readdir(logDir);
     // A run's results file stands beside its folder, and has another name.
-    return names.flatMap((name) => nightOf(schedule, name) ?? []).sort(byNight);
+    return names.flatMap((name) => parseScheduledRunId(schedule, name) ?? []).sort(byScheduledTime);
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return [];
     throw new ResultsError(
@@ -57,9 +63,9 @@ async function findBaseline(
   schedule: string,
   onProblem: (sentence: string) => void,
 ): Promise<ComparedRun | null> {
-  const own = nightOf(schedule, runId);
+  const own = parseScheduledRunId(schedule, runId);
   if (own === null) return null;
-  const earlier = (await listNights(logDir, schedule)).filter((night) => byNight(night, own) < 0);
+  const earlier = (await listNights(logDir, schedule)).filter((night) => byScheduledTime(night, own) < 0);
   for (const night of earlier.reverse()) {
     const log = new RunLog({ runId: night.runId, logDir });
     if (!(await hasEnded(log, onProblem))) continue;

@@ -1,6 +1,6 @@
 /** A comparison in one sentence, and the words that its tables share. Pure. */
 
-import type { Verdict } from '../../wire/index.ts';
+import type { RegressionVerdict } from '../../wire/index.ts';
 import { formatShare } from '../document/index.ts';
 import { unfinishedWords } from '../metrics/index.ts';
 import type { Comparison } from './compare.ts';
@@ -9,7 +9,7 @@ import type { Difference } from './difference.ts';
 
 type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
 
-export function sentenceOf(verdict: Verdict, facts: Facts): string {
+export function sentenceOf(verdict: RegressionVerdict, facts: Facts): string {
   const { run, baseline, incomparable, errorsLeftOut } = facts;
   const unfinished = unfinishedWords(run.unfinished);
   const lacking = unfinished === '' ? '' : `; unfinished: ${unfinished}`;
@@ -41,7 +41,7 @@ export function headline({ verdict, sentence }: Pick<Comparison, 'verdict' | 'se
   return [words, sentence.startsWith(words) ? sentence.slice(words.length) : `: ${sentence}`];
 }
 
-export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_WORDS: Readonly<Record<RegressionVerdict, string>> = {
   first: 'first',
   regression: 'regression',
   improvement: 'improvement',

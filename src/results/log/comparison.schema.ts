@@ -1,7 +1,7 @@
 /** What is read of a `comparison.json` again; the file has more. */
 
 import { z } from 'zod';
-import type { UnfinishedWork, Verdict } from '../../wire/index.ts';
+import type { UnfinishedWork, RegressionVerdict } from '../../wire/index.ts';
 
 export const COMPARISON_FORMAT_VERSION = 1;
 
@@ -22,7 +22,7 @@ const side = z.object({
 
 export const comparisonSchema = z.object({
   formatVersion: z.literal(COMPARISON_FORMAT_VERSION),
-  verdict: verdict satisfies z.ZodType<Verdict>,
+  verdict: verdict satisfies z.ZodType<RegressionVerdict>,
   sentence: z.string(),
   run: side,
   baseline: side.nullable(),

@@ -7,7 +7,7 @@ import {
   toActionWire,
   type Correction,
   type ForkInput,
-  type KeptStep,
+  type ReplayedStep,
   type RecordedReply,
 } from '../../wire/index.ts';
 import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
@@ -71,7 +71,7 @@ export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): Re
   });
 }
 
-function keptSteps({ steps, actions }: EpisodeRecord, count: number): KeptStep[] {
+function keptSteps({ steps, actions }: EpisodeRecord, count: number): ReplayedStep[] {
   return steps.slice(0, count).map((step, at) => {
     const { calls, prompt_tokens, completion_tokens, cost_usd, duration_ms: durationMs, think_ms: thinkMs } = step;
     const action = actions[at];
@@ -87,7 +87,7 @@ function keptSteps({ steps, actions }: EpisodeRecord, count: number): KeptStep[]
   });
 }
 
-function sumCalls(steps: readonly KeptStep[]): number {
+function sumCalls(steps: readonly ReplayedStep[]): number {
   return steps.reduce((sum, { calls }) => sum + calls, 0);
 }
 

@@ -17,11 +17,11 @@ import type { temporal } from '@temporalio/proto';
 import { listingClient } from './listing-client.ts';
 import { TauOrigin, forkAttributes, type episode } from '../../../workflows/client.ts';
 import {
-  excessSentence,
+  formatExcess,
   forkName,
   forkWorkflowId,
-  modelsDoing,
-  placeOfWorkflow,
+  toAgentErrorKind,
+  parseWorkflowId,
   type CompleteInput,
   type CompleteOutput,
   type EpisodeInput,
@@ -100,7 +100,7 @@ export async function openForks(client: Client, runId: string): Promise<OpenFork
   const query = "WorkflowType = 'episode' AND ExecutionStatus = 'Running'";
   const forks: OpenFork[] = [];
   for await (const { workflowId, typedSearchAttributes } of listingClient(client).workflow.list({ query })) {
-    const { run, task, trial, fork } = placeOfWorkflow(workflowId);
+    const { run, task, trial, fork } = parseWorkflowId(workflowId);
     if (run !== runId || task === undefined || trial === undefined || fork === undefined) continue;
     const name = forkName({ taskId: task, trial }, `fork-${fork}`);
     forks.push({ name, origin: typedSearchAttributes.get(TauOrigin) ?? null });
@@ -145,10 +145,10 @@ async function resultOf(
   if (completed) {
     const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
     const { message, finishReason, fields, tooLong } = output;
-    if (tooLong !== undefined) return { kind: 'failure', error: 'reply_too_long', message: excessSentence(tooLong) };
+    if (tooLong !== undefined) return { kind: 'failure', error: 'reply_too_long', message: formatExcess(tooLong) };
     return { kind: 'completion', message, finishReason, ...(fields === undefined ? {} : { fields }) };
   }
-  const error = modelsDoing(failed?.failure?.applicationFailureInfo?.type ?? undefined);
+  const error = toAgentErrorKind(failed?.failure?.applicationFailureInfo?.type ?? undefined);
   if (error === undefined) return null;
   const failure = await decodeOptionalFailureToOptionalError(converter, failed?.failure);
   return { kind: 'failure', error, message: failure?.message ?? '' };

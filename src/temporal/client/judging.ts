@@ -8,7 +8,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { TauModel, TauOrigin, errorsProgress, type errors } from '../../../workflows/client.ts';
-import { WORKFLOW_VERSION, type ErrorsInput, type ErrorsProgress, type JudgeSettings } from '../../wire/index.ts';
+import { WORKFLOW_VERSION, type JudgeRunInput, type JudgeProgress, type JudgeSettings } from '../../wire/index.ts';
 
 export type ErrorsHandle = WorkflowHandle<typeof errors>;
 
@@ -25,7 +25,7 @@ export async function startErrors(
   client: Client,
   workflowId: string,
   subject: string,
-  input: ErrorsInput,
+  input: JudgeRunInput,
 ): Promise<ErrorsHandle> {
   return client.workflow.start<typeof errors>('errors', {
     workflowId,
@@ -68,7 +68,7 @@ export async function fetchErrorsProgress(
   client: Client,
   handle: ErrorsHandle,
   timeoutMs: number,
-): Promise<ErrorsProgress | null> {
+): Promise<JudgeProgress | null> {
   try {
     return await client.withDeadline(Date.now() + timeoutMs, () => handle.query(errorsProgress));
   } catch {

@@ -10,7 +10,7 @@ import {
   type nightly,
 } from '../../../workflows/client.ts';
 import { listingClient } from './listing-client.ts';
-import { nightRunId, scheduleIdOf, type AlertOutcome } from '../../wire/index.ts';
+import { scheduledRunId, toScheduleId, type AlertOutcome } from '../../wire/index.ts';
 
 export interface SeenNight {
   /** As its first try names it; see `openSweep` for the odd case. */
@@ -30,12 +30,12 @@ export interface SeenNight {
 export async function listSeenNights(client: Client, schedule: string, most: number): Promise<SeenNight[]> {
   const nights: SeenNight[] = [];
   // The name has no quotes: it may begin a run id.
-  const query = `WorkflowType = 'nightly' AND TemporalScheduledById = '${scheduleIdOf(schedule)}'`;
+  const query = `WorkflowType = 'nightly' AND TemporalScheduledById = '${toScheduleId(schedule)}'`;
   for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of listingClient(
     client,
   ).workflow.list({ query })) {
     nights.push({
-      runId: nightRunId(schedule, typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime),
+      runId: scheduledRunId(schedule, typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime),
       status: status.name.toLowerCase(),
       verdict: typedSearchAttributes.get(TauVerdict) ?? null,
       averageReward: typedSearchAttributes.get(TauReward) ?? null,

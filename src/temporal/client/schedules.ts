@@ -13,10 +13,10 @@ import type { nightly } from '../../../workflows/client.ts';
 import {
   OVERLAPS,
   WORKFLOW_VERSION,
-  nightRunId,
+  scheduledRunId,
   nightlyWorkflowId,
-  scheduleIdOf,
-  scheduleNameOf,
+  toScheduleId,
+  parseScheduleId,
   type NightlyInput,
   type Overlap,
 } from '../../wire/index.ts';
@@ -65,7 +65,7 @@ export async function putSchedule(client: Client, schedule: NightlySchedule, rep
   const { schedule: name } = schedule.input;
   const options = optionsOf(schedule);
   try {
-    await refusals(name, () => client.schedule.create<typeof nightly>({ scheduleId: scheduleIdOf(name), ...options }));
+    await refusals(name, () => client.schedule.create<typeof nightly>({ scheduleId: toScheduleId(name), ...options }));
     return false;
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
@@ -87,7 +87,7 @@ export async function putSchedule(client: Client, schedule: NightlySchedule, rep
 export async function listSchedules(client: Client): Promise<ScheduleState[]> {
   const names: string[] = [];
   for await (const { scheduleId, action } of client.schedule.list()) {
-    const name = scheduleNameOf(scheduleId);
+    const name = parseScheduleId(scheduleId);
     if (name !== null && action?.workflowType === 'nightly') names.push(name);
   }
   return Promise.all(names.sort().map((name) => readSchedule(client, name)));
@@ -116,7 +116,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
     recent: info.recentActions.map(({ action: { workflow }, scheduledAt }) => ({
       workflowId: workflow.workflowId,
       workflowRunId: workflow.firstExecutionRunId,
-      runId: nightRunId(name, dueTime(workflow.workflowId) ?? scheduledAt),
+      runId: scheduledRunId(name, dueTime(workflow.workflowId) ?? scheduledAt),
     })),
   };
 }
@@ -209,7 +209,7 @@ function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: Nigh
 }
 
 function handleOf(client: Client, name: string): ScheduleHandle {
-  return client.schedule.getHandle(scheduleIdOf(name));
+  return client.schedule.getHandle(toScheduleId(name));
 }
 
 function describe(client: Client, name: string): Promise<ScheduleDescription> {

@@ -11,7 +11,7 @@ import {
 import { progress, sweepOptions, type sweep } from '../../../workflows/client.ts';
 import {
   WORKFLOW_VERSION,
-  addHeld,
+  addHeldProviders,
   addTotals,
   sweepWorkflowId,
   type SweepInput,
@@ -85,7 +85,7 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
 }
 
 function heldOf({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress): Pick<SweepProgress, 'held'> {
-  const held = addHeld(a, b);
+  const held = addHeldProviders(a, b);
   return held.length === 0 ? {} : { held };
 }
 

@@ -6,7 +6,7 @@
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { listingClient } from './listing-client.ts';
 import { TauCostUsd, TauEnv, TauModel, TauOutcome, TauReward, TauStrategy } from '../../../workflows/client.ts';
-import { scheduleOfNightly } from '../../wire/index.ts';
+import { parseNightlyWorkflowId } from '../../wire/index.ts';
 import { grpc, grpcStatus } from '../codec/index.ts';
 
 /** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */
@@ -80,7 +80,7 @@ function toSeenSweep(info: Omit<WorkflowExecutionInfo, 'raw'>): SeenSweep {
     model: attributes.get(TauModel) ?? null,
     averageReward: attributes.get(TauReward) ?? null,
     costUsd: attributes.get(TauCostUsd) ?? null,
-    schedule: scheduleOfNightly(parent?.workflowId ?? ''),
+    schedule: parseNightlyWorkflowId(parent?.workflowId ?? ''),
   };
 }
 

@@ -5,7 +5,7 @@
 
 import type { Attributes, AttributeValue, SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { placeOfWorkflow } from '../../wire/index.ts';
+import { parseWorkflowId } from '../../wire/index.ts';
 
 type ExportCallback = Parameters<SpanExporter['export']>[1];
 
@@ -76,7 +76,7 @@ function listedAttributes(given: Attributes): Attributes {
 
 /** `tau.run`, and `tau.lane`, `tau.task`, `tau.trial`, `tau.fork` where the workflow has them. */
 function placeAttributes(workflowId: string): Attributes {
-  const place = Object.entries(placeOfWorkflow(workflowId)) as [string, string | number][];
+  const place = Object.entries(parseWorkflowId(workflowId)) as [string, string | number][];
   return Object.fromEntries(place.map(([name, value]) => [`tau.${name}`, value]));
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { LogEntry } from '@temporalio/worker';
-import { placeOfWorkflow } from '../../wire/index.ts';
+import { parseWorkflowId } from '../../wire/index.ts';
 import type { LogSettings } from './settings.ts';
 
 export type LogLine = Pick<LogEntry, 'level' | 'message' | 'meta' | 'timestampNanos'>;
@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<string, string | null>> = {
 
 function fieldsOf({ meta = {} }: LogLine): Record<string, unknown> {
   const workflowId: unknown = meta['workflowId'];
-  const place = typeof workflowId === 'string' && workflowId !== '' ? placeOfWorkflow(workflowId) : {};
+  const place = typeof workflowId === 'string' && workflowId !== '' ? parseWorkflowId(workflowId) : {};
   const own = Object.entries(meta).flatMap(([name, value]) => {
     const known = NAMES[name];
     return known === null ? [] : [[known ?? name, plain(value)] as const];

@@ -17,7 +17,7 @@ import {
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Activities } from '../../../activities/index.ts';
 import type { AdaptiveLimits } from '../../models/index.ts';
-import { llmQueue, queuesOfProvider, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
+import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
 import type { IdentityWatch } from '../server/index.ts';
@@ -150,7 +150,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const mainQueues = [...new Set(queues.map(({ main }) => main))];
   const callQueues = new Map<string, string>();
   for (const provider of providers) {
-    for (const own of queues.flatMap((each) => queuesOfProvider(each, provider, endpoints))) {
+    for (const own of queues.flatMap((each) => providerQueues(each, provider, endpoints))) {
       callQueues.set(llmQueue(own, provider), provider);
     }
   }

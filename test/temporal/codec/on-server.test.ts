@@ -7,7 +7,7 @@ import { readKeyRing } from '../../../src/temporal/codec/keys.ts';
 import { requireKeysOfOpenSweeps } from '../../../src/temporal/client/open-sweeps.ts';
 import { startSweep } from '../../../src/temporal/client/sweeps.ts';
 import { listSweeps } from '../../../src/temporal/client/visibility.ts';
-import { taskQueues } from '../../../src/wire/queues.ts';
+import { taskQueues } from '../../../src/wire/names.ts';
 import type { SweepInput } from '../../../src/wire/sweep.ts';
 import { textOf } from '../../helpers/texts.ts';
 import { eventually } from '../../helpers/eventually.ts';

@@ -166,7 +166,7 @@ function clarification(move: Move | undefined, position: number, { code, wording
   };
 }
 
-/** Whether an earlier turn has given the answer: its summary says so, or where there is none, the answer itself. */
+/** Returns true if an earlier turn has given the answer: its summary says so, or where there is none, the answer itself. */
 function isOver(text: string): boolean {
   return text.includes(NOTHING_LEFT) || text.includes(PHRASES.requestComplete);
 }

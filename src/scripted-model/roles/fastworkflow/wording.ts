@@ -172,7 +172,7 @@ function possible(manner: Manner, { name, kwargs }: Action): Manner {
   return manner;
 }
 
-/** Whether first parts are other tags than the fields', and tell them apart. One field may have any tag. */
+/** Returns true if first parts are other tags than the fields', and tell them apart. One field may have any tag. */
 function canBeMistagged(fields: readonly string[]): boolean {
   const parts = fields.map(firstPart);
   return fields.length > 1 && new Set(parts).size === fields.length && parts.some((part, i) => part !== fields[i]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { describeValue } from '../../src/wire/thrown.ts';
+import { describeValue } from '../../src/wire/failures.ts';
 
 const cycle: Record<string, unknown> = {};
 cycle['self'] = cycle;
