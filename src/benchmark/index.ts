@@ -1,5 +1,5 @@
 export { AIRPORTS } from './airline/list-all-airports.ts';
-export { domains, getDomain, type AuditDomain, type Identity } from './domains.ts';
+export { domains, getDomain } from './domains.ts';
 export { applyAction, foldActions, openOverlay, type EnvData } from './environment.ts';
 export type { Hasher, Hashing, Sha256 } from './hasher.ts';
 export { jsonPath } from './json-path.ts';
@@ -16,7 +16,7 @@ export {
   type RewardDetail,
   type RewardInfo,
 } from './reward.ts';
-export type { Shape } from './shape.ts';
+export type { AuditDomain, Identity, Shape } from './domain.ts';
 export { shuffled } from './shuffle.ts';
 export { diffStates, diffValues, type FieldDiff, type RecordDiff } from './state-diff.ts';
 export { StateHasher } from './state-hasher.ts';

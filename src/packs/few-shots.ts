@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isDict } from '../benchmark/python/index.ts';
 import { decodeText, parseFile, sha256 } from './manifest.ts';
-import { PackError, throwProblems, type PackProblem } from './problem.ts';
+import { PackError, throwProblems, type PackProblem } from './types.ts';
 
 /** @throws PackError that names the line which is no object with a text `messages_display` */
 export function readFewShots(where: string, bytes: Buffer): readonly string[] {

@@ -1,5 +1,5 @@
 /**
- * Where packs are: those shipped with the program (`data/<env>`), those imported (`<home>/packs/<name>`), and any
+ * Finds packs: those shipped with the program (`data/<env>`), those imported (`<home>/packs/<name>`), and any
  * folder a person names. A pack that a sweep asks for is found by its digest, wherever it lies.
  */
 
@@ -7,12 +7,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
-import { DOMAINS } from './domains.ts';
-import { PACK_NAME } from './manifest.schema.ts';
-import { claimedDigest } from './manifest.ts';
-import { listWords, PackError } from './problem.ts';
+import { DOMAINS, PACK_NAME, claimedDigest } from './manifest.ts';
+import { PackError, listWords, type Pack, type PackRef } from './types.ts';
 import { readPack } from './read.ts';
-import type { Pack, PackRef } from './types.ts';
 
 export interface PackPlaces {
   /** TAUFLOW_HOME: imported packs lie in `<home>/packs`. Absent: there are none. */

@@ -1,13 +1,26 @@
-export { DOMAINS, FEW_SHOT_FILE, MANIFEST_FILE, isDomain, tableFile, tablesOf, type Domain } from './domains.ts';
+/** Domain packs: data, policy, tool descriptions, prompts and tasks of a domain; read, verified and found by digest. */
+
+export {
+  DOMAINS,
+  FEW_SHOT_FILE,
+  GENERATE_COMMAND,
+  MANIFEST_FILE,
+  MANIFEST_FORMAT,
+  PACK_NAME,
+  decodeText,
+  isDomain,
+  isGenerated,
+  sha256,
+  tableFile,
+  tablesOf,
+  type Domain,
+  type Manifest,
+} from './manifest.ts';
 export { fewShotFile, nameFewShotFile } from './few-shots.ts';
 export { findPackByRef, listPacks, resolvePack, type PackListing, type PackPlaces } from './find.ts';
-export { MANIFEST_FORMAT, PACK_NAME, type Manifest } from './manifest.schema.ts';
-export { GENERATE_COMMAND, decodeText, isGenerated, sha256 } from './manifest.ts';
-export { PackError, listWords } from './problem.ts';
+export { PackError, listWords, type Pack, type PackRef } from './types.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';
-export { assemblePack, readPack } from './read.ts';
-export { tasksOfSplit, toolName } from './tasks.ts';
-export type { Pack, PackRef } from './types.ts';
+export { assemblePack, readPack, tasksOfSplit, toolName } from './read.ts';
 export {
   WARNING_KINDS,
   inspectPack,

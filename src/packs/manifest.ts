@@ -10,23 +10,101 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { domains, getDomain } from '../benchmark/index.ts';
+import { PackError, listWords, throwProblems, type PackProblem } from './types.ts';
 import { JsonError, parseJson, type PyValue } from '../benchmark/python/index.ts';
-import { checkShape, toPlain } from './check.ts';
-import {
-  DOMAINS,
-  isPackFile,
-  MANIFEST_FILE,
-  ownTables,
-  recogniseDomain,
-  requiredFiles,
-  splitOfFile,
-  tableFile,
-  type Domain,
-} from './domains.ts';
-import { MANIFEST_FORMAT, manifestSchema, type Manifest } from './manifest.schema.ts';
-import { listWords, PackError, throwProblems, type PackProblem } from './problem.ts';
+import { checkShape, toPlain } from './contents.schema.ts';
 
-/** What a generated pack says its source is begins so. */
+/** One of {@link DOMAINS}. */
+export type Domain = string;
+
+/** The domains that packs can be of: those whose behaviour the program has. */
+export const DOMAINS: readonly Domain[] = Array.from(domains.keys());
+
+export function isDomain(name: string): boolean {
+  return domains.has(name);
+}
+
+/** The domain's tables in the order in which the environment's data has them. A table's file is `<table>.json`. */
+export function tablesOf(domain: Domain): readonly string[] {
+  return getDomain(domain).tables;
+}
+
+/** Files that every pack has besides its tables and at least one `tasks-<split>.json`. */
+const TEXT_FILES = [
+  'agent-prompts.json',
+  'rules.json',
+  'terminate_tools.json',
+  'tools.json',
+  'user-prompts.json',
+  'wiki.md',
+] as const;
+
+export const MANIFEST_FILE = 'pack.json';
+
+/** Displays of solved conversations, one JSON object with `messages_display` a line. A pack may have none. */
+export const FEW_SHOT_FILE = 'few-shot.jsonl';
+
+const TASK_FILE = /^tasks-([A-Za-z0-9][A-Za-z0-9_.-]*)\.json$/;
+
+/** The split that a file holds the tasks of; undefined when it is no task file. */
+export function splitOfFile(file: string): string | undefined {
+  return TASK_FILE.exec(file)?.[1];
+}
+
+export function tableFile(table: string): string {
+  return `${table}.json`;
+}
+
+/** The files that a pack of the domain cannot do without, task files aside. */
+function requiredFiles(domain: Domain): string[] {
+  return [...tablesOf(domain).map(tableFile), ...TEXT_FILES].sort();
+}
+
+/** @returns true if a file of that name belongs to a pack of the domain; other files in its folder are ignored */
+function isPackFile(domain: Domain, file: string): boolean {
+  return splitOfFile(file) !== undefined || file === FEW_SHOT_FILE || requiredFiles(domain).includes(file);
+}
+
+/**
+ * The domain of a folder without a manifest: the one whose own tables lie in it, else the one that the folder's
+ * name ends with.
+ */
+function recogniseDomain(folderName: string, files: readonly string[]): Domain | undefined {
+  return (
+    DOMAINS.find((domain) => ownTables(domain).some((table) => files.includes(tableFile(table)))) ??
+    DOMAINS.find((domain) => folderName.toLowerCase().endsWith(domain))
+  );
+}
+
+/** The tables that no other domain has. */
+function ownTables(domain: Domain): readonly string[] {
+  return tablesOf(domain).filter((table) =>
+    DOMAINS.every((other) => other === domain || !tablesOf(other).includes(table)),
+  );
+}
+
+/** The only manifest format there is. */
+export const MANIFEST_FORMAT = 1;
+
+/** A pack's name is also a folder's name and part of run ids. */
+export const PACK_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
+const manifestSchema = z.looseObject({
+  format: z.custom<typeof MANIFEST_FORMAT>((value) => value === MANIFEST_FORMAT, {
+    message: `must be ${String(MANIFEST_FORMAT)}, the only format that this version reads`,
+  }),
+  name: z.string().regex(PACK_NAME, 'must be letters, digits, ".", "_" and "-" only, up to 100 of them'),
+  domain: z.string().refine(isDomain, `must be ${listWords(DOMAINS, 'or')}`),
+  source: z.string(),
+  licence: z.string(),
+  files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in lower-case hex')),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** Start of the `source` of every generated pack. */
 export const GENERATE_COMMAND = 'tauflow data generate';
 
 /** @returns true for a synthetic pack, whose tasks are none of tau-bench's */

@@ -1,8 +1,7 @@
 /** The texts that a worker puts into prompts from a pack. */
 
 import { dumpJson } from '../benchmark/python/index.ts';
-import { listWords, PackError } from './problem.ts';
-import type { Pack } from './types.ts';
+import { PackError, listWords, type Pack } from './types.ts';
 
 const INSTRUCTION_MARK = '{instruction}';
 

@@ -1,7 +1,8 @@
-/** A domain pack in memory: everything of a domain that is data, frozen and shared by all episodes of a process. */
+/** A domain pack in memory, frozen and shared by all episodes of a process, and the error for one that cannot be used. */
 
 import type { PyDict, PyList } from '../benchmark/python/index.ts';
 import type { Task } from '../benchmark/index.ts';
+import { UsageError } from '../errors/index.ts';
 
 /** Names a pack in a sweep's input. The digest decides; the path is a hint for workers on the same machine. */
 export interface PackRef {
@@ -45,4 +46,38 @@ export interface Pack {
   readonly fewShotDisplays?: readonly string[];
   /** Split name → tasks; a task's id is its position. */
   readonly splits: Readonly<Record<string, readonly Task[]>>;
+}
+
+/** One sentence: which file, where in it, what is wrong and what it should be. */
+export type PackProblem = string;
+
+/**
+ * A pack cannot be used. The message is the first problem's sentence; when there are more, it ends with their
+ * number and {@link PackError.problems} has them all.
+ */
+export class PackError extends UsageError {
+  override readonly name = 'PackError';
+  readonly problems: readonly PackProblem[];
+
+  constructor(problem: PackProblem | readonly PackProblem[]) {
+    const problems = typeof problem === 'string' ? [problem] : problem;
+    const [first = 'the pack cannot be used', ...rest] = problems;
+    super(rest.length === 0 ? first : `${first.replace(/\.$/, '')} (and ${more(rest.length)} in this pack).`);
+    this.problems = problems;
+  }
+}
+
+function more(count: number): string {
+  return count === 1 ? '1 more problem' : `${String(count)} more problems`;
+}
+
+/** Throws what has been collected, if anything has. */
+export function throwProblems(problems: readonly PackProblem[]): void {
+  if (problems.length > 0) throw new PackError(problems);
+}
+
+/** `a, b and c`; `or` for alternatives. */
+export function listWords(words: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
+  if (words.length <= 1) return words.join('');
+  return `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1) ?? ''}`;
 }

@@ -15,11 +15,9 @@ import {
   type EnvData,
   type Task,
 } from '../benchmark/index.ts';
-import { tableWarnings } from './ids.ts';
-import { PackError, type PackProblem } from './problem.ts';
-import { readPack } from './read.ts';
-import { toolName } from './tasks.ts';
-import type { Pack, PackRef } from './types.ts';
+import { PackError, type Pack, type PackProblem, type PackRef } from './types.ts';
+import { readPack, toolName } from './read.ts';
+import { tableFile } from './manifest.ts';
 
 export interface SplitReport {
   readonly split: string;
@@ -34,7 +32,7 @@ export interface SplitReport {
   readonly withErrors: readonly number[];
 }
 
-export interface PackSummary {
+interface PackSummary {
   readonly ref: PackRef;
   readonly domain: string;
   readonly source: string;
@@ -46,7 +44,7 @@ export interface PackSummary {
   readonly toolUse: Readonly<Record<string, number>>;
 }
 
-/** What a warning is about, in words for several. */
+/** Kinds of warnings, each with its plural. */
 export const WARNING_KINDS = {
   environment: 'domains without an environment',
   tool: 'tools that only one side knows',
@@ -54,7 +52,7 @@ export const WARNING_KINDS = {
   instruction: 'repeated instructions',
   call: 'ground-truth calls that fail',
 } as const;
-export type WarningKind = keyof typeof WARNING_KINDS;
+type WarningKind = keyof typeof WARNING_KINDS;
 
 export interface PackWarning {
   readonly kind: WarningKind;
@@ -82,7 +80,7 @@ export async function verifyPack(folder: string): Promise<PackReport> {
   }
 }
 
-/** What {@link verifyPack} says about a pack that could be read. */
+/** The report of {@link verifyPack} on a pack that could be read. */
 export function inspectPack(folder: string, pack: Pack): { warnings: PackWarning[]; summary: PackSummary } {
   const warnings = [...toolWarnings(folder, pack), ...ofKind('id', tableWarnings(folder, pack))];
   const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));
@@ -163,7 +161,9 @@ function toolWarnings(folder: string, pack: Pack): PackWarning[] {
   return ofKind('tool', [
     ...described
       .filter((name) => !domain.tools.has(name))
-      .map((name) => `${where}: the ${pack.domain} environment has no tool ${name}; agents that call it are told so.`),
+      .map(
+        (name) => `${where}: the ${pack.domain} environment has no tool ${name}; an agent that calls it gets an error.`,
+      ),
     ...Array.from(domain.tools.keys())
       .filter((name) => !described.includes(name))
       .map((name) => `${where}: the tool ${name} is not described; agents will not know that there is one.`),
@@ -180,5 +180,14 @@ function repeatedInstructions(where: string, tasks: readonly Task[]): string[] {
     const earlier = first.get(instruction);
     if (earlier === undefined) first.set(instruction, id);
     return earlier === undefined ? [] : [`${where}: [${String(id)}] has the same instruction as [${String(earlier)}].`];
+  });
+}
+
+/** One sentence a stray id; a domain need not know what its ids refer to. */
+function tableWarnings(folder: string, pack: Pack): string[] {
+  const strays = domains.get(pack.domain)?.strayIds?.(pack.tables) ?? [];
+  return strays.map(({ table, path, id, target }) => {
+    const spelt = id === undefined ? 'no text' : JSON.stringify(id);
+    return `${join(folder, tableFile(table))}: ${jsonPath([...path])} is ${spelt}, which is not in ${target}.`;
   });
 }

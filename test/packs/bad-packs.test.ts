@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PackError } from '../../src/packs/problem.ts';
+import { PackError } from '../../src/packs/types.ts';
 import { readPack } from '../../src/packs/read.ts';
 import { editJson, rejection, scratchFolder, smallPack } from './folders.ts';
 

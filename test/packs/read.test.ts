@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
 import { isDict } from '../../src/benchmark/python/value.ts';
 import { shippedPackFolder } from '../../src/packs/find.ts';
-import { readPack } from '../../src/packs/read.ts';
-import { tasksOfSplit } from '../../src/packs/tasks.ts';
+import { readPack, tasksOfSplit } from '../../src/packs/read.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { rejection, smallPack } from './folders.ts';
 

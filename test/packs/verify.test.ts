@@ -94,7 +94,7 @@ describe('verifying a pack', () => {
     );
     const where = join(folder, 'tools.json');
     expect(texts(await verifyPack(folder))).toEqual([
-      `${where}: the retail environment has no tool ponder; agents that call it are told so.`,
+      `${where}: the retail environment has no tool ponder; an agent that calls it gets an error.`,
       `${where}: the tool think is not described; agents will not know that there is one.`,
     ]);
   });

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DISPLAYS_PER_PROMPT, displaysFor, fewShotsText } from '../../src/prompts/few-shots.ts';
 import { nameFewShotFile } from '../../src/packs/few-shots.ts';
-import { PackError } from '../../src/packs/problem.ts';
+import { PackError, type Pack } from '../../src/packs/types.ts';
 import { readPack } from '../../src/packs/read.ts';
 import { shippedPackFolder } from '../../src/packs/find.ts';
-import type { Pack } from '../../src/packs/types.ts';
 import type { Task } from '../../src/benchmark/types.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tauflow-few-shots-'));

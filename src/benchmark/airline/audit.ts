@@ -1,6 +1,6 @@
 /** What the audit of tasks is told about the airline. */
 
-import type { AuditDomain } from '../domains.ts';
+import type { AuditDomain } from '../domain.ts';
 
 export const AIRLINE_AUDIT: AuditDomain = {
   people: 'users',

@@ -3,7 +3,7 @@
 import { calculate } from '../common/calculate.ts';
 import { think } from '../common/think.ts';
 import { transferToHumanAgents } from '../common/transfer-to-human-agents.ts';
-import type { Domain } from '../domains.ts';
+import type { Domain } from '../domain.ts';
 import { AIRLINE_AUDIT } from './audit.ts';
 import { bookReservation } from './book-reservation.ts';
 import { cancelReservation } from './cancel-reservation.ts';

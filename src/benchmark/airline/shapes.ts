@@ -1,6 +1,6 @@
 /** The records of the airline's tables. */
 
-import type { Shape } from '../shape.ts';
+import type { Shape } from '../domain.ts';
 import { FLIGHTS, RESERVATIONS, USERS } from './tables.ts';
 
 const PERSON: Shape = { fields: { first_name: 'text', last_name: 'text', dob: 'text' } };

@@ -1,6 +1,6 @@
 /** What the audit of tasks is told about the retail domain. */
 
-import type { AuditDomain } from '../domains.ts';
+import type { AuditDomain } from '../domain.ts';
 
 export const RETAIL_AUDIT: AuditDomain = {
   people: 'users',

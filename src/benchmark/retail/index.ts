@@ -3,7 +3,7 @@
 import { calculate } from '../common/calculate.ts';
 import { think } from '../common/think.ts';
 import { transferToHumanAgents } from '../common/transfer-to-human-agents.ts';
-import type { Domain } from '../domains.ts';
+import type { Domain } from '../domain.ts';
 import { RETAIL_AUDIT } from './audit.ts';
 import { cancelPendingOrder } from './cancel-pending-order.ts';
 import { exchangeDeliveredOrderItems } from './exchange-delivered-order-items.ts';

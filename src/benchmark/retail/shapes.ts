@@ -1,6 +1,6 @@
 /** The records of the retail tables. */
 
-import type { Shape } from '../shape.ts';
+import type { Shape } from '../domain.ts';
 import { ORDERS, PRODUCTS, USERS } from './orders.ts';
 
 /** What is `state` today was called `province` until January 2025: tau-bench's older data are packs too. */

@@ -1,7 +1,7 @@
 /** Ids in the retail tables that lead nowhere. */
 
 import { isDict, isList, type PyDict, type PyList, type PyValue } from '../python/index.ts';
-import type { StrayId } from '../shape.ts';
+import type { StrayId } from '../domain.ts';
 import { ORDERS, PRODUCTS, USERS } from './orders.ts';
 
 export function retailStrayIds(tables: PyDict): readonly StrayId[] {

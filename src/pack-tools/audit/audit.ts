@@ -4,18 +4,22 @@
  */
 
 import { domains } from '../../benchmark/index.ts';
-import type { Pack } from '../../packs/index.ts';
-import { checkCalls } from './checks/calls.ts';
-import { checkDuplicates } from './checks/duplicates.ts';
-import { checkNoOps, checkRepeatedReads, checkUndone } from './checks/effects.ts';
-import { checkEarlyEnd, checkSteps } from './checks/ending.ts';
-import { checkIdentity } from './checks/identity.ts';
-import { checkNothing, isDoNothing, isUnchanged } from './checks/nothing.ts';
+import { PackError, inspectPack, readPack, type Pack, type PackReport } from '../../packs/index.ts';
+import { checkCalls, checkNoOps, checkRepeatedReads, checkUndone } from './checks/calls.ts';
+import { checkDuplicates, checkEarlyEnd, checkNothing, checkSteps, isDoNothing, isUnchanged } from './checks/ending.ts';
+import { checkIdentity, checkValues } from './checks/values.ts';
 import { checkOutputs } from './checks/outputs.ts';
-import { checkValues } from './checks/values.ts';
 import { replayTask } from './replay.ts';
-import { packContext, type AuditedTask, type TaskCheck } from './task.ts';
-import { FINDING_KINDS, SEVERITIES, type AuditReport, type Finding, type SplitAudit } from './types.ts';
+import {
+  FINDING_KINDS,
+  SEVERITIES,
+  packContext,
+  type AuditReport,
+  type AuditedTask,
+  type Finding,
+  type SplitAudit,
+  type TaskCheck,
+} from './task.ts';
 
 const CHECKS: readonly TaskCheck[] = [
   checkCalls,
@@ -31,7 +35,7 @@ const CHECKS: readonly TaskCheck[] = [
 ];
 
 /**
- * @param names the splits to audit: tasks that repeat one of another split are told of only where both are. All by default
+ * @param names the splits to audit: tasks that repeat one of another split are reported only if both are audited. @default all
  * @returns null for a domain that the program has no behaviour of, whose ground truth cannot be replayed
  */
 export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pack.splits)): AuditReport | null {
@@ -82,4 +86,20 @@ function byKind(a: Finding, b: Finding): number {
     KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind) ||
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   );
+}
+
+export interface AuditedPack extends PackReport {
+  /** Null when the pack could not be read, or the program does not know its domain. */
+  readonly audit: AuditReport | null;
+}
+
+/** Never rejects for what is wrong with the pack: that is in the report. */
+export async function auditFolder(folder: string): Promise<AuditedPack> {
+  try {
+    const pack = await readPack(folder);
+    return { folder, problems: [], ...inspectPack(folder, pack), audit: auditPack(pack) };
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    return { folder, problems: error.problems, warnings: [], summary: null, audit: null };
+  }
 }

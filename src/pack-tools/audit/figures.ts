@@ -1,10 +1,13 @@
-/** The figures in what tools say: amounts, counts, and the totals of lists. */
+/**
+ * The figures in observations (amounts, counts, totals of lists), and how a figure follows from others: as a count, a
+ * total, a sum, a difference or a product. The search is bounded, because among many figures some fit by chance.
+ */
 
 import { PyFloat, formatFloat, isDict, isList, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
-import { numberLeaves, pathText, type Path } from './leaves.ts';
+import { numberLeaves, pathText, type Path } from './data.ts';
 
 /** A figure and what it is: `466.75`, `the total of items by price (1131.0)`. */
-export interface Figure {
+interface Figure {
   /** In hundredths, so that equal means equal. */
   readonly cents: number;
   readonly text: string;
@@ -15,12 +18,12 @@ export function toCents(value: number): number {
 }
 
 /** An amount as it would be written in a sum. */
-export function centsText(cents: number): string {
+function centsText(cents: number): string {
   return cents % 100 === 0 ? String(cents / 100) : formatFloat(cents / 100);
 }
 
-/** Every amount once, in the order of the sources; a refund is told without its sign. */
-export function amounts(sources: readonly PyValue[]): Figure[] {
+/** Every amount once, in the order of the sources; a refund is given without its sign. */
+function amounts(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { value } of sources.flatMap((source) => Array.from(numberLeaves(source)))) {
     const cents = Math.abs(toCents(value));
@@ -30,7 +33,7 @@ export function amounts(sources: readonly PyValue[]): Figure[] {
 }
 
 /** Totals of lists of records: by field, and by field for those records that have a text in common. */
-export function totals(sources: readonly PyValue[]): Figure[] {
+function totals(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { path, items } of sources.flatMap((source) => Array.from(lists(source)))) {
     for (const [label, group] of [['', items] as const, ...groups(items)]) {
@@ -48,7 +51,7 @@ export function totals(sources: readonly PyValue[]): Figure[] {
  * Totals over what several calls say in the same place, as `price` of each: of lists, what the first or the last entry
  * says, since the last is what a write has added.
  */
-export function columns(sources: readonly PyValue[]): Figure[] {
+function columns(sources: readonly PyValue[]): Figure[] {
   const found = new Map<string, { cents: number; calls: number }>();
   for (const { path, value } of sources.flatMap((source) => Array.from(ends(source, '')))) {
     const column = found.get(path) ?? { cents: 0, calls: 0 };
@@ -60,8 +63,8 @@ export function columns(sources: readonly PyValue[]): Figure[] {
   });
 }
 
-/** How many entries lists and tables have, and how many of them with a text or a true in common. */
-export function counts(sources: readonly PyValue[]): Figure[] {
+/** Counts of the entries of lists and tables, and of those with a text or a `true` in common. */
+function counts(sources: readonly PyValue[]): Figure[] {
   return sources.flatMap((source) =>
     Array.from(containers(source)).flatMap(({ path, items }) => {
       const name = path.length === 0 ? 'the list' : pathText(path);
@@ -134,4 +137,81 @@ function sums(records: readonly PyDict[]): Map<string, number> {
     }
   }
   return found;
+}
+
+/** More figures than these make nearly any sum of two. */
+const MAX_OF_TWO = 400;
+/** More than these make nearly any sum of three. */
+const MAX_OF_THREE = 40;
+/** Something is bought a dozen times at most. */
+const MAX_FACTOR = 12;
+
+/** A figure as an output writes it, in hundredths; undefined for what is no number of at most two places. */
+export function figureOf(output: string): number | undefined {
+  return /^-?\d{1,12}(\.\d{1,2})?$/.test(output) ? toCents(Number(output)) : undefined;
+}
+
+/** @returns a description of the figure if it occurs in another spelling, is a count, or the total of a list */
+export function listed(wanted: number, sources: readonly PyValue[]): string | undefined {
+  const same = amounts(sources).find(({ cents }) => cents === wanted);
+  if (same !== undefined) return `${same.text}, spelt otherwise`;
+  const isCount = wanted > 0 && wanted % 100 === 0;
+  const others = [...(isCount ? counts(sources) : []), ...totals(sources)];
+  return others.find(({ cents }) => cents === wanted)?.text;
+}
+
+/** @returns the total over what calls of the same tool say in the same place that is the wanted figure */
+export function summed(wanted: number, saidByTool: Iterable<readonly PyValue[]>): string | undefined {
+  for (const said of saidByTool) {
+    const column = columns(said).find(({ cents }) => cents === wanted);
+    if (column !== undefined) return column.text;
+  }
+  return undefined;
+}
+
+/** @returns the sum or difference of two figures, or of three, that is the wanted one */
+export function combined(wanted: number, sources: readonly PyValue[]): string | undefined {
+  const single = amounts(sources).filter(({ cents }) => cents !== 0);
+  const known = new Set(single.map(({ cents }) => cents));
+  const figures = [...single, ...totals(sources).filter(({ cents }) => !known.has(cents))].slice(0, MAX_OF_TWO);
+  const two = ofTwo(wanted, single.slice(0, MAX_OF_TWO)) ?? ofTwo(wanted, figures);
+  if (two !== undefined) return two;
+  const few = single.slice(0, MAX_OF_THREE);
+  const three = ofThree(wanted, few);
+  return three === undefined ? undefined : `${three}, of ${String(few.length)} figures: perhaps by chance`;
+}
+
+/** @returns a multiple of a figure that is the wanted one */
+export function multiplied(wanted: number, sources: readonly PyValue[]): string | undefined {
+  // A multiple of 1 is no explanation of anything.
+  for (const { cents, text } of amounts(sources).filter((figure) => figure.cents > 100)) {
+    const factor = wanted / cents;
+    if (Number.isInteger(factor) && factor >= 2 && factor <= MAX_FACTOR) return `${String(factor)} * ${text}`;
+  }
+  return undefined;
+}
+
+function ofTwo(wanted: number, figures: readonly Figure[], taken?: Figure): string | undefined {
+  const byCents = new Map(figures.map((figure) => [figure.cents, figure]));
+  const usable = (figure: Figure | undefined, first: Figure) =>
+    figure !== undefined && figure !== first && figure !== taken;
+  for (const first of figures) {
+    if (first === taken) continue;
+    const addend = byCents.get(wanted - first.cents);
+    if (addend !== undefined && usable(addend, first)) return `${first.text} + ${addend.text}`;
+    const subtrahend = byCents.get(first.cents - wanted);
+    if (subtrahend !== undefined && usable(subtrahend, first)) return `${first.text} - ${subtrahend.text}`;
+  }
+  return undefined;
+}
+
+/** All signs but three minuses: one figure comes first, and the other two add up to the rest or to what is too much. */
+function ofThree(wanted: number, figures: readonly Figure[]): string | undefined {
+  for (const first of figures) {
+    const more = ofTwo(wanted - first.cents, figures, first);
+    if (more !== undefined) return `${first.text} + ${more}`;
+    const less = ofTwo(first.cents - wanted, figures, first);
+    if (less !== undefined) return `${first.text} - (${less})`;
+  }
+  return undefined;
 }

@@ -1,3 +1,4 @@
-export { auditPack } from './audit.ts';
-export { auditFolder, type AuditedPack } from './folder.ts';
-export { FINDING_KINDS, SEVERITIES, type AuditReport, type Finding, type Severity, type SplitAudit } from './types.ts';
+/** Audits the tasks of a pack: finds ground truths that cannot be right. */
+
+export { auditFolder, auditPack, type AuditedPack } from './audit.ts';
+export { FINDING_KINDS, SEVERITIES, type AuditReport, type Finding, type Severity, type SplitAudit } from './task.ts';

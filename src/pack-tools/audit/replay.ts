@@ -28,12 +28,12 @@ export interface Call {
   readonly action: Action;
   /** `end`: a terminating tool, which the grader leaves out; `respond`: a word to the user, which no tool hears. */
   readonly kind: 'tool' | 'end' | 'respond';
-  /** What the agent would see; of calls that are not replayed, nothing. */
+  /** The observation that an agent would get; empty for calls that are not replayed. */
   readonly observation: string;
   /** The observation's value when it is JSON, else its text. */
   readonly said: PyValue;
   readonly outcome: 'done' | 'failed' | 'unknown-tool' | 'raised';
-  /** Whether records were put, changed or not. */
+  /** True if records were written, changed or not. */
   readonly wrote: boolean;
   readonly changes: readonly Change[];
 }
@@ -86,7 +86,7 @@ function observe(data: EnvData, state: Overlay, action: Action): { observation: 
   }
 }
 
-/** What is no JSON is a sentence or an id. */
+/** Text that is no JSON is a sentence or an id. */
 function parsed(observation: string): PyValue {
   if (!/^[[{\-\d]/.test(observation)) return observation;
   try {

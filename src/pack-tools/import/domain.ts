@@ -1,16 +1,20 @@
-/** What a checkout says about one domain: its tasks by split, its tools, rules and tools that end an episode. */
+/** Reads one domain of a checkout: its tasks by split, its tools, its rules, and the tools that end an episode. */
 
 import type { SyntaxNode } from '@lezer/common';
-import type { PyDict, PyValue } from '../../benchmark/python/index.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
 import { PackError, listWords, tableFile, tablesOf, type Domain } from '../../packs/index.ts';
 import type { Checkout } from './checkout.ts';
 import { assignmentsIn, methodOf, nodesIn, returnValue } from './python-source/functions.ts';
-import { importsOf, type Imported, type PythonModule } from './python-source/definitions.ts';
-import type { PythonModules } from './python-source/modules.ts';
+import {
+  importsOf,
+  type Definition,
+  type Imported,
+  type PythonModule,
+  type PythonModules,
+} from './python-source/modules.ts';
 import { childrenOf, refuse, textOf } from './python-source/source.ts';
-import { readTasks } from './tasks.ts';
 
-export interface DomainSource {
+interface DomainSource {
   /** The environment's class, after which the few-shot file is named. */
   readonly className: string;
   /** Split → tasks, in the order of the environment's `match`. */
@@ -125,4 +129,43 @@ function describeTool(modules: PythonModules, list: PythonModule, item: SyntaxNo
   const info = module.attribute(name, '__info__');
   if (info !== undefined) return modules.evaluate(module, info);
   return refuse(list.source, item, `${name} has neither get_info nor __info__`);
+}
+
+const RECORDS: ReadonlySet<string> = new Set(['Task', 'Action']);
+
+/** The order in which a pack writes a task's fields; others follow. */
+const FIELDS = ['user_id', 'instruction', 'actions', 'outputs', 'annotator'];
+
+/** @throws PackError with file and line for what is no literal, with the task's position for what is no task */
+function readTasks(modules: PythonModules, { module, name }: Definition): PyDict[] {
+  const value = modules.value(module, name, { records: RECORDS });
+  const where = `${module.source.path}: ${name}`;
+  if (!isList(value)) throw new PackError(`${where} is no list of tasks.`);
+  return value.map((item, at) => toTask(`${where}[${String(at)}]`, item));
+}
+
+function toTask(where: string, value: PyValue): PyDict {
+  if (!isDict(value)) throw new PackError(`${where} is no task.`);
+  const actions = value.get('actions');
+  if (!isList(actions)) throw new PackError(`${where} has no list of actions.`);
+  const fields = new Map<string, PyValue>(value);
+  fields.set(
+    'actions',
+    actions.map((action, at) => toAction(`${where}.actions[${String(at)}]`, action)),
+  );
+  // As dicts, tasks that ask for no answer had no field for it.
+  if (!fields.has('outputs')) fields.set('outputs', []);
+  const known = FIELDS.filter((field) => fields.has(field));
+  const names = [...known, ...Array.from(fields.keys()).filter((field) => !FIELDS.includes(field))];
+  return new Map(names.map((field) => [field, fields.get(field) ?? null]));
+}
+
+function toAction(where: string, value: PyValue): PyDict {
+  const name = isDict(value) ? value.get('name') : undefined;
+  const kwargs = isDict(value) ? (value.get('kwargs') ?? value.get('arguments')) : undefined;
+  if (typeof name !== 'string' || !isDict(kwargs)) throw new PackError(`${where} has no name with arguments.`);
+  return new Map<string, PyValue>([
+    ['name', name],
+    ['kwargs', kwargs],
+  ]);
 }

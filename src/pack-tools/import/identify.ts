@@ -1,6 +1,8 @@
-/** Which commit of tau-bench a checkout's files are those of. */
+/** Finds the commit of tau-bench that a checkout's files come from. */
 
-import { KNOWN_FILES, KNOWN_STATES, type KnownState } from './known-commits.ts';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 
 /** The commit that is fetched when none is named, and that this program's conformance was shown on. */
 export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';
@@ -13,8 +15,36 @@ export interface Identity {
   readonly comparedWith: string;
   /** Files that are not as in that commit, or not there, sorted. Empty: all are as published. */
   readonly differing: readonly string[];
-  /** How many files were compared. */
+  /** Number of files that were compared. */
   readonly compared: number;
+}
+
+/**
+ * Digests of the files that an import of each commit of tau-bench's main line reads. Written by
+ * `test/pack-tools/import/record-known-commits.ts`.
+ */
+const knownCommitsSchema = z.object({
+  /** Each file with the digests of its versions. */
+  files: z.array(z.object({ path: z.string(), sha256: z.array(z.string()) })),
+  /** Commits with the same files, in the order in which each state was last seen; the newest is last. */
+  states: z.array(
+    z.object({
+      /** A digit (base 36) per file, in the order of `files`: its version, from 1; 0 where the file does not exist. */
+      versions: z.string(),
+      /** Oldest first. */
+      commits: z.array(z.string()),
+    }),
+  ),
+});
+type KnownCommits = z.infer<typeof knownCommitsSchema>;
+type KnownState = KnownCommits['states'][number];
+
+let knownCommits: KnownCommits | undefined;
+
+/** Reads the digests when they are first needed. */
+function readKnownCommits(): KnownCommits {
+  const path = fileURLToPath(import.meta.resolve('#data/tau-bench-commits.json'));
+  return (knownCommits ??= knownCommitsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))));
 }
 
 /**
@@ -24,7 +54,7 @@ export interface Identity {
 export function identify(files: ReadonlyMap<string, string>, claimed?: string): Identity {
   const known = claimed === undefined ? undefined : findKnown(claimed);
   // Of equally near ones the latest, which is the pinned one where it is among them.
-  const candidates = known === undefined ? [...KNOWN_STATES].reverse() : [known.state];
+  const candidates = known === undefined ? [...readKnownCommits().states].reverse() : [known.state];
   const compared = candidates.map((state) => ({ state, differing: differences(files, state.versions) }));
   const best = compared.reduce((least, next) => (next.differing.length < least.differing.length ? next : least));
   // What is like none of them is held against the pinned one.
@@ -37,7 +67,7 @@ export function identify(files: ReadonlyMap<string, string>, claimed?: string): 
 }
 
 function findKnown(claimed: string): { readonly state: KnownState; readonly commit: string } | undefined {
-  for (const state of KNOWN_STATES) {
+  for (const state of readKnownCommits().states) {
     const commit = state.commits.find((id) => id.startsWith(claimed));
     if (commit !== undefined) return { state, commit };
   }
@@ -45,11 +75,12 @@ function findKnown(claimed: string): { readonly state: KnownState; readonly comm
 }
 
 function differences(files: ReadonlyMap<string, string>, versions: string): string[] {
+  const knownFiles = readKnownCommits().files;
   const published = new Map(
-    KNOWN_FILES.map(({ path, sha256 }, at) => [path, sha256[parseInt(versions.charAt(at), 36) - 1]]),
+    knownFiles.map(({ path, sha256 }, at) => [path, sha256[parseInt(versions.charAt(at), 36) - 1]]),
   );
   const domains = new Set(Array.from(files.keys(), domainOf));
-  const absent = KNOWN_FILES.flatMap(({ path }) => {
+  const absent = knownFiles.flatMap(({ path }) => {
     const wanted = published.get(path) !== undefined && domains.has(domainOf(path));
     return wanted && !files.has(path) ? [path] : [];
   });
@@ -57,7 +88,7 @@ function differences(files: ReadonlyMap<string, string>, versions: string): stri
   return [...changed, ...absent].sort();
 }
 
-/** Whether a file of a checkout counts for the pack of a domain: those of the other domain do not. */
+/** @returns true if a file of a checkout counts for the pack of the domain; files of other domains do not */
 export function concerns(path: string, domain: string): boolean {
   return ['', domain].includes(domainOf(path));
 }

@@ -15,12 +15,11 @@ import {
   type Manifest,
   type Pack,
 } from '../../packs/index.ts';
-import { readAgentPrompts } from './agent-prompts.ts';
+import { readAgentPrompts, readUserPrompts } from './prompts.ts';
 import type { Checkout } from './checkout.ts';
 import { domainFolder, readDomain, requireFiles } from './domain.ts';
 import { concerns, identify, TAU_BENCH_URL, type Identity } from './identify.ts';
 import { PythonModules } from './python-source/modules.ts';
-import { readUserPrompts } from './user-prompts.ts';
 
 /** The file beside `pack.json` with the checkout's licence. */
 export const LICENCE_FILE = 'LICENSE';

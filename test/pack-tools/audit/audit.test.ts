@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import type { Task } from '../../../src/benchmark/types.ts';
 import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
-import { FINDING_KINDS, type Finding } from '../../../src/pack-tools/audit/types.ts';
+import { FINDING_KINDS, type Finding } from '../../../src/pack-tools/audit/task.ts';
 import { inspectPack } from '../../../src/packs/verify.ts';
 import {
   action,
@@ -241,7 +241,7 @@ const CASES: readonly Case[] = [
     kind: 'missing-identity',
     severity: 'suspicious',
     tasks: [task({ instruction: 'You are Ada Lind. Cancel W6000001, you need it no longer.' })],
-    says: "the customer's name.first_name and name.last_name only",
+    says: "the user's name.first_name and name.last_name only",
   },
   {
     name: 'another customer than the task is about',
@@ -265,11 +265,11 @@ const CASES: readonly Case[] = [
     says: 'in these words',
   },
   {
-    name: "what is another customer's",
+    name: "what is another user's",
     kind: 'ungrounded-value',
     severity: 'suspicious',
     tasks: [task({ actions: [FIND_ADA, READ_ADA, READ_ORDER, moveHome({ address2: 'bo@example.org' }), CANCEL] })],
-    says: 'only records of another customer have it',
+    says: 'only records of another user have it',
   },
   {
     name: 'a value that the ground truth has not read',
@@ -346,7 +346,7 @@ const CASES: readonly Case[] = [
     kind: 'words-only',
     severity: 'remark',
     tasks: [task({ actions: [FIND_ADA, READ_ADA, READ_ORDER], outputs: ['880055'] })],
-    says: 'only what is told decides',
+    says: 'only the outputs decide',
   },
 ];
 

@@ -1,7 +1,7 @@
 /**
- * Writes `src/pack-tools/import/known-commits.ts` anew from a clone of tau-bench:
- * `node --import tsx test/pack-tools/import/record-known-commits.ts CLONE/.git`, then prettier. Every commit of the main line is
- * imported, and the digests of the files that this used are kept.
+ * Writes `data/tau-bench-commits.json` from a clone of tau-bench:
+ * `node --import tsx test/pack-tools/import/record-known-commits.ts CLONE/.git`. Imports every commit of the main line
+ * and records the digests of the files that each import read.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { Checkout } from '../../../src/pack-tools/import/checkout.ts';
 import { importCheckout } from '../../../src/pack-tools/import/import.ts';
 
 const [gitDir = '.git'] = process.argv.slice(2);
-const TARGET = new URL('../../../src/pack-tools/import/known-commits.ts', import.meta.url);
+const TARGET = new URL('../../../data/tau-bench-commits.json', import.meta.url);
 const PARTS = ['LICENSE', 'few_shot_data', 'tau_bench'];
 
 function git(...args: string[]): Buffer {
@@ -65,37 +65,13 @@ for (const { used } of states.values()) {
 }
 const files = Array.from(versions, ([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1));
 // States that differ only in what no import reads are one.
-const merged = new Map<string, string[]>();
+const statesByVersions = new Map<string, string[]>();
 for (const { used, commits } of states.values()) {
   const word = files.map(({ path, sha256 }) => (sha256.indexOf(used.get(path) ?? '') + 1).toString(36)).join('');
-  const all = [...(merged.get(word) ?? []), ...commits];
-  merged.delete(word);
-  merged.set(word, all);
+  const all = [...(statesByVersions.get(word) ?? []), ...commits];
+  statesByVersions.delete(word);
+  statesByVersions.set(word, all);
 }
 
-const text = `/**
- * Digests of the files that an import of each commit of tau-bench's main line reads.
- *
- * Recorded by \`test/pack-tools/import/record-known-commits.ts\`; not written by hand.
- */
-
-export interface KnownFile {
-  readonly path: string;
-  /** The versions that there have been. */
-  readonly sha256: readonly string[];
-}
-
-/** Commits whose files are the same. */
-export interface KnownState {
-  /** A digit (base 36) a file, in the order of {@link KNOWN_FILES}: which version, from 1; 0 where it is not there. */
-  readonly versions: string;
-  /** Oldest first. */
-  readonly commits: readonly string[];
-}
-
-export const KNOWN_FILES: readonly KnownFile[] = ${JSON.stringify(files)};
-
-/** In the order in which each was last seen; the newest is last. */
-export const KNOWN_STATES: readonly KnownState[] = ${JSON.stringify(Array.from(merged, ([word, commits]) => ({ versions: word, commits })))};
-`;
-writeFileSync(TARGET, text);
+const known = Array.from(statesByVersions, ([versions, commits]) => ({ versions, commits }));
+writeFileSync(TARGET, `${JSON.stringify({ files, states: known }, null, 2)}\n`);

@@ -1,11 +1,10 @@
-/** What an agent that follows the ground truth would run into: an early end, or the limit of steps. */
+/** Checks the end of tasks: early ends, the step limit, tasks solved by doing nothing, and duplicate tasks. */
 
-import { clip } from '../leaves.ts';
-import { callText, finding, isWrite, type AuditedTask, type PackContext } from '../task.ts';
-import type { Finding } from '../types.ts';
+import { clip } from '../data.ts';
+import { actionText, callText, finding, isWrite, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
 /** tau-bench's limit, and the default of `--max-steps`. */
-export const DEFAULT_STEPS = 30;
+const DEFAULT_STEPS = 30;
 
 /** The grader leaves a terminating tool out and goes on; an agent that calls it is finished. */
 export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Finding[] {
@@ -50,4 +49,83 @@ export function checkSteps(audited: AuditedTask): Finding[] {
         ),
       ]
     : [finding(audited, 'too-many-steps', 'suspicious', `${counted}; ${String(changing)} of them change data.`)];
+}
+
+export function isUnchanged({ replay }: AuditedTask): boolean {
+  return replay.outcome.length === 0;
+}
+
+/** An agent that does and says nothing, and only lets the user stop, gets the reward. */
+export function isDoNothing(audited: AuditedTask): boolean {
+  return isUnchanged(audited) && audited.task.outputs.length === 0;
+}
+
+export function checkNothing(audited: AuditedTask, context: PackContext): Finding[] {
+  if (!isUnchanged(audited)) return [];
+  const { calls } = audited.replay;
+  const writes = calls.filter((call) => isWrite(call, context)).length;
+  const why =
+    calls.length === 0
+      ? 'The ground truth has no actions'
+      : writes === 0
+        ? 'The ground truth writes nothing'
+        : writes === 1
+          ? "The ground truth's one write comes to nothing"
+          : "The ground truth's writes come to nothing";
+  if (isDoNothing(audited)) {
+    return [
+      finding(audited, 'do-nothing', 'remark', `${why} and no output is required, so an idle agent gets the reward.`),
+    ];
+  }
+  const { outputs } = audited.task;
+  const evidence = outputs.map((output) => JSON.stringify(output));
+  return [finding(audited, 'words-only', 'remark', `${why}, so only the outputs decide.`, evidence)];
+}
+
+/** Told at the later of two tasks, with the first that it repeats. */
+export function checkDuplicates(tasks: readonly AuditedTask[], context: PackContext): Finding[] {
+  const byWords = new Map<string, AuditedTask>();
+  const byActions = new Map<string, AuditedTask>();
+  return tasks.flatMap((audited) => {
+    const words = audited.task.instruction.toLowerCase().replace(/\s+/g, ' ').trim();
+    const earlier = byWords.get(words);
+    const actions = audited.task.actions.map(actionText).join('\n');
+    const alike = byActions.get(actions);
+    if (earlier === undefined) byWords.set(words, audited);
+    if (alike === undefined && audited.replay.calls.some((call) => isWrite(call, context))) {
+      byActions.set(actions, audited);
+    }
+    if (earlier !== undefined) return [sameWords(audited, earlier)];
+    if (alike === undefined) return [];
+    const text = `The actions are those of ${nameOf(alike, audited)} in other words.`;
+    return [finding(audited, 'duplicate-task', 'remark', text)];
+  });
+}
+
+/** The user simulator knows nothing but the instruction: equal words are an equal conversation. */
+function sameWords(audited: AuditedTask, earlier: AuditedTask): Finding {
+  const name = nameOf(earlier, audited);
+  const sameData = audited.replay.outcome.join('\n') === earlier.replay.outcome.join('\n');
+  if (!sameData) {
+    const text = `The instruction is that of ${name}, and the final data are others: one of the two cannot be solved.`;
+    const evidence = [`final data differ in ${differing(audited, earlier).join(', ')}`];
+    return finding(audited, 'contradicting-tasks', 'wrong', text, evidence);
+  }
+  const outputs = (task: AuditedTask) => Array.from(new Set(task.task.outputs)).sort().join('\n');
+  const difference = outputs(audited) === outputs(earlier) ? '' : ', but with other outputs';
+  return finding(audited, 'duplicate-task', 'suspicious', `The task is ${name} once more${difference}.`);
+}
+
+function differing(a: AuditedTask, b: AuditedTask): string[] {
+  const [left, right] = [new Set(a.replay.outcome), new Set(b.replay.outcome)];
+  const changed = [
+    ...a.replay.outcome.filter((text) => !right.has(text)),
+    ...b.replay.outcome.filter((text) => !left.has(text)),
+  ];
+  return Array.from(new Set(changed.map((text) => text.split(' ', 1).join(''))));
+}
+
+function nameOf(earlier: AuditedTask, from: AuditedTask): string {
+  const name = `task ${String(earlier.id)}`;
+  return earlier.split === from.split ? name : `${name} of the split ${earlier.split}`;
 }

@@ -1,18 +1,23 @@
 /**
- * Where the words come from that have to be told, and whether the grader can tell them from others.
+ * Checks outputs: whether the words that the agent has to say can be known, and whether the grader can recognize them.
  *
  * An output is looked for as a word of its own in what the ground truth reads; then among the counts and totals of it;
- * in the instruction, in what the tools would say to the same customer, in the policy; and in short calculations.
+ * in the instruction, in what the tools can show the same user, in the policy; and in short calculations.
  */
 
 import { lower, type PyValue } from '../../../benchmark/python/index.ts';
-import { combined, figureOf, listed, multiplied, summed } from '../derive.ts';
-import { toCents } from '../figures.ts';
-import { numberLeaves, readableTexts, readableValues, textLeaves } from '../leaves.ts';
-import { finding, type AuditedTask, type PackContext } from '../task.ts';
-import type { Finding } from '../types.ts';
-import type { WorldRecord } from '../world.ts';
-import { asGraded, hasWord, longerWords } from '../words.ts';
+import { combined, figureOf, listed, multiplied, summed, toCents } from '../figures.ts';
+import {
+  asGraded,
+  hasWord,
+  longerWords,
+  numberLeaves,
+  readableTexts,
+  readableValues,
+  textLeaves,
+  type PackRecord,
+} from '../data.ts';
+import { finding, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
 /** Words as short as these occur inside others by chance; figures of any length do. */
 const SHORT = 3;
@@ -29,7 +34,7 @@ export function checkOutputs(audited: AuditedTask, context: PackContext): Findin
   });
 }
 
-/** What the tools say in the replay; what they say twice, once. */
+/** The observations of the replay, without repetitions. */
 interface Said {
   readonly values: readonly PyValue[];
   readonly byTool: ReadonlyMap<string, readonly PyValue[]>;
@@ -77,7 +82,7 @@ function checkSource(audited: AuditedTask, context: PackContext, output: string,
 }
 
 interface Source {
-  /** Whether the ground truth has read what it takes. */
+  /** True if the ground truth has read the sources. */
   readonly from: 'read' | 'unread';
   readonly how: string;
 }
@@ -86,11 +91,11 @@ interface Source {
 function sourceOf(
   wanted: string,
   audited: AuditedTask,
-  { world, pack }: PackContext,
+  { records, pack }: PackContext,
   { values: read, byTool }: Said,
 ): Source | undefined {
   const figure = figureOf(wanted);
-  const reach = world.reach(audited.task.userId, mentioned(audited)).filter(isShort);
+  const reach = records.reach(audited.task.userId, mentioned(audited)).filter(isShort);
   const all = [...read, ...reach.map(({ record }) => record)];
   const within = (find: typeof listed, sources: readonly PyValue[]) =>
     figure === undefined ? undefined : find(figure, sources);
@@ -116,7 +121,7 @@ function sourceOf(
 /** In a record with more figures than these, as a timetable is, anything can be found. */
 const MAX_FIGURES = 60;
 
-function isShort({ record }: WorldRecord): boolean {
+function isShort({ record }: PackRecord): boolean {
   return Array.from(numberLeaves(record)).length <= MAX_FIGURES;
 }
 
@@ -124,7 +129,7 @@ function sourced(from: Source['from'], how: string | undefined): Source | undefi
   return how === undefined ? undefined : { from, how };
 }
 
-function holderOf(wanted: string, reach: readonly WorldRecord[]): string | undefined {
+function holderOf(wanted: string, reach: readonly PackRecord[]): string | undefined {
   const holder = reach.find(({ record }) =>
     Array.from(readableTexts(record), asGraded).some((text) => hasWord(text, wanted)),
   );
@@ -136,7 +141,7 @@ function checkBorders(audited: AuditedTask, output: string, { values }: Said): F
   const wanted = lower(output);
   const figure = figureOf(wanted);
   if (figure === undefined && Array.from(wanted).length > SHORT) return [];
-  // Keys are the tools' words, which nobody says to a customer.
+  // Keys are the tools' words, which nobody says to a user.
   const texts = values.flatMap((value) => Array.from(readableValues(value), asGraded));
   // 5.280000000000001 is what tools print for 5.28, and says the same.
   const isOther = (word: string) => figure === undefined || toCents(Number(word)) !== figure;

@@ -1,5 +1,5 @@
 /**
- * What an expression of literals stands for, told from its syntax alone.
+ * Evaluates expressions of literals from their syntax alone.
  *
  * Tuples become lists, as JSON has them; calls of known records (`Task(...)`) become dicts of their arguments. Beyond
  * that there are names, `+`, `==`, `is`, `a if b else c` and f-strings, because texts are written with them.
@@ -17,18 +17,26 @@ import {
   truthy,
   type PyValue,
 } from '../../../benchmark/python/index.ts';
-import { readNumber } from './numbers.ts';
-import { childrenOf, isPunctuation, refuse, textOf, type PythonSource } from './source.ts';
-import { splitString, StringLiteralError, unescape } from './strings.ts';
+import {
+  StringLiteralError,
+  childrenOf,
+  isPunctuation,
+  readNumber,
+  refuse,
+  splitString,
+  textOf,
+  unescape,
+  type PythonSource,
+} from './source.ts';
 
 /** Deeper nesting is no data; the bound keeps hostile text from exhausting the stack. */
 const MAX_DEPTH = 400;
 
 export interface Scope {
   readonly source: PythonSource;
-  /** What a name stands for; it refuses those it does not know. */
+  /** The value of a name; rejects unknown names. */
   readonly lookup: (name: string, at: SyntaxNode) => PyValue;
-  /** What an attribute of a name stands for, such as a class's; it refuses those it does not know. */
+  /** The value of an attribute of a name, such as a class's; rejects unknown ones. */
   readonly attribute?: (name: string, attribute: string, at: SyntaxNode) => PyValue;
   /** Expressions whose value is given, by their text without spaces: `instruction`, `self.wiki`. */
   readonly given?: ReadonlyMap<string, PyValue>;
@@ -40,8 +48,8 @@ export interface Scope {
 export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
   const { source, given } = scope;
   if (depth > MAX_DEPTH) refuse(source, node, 'this is nested too deeply');
-  const told = given?.get(textOf(source, node).replace(/\s+/g, ''));
-  if (told !== undefined) return told;
+  const value = given?.get(textOf(source, node).replace(/\s+/g, ''));
+  if (value !== undefined) return value;
   const inner = (child: SyntaxNode): PyValue => evaluate(child, scope, depth + 1);
   switch (node.name) {
     case 'String':
@@ -134,7 +142,7 @@ function decoding(node: SyntaxNode, source: PythonSource, read: () => string): s
   }
 }
 
-/** What brackets enclose when it is one thing. Conversions and formats of f-strings are more than one. */
+/** The single expression inside brackets. Conversions and formats of f-strings have more than one. */
 function only(node: SyntaxNode, source: PythonSource): SyntaxNode {
   const [first, second] = childrenOf(node).filter((child) => !isPunctuation(child));
   if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');

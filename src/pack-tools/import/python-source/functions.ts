@@ -1,9 +1,14 @@
-/** What simple functions return, and what is written inside of others. */
+/** Reads the return values of simple functions, and statements inside others. */
 
 import type { SyntaxNode } from '@lezer/common';
 import { truthy, type PyValue } from '../../../benchmark/python/index.ts';
-import type { EvaluateOptions, PythonModules } from './modules.ts';
-import { assignmentParts, statementsOf, type PythonModule } from './definitions.ts';
+import {
+  assignmentParts,
+  statementsOf,
+  type EvaluateOptions,
+  type PythonModule,
+  type PythonModules,
+} from './modules.ts';
 import { childrenOf, refuse, textOf } from './source.ts';
 
 /** A method of a class of the file, its base classes (of the same file) included. */
@@ -22,7 +27,7 @@ export function methodOf(module: PythonModule, className: string, method: string
 }
 
 /**
- * What the function returns. It may assign local names and decide by `if`; anything else is refused.
+ * Evaluates what the function returns. It may assign local names and branch with `if`; anything else is rejected.
  * @param options what its parameters stand for, as `given`
  */
 export function returnValue(

@@ -1,15 +1,14 @@
-/** The Python files of a checkout, and what a name in one of them stands for, imports followed. */
+/** The Python files of a checkout, their top-level definitions, and the values of their names, following imports. */
 
 import type { SyntaxNode } from '@lezer/common';
 import type { PyValue } from '../../../benchmark/python/index.ts';
 import { PackError } from '../../../packs/index.ts';
 import { evaluate, type Scope } from './evaluate.ts';
-import { PythonModule, type Imported } from './definitions.ts';
-import { refuse } from './source.ts';
+import { childrenOf, parsePython, refuse, textOf, type PythonSource } from './source.ts';
 
 /** Gives a file's text by its path in the checkout (with slashes); undefined when there is no such file. What a file
  * imports is asked for even where no value of it is needed, so that it counts among the files an import rests on. */
-export type ReadText = (path: string) => string | undefined;
+type ReadText = (path: string) => string | undefined;
 
 export interface EvaluateOptions extends Pick<Scope, 'given' | 'records'> {
   /** Names that a function has assigned so far. They come before those of the file. */
@@ -47,7 +46,7 @@ export class PythonModules {
     return module;
   }
 
-  /** What a node of a file stands for. @throws PackError for what is no literal */
+  /** The value of a node of a file. @throws PackError for what is no literal */
   evaluate(module: PythonModule, node: SyntaxNode, options: EvaluateOptions = {}): PyValue {
     const { locals, ...given } = options;
     return evaluate(node, {
@@ -66,12 +65,12 @@ export class PythonModules {
     return this.#lookup(module, name, module.source.tree.topNode, options.records);
   }
 
-  /** Where a name is defined, imports followed. @param at where it is asked for */
+  /** The definition of a name, following imports. @param at the place that uses it */
   definition(module: PythonModule, name: string, at: SyntaxNode): Definition {
     return this.#follow(module, { module, name }, at, new Set());
   }
 
-  /** Where an import of a file leads, further imports followed. */
+  /** The definition that an import of a file leads to, following further imports. */
   origin(module: PythonModule, imported: Imported, at: SyntaxNode): Definition {
     const path = this.#pathOf(module, imported);
     if (path === undefined) refuse(module.source, at, `${imported.module} is not in the checkout`);
@@ -146,4 +145,174 @@ function candidates(importing: string, module: string): string[] {
   const base = dots === 0 ? [] : importing.split('/').slice(0, -dots);
   const path = [...base, ...parts].join('/');
   return [`${path}.py`, `${path}/__init__.py`];
+}
+
+/** `from <module> import <name> as <local>`; the module is written with its leading dots. */
+export interface Imported {
+  readonly module: string;
+  readonly name: string;
+}
+
+export class PythonModule {
+  readonly source: PythonSource;
+  readonly #assigned = new Map<string, SyntaxNode>();
+  readonly #attributes = new Map<string, SyntaxNode>();
+  readonly #classes = new Map<string, SyntaxNode>();
+  readonly #functions = new Map<string, SyntaxNode>();
+  readonly #imports = new Map<string, Imported>();
+  /** Statements that may change what was assigned before, by the names they mention. */
+  readonly #changes = new Map<string, SyntaxNode>();
+
+  /** @throws PackError when the text is no Python */
+  constructor(path: string, text: string) {
+    this.source = parsePython(path, text);
+    for (const statement of statementsOf(this.source.tree.topNode)) this.#note(statement);
+  }
+
+  /**
+   * The value of the last assignment to the name at the top level; undefined when there is none.
+   * @throws PackError when a later statement may change it, which only running the file would tell
+   */
+  assigned(name: string): SyntaxNode | undefined {
+    const value = this.#assigned.get(name);
+    const change = this.#changes.get(name);
+    if (value !== undefined && change !== undefined && change.from > value.from) {
+      refuse(this.source, change, `${name} may be changed here after it was assigned`);
+    }
+    return value;
+  }
+
+  /** The value of `<name>.<attribute> = …` at the top level. */
+  attribute(name: string, attribute: string): SyntaxNode | undefined {
+    return this.#attributes.get(`${name}.${attribute}`);
+  }
+
+  /** The value of the last assignment to the attribute in the body of a class. */
+  classAttribute(className: string, attribute: string): SyntaxNode | undefined {
+    const body = this.#classes.get(className)?.getChild('Body');
+    let found: SyntaxNode | undefined;
+    for (const statement of body === null || body === undefined ? [] : statementsOf(body)) {
+      if (statement.name !== 'AssignStatement') continue;
+      const { targets, value } = assignmentParts(statement);
+      if (targets.some((target) => textOf(this.source, target) === attribute)) found = value;
+    }
+    return found;
+  }
+
+  classNamed(name: string): SyntaxNode | undefined {
+    return this.#classes.get(name);
+  }
+
+  functionNamed(name: string): SyntaxNode | undefined {
+    return this.#functions.get(name);
+  }
+
+  imported(name: string): Imported | undefined {
+    return this.#imports.get(name);
+  }
+
+  get classes(): ReadonlyMap<string, SyntaxNode> {
+    return this.#classes;
+  }
+
+  get imports(): ReadonlyMap<string, Imported> {
+    return this.#imports;
+  }
+
+  #note(statement: SyntaxNode): void {
+    switch (statement.name) {
+      case 'AssignStatement':
+        this.#noteAssignment(statement);
+        return;
+      case 'ImportStatement':
+        for (const [local, imported] of importsOf(this.source, statement)) this.#imports.set(local, imported);
+        return;
+      case 'DecoratedStatement': {
+        const definition = statement.lastChild;
+        if (definition !== null) this.#note(definition);
+        return;
+      }
+      case 'ClassDefinition':
+      case 'FunctionDefinition': {
+        const name = statement.getChild('VariableName');
+        const table = statement.name === 'ClassDefinition' ? this.#classes : this.#functions;
+        if (name !== null) table.set(textOf(this.source, name), statement);
+        return;
+      }
+      case 'ForStatement':
+        if (!onlyAsserts(statement)) this.#noteMentions(statement);
+        return;
+      case 'AssertStatement':
+      case 'PassStatement':
+        return;
+      default:
+        this.#noteMentions(statement);
+    }
+  }
+
+  #noteAssignment(statement: SyntaxNode): void {
+    const { targets, value } = assignmentParts(statement);
+    if (value === undefined) return;
+    for (const target of targets) {
+      const text = textOf(this.source, target);
+      if (target.name === 'VariableName') this.#assigned.set(text, value);
+      else if (/^\w+\.\w+$/.test(text)) this.#attributes.set(text, value);
+      else this.#noteMentions(target);
+    }
+  }
+
+  #noteMentions(node: SyntaxNode): void {
+    node.cursor().iterate((inside) => {
+      if (inside.name === 'VariableName') this.#changes.set(textOf(this.source, inside.node), inside.node);
+    });
+  }
+}
+
+/** `a = b = value` has two targets; `a, b = value` has one, which is not taken apart. */
+export function assignmentParts(statement: SyntaxNode): { targets: SyntaxNode[]; value: SyntaxNode | undefined } {
+  const parts: SyntaxNode[][] = [[]];
+  for (const child of childrenOf(statement)) {
+    if (child.name === 'AssignOp') parts.push([]);
+    else if (child.name !== 'TypeDef') parts.at(-1)?.push(child);
+  }
+  const [value, ...more] = parts.pop() ?? [];
+  const single = parts.every((part) => part.length === 1) && more.length === 0;
+  return { targets: parts.flat(), value: single ? value : undefined };
+}
+
+/** The statements of a file or of a body, those after a semicolon too. */
+export function statementsOf(block: SyntaxNode): SyntaxNode[] {
+  return childrenOf(block).flatMap((child) => {
+    if (child.name === 'StatementGroup') return statementsOf(child);
+    return child.name === ':' || child.name === ';' ? [] : [child];
+  });
+}
+
+/** Local name → what is imported, for `from … import …`; a plain `import` gives no data. */
+export function importsOf(source: PythonSource, statement: SyntaxNode): [string, Imported][] {
+  const words = childrenOf(statement);
+  const split = words.findIndex(({ name }) => name === 'import');
+  if (words[0]?.name !== 'from' || split < 0) return [];
+  const module = words
+    .slice(1, split)
+    .map((word) => textOf(source, word))
+    .join('');
+  const imported: [string, Imported][] = [];
+  const names = words.slice(split + 1).filter(({ name }) => name === 'VariableName' || name === 'as');
+  for (let at = 0; at < names.length;) {
+    const name = textNode(source, names[at]);
+    const renamed = names[at + 1]?.name === 'as';
+    imported.push([renamed ? textNode(source, names[at + 2]) : name, { module, name }]);
+    at += renamed ? 3 : 1;
+  }
+  return imported;
+}
+
+function textNode(source: PythonSource, node: SyntaxNode | undefined): string {
+  return node === undefined ? '' : textOf(source, node);
+}
+
+function onlyAsserts(loop: SyntaxNode): boolean {
+  const body = loop.getChild('Body');
+  return body !== null && statementsOf(body).every(({ name }) => name === 'AssertStatement');
 }
