@@ -1,7 +1,7 @@
 /** Every activity, with what it needs handed in: a worker makes one set for all its queues. */
 
 import { createCompleteActivity, type CompleteDeps } from './complete.ts';
-import { createFailureReader } from '../src/results/judged/index.ts';
+import { createFailureReader } from '../src/results/judge/index.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
 import { createJudgeActivity, type JudgeDeps, type OpenFailures } from './judge.ts';
 import { createNightlyActivities, type NightlyDeps } from './nightly.ts';

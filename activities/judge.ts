@@ -7,7 +7,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ANSWER_FIELDS, judgePrompt, readAnswer } from '../src/analysis/index.ts';
 import { withCapFlag, type AdaptiveLimits, type CallModel, type PriceCall } from '../src/models/index.ts';
 import { readReplyFields } from '../src/prompts/index.ts';
-import type { Failure, Failures } from '../src/results/judged/index.ts';
+import type { Failure, Failures } from '../src/results/judge/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
   FailureType,

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { RunLog, systemErrorCode } from '../src/results/log/index.ts';
-import { verdictPlace } from '../src/results/judged/index.ts';
+import { verdictPlace } from '../src/results/judge/index.ts';
 import { FailureType, type JudgedSource, type RunRef } from '../src/wire/index.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 

@@ -12,12 +12,12 @@ import {
   ResultsError,
   ResultsProblem,
   buildEpisodeRecord,
-  episodeOfRecord,
   openRun,
   summarizeRecord,
   type RunFacts,
   type RunLog,
 } from '../src/results/log/index.ts';
+import { episodeOfRecord } from '../src/results/regrade/index.ts';
 import { missingSentence, publishRun } from '../src/results/report/index.ts';
 import {
   NO_TOTALS,

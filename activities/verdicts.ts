@@ -13,7 +13,7 @@ import {
   writeVerdict,
   type Failure,
   type Verdict,
-} from '../src/results/judged/index.ts';
+} from '../src/results/judge/index.ts';
 import type {
   CloseJudgeInput,
   FailedEpisode,

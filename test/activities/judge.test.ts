@@ -8,8 +8,8 @@ import { createVerdictActivities } from '../../activities/verdicts.ts';
 import { createModelCaller } from '../../src/models/client.ts';
 import { createPricer } from '../../src/models/prices.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
-import { createFailureReader } from '../../src/results/judged/failures.ts';
-import { readVerdicts } from '../../src/results/judged/store.ts';
+import { createFailureReader } from '../../src/results/judge/failures.ts';
+import { readVerdicts } from '../../src/results/judge/verdict.ts';
 import type { JudgeInput, RecordVerdictInput } from '../../src/wire/judging.ts';
 import {
   answerError,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { packKeyOf } from '../../src/scripted-model/case-code.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { openRun } from '../../src/results/log/open-run.ts';
+import { openRun } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { newPlayer } from '../scripted-model/helpers.ts';
 import { CONFIG, record } from '../results/fixtures.ts';

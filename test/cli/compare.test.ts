@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { openRun } from '../../src/results/log/open-run.ts';
+import { openRun } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from './in-process.ts';

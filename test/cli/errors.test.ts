@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { readVerdicts } from '../../src/results/judged/store.ts';
+import { readVerdicts } from '../../src/results/judge/verdict.ts';
 import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();

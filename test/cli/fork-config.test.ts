@@ -11,7 +11,7 @@ import { readGivenPrices, readSavedPrices, savePrices } from '../../src/cli/run/
 import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
 import type { EpisodeRecord } from '../../src/results/log/record.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
-import type { RunManifest } from '../../src/results/log/run-manifest.ts';
+import type { RunManifest } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { scratchFolder } from './in-process.ts';
 

@@ -3,7 +3,7 @@
 import { parseRunOptions } from '../../src/cli/run/options.ts';
 import type { RawRunOptions } from '../../src/cli/run/options.schema.ts';
 import { resolveRequest, type RunRequest } from '../../src/cli/run/request.ts';
-import { openRun } from '../../src/results/log/open-run.ts';
+import { openRun } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 

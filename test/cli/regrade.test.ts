@@ -9,7 +9,7 @@ import type { Action } from '../../src/benchmark/types.ts';
 import { sha256 } from '../../src/io/sha256.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
-import { assembleResultsFile } from '../../src/results/tau-bench/file.ts';
+import { assembleResultsFile } from '../../src/results/tau-bench/write.ts';
 import { action, dict } from '../benchmark/helpers.ts';
 import { recordInput } from '../results/fixtures.ts';
 import { play } from '../results/regrade/episodes.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { readPack } from '../../src/packs/read.ts';
 import { shippedPackFolder } from '../../src/packs/find.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { openRun } from '../../src/results/log/open-run.ts';
+import { openRun } from '../../src/results/log/manifest.ts';
 import { record, CONFIG } from '../results/fixtures.ts';
 import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 

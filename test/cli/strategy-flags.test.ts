@@ -9,7 +9,7 @@ import { strategies } from '../../src/agents/registry.ts';
 import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/compat.ts';
 import { announceRun } from '../../src/cli/run/announce.ts';
 import type { CliContext } from '../../src/cli/context.ts';
-import { runDifferences } from '../../src/results/log/run-manifest.ts';
+import { runDifferences } from '../../src/results/log/manifest.ts';
 import { environment, namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
 import { askedRun, recordedRun } from './recorded-run.ts';
 

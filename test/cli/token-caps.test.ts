@@ -6,12 +6,7 @@ import { forkConfig } from '../../src/cli/fork/config.ts';
 import { parseRunOptions } from '../../src/cli/run/options.ts';
 import type { RawRunOptions } from '../../src/cli/run/options.schema.ts';
 import { chooseStrategy, recordedOptions, recordedStrategy, resolveRequest } from '../../src/cli/run/request.ts';
-import {
-  readRunManifest,
-  runDifferences,
-  writeRunManifest,
-  type RunManifest,
-} from '../../src/results/log/run-manifest.ts';
+import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { scratchFolder } from './in-process.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { summarizeCosts } from '../../src/results/metrics/costs.ts';
+import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
 import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
 import { costLines } from '../../src/results/report/cost-lines.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../src/analysis/types.ts';
 import { renderReport } from '../../src/cli/terminal/tables.ts';
-import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/faults.ts';
+import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/breakdowns.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';

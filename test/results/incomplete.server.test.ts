@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/results/log/open-run.ts';
+import { openRun } from '../../src/results/log/manifest.ts';
 import { episodeFileName } from '../../src/results/log/paths.ts';
 import { publishRun } from '../../src/results/report/publish-run.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';

@@ -4,7 +4,7 @@ import { printable } from '../../src/cli/terminal/style.ts';
 import { htmlText } from '../../src/results/page/html.ts';
 import { conversationOfRecord } from '../../src/results/page/episodes.ts';
 import { reportsToCsv } from '../../src/results/export/csv.ts';
-import { xmlDocument } from '../../src/results/export/xml.ts';
+import { xmlDocument } from '../../src/results/export/junit.ts';
 import { escapeCell } from '../../src/results/report/markdown-table.ts';
 import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
 import { layOut } from '../../src/viewer/parts/json-text.ts';

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 import { analyzeEpisode } from '../../src/analysis/analyze.ts';
 import { STOP_MARKER, type Action, type Task } from '../../src/benchmark/types.ts';
-import { episodeOfEntry } from '../../src/results/log/analyzed-episode.ts';
-import { explainDifference } from '../../src/results/regrade/explain.ts';
+import { episodeOfEntry } from '../../src/results/regrade/reanalyze.ts';
+import { explainDifference } from '../../src/results/regrade/document.ts';
 import { detectForm } from '../../src/results/log/steps.ts';
 import { reportOfEntries } from '../../src/results/report/load.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import { rowOfEntry } from '../../src/results/log/rows.ts';
-import type { ResultsFileEntry } from '../../src/results/tau-bench/results-reader.ts';
+import type { ResultsFileEntry } from '../../src/results/tau-bench/read.ts';
 import { action, shop } from '../benchmark/helpers.ts';
 import { entry, regraded } from './regrade/episodes.ts';
 

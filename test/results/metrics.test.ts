@@ -3,10 +3,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { summarizeCosts } from '../../src/results/metrics/costs.ts';
+import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
 import { computeMetrics, overallScore, referenceSummary } from '../../src/results/metrics/metrics.ts';
-import { averageReward, passHatK, passHatKOwnTrials, type TrialReward } from '../../src/results/metrics/pass-hat-k.ts';
-import { successWithinTurns } from '../../src/results/metrics/turns.ts';
+import {
+  averageReward,
+  passHatK,
+  passHatKOwnTrials,
+  successWithinTurns,
+  type TrialReward,
+} from '../../src/results/metrics/pass-hat-k.ts';
 import { COUNTS } from '../conformance/counts.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { row } from './fixtures.ts';

@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 import { compareNight, listNights } from '../../src/results/compare/nights.ts';
-import { openRun } from '../../src/results/log/open-run.ts';
+import { openRun, type RunStatus } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
-import type { RunStatus } from '../../src/results/log/run-manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { parseScheduledRunId, scheduledRunId } from '../../src/wire/nightly.ts';
 import type { RunEnd } from '../../src/wire/sweep.ts';

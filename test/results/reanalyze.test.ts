@@ -3,7 +3,7 @@ import { analyzeEpisode } from '../../src/analysis/analyze.ts';
 import type { Message } from '../../src/agents/port.ts';
 import type { TrajectoryForm } from '../../src/benchmark/trajectory.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { episodeOfRecord } from '../../src/results/log/analyzed-episode.ts';
+import { episodeOfRecord } from '../../src/results/regrade/reanalyze.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../../src/results/regrade/reanalyze.ts';
 import {
   buildEpisodeRecord,

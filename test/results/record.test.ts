@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { PyFloat, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
-import { ResultsError } from '../../src/results/log/errors.ts';
-import { summarizeRecord } from '../../src/results/log/record-summary.ts';
-import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
+import { ResultsError } from '../../src/results/log/files.ts';
+import {
+  buildEpisodeRecord,
+  readEpisodeRecord,
+  summarizeRecord,
+  writeEpisodeRecord,
+} from '../../src/results/log/record.ts';
 import { CONTEXT, GRADE, record, recordInput, usage } from './fixtures.ts';
 
 const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('1', '0', '__proto__', 'kwargs', 'outputs'));

@@ -11,7 +11,7 @@ import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { SCRIPTED_REMARK } from '../../src/results/report/remarks.ts';
 import { buildReport, subjectOfFile, type ReportSubject } from '../../src/results/report/report.ts';
 import type { EpisodeRow } from '../../src/results/log/rows.ts';
-import { assembleResultsFile } from '../../src/results/tau-bench/file.ts';
+import { assembleResultsFile } from '../../src/results/tau-bench/write.ts';
 import { CONFIG, record, row, scratchLog } from './fixtures.ts';
 
 const SUBJECT: ReportSubject = {

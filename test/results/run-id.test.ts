@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { MAX_RUN_ID_BYTES, checkRunId, makeRunId, type RunIdParts } from '../../src/results/log/run-id.ts';
+import { MAX_RUN_ID_BYTES, checkRunId, makeRunId, type RunIdParts } from '../../src/results/log/paths.ts';
 
 const PARTS: RunIdParts = {
   strategy: 'tool-calling',

@@ -2,14 +2,9 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { ResultsError } from '../../src/results/log/errors.ts';
+import { ResultsError } from '../../src/results/log/files.ts';
 import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/results/log/paths.ts';
-import {
-  readRunManifest,
-  runDifferences,
-  writeRunManifest,
-  type RunManifest,
-} from '../../src/results/log/run-manifest.ts';
+import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 

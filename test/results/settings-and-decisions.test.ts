@@ -4,7 +4,7 @@ import type { Message, StrategyOptions } from '../../src/agents/port.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
 import { rowOfRecord } from '../../src/results/log/rows.ts';
-import { resultsEntry } from '../../src/results/tau-bench/entry.ts';
+import { resultsEntry } from '../../src/results/tau-bench/write.ts';
 import type { RecordInput } from '../../src/wire/activities.ts';
 import { CONFIG, CONTEXT, GRADE, MESSAGES, PAYMENT, recordInput, usage } from './fixtures.ts';
 

@@ -3,17 +3,16 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/results/log/open-run.ts';
+import { openRun } from '../../src/results/log/manifest.ts';
 import { publishRun } from '../../src/results/report/publish-run.ts';
 import { parseSupersededFileName, supersededFileName } from '../../src/results/log/paths.ts';
 import { costLines } from '../../src/results/report/cost-lines.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
-import type { RunLog } from '../../src/results/log/run-log.ts';
-import { SupersededRecords } from '../../src/results/log/superseded.ts';
+import { SupersededRecords, type RunLog } from '../../src/results/log/run-log.ts';
 import type { RunInput } from '../../src/wire/activities.ts';
 import { NO_TOTALS, addCost, addEpisode, addTotals, asResumed } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION, hasVersion, refuseNewer } from '../../src/wire/failures.ts';
-import { summarizeRecord } from '../../src/results/log/record-summary.ts';
+import { summarizeRecord } from '../../src/results/log/record.ts';
 import { CONFIG, record, scratchLog, usage } from './fixtures.ts';
 
 const KEY = { taskId: 1, trial: 0 };

@@ -7,11 +7,10 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/agents/port.ts';
 import { parseJson } from '../../src/benchmark/python/json.ts';
 import { isList } from '../../src/benchmark/python/value.ts';
-import { toPlain } from '../../src/results/log/plain.ts';
+import { toPlain } from '../../src/results/log/codec.ts';
 import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/log/record.ts';
-import { parseResults, readResultsFile } from '../../src/results/tau-bench/results-reader.ts';
-import { resultsEntry } from '../../src/results/tau-bench/entry.ts';
-import { ResultsAssembler, assembleResultsFile } from '../../src/results/tau-bench/file.ts';
+import { parseResults, readResultsFile } from '../../src/results/tau-bench/read.ts';
+import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/tau-bench/write.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONTEXT, GRADE, record, recordInput, scratchFolder, scratchLog, stepMetric, usage } from './fixtures.ts';
 

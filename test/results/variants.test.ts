@@ -4,17 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { leaderboardRow } from '../../src/results/report/leaderboard.ts';
-import { camelKeys, snakeKeys } from '../../src/results/log/plain.ts';
+import { camelKeys, snakeKeys } from '../../src/results/log/codec.ts';
 import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
-import {
-  readRunManifest,
-  runDifferences,
-  writeRunManifest,
-  type RunManifest,
-} from '../../src/results/log/run-manifest.ts';
+import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/log/manifest.ts';
 import { variantsOf } from '../../src/results/log/variants.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { CONFIG, record, row } from './fixtures.ts';

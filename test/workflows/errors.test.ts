@@ -4,8 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { Context } from '@temporalio/activity';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Verdict } from '../../src/results/judged/verdict.schema.ts';
-import { readVerdicts } from '../../src/results/judged/store.ts';
+import { readVerdicts, type Verdict } from '../../src/results/judge/verdict.ts';
 import { judgeUnderWay } from '../../src/temporal/client/judging.ts';
 import { errorsWorkflowId } from '../../src/wire/names.ts';
 import { errorsProgress } from '../../workflows/messages.ts';

@@ -12,7 +12,7 @@ import {
   verdictPlace,
   writeErrors,
   type Failures,
-} from '../../results/judged/index.ts';
+} from '../../results/judge/index.ts';
 import { RunLog } from '../../results/log/index.ts';
 import {
   ensureSearchAttributes,

@@ -7,7 +7,7 @@ import { defaultTokenCap, providerRow } from '../../models/providers.ts';
 import { PackError, findPackByRef, type Pack } from '../../packs/index.ts';
 import { detectForm, type RunLog } from '../../results/log/index.ts';
 import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
-import { errorsFileOf } from '../../results/judged/index.ts';
+import { errorsFileOf } from '../../results/judge/index.ts';
 import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelConfig } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';

@@ -10,7 +10,7 @@ import {
   judgeFigures,
   type Verdict,
   type VerdictPlace,
-} from '../../results/judged/index.ts';
+} from '../../results/judge/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';

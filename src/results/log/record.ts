@@ -5,13 +5,13 @@
  */
 
 import { z } from 'zod';
-
 import type { Message, StrategyOptions } from '../../agents/index.ts';
 import type { EpisodeAnalysis } from '../../analysis/index.ts';
 import { JsonError, dumpJson, parseJson } from '../../benchmark/python/index.ts';
-import { reportedActions, type Action, type Task } from '../../benchmark/index.ts';
+import { RESPOND, reportedActions, type Action, type Task } from '../../benchmark/index.ts';
 import {
   cachedCallsOf,
+  type EpisodeSummary,
   type EvaluationConfig,
   type ForkToRecord,
   type GradeOutput,
@@ -20,8 +20,8 @@ import {
   type RewardInfo,
   type RoleUsage,
 } from '../../wire/index.ts';
-import { ResultsError, ResultsProblem } from './errors.ts';
-import { toPlain, withFloats } from './plain.ts';
+import { ResultsError, ResultsProblem } from './files.ts';
+import { describeMismatch, toPlain, withFloats } from './codec.ts';
 import {
   RECORD_FORMAT_VERSION,
   episodeRecordSchema,
@@ -129,16 +129,8 @@ export function readEpisodeRecord(text: string): EpisodeRecord {
   }
 }
 
-/** The first thing a schema found wrong, in a few words: `reward: Invalid input: expected number, …`. */
-export function describeMismatch(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return 'not of the expected shape';
-  const path = issue.path.map(String).join('.');
-  return path === '' ? issue.message : `${path}: ${issue.message}`;
-}
-
 /** Sum in USD, 0 for none; null when one is unknown. */
-export function sumCosts(costs: readonly (number | null)[]): number | null {
+function sumCosts(costs: readonly (number | null)[]): number | null {
   return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 }
 
@@ -334,4 +326,32 @@ function writtenOut(content: (Message & { role: 'system' | 'user' })['content'])
 
 function durationMs(startedAt: string, endedAt: string): number {
   return Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+/** The part of a record that a sweep needs when it finds the episode already done. */
+export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
+  const costOf = (isRole: (role: string) => boolean) =>
+    sumCosts(record.usage.filter((usage) => isRole(usage.role)).map((usage) => usage.cost_usd));
+  const total = (field: 'calls' | 'extra_attempts' | 'prompt_tokens' | 'completion_tokens') =>
+    record.usage.reduce((sum, usage) => sum + usage[field], 0);
+  return {
+    episode: { taskId: record.task_id, trial: record.trial },
+    reward: record.reward,
+    outcome: record.outcome.kind,
+    error: 'message' in record.outcome ? record.outcome.message.slice(0, 200) : null,
+    steps: record.steps.length,
+    turns: countTurns(record),
+    calls: total('calls'),
+    extraAttempts: total('extra_attempts'),
+    promptTokens: total('prompt_tokens'),
+    completionTokens: total('completion_tokens'),
+    agentCostUsd: costOf((role) => role === 'agent' || role.startsWith('agent/')),
+    userCostUsd: costOf((role) => role === 'user' || role.startsWith('user/')),
+    durationMs: record.duration_ms,
+  };
+}
+
+/** How often the agent spoke to the user. */
+export function countTurns(record: EpisodeRecord): number {
+  return record.steps.filter((step) => step.name === RESPOND).length;
 }

@@ -8,32 +8,35 @@ import { constants } from 'node:fs';
 import { access, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { forkNumber, type EpisodeKey, type ForkableName, type RunRef } from '../../wire/index.ts';
 import type { Comparison } from '../compare/index.ts';
-import { readComparison, writeComparison, type WrittenComparison } from './comparison-json.ts';
-import { ResultsError, ResultsProblem, systemErrorCode } from './errors.ts';
-import { LogFiles, orTell, unlessDamaged } from './log-files.ts';
+import {
+  readComparison,
+  readTaskNotes,
+  writeComparison,
+  writeTaskNotes,
+  type TaskNotes,
+  type WrittenComparison,
+} from './documents.ts';
+import { LogFiles, ResultsError, ResultsProblem, orTell, systemErrorCode, unlessDamaged } from './files.ts';
 import {
   byTrialThenTask,
   episodeFileName,
   forkFileName,
   parseEpisodeFileName,
   parseForkFileName,
+  parseSupersededFileName,
   runPaths,
+  supersededFileName,
   type RunPaths,
 } from './paths.ts';
-import { appendRow, RowIndex } from './row-index.ts';
-import { rowOfRecord, type EpisodeRow } from './rows.ts';
+import { RowIndex, appendRow, rowOfRecord, type EpisodeRow } from './rows.ts';
 import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
-import { readRunManifest, writeRunManifest, type RunManifest } from './run-manifest.ts';
-import { SupersededRecords, type ReadRecord } from './superseded.ts';
-import { readTaskNotes, writeTaskNotes } from './task-notes-document.ts';
-import type { TaskNotes } from './task-notes.schema.ts';
+import { readRunManifest, writeRunManifest, type RunManifest } from './manifest.ts';
 
 /** The episodes of a run log by name, and one sentence for each file that is not one. */
-export interface EpisodeListing {
+interface EpisodeListing {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeKey[];
   readonly problems: readonly string[];
@@ -302,4 +305,59 @@ export class RunLog {
 /** What a writer that was killed leaves behind; it never had the record's own name. */
 function isScratch(name: string): boolean {
   return name.startsWith('.') || /\.json\.\d+$/.test(name) || name.endsWith('.tmp');
+}
+
+interface ReadRecord {
+  readonly record: EpisodeRecord;
+  /** To the letter, with what this program's version does not know. */
+  readonly text: string;
+}
+
+export class SupersededRecords {
+  readonly #files: LogFiles;
+  readonly #folder: string;
+
+  constructor(files: LogFiles, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+  }
+
+  /**
+   * Writes a copy, and only once for each workflow run: whoever is interrupted between this and what comes next does it
+   * again. Two who do it at the same time write the same bytes.
+   */
+  async keep({ record, text }: ReadRecord): Promise<void> {
+    const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
+    const kept = (await this.#list()).filter((file) => byTrialThenTask(file.key, key) === 0);
+    for (const { name } of kept) {
+      const other = await unlessDamaged(() => this.#read(name));
+      if (other?.workflow_run_id === record.workflow_run_id) return;
+    }
+    const place = (kept.at(-1)?.place ?? 0) + 1;
+    await this.#files.write(path.join(this.#folder, supersededFileName(key, place)), text);
+  }
+
+  /** One at a time; told of and skipped are damaged ones. */
+  async *records(
+    onProblem: (sentence: string) => void,
+    isWanted: (key: EpisodeKey) => boolean,
+  ): AsyncGenerator<EpisodeRecord, void, undefined> {
+    for (const { name, key } of await this.#list()) {
+      const record = isWanted(key) ? await orTell(() => this.#read(name), onProblem) : null;
+      if (record !== null) yield record;
+    }
+  }
+
+  /** Trial by trial, tasks ascending, those of an episode in the order in which they were replaced. */
+  async #list(): Promise<readonly { name: string; key: EpisodeKey; place: number }[]> {
+    const files = (await this.#files.names(this.#folder)).flatMap((name) => {
+      const parsed = parseSupersededFileName(name);
+      return parsed === null ? [] : [{ name, ...parsed }];
+    });
+    return files.sort((a, b) => byTrialThenTask(a.key, b.key) || a.place - b.place);
+  }
+
+  async #read(name: string): Promise<EpisodeRecord | null> {
+    return this.#files.read(path.join(this.#folder, name), readEpisodeRecord);
+  }
 }

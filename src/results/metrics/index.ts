@@ -1,17 +1,32 @@
-export { summarizeCosts, summarizeSuperseded, type CostSummary, type RoleCost, type SupersededCosts } from './costs.ts';
-export { countBy, firstFault, isSuspectRow, type CustomerBreakdown, type FaultBreakdown } from './faults.ts';
+export {
+  countBy,
+  firstFault,
+  isSuspectRow,
+  summarizeCosts,
+  summarizeSuperseded,
+  type CostSummary,
+  type CustomerBreakdown,
+  type FaultBreakdown,
+  type RoleCost,
+  type RoleMeans,
+  type SupersededCosts,
+} from './breakdowns.ts';
 export {
   computeMetrics,
   isBlameless,
   isRagged,
   isScored,
+  isUnfinished,
   leftOutWords,
+  plannedEpisodes,
   scoredRows,
   trialsPerTask,
+  unfinishedWords,
+  unfinishedWork,
   type Metrics,
   type RewardReading,
 } from './metrics.ts';
-export { pairTasks, type TaskPair } from './pairs.ts';
+export { pairTasks, type PassHatInterval, type TaskPair } from './uncertainty.ts';
 export {
   averageReward,
   binomial,
@@ -19,10 +34,10 @@ export {
   passHatK,
   passHatKOwnTrials,
   passHatOfTask,
+  spread,
+  spreadOfAll,
+  spreadOfKnown,
   type PassHat,
+  type Spread,
   type TrialReward,
 } from './pass-hat-k.ts';
-export type { RoleMeans } from './role-calls.ts';
-export { spread, spreadOfAll, spreadOfKnown, type Spread } from './turns.ts';
-export type { PassHatInterval } from './uncertainty.ts';
-export { isUnfinished, plannedEpisodes, unfinishedWords, unfinishedWork } from './unfinished.ts';

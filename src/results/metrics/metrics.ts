@@ -2,7 +2,21 @@
 
 import { formatFloat } from '../../benchmark/python/index.ts';
 import { wilson, type Interval } from '../../stats/index.ts';
-import { summarizeCosts, summarizeSuperseded, type CostSummary, type SupersededCosts } from './costs.ts';
+import {
+  countBy,
+  customerBreakdown,
+  faultBreakdown,
+  isSuspectRow,
+  meansByRole,
+  sumCounts,
+  summarizeCosts,
+  summarizeSuperseded,
+  type CostSummary,
+  type CustomerBreakdown,
+  type FaultBreakdown,
+  type RoleMeans,
+  type SupersededCosts,
+} from './breakdowns.ts';
 import {
   averageReward,
   countPerTask,
@@ -10,29 +24,19 @@ import {
   passHatK,
   passHatKOwnTrials,
   passHatKWithout,
-  type PassHat,
-  type TrialReward,
-} from './pass-hat-k.ts';
-import {
-  countBy,
-  customerBreakdown,
-  faultBreakdown,
-  isSuspectRow,
-  type CustomerBreakdown,
-  type FaultBreakdown,
-} from './faults.ts';
-import { meansByRole, sumCounts, type RoleMeans } from './role-calls.ts';
-import type { EpisodeRow, RowOutcome } from '../log/index.ts';
-import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
-import {
   spread,
   spreadOfKnown,
   stepsToSuccess,
   successTurn,
   successWithinTurns,
+  type PassHat,
   type Spread,
+  type TrialReward,
   type TurnSuccess,
-} from './turns.ts';
+} from './pass-hat-k.ts';
+import type { EpisodeRow, RowOutcome, RunManifest } from '../log/index.ts';
+import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
+import type { UnfinishedWork } from '../../wire/index.ts';
 
 /** A reading of the rewards: which episodes count, and what they come to. */
 export interface RewardReading {
@@ -200,4 +204,37 @@ function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {
     averageReward: averageReward(rows),
     interval: rows.length === 0 ? null : wilson(successes, rows.length),
   };
+}
+
+const NOTHING_UNFINISHED: UnfinishedWork = { infrastructureErrors: 0, cancelled: 0, missing: 0 };
+
+/** @param planned episodes that the run was to have; null where that is not known */
+export function unfinishedWork(rows: readonly EpisodeRow[], planned: number | null): UnfinishedWork {
+  const count = (outcome: EpisodeRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
+  return {
+    infrastructureErrors: count('infrastructure_error'),
+    cancelled: count('cancelled'),
+    missing: planned === null ? 0 : Math.max(0, planned - rows.length),
+  };
+}
+
+/** Episodes that the run was to have; null for a results file of which nothing else is known. */
+export function plannedEpisodes(manifest: Pick<RunManifest, 'plan'> | null): number | null {
+  return manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+}
+
+export function isUnfinished({ infrastructureErrors, cancelled, missing }: UnfinishedWork): boolean {
+  return infrastructureErrors + cancelled + missing > 0;
+}
+
+/** `3 infrastructure errors, 5 not run`; empty when all was done. */
+export function unfinishedWords({ infrastructureErrors, cancelled, missing }: UnfinishedWork): string {
+  const errors = infrastructureErrors === 1 ? 'infrastructure error' : 'infrastructure errors';
+  return [
+    infrastructureErrors > 0 ? `${String(infrastructureErrors)} ${errors}` : '',
+    cancelled > 0 ? `${String(cancelled)} cancelled` : '',
+    missing > 0 ? `${String(missing)} not run` : '',
+  ]
+    .filter((words) => words !== '')
+    .join(', ');
 }

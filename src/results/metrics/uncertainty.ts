@@ -1,4 +1,4 @@
-/** How much a run's figures are worth: intervals, where the spread comes from, and what such a run can show. Pure. */
+/** Intervals of a run's figures, where their spread comes from, and two runs paired task by task. Pure. */
 
 import {
   bootstrapIntervals,
@@ -14,6 +14,7 @@ import {
   type VarianceSplit,
 } from '../../stats/index.ts';
 import { countPerTask, passHatK, passHatOfTask, type PassHat, type TrialReward } from './pass-hat-k.ts';
+import type { EpisodeRow } from '../log/index.ts';
 
 export interface PassHatInterval {
   readonly k: number;
@@ -29,7 +30,7 @@ export interface PassHatInterval {
   readonly method: 'bootstrap' | 'wilson' | null;
 }
 
-export interface TrialsNeeded {
+interface TrialsNeeded {
   readonly difference: number;
   /** Per task, in each of two runs; null where that is not known. */
   readonly trials: number | null;
@@ -55,7 +56,7 @@ export interface Uncertainty {
   readonly trialsNeeded: readonly TrialsNeeded[];
 }
 
-export interface UncertaintyOptions {
+interface UncertaintyOptions {
   /** @default 0.95 */
   readonly level?: number;
   /** @default 'tauflow' */
@@ -118,4 +119,75 @@ function planOf(tasks: number, passHats: readonly PassHat[], variance: VarianceS
     betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials,
     ...(level === undefined ? {} : { level }),
   };
+}
+
+export interface TaskPair {
+  readonly taskId: number;
+  /** Mean reward over the task's trials, in the earlier and in the later run. */
+  readonly before: number;
+  readonly after: number;
+  readonly trialsBefore: number;
+  readonly trialsAfter: number;
+}
+
+interface Pairing {
+  /** Tasks ascending, so that figures do not depend on the order of files. */
+  readonly pairs: readonly TaskPair[];
+  /** Tasks that only one of the runs has. */
+  readonly onlyBefore: readonly number[];
+  readonly onlyAfter: readonly number[];
+}
+
+/** What is needed of an episode to pair it. */
+type PairedRow = Pick<EpisodeRow, 'taskId' | 'trial' | 'reward'>;
+
+interface PairOptions {
+  /**
+   * A trial that a task lacks and its run has counts as a failure, as in tau-bench's pass^k.
+   * @default false: a task's mean is over the trials that count
+   */
+  readonly missingAsFailures?: boolean;
+}
+
+/** @param counts which episodes count; a task without any is not there */
+export function pairTasks<Row extends PairedRow>(
+  before: readonly Row[],
+  after: readonly Row[],
+  counts: (row: Row) => boolean,
+  { missingAsFailures = false }: PairOptions = {},
+): Pairing {
+  const means = (rows: readonly Row[]) => meansByTask(rows.filter(counts), missingAsFailures);
+  const [earlier, later] = [means(before), means(after)];
+  const pairs: TaskPair[] = [];
+  for (const [taskId, { mean, trials }] of earlier) {
+    const other = later.get(taskId);
+    if (other === undefined) continue;
+    pairs.push({ taskId, before: mean, after: other.mean, trialsBefore: trials, trialsAfter: other.trials });
+  }
+  return {
+    pairs: pairs.sort((a, b) => a.taskId - b.taskId),
+    onlyBefore: keysNotIn(earlier, later),
+    onlyAfter: keysNotIn(later, earlier),
+  };
+}
+
+interface TaskMean {
+  readonly mean: number;
+  readonly trials: number;
+}
+
+function meansByTask(rows: readonly PairedRow[], missingAsFailures: boolean): Map<number, TaskMean> {
+  const all = new Set(rows.map(({ trial }) => trial)).size;
+  const sums = new Map<number, { sum: number; trials: number }>();
+  for (const { taskId, reward } of rows) {
+    const task = sums.get(taskId) ?? { sum: 0, trials: 0 };
+    sums.set(taskId, { sum: task.sum + reward, trials: task.trials + 1 });
+  }
+  return new Map(
+    [...sums].map(([taskId, { sum, trials }]) => [taskId, { mean: sum / (missingAsFailures ? all : trials), trials }]),
+  );
+}
+
+function keysNotIn(tasks: ReadonlyMap<number, TaskMean>, others: ReadonlyMap<number, TaskMean>): number[] {
+  return [...tasks.keys()].filter((taskId) => !others.has(taskId)).sort((a, b) => a - b);
 }

@@ -6,8 +6,6 @@ import type { Pack } from '../../packs/index.ts';
 import { episodeName, workflowUrl } from '../../wire/index.ts';
 import {
   detectForm,
-  episodeOfEntry,
-  episodeOfRecord,
   recordedAnalysis,
   rowOfEntry,
   rowOfRecord,
@@ -16,10 +14,10 @@ import {
   type RecordingForm,
   type RunLog,
 } from '../log/index.ts';
-import { formOfRecord, reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
+import { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
 import type { Report } from '../report/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from '../tau-bench/index.ts';
-import { isVerdictOn, readVerdicts, type Verdict } from '../judged/index.ts';
+import { isVerdictOn, readVerdicts, type Verdict } from '../judge/index.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { PayloadAction, PayloadConversation, PayloadDifference, PayloadStep, PayloadVerdict } from './payload.ts';
 

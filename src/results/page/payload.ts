@@ -7,7 +7,7 @@ import type { CustomerFinding, CustomerKind, Fault, FaultKind, FaultType } from 
 import type { Metrics } from '../metrics/index.ts';
 import type { ReportSubject } from '../report/index.ts';
 import type { RowOutcome, TaskNotes } from '../log/index.ts';
-import type { Author } from '../judged/index.ts';
+import type { Author } from '../judge/index.ts';
 
 export interface Payload {
   readonly version: 1;

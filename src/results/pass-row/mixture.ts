@@ -1,5 +1,5 @@
 /**
- * What a row of pass^k says of the tasks: what shares of them must have how many successes.
+ * Finds the shares, or whole numbers, of tasks by number of successes that give a row of pass^k. Pure.
  *
  * With n trials a task, pass^k is the mean over tasks of C(c,k)/C(n,k), so a row is a mixture of the n + 1 rows that a
  * single task can have, c = 0 … n, weighted by the shares of tasks with c successes. A row that no weights give cannot
@@ -8,8 +8,7 @@
  */
 
 import { binomial, passHatOfTask } from '../metrics/index.ts';
-import type { Bounds } from './figures.ts';
-import { minimize, pivot, valueOf, type Tableau } from './simplex.ts';
+import type { Bounds, Figure } from './figures.ts';
 
 /** What share, or how many, of the tasks have so many successes. */
 export interface Part {
@@ -91,4 +90,177 @@ function startingTableau(bounds: readonly Bounds[], trials: number): Tableau {
 function quotient(a: bigint, b: bigint): number {
   const precision = 10n ** 18n;
   return Number((a * precision) / b) / Number(precision);
+}
+
+/**
+ * The share of tasks with so many of K successes: share_j = C(K,j)·Σ_i (−1)^i·C(K−j,i)·p_{j+i} with p_0 = 1 (inclusion
+ * and exclusion of the K − j trials that fail).
+ *
+ * @returns `value` of the figures as printed; `high`, what it is at most, however they were shortened
+ */
+export function shareOfTasks(figures: readonly Figure[], successes: number): { value: number; high: number } {
+  const most = figures.length;
+  let [value, high] = [0, 0];
+  for (let i = 0; successes + i <= most; i++) {
+    const figure = figures[successes + i - 1] ?? { value: 1, step: 0 };
+    const factor = Number(binomial(most, successes) * binomial(most - successes, i));
+    const isAdded = i % 2 === 0;
+    value += isAdded ? factor * figure.value : -factor * figure.value;
+    high += isAdded ? factor * (figure.value + figure.step) : -factor * (figure.value - figure.step / 2);
+  }
+  return { value, high };
+}
+
+/** From no success to all; null where the figures as printed leave less than none of some. */
+export function sharesAsPrinted(figures: readonly Figure[]): Part[] | null {
+  // Below this it is rounding of doubles.
+  const none = 1e-9;
+  const parts: Part[] = [];
+  for (let successes = 0; successes <= figures.length; successes++) {
+    const amount = shareOfTasks(figures, successes).value;
+    if (amount < -none) return null;
+    if (amount > none) parts.push({ successes, amount });
+  }
+  return parts;
+}
+
+export type WholeTasks =
+  | { readonly kind: 'found'; readonly parts: readonly Part[] }
+  /** No counts of tasks give the row; `k` is of a figure that cannot stand even alone, or null. */
+  | { readonly kind: 'none'; readonly k: number | null }
+  /** Too many counts to go through. */
+  | { readonly kind: 'unknown' };
+
+/** Counts that are looked at: a fraction of a second. */
+const MOST_STEPS = 200_000;
+/** From here on counts of choices over many tasks are no exact doubles any more. */
+const MOST_TRIALS = 20;
+
+/** What is still to be had of ΣN_c·C(c,k), at least and at most; by k, from 0 (the tasks) on. */
+interface Rest {
+  readonly least: readonly number[];
+  readonly most: readonly number[];
+}
+
+/**
+ * Goes through counts N_c of tasks with c successes, from c = n down, ΣN_c = tasks, for which ΣN_c·C(c,k), a whole number,
+ * lies within tasks·C(n,k)·[low, high] for every k. With as many figures as trials each count leaves next to no choice.
+ */
+export function wholeTasks(bounds: readonly Bounds[], trials: number, tasks: number): WholeTasks {
+  if (trials > MOST_TRIALS) return { kind: 'unknown' };
+  const [least, most] = [[tasks], [tasks]];
+  for (const { k, low, high, parts } of bounds) {
+    const all = BigInt(tasks) * binomial(trials, k);
+    const [from, to] = [Number((low * all + parts - 1n) / parts), Number((high * all) / parts)];
+    if (from > to) return { kind: 'none', k };
+    least.push(from);
+    most.push(to);
+  }
+  let steps = 0;
+  const parts: Part[] = [];
+  const search = (successes: number, rest: Rest): boolean => {
+    if (successes < 0) return rest.least.every((value) => value <= 0) && rest.most.every((value) => value >= 0);
+    const each = rest.least.map((_, k) => Number(binomial(successes, k)));
+    const room = rest.most.map((value, k) => (k <= successes ? Math.floor(value / (each[k] ?? 1)) : Infinity));
+    // Of the tasks that are left only these have a choice of k = c trials that all succeed.
+    const needed = Math.max(0, rest.least[successes] ?? 0);
+    for (let count = Math.min(...room); count >= needed; count--) {
+      if (++steps > MOST_STEPS) return false;
+      const next = {
+        least: rest.least.map((value, k) => value - count * (each[k] ?? 0)),
+        most: rest.most.map((value, k) => value - count * (each[k] ?? 0)),
+      };
+      if (!isWithinReach(next, successes - 1) || !search(successes - 1, next)) continue;
+      if (count > 0) parts.push({ successes, amount: count });
+      return true;
+    }
+    return false;
+  };
+  if (search(trials, { least, most })) return { kind: 'found', parts };
+  return steps > MOST_STEPS ? { kind: 'unknown' } : { kind: 'none', k: null };
+}
+
+/**
+ * Whether tasks with at most m successes may still give the rest. For c ≤ m, C(c,k+1) = C(c,k)·(c−k)/(k+1) is at most
+ * C(c,k)·(m−k)/(k+1), and so are the sums over tasks.
+ */
+function isWithinReach({ least, most }: Rest, m: number): boolean {
+  let reach = most[0] ?? 0;
+  for (let k = 0; k < most.length; k++) {
+    if (k > 0) reach = Math.min(most[k] ?? 0, (reach * Math.max(0, m - k + 1)) / k);
+    // Reach is a quotient: a little more than it only costs steps.
+    if (reach + 1e-6 < Math.max(0, least[k] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** What pass^k is a share of: episodes for k = 1, else choices of k trials of a task. */
+export function choices(k: number, trials: number, tasks: number): number {
+  return tasks * Number(binomial(trials, k));
+}
+
+export /**
+ * A tableau of the simplex method in whole numbers, so that what it finds impossible is proven to be. (Solvers in floating
+ * point called rows impossible that came from data: the counts of choices differ by orders of magnitude.)
+ *
+ * Integer pivoting (Edmonds 1967; Bareiss, Mathematics of Computation 22, 1968): the numbers stand for themselves divided
+ * by the last pivot, and the division in a pivot has no remainder. Bland's rule (Mathematics of Operations Research 2,
+ * 1977) prevents cycles.
+ */
+interface Tableau {
+  /** Rows of a system of equations; the last column is the right side. */
+  readonly rows: bigint[][];
+  /** The coefficients of what is to be least, with an opposite sign, and 0. */
+  readonly objective: bigint[];
+  /** For each row its basic variable: a column that is 1 there and 0 in all other rows. */
+  readonly basis: number[];
+  /** The last pivot. */
+  divisor: bigint;
+}
+
+/** Makes a variable basic in a row. */
+export function pivot(tableau: Tableau, row: number, column: number): void {
+  const { rows, objective, basis, divisor } = tableau;
+  const pivotRow = rows[row] ?? [];
+  // A negative pivot would turn the signs of all rows.
+  if (at(pivotRow, column) < 0n) pivotRow.forEach((value, index) => (pivotRow[index] = -value));
+  const factor = at(pivotRow, column);
+  for (const other of [...rows, objective]) {
+    if (other === pivotRow) continue;
+    const share = at(other, column);
+    other.forEach((value, index) => (other[index] = (value * factor - share * at(pivotRow, index)) / divisor));
+  }
+  basis[row] = column;
+  tableau.divisor = factor;
+}
+
+/** Makes the objective least, from a basis whose right sides are not negative. It must be bounded below. */
+export function minimize(tableau: Tableau): void {
+  const { rows, objective, basis } = tableau;
+  for (;;) {
+    const entering = objective.findIndex((value, column) => value > 0n && column < objective.length - 1);
+    if (entering < 0) return;
+    let leaving = -1;
+    rows.forEach((row, index) => {
+      if (at(row, entering) <= 0n) return;
+      const best = rows[leaving];
+      const [mine, others] =
+        best === undefined
+          ? [0n, 1n]
+          : [at(row, row.length - 1) * at(best, entering), at(best, best.length - 1) * at(row, entering)];
+      if (mine < others || (mine === others && (basis[index] ?? 0) < (basis[leaving] ?? 0))) leaving = index;
+    });
+    if (leaving < 0) throw new RangeError('the objective is not bounded');
+    pivot(tableau, leaving, entering);
+  }
+}
+
+/** The value of a variable, as a fraction of {@link Tableau.divisor}. */
+export function valueOf({ rows, basis }: Tableau, column: number): bigint {
+  const row = rows[basis.indexOf(column)];
+  return row === undefined ? 0n : at(row, row.length - 1);
+}
+
+function at(values: readonly bigint[], index: number): bigint {
+  return values[index] ?? 0n;
 }

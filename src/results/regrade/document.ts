@@ -1,11 +1,14 @@
-/** A regraded file as one JSON document. What the reference reports is written as it does: `1.0`, its keys, its order. */
+/**
+ * A regraded file in figures, in words and as one JSON document. What the reference reports is written as it does:
+ * `1.0`, its keys, its order.
+ */
 
-import { PyFloat } from '../../benchmark/python/index.ts';
-import { jsonPath, type GradeOutput, type RewardInfo } from '../../benchmark/index.ts';
+import { PyFloat, formatFloat } from '../../benchmark/python/index.ts';
+import { jsonPath, type GradeOutput, type RecordDiff, type RewardInfo } from '../../benchmark/index.ts';
 import { LOG_NOTE, withFloats, type RecordingForm } from '../log/index.ts';
-import { explainDifference, missingOutputs, reasons } from './explain.ts';
-import { isGraded, isSameReward, type RegradedRecord } from './regrade.ts';
-import type { RegradeSummary } from './summary.ts';
+import { STEP_LIMIT, isGraded, isSameReward, type RegradedRecord, type TaskField } from './regrade.ts';
+import { listWords } from '../../packs/index.ts';
+import { isSuccess } from '../metrics/index.ts';
 
 export interface RegradedFile {
   readonly file: string;
@@ -101,4 +104,140 @@ function oneOrZero(isOne: boolean): PyFloat {
 
 function floatOrNull(value: number | null): PyFloat | null {
   return value === null ? null : new PyFloat(value);
+}
+
+/** Records and fields that are named; the rest are counted. */
+const MAX_NAMED = 2;
+
+/** What kept the episode from a reward of one, the most telling first; empty where nothing did. */
+export function reasons(record: RegradedRecord): string[] {
+  const { ending, rewardInfo, executedActions, dataDiffs } = record;
+  switch (ending.kind) {
+    case 'recorded_error':
+      return [`ended in error: ${ending.message}`];
+    case 'unreadable':
+      return [`message ${String(executedActions + 1)} of the agent is no action: ${ending.message}`];
+    case 'raised':
+      return [`raised ${ending.message}`];
+    case 'not_done':
+      return [
+        executedActions >= STEP_LIMIT ? `out of steps (${String(executedActions)})` : 'not done',
+        ...wouldBe(record),
+      ];
+    case 'user_stop':
+    case 'transferred':
+    case 'unknown':
+      break;
+    default:
+      ending satisfies never;
+  }
+  const found: string[] = [];
+  if (rewardInfo?.numberSpellingOnly === true) found.push('only the spelling of numbers differs');
+  if (dataDiffs.length > 0) found.push(describeDiffs(dataDiffs));
+  const missing = missingOutputs(record);
+  if (missing.length > 0) found.push(`not told: ${missing.map((output) => JSON.stringify(output)).join(', ')}`);
+  return found;
+}
+
+/** Why the replayed reward is another than the recorded one; null where it is the same. */
+export function explainDifference(record: RegradedRecord): string | null {
+  if (isSameReward(record)) return null;
+  const { recordedRewardInfo, refusedWrites } = record;
+  const why = record.replayedReward === 1 ? ['the data are right, and all was told'] : reasons(record);
+  const [first] = refusedWrites;
+  if (first !== undefined && record.replayedReward === 0) {
+    const more = refusedWrites.length === 1 ? '' : ` and ${String(refusedWrites.length - 1)} more`;
+    why.push(`logged as done, refused by the benchmark's tool: ${first.action} (${first.replayed})${more}`);
+  }
+  const { r_actions: actions, r_outputs: outputs } = recordedRewardInfo?.info ?? {};
+  const recorded = [
+    ...(typeof actions === 'number' ? [`r_actions ${formatFloat(actions)}`] : []),
+    ...(typeof outputs === 'number' ? [`r_outputs ${formatFloat(outputs)}`] : []),
+  ];
+  if (recorded.length > 0) why.push(`the file says ${recorded.join(', ')}`);
+  return why.join('; ');
+}
+
+/** What the user was not told of what the task asks for. */
+function missingOutputs({ rewardInfo }: RegradedRecord): string[] {
+  if (rewardInfo?.detail.kind !== 'outputs') return [];
+  return rewardInfo.detail.outputs.filter(([, isTold]) => !isTold).map(([output]) => output);
+}
+
+function wouldBe({ wouldBe: graded, dataDiffs }: RegradedRecord): string[] {
+  if (graded?.kind !== 'graded') return [];
+  if (graded.info.reward === 1) return ['the data are right, and all was told'];
+  return dataDiffs.length > 0 ? [describeDiffs(dataDiffs)] : [];
+}
+
+function describeDiffs(diffs: readonly RecordDiff[]): string {
+  const named = diffs.slice(0, MAX_NAMED).map(({ table, id, fields }) => {
+    const paths = fields.slice(0, MAX_NAMED).map(({ path }) => (path.length === 0 ? 'the whole' : jsonPath(path)));
+    const more = fields.length - paths.length;
+    return `${table} ${id} (${paths.join(', ')}${more > 0 ? ` +${String(more)}` : ''})`;
+  });
+  const more = diffs.length - named.length;
+  return `data: ${listWords([...named, ...(more > 0 ? [`${String(more)} more`] : [])])}`;
+}
+
+export interface RegradeSummary {
+  readonly records: number;
+  readonly rewardsEqual: number;
+  readonly rewardsDiffer: number;
+  /** Rewards of one, as recorded and as replayed. */
+  readonly reportedSuccesses: number;
+  readonly regradedSuccesses: number;
+  /** Mean rewards in [0, 1]; null without records. */
+  readonly recordedAverage: number | null;
+  readonly replayedAverage: number | null;
+  /** Records by how their episodes ended. */
+  readonly endings: Readonly<Record<string, number>>;
+  /** Records whose data are right though their reward is 0. */
+  readonly rightDataWithoutReward: number;
+  /** Records in which only the spelling of numbers (`131`, `131.0`) makes the data differ. */
+  readonly numberSpellingOnly: number;
+  /** Observations that are not as they were recorded, and the records that have any. */
+  readonly observationMismatches: { readonly records: number; readonly observations: number };
+  /** Changes that a log says were made and the benchmark's tools refuse, and the records that have any. */
+  readonly refusedWrites: { readonly records: number; readonly calls: number };
+  /** Records of tasks that the pack has otherwise, by field. */
+  readonly taskChanges: Readonly<Partial<Record<TaskField, number>>>;
+}
+
+export function summarize(records: readonly RegradedRecord[]): RegradeSummary {
+  const endings: Record<string, number> = {};
+  const taskChanges: Partial<Record<TaskField, number>> = {};
+  for (const { ending, taskChanges: fields } of records) {
+    endings[ending.kind] = (endings[ending.kind] ?? 0) + 1;
+    for (const field of fields) taskChanges[field] = (taskChanges[field] ?? 0) + 1;
+  }
+  const count = (is: (record: RegradedRecord) => boolean) => records.filter(is).length;
+  const equal = count(isSameReward);
+  return {
+    records: records.length,
+    rewardsEqual: equal,
+    rewardsDiffer: records.length - equal,
+    reportedSuccesses: count(({ recordedReward }) => isSuccess(recordedReward)),
+    regradedSuccesses: count(({ replayedReward }) => isSuccess(replayedReward)),
+    recordedAverage: mean(records.map(({ recordedReward }) => recordedReward)),
+    replayedAverage: mean(records.map(({ replayedReward }) => replayedReward)),
+    endings,
+    rightDataWithoutReward: count(({ replayedReward, dataDiffs, ending }) => {
+      return replayedReward === 0 && dataDiffs.length === 0 && ending.kind !== 'recorded_error';
+    }),
+    numberSpellingOnly: count(({ rewardInfo }) => rewardInfo?.numberSpellingOnly === true),
+    observationMismatches: {
+      records: count(({ mismatches }) => mismatches.length > 0),
+      observations: records.reduce((sum, { mismatches }) => sum + mismatches.length, 0),
+    },
+    refusedWrites: {
+      records: count(({ refusedWrites }) => refusedWrites.length > 0),
+      calls: records.reduce((sum, { refusedWrites }) => sum + refusedWrites.length, 0),
+    },
+    taskChanges,
+  };
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

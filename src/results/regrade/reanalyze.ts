@@ -3,14 +3,15 @@
  * the pack. The same episode gives the same analysis as when it is recorded.
  */
 
-import { analyzeEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
-import type { TrajectoryForm } from '../../benchmark/index.ts';
+import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
+import type { Task, TrajectoryForm } from '../../benchmark/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import {
   detectTrajectoryForm,
-  episodeOfEntry,
-  episodeOfRecord,
+  recordedSteps,
+  rowOfEntry,
   type EpisodeRecord,
+  type Recording,
   type RecordingForm,
 } from '../log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
@@ -39,4 +40,44 @@ export function reanalyzeEntry(
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategy_options.agent_file !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
+}
+
+/** @param form how the strategy's messages say what it does */
+export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
+  const { task, outcome, reward, trajectory } = record;
+  const { user_id: userId, actions, instruction, outputs } = task;
+  return {
+    task: { userId, actions, instruction, outputs },
+    outcome: outcome.kind,
+    reward,
+    error: 'message' in outcome ? { kind: outcome.error, message: outcome.message } : null,
+    ...conversationOf({ traj: trajectory }, form, record.steps.length),
+  };
+}
+
+/**
+ * Instructions have been corrected since files were written; a customer is to be judged by the one that it had.
+ * @param task the pack's task of that number
+ */
+export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: RecordingForm): AnalyzedEpisode {
+  const { outcome, reward, error } = rowOfEntry(entry, form);
+  return {
+    task: { ...task, instruction: entry.info?.task?.instruction ?? task.instruction },
+    outcome,
+    reward,
+    error: error === null ? null : { kind: null, message: error },
+    ...conversationOf(entry, form, Infinity),
+  };
+}
+
+/** @param taken how many steps were taken: a last message may be an action that never was */
+function conversationOf(recording: Recording, form: RecordingForm, taken: number) {
+  const { steps, unreadable, isOrdered } = recordedSteps(recording, form);
+  const opening = recording.traj?.find(({ role }) => role === 'user')?.content;
+  return {
+    opening: typeof opening === 'string' ? opening : null,
+    steps: steps.slice(0, taken).map(({ action, answer }) => ({ action, observation: answer })),
+    unreadable,
+    isOrdered,
+  };
 }

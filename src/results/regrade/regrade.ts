@@ -25,10 +25,10 @@ import {
 } from '../../benchmark/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
 import { recordedSteps, type RecordedStep, type RecordedSteps, type RecordingForm } from '../log/index.ts';
-import { changedFields, type TaskField } from './task-changes.ts';
+import { equals } from '../../benchmark/python/index.ts';
 
 /** How the replayed episode ended. Only the first three are graded. */
-export type Ending =
+type Ending =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
   /** Of a log: neither the conversation nor a call ends the episode. */
@@ -43,7 +43,7 @@ export type Ending =
 /** Steps that the reference gives an agent. */
 export const STEP_LIMIT = 30;
 
-export interface Mismatch {
+interface Mismatch {
   /** Among the actions, from 0. */
   readonly position: number;
   readonly action: string;
@@ -90,7 +90,7 @@ export interface RegradedRecord {
   readonly dataDiffs: readonly RecordDiff[];
 }
 
-export interface RegradeDeps {
+interface RegradeDeps {
   readonly data: EnvData;
   readonly hasher: StateHasher;
   readonly sha256: Sha256;
@@ -206,4 +206,29 @@ function endingOf(entry: ResultsFileEntry, end: Ending, { unreadable, isOrdered 
   const error = entry.info?.error ?? null;
   if (error !== null && (entry.traj ?? []).length === 0) return { kind: 'recorded_error', message: error };
   return isOrdered ? end : { kind: 'unknown' };
+}
+
+export type TaskField = 'user_id' | 'instruction' | 'actions' | 'outputs';
+
+type RecordedTask = NonNullable<ResultsFileEntry['info']>['task'];
+
+/** Fields of which the recording says something else than the pack; what it does not say is not compared. */
+export function changedFields(recorded: RecordedTask, task: Task): TaskField[] {
+  if (recorded === undefined || recorded === null) return [];
+  const changes: TaskField[] = [];
+  if (recorded.user_id !== undefined && recorded.user_id !== task.userId) changes.push('user_id');
+  if (recorded.instruction !== task.instruction) changes.push('instruction');
+  if (!sameActions(recorded.actions, task.actions)) changes.push('actions');
+  if (recorded.outputs !== undefined && !equals(recorded.outputs, task.outputs)) changes.push('outputs');
+  return changes;
+}
+
+function sameActions(a: readonly Action[], b: readonly Action[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ name, kwargs }, at) => {
+      const other = b[at];
+      return other !== undefined && name === other.name && equals(kwargs, other.kwargs);
+    })
+  );
 }

@@ -24,7 +24,7 @@ import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
 import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { readResultsFile, requireDistinctEpisodes, type ResultsFileEntry } from '../tau-bench/index.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from '../task-notes/index.ts';
-import { readVerdicts } from '../judged/index.ts';
+import { readVerdicts } from '../judge/index.ts';
 
 /** What a run was run with; undefined where that is not here. */
 export type RunPack = () => Promise<Pack | undefined>;

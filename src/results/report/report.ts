@@ -7,7 +7,7 @@ import { computeMetrics, plannedEpisodes, unfinishedWork, type Metrics } from '.
 import { byTrialThenTask, variantsOf, type EpisodeRow, type RunManifest, type TaskNotes } from '../log/index.ts';
 import { missingSentence, remarksOn } from './remarks.ts';
 import { taskRows, type TaskRow } from './task-rows.ts';
-import { judgeFigures, type Verdict } from '../judged/index.ts';
+import { judgeFigures, type Verdict } from '../judge/index.ts';
 
 /** What the figures are about. Fields are null where only a results file is known. */
 export interface ReportSubject {

@@ -1,3 +1,8 @@
-export { ResultsAssembler } from './file.ts';
-export { readResultsFile, type ResultsFileEntry, type ResultsFileMessage } from './results-reader.ts';
-export { asTrialsOfOneRun, requireDistinctEpisodes } from './trials.ts';
+export { ResultsAssembler } from './write.ts';
+export {
+  asTrialsOfOneRun,
+  readResultsFile,
+  requireDistinctEpisodes,
+  type ResultsFileEntry,
+  type ResultsFileMessage,
+} from './read.ts';

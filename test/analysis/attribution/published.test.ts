@@ -6,7 +6,7 @@ import type { Fault } from '../../../src/analysis/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import { reanalyzeEntry } from '../../../src/results/regrade/reanalyze.ts';
 import { detectForm } from '../../../src/results/log/steps.ts';
-import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
+import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 describeWithReference('the published airline episodes that failed', (dir) => {

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
-import { episodeOfEntry } from '../../../src/results/log/analyzed-episode.ts';
-import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
+import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
+import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { readDomain, readTasks } from '../../benchmark/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 

@@ -9,7 +9,7 @@ import { CARELESS_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode, packKeyOf } from '../../../src/scripted-model/case-code.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
-import type { ResultsFileMessage } from '../../../src/results/tau-bench/results-reader.ts';
+import type { ResultsFileMessage } from '../../../src/results/tau-bench/read.ts';
 import { recordedSteps } from '../../../src/results/log/steps.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { askPlayer, playEpisode } from '../../scripted-model/episodes.ts';

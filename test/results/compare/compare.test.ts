@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { readComparison, writeComparison } from '../../../src/results/log/comparison-json.ts';
+import { readComparison, writeComparison } from '../../../src/results/log/documents.ts';
 import { comparisonToMarkdown } from '../../../src/results/compare/markdown.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';

@@ -2,7 +2,7 @@
 
 import type { ComparedRun } from '../../../src/results/compare/run.ts';
 import type { EpisodeRow } from '../../../src/results/log/rows.ts';
-import type { RunManifest } from '../../../src/results/log/run-manifest.ts';
+import type { RunManifest } from '../../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../../src/wire/config.ts';
 import { CONFIG, row } from '../fixtures.ts';
 

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 
 import { conversationOf } from '../../../src/results/page/episodes.ts';
-import { episodeOfEntry } from '../../../src/results/log/analyzed-episode.ts';
+import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
 import type { TrajectoryForm } from '../../../src/benchmark/trajectory.ts';
-import type { ResultsFileMessage } from '../../../src/results/tau-bench/results-reader.ts';
+import type { ResultsFileMessage } from '../../../src/results/tau-bench/read.ts';
 import { TASK } from '../fixtures.ts';
 
 const FACTS = { analysis: null, verdict: null, steps: [], roles: [], workflowId: null, historyUrl: null };

@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 
 import { dataJson, htmlText } from '../../../src/results/page/html.ts';
 import { reportOfFile } from '../../../src/results/report/load.ts';
-import { readResultsFile } from '../../../src/results/tau-bench/results-reader.ts';
-import { assembleResultsFile } from '../../../src/results/tau-bench/file.ts';
+import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
+import { assembleResultsFile } from '../../../src/results/tau-bench/write.ts';
 import { MESSAGES, scratchFolder, TASK } from '../fixtures.ts';
 import { ANALYSIS, chunkIn, conversationIn, FAILED, logOf, pageOf, payloadIn, textOfPage } from './pages.ts';
 

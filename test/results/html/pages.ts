@@ -6,7 +6,7 @@ import type { EpisodeAnalysis } from '../../../src/analysis/types.ts';
 import { htmlReport, type HtmlOptions, type HtmlSubject } from '../../../src/results/page/html.ts';
 import type { Payload, PayloadChunk, PayloadConversation, PayloadEpisode } from '../../../src/results/page/payload.ts';
 import { reportOfRun } from '../../../src/results/report/load.ts';
-import { openRun } from '../../../src/results/log/open-run.ts';
+import { openRun } from '../../../src/results/log/manifest.ts';
 import { buildEpisodeRecord, type RecordContext } from '../../../src/results/log/record.ts';
 import type { RunLog } from '../../../src/results/log/run-log.ts';
 import type { RecordInput } from '../../../src/wire/activities.ts';

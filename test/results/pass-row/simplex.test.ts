@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { minimize, pivot, valueOf, type Tableau } from '../../../src/results/pass-row/simplex.ts';
+import { minimize, pivot, valueOf, type Tableau } from '../../../src/results/pass-row/mixture.ts';
 
 describe('the simplex method', () => {
   // Least −3x − 2y with x + y ≤ 4 and x + 3y ≤ 6 (slacks s, t): at x = 4, y = 0, where it is −12.

@@ -9,7 +9,7 @@ import { sha256, sha256Hashing } from '../../../src/io/sha256.ts';
 import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/regrade.ts';
 import { detectForm } from '../../../src/results/log/steps.ts';
 import type { TrajectoryForm } from '../../../src/benchmark/index.ts';
-import { parseResults, type ResultsFileEntry } from '../../../src/results/tau-bench/results-reader.ts';
+import { parseResults, type ResultsFileEntry } from '../../../src/results/tau-bench/read.ts';
 
 export interface Played {
   readonly messages: readonly object[];

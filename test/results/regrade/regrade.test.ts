@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { grade } from '../../../src/benchmark/reward.ts';
 import { STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
-import { reasons } from '../../../src/results/regrade/explain.ts';
+import { reasons, summarize } from '../../../src/results/regrade/document.ts';
 import { isSameReward } from '../../../src/results/regrade/regrade.ts';
-import { summarize } from '../../../src/results/regrade/summary.ts';
 import { action, sha256, shop, shopActions } from '../../benchmark/helpers.ts';
 import { entry, play, regraded } from './episodes.ts';
 

@@ -2,14 +2,25 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { currentVerdicts, isVerdictOn } from '../../../src/results/judged/current.ts';
-import { errorsDocument } from '../../../src/results/judged/document.ts';
-import { failureOfEntry, failureOfRecord } from '../../../src/results/judged/failure.ts';
-import { createFailureReader, type Failures } from '../../../src/results/judged/failures.ts';
-import { errorsFileOf, verdictFile, verdictPlace } from '../../../src/results/judged/place.ts';
-import { readVerdict, readVerdicts, writeVerdict } from '../../../src/results/judged/store.ts';
-import type { Verdict } from '../../../src/results/judged/verdict.schema.ts';
-import { parseResults } from '../../../src/results/tau-bench/results-reader.ts';
+import {
+  createFailureReader,
+  currentVerdicts,
+  failureOfEntry,
+  failureOfRecord,
+  isVerdictOn,
+  type Failures,
+} from '../../../src/results/judge/failures.ts';
+import { errorsDocument } from '../../../src/results/judge/document.ts';
+import {
+  errorsFileOf,
+  readVerdict,
+  readVerdicts,
+  verdictFile,
+  verdictPlace,
+  writeVerdict,
+  type Verdict,
+} from '../../../src/results/judge/verdict.ts';
+import { parseResults } from '../../../src/results/tau-bench/read.ts';
 import type { RecordInput } from '../../../src/wire/activities.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { record, scratchFolder, scratchLog } from '../fixtures.ts';

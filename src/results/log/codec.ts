@@ -1,11 +1,27 @@
-/**
- * Between the benchmark's lossless values and plain JavaScript objects, for files whose shape we know.
- *
- * Counters and costs may be plain numbers; what an agent or a pack wrote (`kwargs`) and what is keyed by free text
- * (`outputs`, where a key may be `10` and a plain object would move it to the front) stays a Python dict.
- */
+/** The JSON documents of a run log: names are snake_case in the file, and the program's own in memory. */
 
+import type { z } from 'zod';
+import { ResultsError, ResultsProblem } from './files.ts';
 import { PyFloat, isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
+
+export function writeDocument(document: object): string {
+  return `${JSON.stringify(snakeKeys(document), null, 2)}\n`;
+}
+
+/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
+export function readDocument<T>(text: string, schema: z.ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ResultsError(ResultsProblem.Malformed, `not complete JSON (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+  const parsed = schema.safeParse(camelKeys(value));
+  if (parsed.success) return parsed.data;
+  throw new ResultsError(ResultsProblem.Malformed, describeMismatch(parsed.error), { cause: parsed.error });
+}
 
 /** Fields whose objects stay lossless wherever they occur. */
 const LOSSLESS_FIELDS: ReadonlySet<string> = new Set(['kwargs', 'outputs']);
@@ -65,4 +81,12 @@ function mapKeys(value: unknown, rename: (key: string) => string): unknown {
       FREE_KEYED_FIELDS.has(key) ? item : mapKeys(item, rename),
     ]),
   );
+}
+
+/** The first thing a schema found wrong, in a few words: `reward: Invalid input: expected number, …`. */
+export function describeMismatch(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'not of the expected shape';
+  const path = issue.path.map(String).join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
 }

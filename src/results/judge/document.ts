@@ -8,7 +8,7 @@
 
 import { agreementOf, type Agreement, type FaultType } from '../../analysis/index.ts';
 import { addCosts } from '../../wire/index.ts';
-import type { Author, Verdict } from './verdict.schema.ts';
+import type { Author, Verdict } from './verdict.ts';
 
 type Judged = Verdict & { readonly author: Exclude<Author, 'infrastructure' | 'unjudged'> };
 

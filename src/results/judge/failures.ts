@@ -1,0 +1,240 @@
+/** The failed episodes of a run log or of any results file, as a judge needs them. */
+
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Pack, PackRef } from '../../packs/index.ts';
+import type { EpisodeKey, FailedEpisode, JudgedSource } from '../../wire/index.ts';
+import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
+import {
+  RunLog,
+  detectForm,
+  recordedAnalysis,
+  rowOfEntry,
+  type EpisodeRecord,
+  type RecordingForm,
+  type RowOutcome,
+} from '../log/index.ts';
+import { readResultsFile, type ResultsFileEntry } from '../tau-bench/index.ts';
+import { conversationLines, renderLines, type Fault, type JudgedEpisode } from '../../analysis/index.ts';
+import type { Task } from '../../benchmark/index.ts';
+import { sha256 } from '../../io/index.ts';
+import { readVerdict, type Verdict, type VerdictPlace } from './verdict.ts';
+
+export interface Failures {
+  /** Episodes in all, those that have not failed among them. */
+  readonly length: number;
+  /** Null where the episode has not failed, or its record is damaged or gone. */
+  at(position: number): Promise<Failure | null>;
+  find(episode: FailedEpisode): Promise<Failure | null>;
+}
+
+interface FailuresDeps {
+  /** Undefined where this worker has no such pack: what was not analysed stays so. */
+  readonly findPack: (ref: PackRef) => Promise<Pack | undefined>;
+  /** Damaged files of a run log, one sentence each. */
+  readonly warn: (sentence: string) => void;
+}
+
+/** Keeps the results file that was read last: it is asked once for each of its episodes. */
+export function createFailureReader({ findPack, warn }: FailuresDeps): (source: JudgedSource) => Promise<Failures> {
+  const readFile = memorized(readResultsFile);
+  return async (source) =>
+    source.kind === 'run'
+      ? ofRun(source, findPack, warn)
+      : ofFile(source.file, await readFile(source.file), await packOf(source, findPack));
+}
+
+async function ofRun(
+  { run, pack: ref }: Extract<JudgedSource, { kind: 'run' }>,
+  findPack: FailuresDeps['findPack'],
+  warn: FailuresDeps['warn'],
+): Promise<Failures> {
+  const log = new RunLog(run);
+  const { episodes } = await log.listEpisodes();
+  const read = async (keys: typeof episodes): Promise<Failure | null> => {
+    for await (const record of log.records(keys, warn)) {
+      let analysis = recordedAnalysis(record);
+      if (analysis === undefined && ref?.digest === record.config.pack.digest) {
+        const pack = await findPack(ref);
+        if (pack !== undefined) analysis = reanalyzeRecord(record, pack);
+      }
+      return failureOfRecord(record, analysis?.faults ?? []);
+    }
+    return null;
+  };
+  return {
+    length: episodes.length,
+    at: (position) => read(episodes.slice(position, position + 1)),
+    find: ({ taskId, trial }) => read([{ taskId, trial }]),
+  };
+}
+
+interface FilePack {
+  readonly pack: Pack;
+  readonly split: string;
+}
+
+function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FilePack | null): Failures {
+  const form = detectForm(entries);
+  const runId = path.basename(file).replace(/\.json$/, '');
+  const at = (index: number): Failure | null => {
+    const entry = entries[index];
+    if (entry === undefined) return null;
+    const task = tasks?.pack.splits[tasks.split]?.[entry.task_id] ?? null;
+    const analysis = tasks === null ? undefined : reanalyzeEntry(entry, tasks.pack, tasks.split, form);
+    return failureOfEntry(entry, { runId, index, task, form, faults: analysis?.faults ?? [] });
+  };
+  return {
+    length: entries.length,
+    at: (position) => Promise.resolve(at(position)),
+    find: ({ index }) => Promise.resolve(index === null ? null : at(index)),
+  };
+}
+
+async function packOf(
+  { tasks }: Extract<JudgedSource, { kind: 'file' }>,
+  findPack: FailuresDeps['findPack'],
+): Promise<FilePack | null> {
+  const pack = tasks === null ? undefined : await findPack(tasks.pack);
+  return tasks === null || pack === undefined ? null : { pack, split: tasks.split };
+}
+
+/** Reads a file again only when it has changed. */
+function memorized<T>(read: (file: string) => Promise<T>): (file: string) => Promise<T> {
+  let last: { readonly version: string; readonly content: Promise<T> } | null = null;
+  return async (file) => {
+    // What cannot be looked at cannot be read either, which the reader tells.
+    const { mtimeMs, size } = await stat(file).catch(() => ({ mtimeMs: 0, size: 0 }));
+    const version = `${file} ${String(mtimeMs)} ${String(size)}`;
+    if (last?.version === version) return last.content;
+    const content = read(file);
+    last = { version, content };
+    content.catch(() => (last = null));
+    return content;
+  };
+}
+
+export interface Failure {
+  readonly runId: string;
+  readonly key: EpisodeKey;
+  /** Position in the results file; null in a run log. */
+  readonly index: number | null;
+  /** Why no model is asked; null: one is. */
+  readonly infrastructure: string | null;
+  readonly episode: JudgedEpisode;
+  readonly deterministic: Verdict['deterministic'];
+  /** Of what a judge is shown: an episode that ran again is another one. */
+  readonly digest: string;
+}
+
+/** As tau-bench has it: what is not above it has failed. */
+const FAILED = 1e-3;
+
+/**
+ * Cancelled episodes have not come to an end, and what was only decided has no reward: neither has failed.
+ * @returns null for an episode that has not failed
+ */
+export function failureOfRecord(record: EpisodeRecord, faults: readonly Fault[]): Failure | null {
+  const { outcome, reward, task, trajectory } = record;
+  if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
+  const message = 'message' in outcome ? outcome.message : null;
+  return failureOf({
+    runId: record.run_id,
+    key: { taskId: record.task_id, trial: record.trial },
+    index: null,
+    infrastructure: outcome.kind === 'infrastructure_error' ? (message ?? 'it did not come to its end') : null,
+    episode: {
+      instruction: task.instruction,
+      actions: task.actions,
+      outputs: task.outputs,
+      lines: conversationLines(trajectory),
+      calls: [],
+      ending: endingOf(outcome.kind, message),
+    },
+    faults,
+  });
+}
+
+/**
+ * @param task for what the file does not say of it; null: it has to
+ * @param runId names the file
+ * @param form that of the whole file, see `detectForm`
+ * @returns null for an episode that has not failed
+ */
+export function failureOfEntry(
+  entry: ResultsFileEntry,
+  {
+    runId,
+    index,
+    task,
+    faults,
+    form,
+  }: { runId: string; index: number; task: Task | null; faults: readonly Fault[]; form: RecordingForm },
+): Failure | null {
+  if (entry.reward > FAILED) return null;
+  const messages = entry.traj ?? [];
+  const recorded = entry.info?.task;
+  const { outcome, error } = rowOfEntry(entry, form);
+  const lines = conversationLines(messages);
+  return failureOf({
+    runId,
+    key: { taskId: entry.task_id, trial: entry.trial ?? 0 },
+    index,
+    infrastructure: outcome === 'error' || lines.length === 0 ? (error ?? 'the file has no conversation of it') : null,
+    episode: {
+      instruction: recorded?.instruction ?? task?.instruction ?? '',
+      actions: recorded?.actions ?? task?.actions ?? [],
+      outputs: recorded?.outputs ?? task?.outputs ?? [],
+      lines,
+      calls: form === 'log' ? (entry.info?.executed_actions ?? []).map(({ name, kwargs }) => ({ name, kwargs })) : [],
+      ending: endingOf(outcome, error),
+    },
+    faults,
+  });
+}
+
+function failureOf({ faults, ...failure }: Omit<Failure, 'deterministic' | 'digest'> & { faults: readonly Fault[] }) {
+  const [first] = faults;
+  const { lines, ending } = failure.episode;
+  return {
+    ...failure,
+    deterministic: first === undefined ? null : { kind: first.kind, faultType: first.faultType, step: first.step },
+    digest: sha256([`${failure.infrastructure ?? ''}\n${ending}\n${renderLines(lines)}`]).slice(0, 16),
+  };
+}
+
+const ENDINGS: Readonly<Partial<Record<RowOutcome, string>>> = {
+  user_stop: 'The customer ended the conversation.',
+  transferred: 'The agent handed the customer over to a person, which ended the conversation.',
+  max_steps: 'The conversation was ended because the agent had used up all its steps.',
+  unknown: 'How the conversation was ended is not recorded.',
+};
+
+function endingOf(outcome: RowOutcome, message: string | null): string {
+  return ENDINGS[outcome] ?? `The conversation was ended by an error: ${message ?? 'no more is known'}`;
+}
+
+interface CurrentVerdicts {
+  /** Failed episodes. */
+  readonly failed: number;
+  /** In the order of the results; those on episodes that have run again since are left out. */
+  readonly verdicts: readonly Verdict[];
+}
+
+export async function currentVerdicts(place: VerdictPlace, failures: Failures): Promise<CurrentVerdicts> {
+  const verdicts: Verdict[] = [];
+  let failed = 0;
+  for (let position = 0; position < failures.length; position++) {
+    const failure = await failures.at(position);
+    if (failure === null) continue;
+    failed += 1;
+    const verdict = await readVerdict(place, { ...failure.key, index: failure.index });
+    if (verdict?.episodeDigest === failure.digest) verdicts.push(verdict);
+  }
+  return { failed, verdicts };
+}
+
+/** Whether a verdict is on this record: not on one that it has replaced, nor on one that has not failed. */
+export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
+  return failureOfRecord(record, [])?.digest === verdict.episodeDigest;
+}

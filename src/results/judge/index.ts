@@ -1,0 +1,14 @@
+export { createFailureReader, currentVerdicts, isVerdictOn, type Failure, type Failures } from './failures.ts';
+export { agreementOfVerdicts, errorsDocument, judgeFigures } from './document.ts';
+export {
+  AUTHORS,
+  errorsFileOf,
+  readVerdict,
+  readVerdicts,
+  verdictPlace,
+  writeErrors,
+  writeVerdict,
+  type Author,
+  type Verdict,
+  type VerdictPlace,
+} from './verdict.ts';

@@ -1,0 +1,100 @@
+/** The small documents beside a run's records: `comparison.json` and `tasks.json`. */
+
+import { z } from 'zod';
+import type { UnfinishedWork, RegressionVerdict } from '../../wire/index.ts';
+import { readDocument, snakeKeys, writeDocument } from './codec.ts';
+import type { Comparison } from '../compare/index.ts';
+
+const COMPARISON_FORMAT_VERSION = 1;
+
+const verdict = z.enum(['first', 'regression', 'improvement', 'no_difference', 'incomparable', 'unfinished']);
+
+const side = z.object({
+  runId: z.string(),
+  episodes: z.number(),
+  averageReward: z.number().nullable(),
+  passHat1: z.number().nullable(),
+  costUsd: z.number().nullable(),
+  unfinished: z.object({
+    infrastructureErrors: z.number(),
+    cancelled: z.number(),
+    missing: z.number(),
+  }) satisfies z.ZodType<UnfinishedWork>,
+});
+
+const comparisonSchema = z.object({
+  formatVersion: z.literal(COMPARISON_FORMAT_VERSION),
+  verdict: verdict satisfies z.ZodType<RegressionVerdict>,
+  sentence: z.string(),
+  run: side,
+  baseline: side.nullable(),
+  errorsLeftOut: z.object({
+    tasks: z.number(),
+    delta: z.number().nullable(),
+    interval: z.object({ low: z.number(), high: z.number(), level: z.number() }).nullable(),
+  }),
+});
+
+export type WrittenComparison = z.infer<typeof comparisonSchema>;
+
+/** How it was decided, and the interval made, for whoever reads the file alone. */
+export const METHOD =
+  'decided by a paired permutation test over tasks (signs of the differences) at 0.05; interval: paired bootstrap over ' +
+  'tasks, 10000 resamples, bias-corrected and accelerated';
+
+export function comparisonToJson(comparison: Comparison): object {
+  return snakeKeys({ formatVersion: COMPARISON_FORMAT_VERSION, method: METHOD, ...comparison }) as object;
+}
+
+export function writeComparison(comparison: Comparison): string {
+  return `${JSON.stringify(comparisonToJson(comparison), null, 2)}\n`;
+}
+
+/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
+export function readComparison(text: string): WrittenComparison {
+  return readDocument(text, comparisonSchema);
+}
+
+const taskNotesSchema = z.object({
+  formatVersion: z.literal(1),
+  env: z.string(),
+  split: z.string(),
+  pack: z.object({ name: z.string(), digest: z.string() }),
+  /** Ids of the planned tasks that are solved by doing and saying nothing. */
+  doNothing: z.array(z.number().int()),
+  /** Share of these among the planned tasks, in [0, 1]. */
+  floor: z.number(),
+  /** Share of the planned tasks whose ground truth the audit does not call wrong, in [0, 1]. */
+  ceiling: z.number(),
+  /** Of the planned tasks, in the order of tasks. Remarks are left out. */
+  defects: z.array(
+    z.object({
+      taskId: z.number().int(),
+      kind: z.string(),
+      severity: z.enum(['wrong', 'suspicious']),
+      sentence: z.string(),
+    }),
+  ),
+  /** Of a few-shot agent, where its displays are known. */
+  displays: z
+    .object({
+      total: z.number().int(),
+      /** Tasks with displays about their own customer or records, and how many. */
+      own: z.array(z.object({ taskId: z.number().int(), count: z.number().int() })),
+      /** Whether these were left out. */
+      leftOut: z.boolean(),
+    })
+    .exactOptional(),
+});
+
+export type TaskNotes = z.infer<typeof taskNotesSchema>;
+export type TaskDefect = TaskNotes['defects'][number];
+
+export function writeTaskNotes(notes: TaskNotes): string {
+  return writeDocument(notes);
+}
+
+/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
+export function readTaskNotes(text: string): TaskNotes {
+  return readDocument(text, taskNotesSchema);
+}

@@ -1,0 +1,272 @@
+/** `run.json`: what a run was asked to do, with which versions, and how far it is. */
+
+import { z } from 'zod';
+import type { CallRole, StrategyOptions } from '../../agents/index.ts';
+import {
+  RUN_ENDS,
+  episodeName,
+  type CloseRunInput,
+  type EpisodeKey,
+  type EvaluationConfig,
+  type RunEnd,
+  type RunInput,
+  type SweepPlan,
+} from '../../wire/index.ts';
+import { readDocument, snakeKeys, writeDocument } from './codec.ts';
+import { SweepOrder } from '../../benchmark/index.ts';
+import type { RunLog } from './run-log.ts';
+
+const MANIFEST_FORMAT_VERSION = 1;
+
+const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
+
+/** What is absent is at its default, so that runs of before a setting existed have the same configuration. */
+const strategyOptionsSchema = z.object({
+  omitPolicy: z.boolean(),
+  useReasoning: z.boolean(),
+  compat: z.array(z.string()).readonly().exactOptional(),
+  decisionOnly: z.boolean().exactOptional(),
+  toolNames: z.record(z.string(), z.string()).readonly().exactOptional(),
+  parameterTries: z.number().int().positive().exactOptional(),
+  intentRanker: z.enum(['lexical', 'llm']).exactOptional(),
+  fewShots: z
+    .object({
+      file: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
+      leaveOut: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
+  agentFile: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
+}) satisfies z.ZodType<StrategyOptions>;
+
+const configSchema = z.object({
+  env: z.string(),
+  split: z.string(),
+  pack: z.object({ name: z.string(), digest: z.string(), path: z.string() }),
+  strategy: z.string(),
+  strategyOptions: strategyOptionsSchema,
+  agentModel: modelSchema,
+  roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).readonly().exactOptional(),
+  userStrategy: z.string(),
+  userModel: modelSchema,
+  maxSteps: z.number().int(),
+  seed: z.number().int(),
+  maxRetries: z.number().int(),
+  callTimeoutMs: z.number().exactOptional(),
+  outageTimeoutMs: z.number().exactOptional(),
+  heartbeatTimeoutMs: z.number().exactOptional(),
+  episodeTimeoutMs: z.number(),
+  maxCompletionTokens: z
+    .partialRecord(z.custom<CallRole>(isText), z.number().int().nullable())
+    .readonly()
+    .exactOptional(),
+  replyLimits: z.object({ contentChars: z.number().int(), toolArgumentChars: z.number().int() }).exactOptional(),
+  prices: z
+    .array(
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        input: z.number(),
+        cachedInput: z.number().exactOptional(),
+        output: z.number(),
+      }),
+    )
+    .readonly()
+    .exactOptional(),
+  responseCache: z.string().exactOptional(),
+}) satisfies z.ZodType<EvaluationConfig>;
+
+const planSchema = z.object({
+  taskIds: z.array(z.number().int().nonnegative()),
+  numTrials: z.number().int().positive(),
+  shuffle: z.boolean(),
+}) satisfies z.ZodType<SweepPlan>;
+
+/** Where a provider's calls went: a base URL without a query, or the pack that the scripted model played. */
+const endpointSchema = z.object({ provider: z.string(), address: z.string() });
+type RunEndpoint = z.infer<typeof endpointSchema>;
+
+const runManifestSchema = z.object({
+  formatVersion: z.literal(MANIFEST_FORMAT_VERSION),
+  runId: z.string(),
+  status: z.enum(['running', ...RUN_ENDS]),
+  /** ISO 8601, UTC. */
+  startedAt: z.string(),
+  /** null while the run goes on. */
+  endedAt: z.string().nullable(),
+  /** The strategy's name on a leaderboard, such as `TC`. */
+  label: z.string(),
+  config: configSchema,
+  plan: planSchema,
+  maxConcurrency: z.number().int(),
+  /** USD. */
+  maxCostUsd: z.number().nullable(),
+  /** Versions of the program, of Node and of the Temporal SDK, by name. */
+  versions: z.record(z.string(), z.string()),
+  /** Where the run is to be found in Temporal; null when that is not known. */
+  temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
+  /** What a reader of the figures has to know, one sentence each. */
+  notes: z.array(z.string()),
+  /** More than one of a provider where the run was resumed with another address. Absent: not known. */
+  endpoints: z.array(endpointSchema).exactOptional(),
+});
+
+export type RunManifest = z.infer<typeof runManifestSchema>;
+export type RunStatus = RunManifest['status'];
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+export function writeRunManifest(manifest: RunManifest): string {
+  return writeDocument(manifest);
+}
+
+/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
+export function readRunManifest(text: string): RunManifest {
+  return readDocument(text, runManifestSchema);
+}
+
+/** The part of a run that must be the same for a resumed run. */
+export interface RunIdentity {
+  readonly config: EvaluationConfig;
+  readonly plan: SweepPlan;
+}
+
+/**
+ * What another configuration would change, as `num_trials: 4, now 5`; empty when the runs are the same.
+ * The place on disk of a pack, of displays or of an agent does not count, their digest does; of the response cache, only whether it is used.
+ */
+export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
+  const before = settingsOf(recorded);
+  const now = settingsOf(asked);
+  return [...new Set([...before.keys(), ...now.keys()])]
+    .filter((name) => before.get(name) !== now.get(name))
+    .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
+}
+
+/** Where files were, whose digests are beside them: displays, and an agent of one's own. */
+const PATHS: readonly string[] = ['strategy_options.few_shots.file.path', 'strategy_options.agent_file.path'];
+
+/** Every setting by its name in `run.json`, as text; places on disk left out. */
+export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
+  const { name, digest } = config.pack;
+  const cache = config.responseCache === undefined ? {} : { responseCache: true };
+  const flat = new Map<string, string>();
+  const visit = (prefix: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      flat.set(prefix, Array.isArray(value) ? value.map(itemText).join(' ') : String(value));
+      return;
+    }
+    for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
+  };
+  visit('', snakeKeys({ ...config, ...cache, pack: { name, digest }, ...plan }));
+  for (const name of PATHS) flat.delete(name);
+  return flat;
+}
+
+/** An item of a list: its words, or what it is made of. */
+function itemText(item: unknown): string {
+  return typeof item === 'string' ? item : JSON.stringify(item);
+}
+
+/** What the one who opens the run knows beyond the sweep's input. */
+export interface RunFacts {
+  readonly label: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly temporal: RunManifest['temporal'];
+  /** What a reader of the figures has to know, one sentence each. */
+  readonly notes: readonly string[];
+  /** Where the models are called, as far as the one who starts the run says it. @default nothing known */
+  readonly endpoints?: readonly RunEndpoint[];
+}
+
+/**
+ * Marks the run as running; an earlier manifest keeps its start and its configuration, and its plan unless the only
+ * difference is more trials.
+ * @throws ResultsError
+ */
+export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Promise<RunManifest> {
+  const { config, plan, maxConcurrency, maxCostUsd } = input;
+  const before = await log.readRun();
+  const manifest: RunManifest = {
+    formatVersion: MANIFEST_FORMAT_VERSION,
+    runId: log.runId,
+    startedAt: new Date().toISOString(),
+    label: facts.label,
+    config: { ...config, pack: { ...config.pack } },
+    versions: { ...facts.versions },
+    notes: [...facts.notes],
+    ...before,
+    ...endpointsOf(before, facts),
+    plan: planOf(before, plan),
+    temporal: facts.temporal ?? before?.temporal ?? null,
+    maxConcurrency,
+    maxCostUsd,
+    status: 'running',
+    endedAt: null,
+  };
+  await log.removeStale();
+  await log.writeRun(manifest);
+  return manifest;
+}
+
+/** What is known of a run when it ends. */
+export type RunEnding = Pick<CloseRunInput, 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
+
+/** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */
+export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
+  const { plan, maxConcurrency, maxCostUsd } = ending;
+  const ended = { ...before, plan: planOf(before, plan), maxConcurrency, maxCostUsd };
+  return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
+}
+
+/** A run that was cancelled or has failed lacks episodes anyway, and is resumed as well. */
+function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded: readonly EpisodeKey[]): RunEnd {
+  const planned = manifest.plan.taskIds.length * manifest.plan.numTrials;
+  const has = planned - missingEpisodes(manifest, recorded).length;
+  switch (status) {
+    case 'completed':
+      return has < planned ? 'incomplete' : status;
+    case 'budget_reached':
+      return has < (ended ?? 0) ? 'incomplete' : status;
+    case 'cancelled':
+    case 'failed':
+      return status;
+  }
+}
+
+/** Episodes of a run's plan without a readable record, in the plan's order. */
+export function missingEpisodes(
+  { plan, config }: Pick<RunManifest, 'plan' | 'config'>,
+  recorded: readonly EpisodeKey[],
+): EpisodeKey[] {
+  const names = new Set(recorded.map(episodeName));
+  return planOrder(plan, config.seed).filter((key) => !names.has(episodeName(key)));
+}
+
+/** The order in which the reference lists results: trial by trial, the tasks of a trial as they were run. */
+export function planOrder(plan: SweepPlan, seed: number): EpisodeKey[] {
+  const order = new SweepOrder(plan, seed);
+  return Array.from({ length: order.length }, (_, position) => order.at(position));
+}
+
+/** A run that was resumed with other addresses has them all. */
+function endpointsOf(before: RunManifest | null, facts: RunFacts): Pick<RunManifest, 'endpoints'> {
+  const all = [...(before?.endpoints ?? []), ...(facts.endpoints ?? [])];
+  const distinct = new Map(all.map((endpoint) => [`${endpoint.provider} ${endpoint.address}`, { ...endpoint }]));
+  return distinct.size === 0 ? {} : { endpoints: [...distinct.values()] };
+}
+
+function planOf(before: RunManifest | null, plan: SweepPlan): RunManifest['plan'] {
+  const asked = { ...plan, taskIds: [...plan.taskIds] };
+  return before === null || isExtended(before.plan, plan) ? asked : before.plan;
+}
+
+/** Whether the only difference is more trials, which leaves every episode that was planned where it is. */
+function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
+  const isSame =
+    before.shuffle === plan.shuffle &&
+    before.taskIds.length === plan.taskIds.length &&
+    before.taskIds.every((taskId, index) => taskId === plan.taskIds[index]);
+  return isSame && plan.numTrials > before.numTrials;
+}

@@ -1,0 +1,204 @@
+/** A run's costs and model calls by role, its faults, and how its simulated users behaved. Pure. */
+
+import { isSuccess } from './pass-hat-k.ts';
+import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
+import { isSuspect, type CustomerKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
+
+export interface RoleCost extends RoleFigures {
+  /** Sum of the known costs, USD. */
+  readonly knownCostUsd: number;
+}
+
+export interface CostSummary {
+  /** Sum over the calls of known price, USD: the run's cost, or a lower bound of it when `unpriced` is not 0. */
+  readonly knownUsd: number;
+  /** null when any price is unknown. */
+  readonly totalUsd: number | null;
+  /** Episodes with a call of unknown price. */
+  readonly unpriced: number;
+  /** USD, mean over all episodes; null when any price is unknown, or there is no episode. */
+  readonly perEpisodeUsd: number | null;
+  /** USD of the whole run for each success; null when any price is unknown, or nothing succeeded. */
+  readonly perSuccessUsd: number | null;
+  /** In order of first appearance. */
+  readonly roles: readonly RoleCost[];
+  readonly calls: number;
+  /** Of these, answered by a response cache at no cost; their tokens are those of the calls once made. */
+  readonly cachedCalls: number;
+  readonly extraAttempts: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** @param rows every episode that was paid for, cancelled ones included */
+export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
+  const roles = new Map<string, RoleCost>();
+  for (const figures of rows.flatMap((row) => row.roles)) {
+    roles.set(figures.role, addFigures(roles.get(figures.role), figures));
+  }
+  const all = [...roles.values()];
+  const total = (
+    field: 'knownCostUsd' | 'calls' | 'cachedCalls' | 'extraAttempts' | 'promptTokens' | 'completionTokens',
+  ) => all.reduce((sum, role) => sum + role[field], 0);
+  const unpriced = rows.filter((row) => row.costUsd === null).length;
+  const knownUsd = total('knownCostUsd');
+  const totalUsd = unpriced === 0 ? knownUsd : null;
+  const successes = rows.filter((row) => isSuccess(row.reward)).length;
+  return {
+    knownUsd,
+    totalUsd,
+    unpriced,
+    perEpisodeUsd: totalUsd === null || rows.length === 0 ? null : totalUsd / rows.length,
+    perSuccessUsd: totalUsd === null || successes === 0 ? null : totalUsd / successes,
+    roles: all,
+    calls: total('calls'),
+    cachedCalls: total('cachedCalls'),
+    extraAttempts: total('extraAttempts'),
+    promptTokens: total('promptTokens'),
+    completionTokens: total('completionTokens'),
+  };
+}
+
+/** What was paid for records that were replaced: no score counts them, their money is spent all the same. */
+export interface SupersededCosts {
+  readonly episodes: number;
+  /** USD over the calls of known price. */
+  readonly knownUsd: number;
+  /** USD; null when any price is unknown. */
+  readonly costUsd: number | null;
+}
+
+/** @param rows the records that were replaced */
+export function summarizeSuperseded(rows: readonly EpisodeRow[]): SupersededCosts {
+  const { knownUsd, totalUsd } = summarizeCosts(rows);
+  return { episodes: rows.length, knownUsd, costUsd: totalUsd };
+}
+
+function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
+  const costUsd = sum === undefined ? figures.costUsd : addKnown(sum.costUsd, figures.costUsd);
+  return {
+    role: figures.role,
+    calls: (sum?.calls ?? 0) + figures.calls,
+    cachedCalls: (sum?.cachedCalls ?? 0) + figures.cachedCalls,
+    extraAttempts: (sum?.extraAttempts ?? 0) + figures.extraAttempts,
+    truncatedReplies: (sum?.truncatedReplies ?? 0) + figures.truncatedReplies,
+    promptTokens: (sum?.promptTokens ?? 0) + figures.promptTokens,
+    completionTokens: (sum?.completionTokens ?? 0) + figures.completionTokens,
+    cachedTokens: (sum?.cachedTokens ?? 0) + figures.cachedTokens,
+    reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
+    costUsd,
+    knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),
+    latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
+  };
+}
+
+function addKnown(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
+}
+
+/** Means over all episodes that were paid for, those without a call of the role included. */
+export interface RoleMeans {
+  readonly role: string;
+  readonly callsPerEpisode: number;
+  readonly promptTokensPerEpisode: number;
+  readonly completionTokensPerEpisode: number;
+  /** USD; null as soon as one call's price is unknown. */
+  readonly costPerEpisodeUsd: number | null;
+  /** Milliseconds in all calls of an episode, those that a response cache answered included. */
+  readonly latencyPerEpisodeMs: number;
+  /** Milliseconds; null without a call. */
+  readonly latencyPerCallMs: number | null;
+}
+
+/** In order of first appearance; none where the source does not tell of calls. */
+export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
+  const mean = (sum: number) => sum / rows.length;
+  return summarizeCosts(rows).roles.map(({ role, calls, promptTokens, completionTokens, costUsd, latencyMs }) => ({
+    role,
+    callsPerEpisode: mean(calls),
+    promptTokensPerEpisode: mean(promptTokens),
+    completionTokensPerEpisode: mean(completionTokens),
+    costPerEpisodeUsd: costUsd === null ? null : mean(costUsd),
+    latencyPerEpisodeMs: mean(latencyMs),
+    latencyPerCallMs: calls === 0 ? null : latencyMs / calls,
+  }));
+}
+
+/** Sums over all episodes, in order of first appearance. */
+export function sumCounts(rows: readonly EpisodeRow[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const [name, count] of rows.flatMap((row) => Object.entries(row.counts))) {
+    sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
+}
+
+/** Failed episodes, each counted once, by the first of its faults. */
+export interface FaultBreakdown {
+  readonly failed: number;
+  /** Of these, episodes of which there is no analysis: they are in no count below. */
+  readonly notAnalyzed: number;
+  /** Analysed, and no fault was found. */
+  readonly unexplained: number;
+  readonly kinds: Readonly<Partial<Record<FaultKind, number>>>;
+  /** tau-bench's fault types, for faults that are the agent's. */
+  readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
+}
+
+export interface CustomerBreakdown {
+  /** Episodes whose customer was looked at. */
+  readonly analyzed: number;
+  /** Of these, episodes whose customer is under suspicion. */
+  readonly suspects: number;
+  /** Episodes with a finding of the kind: in all, and those whose finding puts the customer under suspicion. */
+  readonly kinds: Readonly<Partial<Record<CustomerKind, { readonly episodes: number; readonly suspects: number }>>>;
+}
+
+/** @param rows episodes that have a score */
+export function faultBreakdown(rows: readonly EpisodeRow[]): FaultBreakdown {
+  const failed = rows.filter((row) => !isSuccess(row.reward));
+  const analyzed = failed.filter((row) => row.analysis !== undefined);
+  const first = analyzed.flatMap((row) => firstFault(row) ?? []);
+  return {
+    failed: failed.length,
+    notAnalyzed: failed.length - analyzed.length,
+    unexplained: analyzed.length - first.length,
+    kinds: countBy(first.map(({ kind }) => kind)),
+    faultTypes: countBy(first.flatMap(({ faultType }) => faultType ?? [])),
+  };
+}
+
+/** @param rows episodes that have a score */
+export function customerBreakdown(rows: readonly EpisodeRow[]): CustomerBreakdown {
+  const kinds: Partial<Record<CustomerKind, { episodes: number; suspects: number }>> = {};
+  for (const { analysis } of rows) {
+    const severe = new Set(analysis?.customer.flatMap(({ kind, severity }) => (severity === 'suspect' ? kind : [])));
+    for (const kind of new Set(analysis?.customer.map((finding) => finding.kind))) {
+      const counts = (kinds[kind] ??= { episodes: 0, suspects: 0 });
+      counts.episodes += 1;
+      if (severe.has(kind)) counts.suspects += 1;
+    }
+  }
+  return {
+    analyzed: rows.filter(({ analysis }) => analysis !== undefined).length,
+    suspects: rows.filter(isSuspectRow).length,
+    kinds,
+  };
+}
+
+/** Whether the episode's customer is under suspicion; an episode that was not analysed has the benefit of the doubt. */
+export function isSuspectRow({ analysis }: EpisodeRow): boolean {
+  return analysis !== undefined && isSuspect(analysis);
+}
+
+/** What a failed episode is put down to; null for one that was solved, and where nothing is known. */
+export function firstFault({ reward, analysis }: EpisodeRow): RowAnalysis['faults'][number] | null {
+  return isSuccess(reward) ? null : (analysis?.faults[0] ?? null);
+}
+
+/** In order of first appearance. */
+export function countBy<K extends string>(values: readonly K[]): Partial<Record<K, number>> {
+  const counts: Partial<Record<K, number>> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,167 @@
+/**
+ * Reads the results files of tau-bench, of its forks, and of this program.
+ *
+ * Tools differ in what they add (`function_call`, `annotations`) and leave out, so only the fields in use are checked,
+ * and only the reward and the task's number are required.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { JsonError, isList, parseJson, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
+import {
+  ResultsError,
+  ResultsProblem,
+  describeMismatch,
+  describeSystemError,
+  taskSchema,
+  toPlain,
+} from '../log/index.ts';
+
+const dict = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
+const index = z.number().int().nonnegative();
+
+const toolCallSchema = z.object({
+  id: z.string().nullish(),
+  function: z.object({ name: z.string(), arguments: z.string() }).nullish(),
+});
+
+const messageSchema = z.object({
+  role: z.string(),
+  /** Text, null, or a provider's list of parts. */
+  content: z.unknown().optional(),
+  tool_calls: z.array(toolCallSchema).nullish(),
+  tool_call_id: z.string().nullish(),
+  name: z.string().nullish(),
+});
+
+/** `success` is what the agent was told of the call, which need not be what the benchmark's tool answers. */
+const executedActionSchema = z.object({
+  name: z.string(),
+  kwargs: dict,
+  response_text: z.string().nullish(),
+  success: z.boolean().nullish(),
+});
+
+const rewardInfoSchema = z.object({
+  reward: z.number(),
+  info: z
+    .object({
+      r_actions: z.union([z.number(), z.boolean()]).nullish(),
+      gt_data_hash: z.string().nullish(),
+      r_outputs: z.union([z.number(), z.boolean()]).nullish(),
+      outputs: z.unknown().optional(),
+    })
+    .nullish(),
+  /** The ground truth; of another shape it tells nothing. */
+  actions: z
+    .array(z.object({ name: z.string(), kwargs: dict }))
+    .nullish()
+    .catch(null),
+});
+
+const infoSchema = z.object({
+  task: taskSchema.partial({ outputs: true, user_id: true }).nullish(),
+  source: z.string().nullish(),
+  user_cost: z.number().nullish(),
+  reward_info: rewardInfoSchema.nullish(),
+  error: z.string().nullish(),
+  traceback: z.string().nullish(),
+  /** FastWorkflow's files. */
+  task_index: index.nullish(),
+  executed_actions: z.array(executedActionSchema).nullish(),
+});
+
+const resultsEntrySchema = z.object({
+  task_id: index,
+  reward: z.number(),
+  trial: index.nullish(),
+  info: infoSchema.nullish(),
+  traj: z.array(messageSchema).nullish(),
+});
+
+export type ResultsFileEntry = z.infer<typeof resultsEntrySchema>;
+export type ResultsFileMessage = z.infer<typeof messageSchema>;
+
+/**
+ * The results in the file's order. Arguments of actions keep the spelling of their numbers.
+ * @throws ResultsError (`unreadable`, `malformed`) with a sentence that names the file, and the place in it
+ */
+export async function readResultsFile(file: string): Promise<ResultsFileEntry[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ResultsError(
+      ResultsProblem.Unreadable,
+      `the results file ${file} cannot be read: ${describeSystemError(error)}`,
+      { cause: error },
+    );
+  }
+  return parseResults(text, file);
+}
+
+/** @param file names the text in error messages */
+export function parseResults(text: string, file: string): ResultsFileEntry[] {
+  const malformed = (sentence: string, cause?: unknown): never => {
+    throw new ResultsError(ResultsProblem.Malformed, sentence, { cause });
+  };
+  let value: PyValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return malformed(`the results file ${file} is cut short or is not JSON: ${error.message}`, error);
+  }
+  if (!isList(value)) {
+    return malformed(`${file} is not a tau-bench results file: it has to be a JSON list of results`);
+  }
+  return value.map((item, position) => {
+    const parsed = resultsEntrySchema.safeParse(toPlain(item));
+    if (parsed.success) return parsed.data;
+    return malformed(
+      `the results file ${file} has something else than a result at position ${String(position)}: ` +
+        describeMismatch(parsed.error),
+      parsed.error,
+    );
+  });
+}
+
+/** Pairs that an error names; the rest are counted. */
+const MOST_NAMED = 10;
+
+/**
+ * Every figure takes a result for a trial of its own, so a pair of task and trial that is there twice would count as a
+ * trial that never ran.
+ * @param file names the entries in the error
+ * @throws ResultsError (`malformed`) that names the pairs
+ */
+export function requireDistinctEpisodes(entries: readonly ResultsFileEntry[], file: string): void {
+  const times = new Map<string, number>();
+  for (const { task_id: taskId, trial } of entries) {
+    const name = `task ${String(taskId)} trial ${String(trial ?? 0)}`;
+    times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  const repeated = Array.from(times).filter(([, count]) => count > 1);
+  if (repeated.length === 0) return;
+  const named = repeated.slice(0, MOST_NAMED).map(([name, count]) => `${name} (${String(count)} times)`);
+  const more = repeated.length - named.length;
+  throw new ResultsError(
+    ResultsProblem.Malformed,
+    `${file} has more than one result of ${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}; remove the ` +
+      'copies or, where they are trials of one run, give each trial a file and run `npx tauflow report A B --as-trials`.',
+  );
+}
+
+/**
+ * The results of files that are trials of one run: the trials of each are numbered on from those of the file before it,
+ * so that two files with a trial 0 give the trials 0 and 1.
+ */
+export function asTrialsOfOneRun(files: readonly (readonly ResultsFileEntry[])[]): ResultsFileEntry[] {
+  let first = 0;
+  return files.flatMap((entries) => {
+    const numbers = [...new Set(entries.map(({ trial }) => trial ?? 0))].sort((a, b) => a - b);
+    const renumbered = entries.map((entry) => ({ ...entry, trial: first + numbers.indexOf(entry.trial ?? 0) }));
+    first += numbers.length;
+    return renumbered;
+  });
+}

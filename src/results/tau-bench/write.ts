@@ -1,0 +1,174 @@
+/**
+ * Writes tau-bench's results file from a run log: same keys, same order, same numbers, so that the benchmark's own tools
+ * read it.
+ *
+ * The file is replaced as a whole, so it is valid JSON at every moment. During a run it is replaced whenever the number
+ * of results has doubled: all versions together are no larger than the last one, where a rewrite after each episode
+ * would be quadratic.
+ */
+
+import { episodeName, type EpisodeKey } from '../../wire/index.ts';
+import { byTrialThenTask, withFloats, type EpisodeRecord, type RunLog } from '../log/index.ts';
+import { PyFloat, dumpJson } from '../../benchmark/python/index.ts';
+import { RESPOND } from '../../benchmark/index.ts';
+
+interface AssembleOptions {
+  /**
+   * The order of the results, such as a shuffled plan's. Episodes that are not in it follow.
+   * @default trial by trial, tasks ascending
+   */
+  readonly order?: readonly EpisodeKey[];
+}
+
+interface AssembledFile {
+  readonly path: string;
+  /** Results in the file. */
+  readonly entries: number;
+  readonly bytes: number;
+  /** A sentence for each file of the run log that could not be used. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Writes the results file from what the run log has now.
+ * @throws ResultsError (`log_dir_unwritable`)
+ */
+export async function assembleResultsFile(log: RunLog, options: AssembleOptions = {}): Promise<AssembledFile> {
+  const listing = await log.listEpisodes();
+  const problems = [...listing.problems];
+  let entries = 0;
+  const bytes = await log.writeResults(
+    (async function* () {
+      const keys = inOrder(listing.episodes, options.order ?? []);
+      for await (const record of log.records(keys, (sentence) => problems.push(sentence))) {
+        const entry = resultsEntry(record);
+        if (entry === null) continue;
+        yield `${entries === 0 ? '[' : ','}\n  ${entry}`;
+        entries++;
+      }
+      yield entries === 0 ? '[]' : '\n]';
+    })(),
+  );
+  return { path: log.paths.results, entries, bytes, problems };
+}
+
+/** Keeps the results file up to date while a run goes on. */
+export class ResultsAssembler {
+  readonly #log: RunLog;
+  readonly #options: AssembleOptions;
+  #nextAt = 1;
+  #bytesWritten = 0;
+  #underWay: Promise<unknown> = Promise.resolve();
+  #busy = false;
+
+  constructor(log: RunLog, options: AssembleOptions = {}) {
+    this.#log = log;
+    this.#options = options;
+  }
+
+  /** Bytes of all versions written so far. */
+  get bytesWritten(): number {
+    return this.#bytesWritten;
+  }
+
+  /**
+   * Replaces the file if the number of ended episodes has doubled since the last time, and no replacement is under
+   * way.
+   * @param ended episodes that have ended, those of earlier processes included
+   * @returns whether the file was replaced
+   */
+  async maybeRewrite(ended: number): Promise<boolean> {
+    if (this.#busy || ended < this.#nextAt) return false;
+    this.#nextAt = ended * 2;
+    await this.#rewrite();
+    return true;
+  }
+
+  /** Writes the final file; call it when the last episode's record is written, or when this process gives up. */
+  async finish(): Promise<AssembledFile> {
+    return this.#rewrite();
+  }
+
+  async #rewrite(): Promise<AssembledFile> {
+    const turn = this.#underWay.then(async () => {
+      this.#busy = true;
+      try {
+        const file = await assembleResultsFile(this.#log, this.#options);
+        this.#bytesWritten += file.bytes;
+        return file;
+      } finally {
+        this.#busy = false;
+      }
+    });
+    // A failure is told to the caller whose turn it was; the next turn starts all the same.
+    this.#underWay = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function inOrder(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]): EpisodeKey[] {
+  const name = ({ taskId, trial }: EpisodeKey) => `${String(taskId)}/${String(trial)}`;
+  const position = new Map(order.map((key, index) => [name(key), index]));
+  const rank = (key: EpisodeKey) => position.get(name(key)) ?? order.length;
+  return [...episodes].sort((a, b) => rank(a) - rank(b) || byTrialThenTask(a, b));
+}
+
+const FLOATS: ReadonlySet<string> = new Set(['reward', 'r_actions', 'r_outputs']);
+
+/**
+ * The entry as text, indented to stand in the file's list (from its second line on); null for an episode that is no
+ * result: it was cancelled, or its actions were only decided, which other tools would average in as a failure.
+ */
+export function resultsEntry(record: EpisodeRecord): string | null {
+  if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') return null;
+  const error = errorOf(record);
+  const entry = {
+    task_id: record.task_id,
+    reward: new PyFloat(error === null ? record.reward : 0),
+    info: error ?? infoOf(record),
+    traj: error === null ? record.trajectory : [],
+    trial: record.trial,
+  };
+  return dumpJson(entry, { indent: 2 }).replaceAll('\n', '\n  ');
+}
+
+/** What the reference's steps leave in `info`, merged: the task, the last step's source, and the grade if there is one. */
+function infoOf(record: EpisodeRecord) {
+  const { task, reward_info } = record;
+  const last = record.steps.at(-1);
+  return {
+    task: { user_id: task.user_id, actions: task.actions, instruction: task.instruction, outputs: task.outputs },
+    source: last === undefined || last.name === RESPOND ? 'user' : last.name,
+    user_cost: record.outcome.kind === 'max_steps' ? null : userCost(record),
+    reward_info: withFloats(reward_info, FLOATS),
+  };
+}
+
+/**
+ * The reference's figure: the cost of the simulated user's last completion, supervisors not counted. The sums are in
+ * the episode's record.
+ */
+function userCost(record: EpisodeRecord): PyFloat | null {
+  const cost = record.usage.find((usage) => usage.role === 'user')?.last_call_cost_usd;
+  if (cost !== undefined) return cost === null ? null : new PyFloat(cost);
+  return record.config.user_strategy === 'human' ? new PyFloat(0) : null;
+}
+
+function errorOf(record: EpisodeRecord): { error: string; traceback: string } | null {
+  const { outcome } = record;
+  if (outcome.kind === 'agent_error' || outcome.kind === 'infrastructure_error') {
+    return described(record, outcome.kind, outcome.error, outcome.message);
+  }
+  // Out of steps: never graded by the reference, so its grading cannot raise.
+  if (record.grade_error === null || outcome.kind === 'max_steps') return null;
+  return described(record, 'agent_error', 'ungradable_content', record.grade_error);
+}
+
+/** Nothing of when and where it ran: equal runs have equal results files. */
+function described(record: EpisodeRecord, kind: string, error: string, message: string) {
+  const steps = `after ${String(record.steps.length)} steps`;
+  return {
+    error: message,
+    traceback: `${kind} (${error}): ${message}\n  ${steps}, in ${episodeName({ taskId: record.task_id, trial: record.trial })}\n`,
+  };
+}
