@@ -3,7 +3,7 @@
 import { processesOf } from './leftovers.ts';
 import { readOptions, type ChaosOptions } from './options.ts';
 import { formatReport, hasHeld, makeReport } from './report.ts';
-import { makePlace, runCalmly, runUnderFailureKinds, sweepFlags } from './stage.ts';
+import { makePlace, runCalmly, runWithFailures, sweepFlags } from './stage.ts';
 
 const BROKEN = 1;
 const BAD_USAGE = 2;
@@ -36,7 +36,7 @@ async function main(): Promise<number> {
     say(`in ${place.folder}: undisturbed first`);
     const reference = await runCalmly(place, flags, options);
     say(`${reference.calls.length} calls in ${reference.seconds} s; now with ${options.kills} injected failures`);
-    const disturbed = await runUnderFailureKinds(place, flags, options, reference.calls.length, say);
+    const disturbed = await runWithFailures(place, flags, options, reference.calls.length, say);
     say(`done after ${disturbed.seconds} s; comparing`);
     await clear();
     const report = makeReport(options, reference, disturbed, await processesOf(place.folder));

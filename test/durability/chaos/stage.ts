@@ -67,7 +67,7 @@ export async function runCalmly(
 }
 
 /** @throws Error when the run cannot be brought to its end, or not in time */
-export async function runUnderFailureKinds(
+export async function runWithFailures(
   place: Place,
   flags: readonly string[],
   { seed, latency, workers, kills, minutes }: ChaosOptions,
