@@ -41,7 +41,7 @@ export async function startTelemetry(context: CliContext, worker: LogLevel | nul
   if (worker !== null) await installRuntime(logSettings(context, worker), metrics);
   if (traces === null) return { tracing: null, client: {}, stop: () => Promise.resolve() };
   const { startTracing } = await import('../temporal/telemetry/index.ts');
-  const tracing = startTracing(traces, (message) => context.log(`warning: ${message}`));
+  const tracing = await startTracing(traces, (message) => context.log(`warning: ${message}`));
   return { tracing, client: { interceptors: { workflow: [tracing.client] } }, stop: () => tracing.stop() };
 }
 

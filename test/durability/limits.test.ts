@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { readRateLimit, setRateLimits } from '../../src/temporal/client/rate-limits.ts';
+import { readRateLimit, setRateLimits } from '../../src/temporal/client/task-queues.ts';
 import { endpointsOf, labelsByProvider } from '../../src/models/endpoints.ts';
 import { taskQueues } from '../../src/wire/names.ts';
 import { clientOf, startWorker, sweepFlags } from './fleet.ts';

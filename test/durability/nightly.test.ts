@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { listSeenNights } from '../../src/temporal/client/nights.ts';
+import { listSeenNights } from '../../src/temporal/client/schedules.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { clientOf, startWorker } from './fleet.ts';
 import { Place } from './place.ts';

@@ -9,7 +9,7 @@ import getPort from 'get-port';
 import { findBinary } from '../../src/temporal/server/binary.ts';
 import { findOrStart, findServer, type LocalServer } from '../../src/temporal/server/ensure.ts';
 import type { Ports } from '../../src/temporal/server/launch.ts';
-import { stopServer } from '../../src/temporal/server/stop.ts';
+import { stopServer } from '../../src/temporal/server/foreground.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { endProcesses, killProcess, type Surroundings } from './processes.ts';
 

@@ -13,7 +13,7 @@ import type { TestProject } from 'vitest/node';
 
 import { connect } from '../../src/temporal/client/connection.ts';
 import { writeBundle } from '../../src/temporal/worker/bundle.ts';
-import { ensureSearchAttributes } from '../../src/temporal/client/search-attributes.ts';
+import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from './temporal-environment.ts';
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { connect, readConfiguration, type ConnectOptions } from '../../src/temporal/client/connection.ts';
 import { findServer } from '../../src/temporal/server/ensure.ts';
-import { stopServer } from '../../src/temporal/server/stop.ts';
+import { stopServer } from '../../src/temporal/server/foreground.ts';
 import { workflowUrl } from '../../src/wire/names.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 

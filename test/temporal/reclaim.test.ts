@@ -6,7 +6,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { reclaimFromDeadWorkers } from '../../src/temporal/client/reclaim.ts';
+import { reclaimFromDeadWorkers } from '../../src/temporal/client/workers.ts';
 
 const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK: SCHEDULE } = proto.temporal.api.enums.v1.CommandType;
 const { address, namespace } = inject('temporal');

@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { connect, type TemporalConnection } from '../../src/temporal/client/connection.ts';
-import { ensureSearchAttributes } from '../../src/temporal/client/search-attributes.ts';
+import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
 import { searchAttributeKeys, TauReward, TauSweep, TauTask } from '../../workflows/search-attributes.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 

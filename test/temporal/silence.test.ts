@@ -5,8 +5,8 @@ import { defaultPayloadConverter, type Client } from '@temporalio/client';
 import { DefaultFailureConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { describePace, findPaces, limitHint } from '../../src/temporal/client/paces.ts';
-import { silenceReason } from '../../src/temporal/client/pollers.ts';
+import { describePace, findPaces, limitHint } from '../../src/temporal/client/stuck-episodes.ts';
+import { silenceReason } from '../../src/temporal/client/workers.ts';
 import { findTrouble } from '../../src/temporal/server/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 

@@ -3,11 +3,9 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 
-import { findPollers, hasDied, waitingReason } from '../../src/temporal/client/pollers.ts';
-import { readSteering } from '../../src/temporal/client/steering-history.ts';
-import { requestUpdate } from '../../src/temporal/client/steering.ts';
-import { readSweepInput } from '../../src/temporal/client/sweep-input.ts';
-import { fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
+import { findPollers, hasDied, waitingReason } from '../../src/temporal/client/workers.ts';
+import { readSteering, requestUpdate } from '../../src/temporal/client/steering.ts';
+import { fetchProgress, readSweepInput, startSweep } from '../../src/temporal/client/sweeps.ts';
 import {
   countExecutions,
   listEpisodes,

@@ -15,16 +15,18 @@ import { lastNights } from '../../src/cli/schedule/nights.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { alertOf, listSeenNights, type SeenNight } from '../../src/temporal/client/nights.ts';
 import {
+  alertOf,
   deleteSchedule,
   listSchedules,
+  listSeenNights,
   pauseSchedule,
   putSchedule,
   readSchedule,
   triggerSchedule,
   unpauseSchedule,
   type NightlySchedule,
+  type SeenNight,
   type StartedNight,
 } from '../../src/temporal/client/schedules.ts';
 import { scheduledRunId, type AlertTarget, type NightlyInput, type NightlyResult } from '../../src/wire/nightly.ts';

@@ -15,7 +15,7 @@ import { readPack } from '../../src/packs/read.ts';
 import { shippedPackFolder } from '../../src/packs/find.ts';
 import { writeBundle } from '../../src/temporal/worker/bundle.ts';
 import { connect } from '../../src/temporal/client/connection.ts';
-import { ensureSearchAttributes } from '../../src/temporal/client/search-attributes.ts';
+import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { corpusDir, zipHistory, type RecordedHistory } from './histories.ts';

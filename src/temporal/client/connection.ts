@@ -8,13 +8,11 @@
 import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-
 import { firstLine } from '../../errors/index.ts';
 import {
   ServerError,
@@ -28,13 +26,15 @@ import {
 import {
   ensureServer,
   findServer,
+  findStateDir,
+  readNewest,
+  toLocalServer,
   watchIdentity,
   type EnsureServerOptions,
   type Environment,
   type IdentityWatch,
   type LocalServer,
 } from '../server/index.ts';
-import { cloudUi } from './ui-url.ts';
 
 export interface ConnectOptions extends EnsureServerOptions {
   /** Profile in Temporal's configuration file. @default `TEMPORAL_PROFILE`, else `default` */
@@ -79,7 +79,7 @@ export async function watchLocalServer({
 }
 
 /** Where Temporal's environment configuration points. */
-export interface ConfiguredTarget {
+interface ConfiguredTarget {
   /** null: nothing configured, so the local server. */
   readonly address: string | null;
   readonly namespace: string;
@@ -340,4 +340,22 @@ function notAuthorised(address: string): ServerError {
 function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries) as { [K in keyof T]: NonNullable<T[K]> };
+}
+
+/**
+ * For a run that is on disk: the UI of the server it ran on, which need not be running. A folder's server comes back
+ * with the same ports wherever they are free.
+ *
+ * @param address as in the run's `run.json`
+ * @returns null for any other server: nothing says where its UI is
+ */
+export async function findUiUrl(address: string, workDir: string): Promise<string | null> {
+  const stateDir = await findStateDir(workDir);
+  const record = (await readNewest(stateDir))?.record ?? null;
+  const local = record === null ? null : toLocalServer(stateDir, record, false);
+  return local?.address === address ? local.uiUrl : cloudUi(address);
+}
+
+function cloudUi(address: string): string | null {
+  return /\.(tmprl\.cloud|temporal\.io)(:\d+)?$/.test(address) ? 'https://cloud.temporal.io' : null;
 }

@@ -14,7 +14,7 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 
-import { listingClient } from './listing-client.ts';
+import { listingClient } from './visibility.ts';
 import { TauOrigin, forkAttributes, type episode } from '../../../workflows/client.ts';
 import {
   formatExcess,

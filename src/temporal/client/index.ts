@@ -1,5 +1,8 @@
+/** The client side of Temporal: the connection, and everything that commands ask of sweeps, episodes, schedules and queues. */
+
 export {
   connect,
+  findUiUrl,
   readConfiguration,
   watchLocalServer,
   type ConnectOptions,
@@ -11,28 +14,37 @@ export {
   listHumanRuns,
   openEpisodeNames,
   readHumanRun,
+  readSteering,
+  requestUpdate,
   type HumanRun,
-} from './conversations.ts';
-export { currentBuild, makeCurrent } from './deployments.ts';
-export { openForks, readReplies, startFork, type ForkHandle } from './forks.ts';
-export { fetchErrorsProgress, judgeText, judgeUnderWay, startErrors, type ErrorsHandle } from './judging.ts';
-export { findNewerSweep } from './newer-sweeps.ts';
-export { alertOf, listSeenNights, type SeenNight } from './nights.ts';
-export { requireKeysOfOpenSweeps } from './open-sweeps.ts';
-export { describePace, findPaces, limitHint, shortPace, type ProviderPace } from './paces.ts';
+} from './steering.ts';
 export {
+  currentBuild,
   findPollers,
   isListenedTo,
+  makeCurrent,
+  reclaimFromDeadWorkers,
   silenceReason,
   startWorkerCommand,
   waitingReason,
+  workUnderWay,
   type QueuePollers,
-} from './pollers.ts';
-export { readRateLimit, setRateLimits, type LimitChange, type RateLimits } from './rate-limits.ts';
-export { reclaimFromDeadWorkers, workUnderWay } from './reclaim.ts';
+} from './workers.ts';
+export { openForks, readReplies, startFork, type ForkHandle } from './forks.ts';
+export { fetchErrorsProgress, judgeText, judgeUnderWay, startErrors, type ErrorsHandle } from './judging.ts';
 export {
+  findNewerSweep,
+  readRateLimit,
+  requireKeysOfOpenSweeps,
+  setRateLimits,
+  type LimitChange,
+  type RateLimits,
+} from './task-queues.ts';
+export {
+  alertOf,
   deleteSchedule,
   listSchedules,
+  listSeenNights,
   pauseSchedule,
   putSchedule,
   readSchedule,
@@ -40,24 +52,23 @@ export {
   unpauseSchedule,
   type NightlySchedule,
   type ScheduleState,
+  type SeenNight,
 } from './schedules.ts';
-export { ensureSearchAttributes } from './search-attributes.ts';
-export { readSteering } from './steering-history.ts';
-export { requestUpdate } from './steering.ts';
-export { CANCELLED_PATIENCE, PATIENCE, blamedFor, endIfStuck, readLostEpisode } from './stuck-episodes.ts';
-export { readQueues, readSweepInput } from './sweep-input.ts';
 export {
-  fetchProgress,
-  isCancelRequested,
-  startSweep,
-  stuckReason,
-  workflowStatus,
-  type StartedSweep,
-  type SweepHandle,
-} from './sweeps.ts';
-export { findUiUrl } from './ui-url.ts';
+  CANCELLED_PATIENCE,
+  PATIENCE,
+  blamedFor,
+  describePace,
+  endIfStuck,
+  findPaces,
+  limitHint,
+  readLostEpisode,
+  shortPace,
+  type ProviderPace,
+} from './stuck-episodes.ts';
 export {
   countExecutions,
+  ensureSearchAttributes,
   listEpisodes,
   listSweeps,
   openEpisodes,
@@ -67,3 +78,14 @@ export {
   type SeenSweep,
   type SweepFilter,
 } from './visibility.ts';
+export {
+  fetchProgress,
+  isCancelRequested,
+  readQueues,
+  readSweepInput,
+  startSweep,
+  stuckReason,
+  workflowStatus,
+  type StartedSweep,
+  type SweepHandle,
+} from './sweeps.ts';

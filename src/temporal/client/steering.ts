@@ -1,16 +1,50 @@
-/** Requests to a sweep under way, and what has become of them: a worker has to answer an update. */
+/**
+ * Requests to a sweep or an episode under way. A worker has to answer an update or a query; without one, the state of a
+ * sweep is read from its history.
+ */
 
 import { randomUUID } from 'node:crypto';
 import {
+  QueryNotRegisteredError,
+  ServiceError,
+  WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import type { UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, type UpdateDefinition } from '@temporalio/common';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import type { temporal } from '@temporalio/proto';
 import { firstLine } from '../../errors/index.ts';
-import { grpc, grpcStatus } from '../codec/index.ts';
+import { ServerError, grpc, grpcStatus } from '../codec/index.ts';
+import {
+  HeldCalls,
+  callAnswered,
+  callHeld,
+  conversation,
+  extend,
+  halted,
+  pause,
+  resume,
+  setConcurrency,
+  setLimits,
+  type episode,
+} from '../../../workflows/client.ts';
+import {
+  sweepWorkflowId,
+  type Conversation,
+  type EpisodeSummary,
+  type EvaluationConfig,
+  type HeldCall,
+  type SweepInput,
+  type SweepLimits,
+  type TaskQueues,
+} from '../../wire/index.ts';
+import { HUMAN } from '../../users/index.ts';
+import { fetchProgress, readSweepInput } from './sweeps.ts';
+import { listEpisodes, listSweeps } from './visibility.ts';
 
 /**
  * - `done`: the sweep has carried it out.
@@ -19,7 +53,7 @@ import { grpc, grpcStatus } from '../codec/index.ts';
  *   carries it out, unless the server is restarted before.
  * - `over`: the sweep has ended.
  */
-export type UpdateAnswer<Result> =
+type UpdateAnswer<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unanswered'; readonly isWaiting: boolean }
@@ -69,5 +103,180 @@ async function isKept(client: Client, workflowId: string, updateId: string): Pro
   } catch (error) {
     if (grpcStatus(error) === grpc.NOT_FOUND) return false;
     throw error;
+  }
+}
+
+interface Steering {
+  readonly paused: boolean;
+  /** Why the sweep has paused itself; null: it has not. */
+  readonly pausedFor: string | null;
+  readonly maxConcurrency: number;
+  /** USD; null: no bound. */
+  readonly maxCostUsd: number | null;
+  readonly numTrials: number;
+}
+
+/**
+ * What the sweep was started with, every request that it has accepted since, and
+ * what it was told of refused calls.
+ * @param input of `readSweepInput`
+ */
+export async function readSteering(client: Client, workflowId: string, input: SweepInput): Promise<Steering> {
+  let steering = startOf(input);
+  const { loadedDataConverter: converter } = client.options;
+  // What the sweep makes of refused calls, it makes of these same messages.
+  const held = new HeldCalls(input);
+  let hasWorked = false;
+  const halt = (reason: string | null) => {
+    if (reason !== null) steering = { ...steering, paused: true, pausedFor: steering.pausedFor ?? reason };
+  };
+  for await (const event of steeringEvents(client, workflowId)) {
+    const argument = <T>(index: number) => decodeFromPayloadsAtIndex<T>(converter, index, event.args);
+    const first = <T>() => argument<T>(0);
+    const { at } = event;
+    halt(held.expire(at));
+    switch (event.name) {
+      case pause.name:
+        steering = { ...steering, paused: true };
+        break;
+      case resume.name:
+        held.resume(at);
+        steering = { ...steering, paused: false, pausedFor: null };
+        break;
+      case callHeld.name:
+        halt(held.failed(await first<HeldCall>(), hasWorked, at));
+        break;
+      case callAnswered.name:
+        held.answered(await first<HeldCall>(), at);
+        break;
+      case halted.name:
+        halt(await argument<string>(1));
+        break;
+      case EPISODE_COMPLETED:
+        hasWorked = true;
+        break;
+      case setConcurrency.name:
+        steering = { ...steering, maxConcurrency: await first<number>() };
+        break;
+      case setLimits.name:
+        steering = { ...steering, ...(await first<SweepLimits>()) };
+        break;
+      case extend.name:
+        steering = { ...steering, numTrials: await first<number>() };
+        break;
+    }
+  }
+  return steering;
+}
+
+function startOf({ plan, maxConcurrency, maxCostUsd, state }: SweepInput): Steering {
+  return {
+    paused: state?.paused ?? false,
+    pausedFor: state?.pausedFor ?? null,
+    maxConcurrency: state?.maxConcurrency ?? maxConcurrency,
+    maxCostUsd: state?.maxCostUsd === undefined ? maxCostUsd : state.maxCostUsd,
+    numTrials: plan.numTrials,
+  };
+}
+
+/** Stands for the end of a child workflow among the names of messages. */
+const EPISODE_COMPLETED = 'episode completed';
+
+/** A message to the sweep, or the good end of an episode. */
+interface SteeringEvent {
+  readonly name: string;
+  readonly args: Payloads;
+  /** ms since the epoch. */
+  readonly at: number;
+}
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type Payloads = temporal.api.common.v1.IPayload[] | null | undefined;
+
+async function* steeringEvents(client: Client, workflowId: string): AsyncGenerator<SteeringEvent> {
+  const { namespace } = client.options;
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await client.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId },
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    });
+    for (const event of page.history?.events ?? []) {
+      const message = messageOf(event);
+      if (message !== null) yield { ...message, at: event.eventTime ? tsToMs(event.eventTime) : 0 };
+    }
+    nextPageToken = page.nextPageToken && page.nextPageToken.length > 0 ? page.nextPageToken : undefined;
+  } while (nextPageToken !== undefined);
+}
+
+function messageOf(event: HistoryEvent): Omit<SteeringEvent, 'at'> | null {
+  const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
+  if (update?.name) return { name: update.name, args: update.args?.payloads };
+  const signal = event.workflowExecutionSignaledEventAttributes;
+  if (signal?.signalName) return { name: signal.signalName, args: signal.input?.payloads };
+  return event.childWorkflowExecutionCompletedEventAttributes ? { name: EPISODE_COMPLETED, args: null } : null;
+}
+
+/** A run under way whose customers are persons. */
+export interface HumanRun {
+  readonly runId: string;
+  readonly config: EvaluationConfig;
+  readonly queues: TaskQueues;
+}
+
+/** @returns null where the users of the run are simulated */
+export async function readHumanRun(client: Client, runId: string): Promise<HumanRun | null> {
+  const { config, queues } = await readSweepInput(client, sweepWorkflowId(runId));
+  return config.userStrategy === HUMAN ? { runId, config, queues } : null;
+}
+
+/** All of the server's that this process can read: what is encrypted with another key is somebody else's to talk with. */
+export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
+  const runs: HumanRun[] = [];
+  for await (const { runId, status } of listSweeps(client)) {
+    if (status !== 'running') continue;
+    try {
+      const run = await readHumanRun(client, runId);
+      if (run !== null) runs.push(run);
+    } catch (error) {
+      if (!(error instanceof ServerError && error.kind === 'encryption-key')) throw error;
+    }
+  }
+  return runs;
+}
+
+/** Names of the run's open episodes; where the server has no search attributes, those that the sweep itself tells. */
+export async function openEpisodeNames(client: Client, { runId }: HumanRun): Promise<string[]> {
+  const seen = await listEpisodes(client, runId, { openOnly: true });
+  const names = seen?.map(({ name }) => name) ?? (await fetchProgress(client, sweepWorkflowId(runId))).open;
+  return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** How long a worker may take to answer, in ms. One that has died keeps its episodes from others for ten seconds. */
+
+/** @returns null when no worker answers in time */
+export async function fetchConversation(client: Client, workflowId: string): Promise<Conversation | null> {
+  const ask = () => client.workflow.getHandle(workflowId).query(conversation);
+  try {
+    return await client.withDeadline(Date.now() + ANSWER_MS, ask);
+  } catch (error) {
+    // Its first workflow task has not been worked on, or nobody works on any.
+    if (error instanceof ServiceError || error instanceof QueryNotRegisteredError) return null;
+    throw error;
+  }
+}
+
+type EpisodeEnd =
+  { readonly kind: 'scored'; readonly summary: EpisodeSummary } | { readonly kind: 'failed'; readonly reason: string };
+
+/** How an episode that is closed has ended. */
+export async function endOfEpisode(client: Client, workflowId: string): Promise<EpisodeEnd> {
+  try {
+    return { kind: 'scored', summary: await client.workflow.getHandle<typeof episode>(workflowId).result() };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const isCancelled = error.cause instanceof CancelledFailure;
+    return { kind: 'failed', reason: isCancelled ? 'it was cancelled' : (error.cause?.message ?? error.message) };
   }
 }

@@ -1,10 +1,15 @@
 /**
- * Episodes whose workflow code fails: the server tries the workflow task again and again, and the episode can neither end
- * nor take a request to cancel. They are ended from outside, with the reason, so that their run can end.
+ * Episodes that make no progress, and why.
+ *
+ * An episode whose workflow code fails can neither end nor accept a request to cancel, because the server retries the
+ * workflow task again and again: it is ended from outside, with the reason, so that its run can end. An episode whose
+ * provider answers 429 waits: how far workers have lowered their calls is read from the heartbeat details of the model
+ * calls under way, which cover the workers of other machines too.
  */
 
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { ServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import {
+  decodeArrayFromPayloads,
   decodeFromPayloadsAtIndex,
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
@@ -19,9 +24,10 @@ import {
 } from '../../wire/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { grpc, grpcStatus } from '../codec/index.ts';
+import type { Pace } from '../../models/index.ts';
 
 /** Failures of one workflow task in a row after which its episode is ended from outside. */
-export interface StuckPatience {
+interface StuckPatience {
   /** With an error of the workflow code. */
   readonly failed: number;
   /** Without an answer of the worker. */
@@ -34,7 +40,7 @@ export const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
 export const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
 
 /** A workflow task that is tried again. */
-export interface TaskTrouble {
+interface TaskTrouble {
   /** The attempt that is under way or waited for: one more than have failed. */
   readonly attempt: number;
   /** `lost`: the worker gave no answer in time. */
@@ -82,7 +88,7 @@ async function lastTaskFailure(client: Client, execution: Execution): Promise<Pi
 }
 
 /** Whose episode it is, in the message. */
-export interface Blamed {
+interface Blamed {
   /** `task-17.trial-0` */
   readonly episode: string;
   readonly strategy: string;
@@ -95,7 +101,7 @@ export function blamedFor(episode: EpisodeKey, { strategy, strategyOptions }: Ev
   return { episode: episodeName(episode), strategy, ...(agentFile === undefined ? {} : { file: agentFile.path }) };
 }
 
-export type StuckEnd =
+type StuckEnd =
   /** It works, has ended, or waits for a worker that has what this one lacks. */
   | { readonly kind: 'fine' }
   /** Its workflow task fails, but not yet often enough. */
@@ -139,7 +145,7 @@ function reason(failure: string): string {
 }
 
 /** What the server knows of an episode that has ended without a record. */
-export interface LostEpisode {
+interface LostEpisode {
   /** The words with which it was terminated; null when it ended in another way. */
   readonly reason: string | null;
   readonly ledger: UsageLedger;
@@ -176,4 +182,88 @@ export async function readLostEpisode(client: Client, workflowId: string, runId:
   }
   const reason = events.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason ?? null;
   return { reason: reason === '' ? null : reason, ledger, startedAt: startTime, endedAt: closeTime ?? new Date() };
+}
+
+/** Workflows that are looked at: enough to meet most workers. */
+const MOST = 10;
+
+/** A provider's pace over the workers that were met; rates and numbers are added up. */
+export interface ProviderPace extends Pace {
+  readonly workers: number;
+}
+
+/** @param workflowIds with model calls under way */
+export async function findPaces(client: Client, workflowIds: readonly string[]): Promise<readonly ProviderPace[]> {
+  const found = await Promise.all(workflowIds.slice(0, MOST).map((id) => pacesIn(client, id)));
+  // The calls of one worker say the same; the latest of them has counted most.
+  const latest = new Map<string, Pace>();
+  for (const { worker, pace } of found.flat()) {
+    const key = `${pace.provider} ${worker}`;
+    if ((latest.get(key)?.rateLimited ?? 0) <= pace.rateLimited) latest.set(key, pace);
+  }
+  const providers = new Map<string, ProviderPace>();
+  for (const pace of latest.values()) {
+    const sum = providers.get(pace.provider);
+    providers.set(pace.provider, sum === undefined ? { ...pace, workers: 1 } : add(sum, pace));
+  }
+  return [...providers.values()];
+}
+
+/** `openai answers 429 (37 so far): 2 calls at once, 1.9 a second, 48 wait` */
+export function describePace(pace: ProviderPace): string {
+  const { provider, callsAtOnce, callsPerSecond, rateLimited, waiting, workers } = pace;
+  const parts = [
+    `${callsAtOnce} ${callsAtOnce === 1 ? 'call' : 'calls'} at once`,
+    ...(callsPerSecond === null ? [] : [`${callsPerSecond} a second`]),
+    ...(workers === 1 ? [] : [`over ${workers} workers`]),
+    ...(waiting === 0 ? [] : [`${waiting} waiting`]),
+  ];
+  return `${provider} answers 429 (${rateLimited} so far): ${parts.join(', ')}`;
+}
+
+/** The same within a line of figures: `openai 2 at once (37 × 429)`. */
+export function shortPace({ provider, callsAtOnce, callsPerSecond, rateLimited }: ProviderPace): string {
+  const rate = callsPerSecond === null ? `${callsAtOnce} at once` : `${callsPerSecond} calls/s`;
+  return `${provider} limited to ${rate} (${rateLimited} × 429)`;
+}
+
+/** How to set the limit that has been found, for all workers. */
+export function limitHint({ provider, acceptedPerSecond }: ProviderPace): string {
+  return `to set a limit for all workers: --max-llm-calls-per-second ${provider}=${acceptedPerSecond || 1}`;
+}
+
+async function pacesIn(client: Client, workflowId: string): Promise<{ worker: string; pace: Pace }[]> {
+  try {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const found: { worker: string; pace: Pace }[] = [];
+    for (const { heartbeatDetails, lastWorkerIdentity } of raw.pendingActivities ?? []) {
+      const payloads = heartbeatDetails?.payloads;
+      if (!payloads?.length) continue;
+      const [details] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
+      const pace = (details as { readonly pace?: Pace } | null | undefined)?.pace;
+      if (pace !== undefined) found.push({ worker: lastWorkerIdentity ?? '', pace });
+    }
+    return found;
+  } catch (error) {
+    // It has ended meanwhile, or the server is just being restarted.
+    if (error instanceof WorkflowNotFoundError || error instanceof ServiceError) return [];
+    throw error;
+  }
+}
+
+function add(sum: ProviderPace, pace: Pace): ProviderPace {
+  const rate = round((sum.callsPerSecond ?? 0) + (pace.callsPerSecond ?? 0));
+  return {
+    provider: sum.provider,
+    callsAtOnce: sum.callsAtOnce + pace.callsAtOnce,
+    callsPerSecond: sum.callsPerSecond === null || pace.callsPerSecond === null ? null : rate,
+    acceptedPerSecond: round(sum.acceptedPerSecond + pace.acceptedPerSecond),
+    rateLimited: sum.rateLimited + pace.rateLimited,
+    waiting: sum.waiting + pace.waiting,
+    workers: sum.workers + 1,
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(2));
 }

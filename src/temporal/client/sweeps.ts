@@ -1,13 +1,14 @@
 /** The client's side of sweeps: start or attach, follow, and say why nothing moves. */
 
 import {
-  type Client,
   ServiceError,
-  type WorkflowHandle,
-  WorkflowNotFoundError,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowHandle,
 } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { progress, sweepOptions, type sweep } from '../../../workflows/client.ts';
 import {
   WORKFLOW_VERSION,
@@ -16,6 +17,7 @@ import {
   sweepWorkflowId,
   type SweepInput,
   type SweepProgress,
+  type TaskQueues,
 } from '../../wire/index.ts';
 import { readTaskTrouble } from './stuck-episodes.ts';
 
@@ -117,4 +119,24 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
     }
   }
   return null;
+}
+
+/** Of the newest run of this id; after continue-as-new it has the state that was carried over. */
+export function readSweepInput(client: Client, workflowId: string): Promise<SweepInput> {
+  return readInput<SweepInput>(client, workflowId);
+}
+
+/** The task queues of a workflow that the server knows, of whichever type of this program. */
+export async function readQueues(client: Client, workflowId: string): Promise<TaskQueues> {
+  return (await readInput<Pick<SweepInput, 'queues'>>(client, workflowId)).queues;
+}
+
+async function readInput<T>(client: Client, workflowId: string): Promise<T> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    maximumPageSize: 1,
+  });
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
+  return decodeFromPayloadsAtIndex<T>(client.options.loadedDataConverter, 0, payloads);
 }

@@ -1,13 +1,28 @@
 /**
- * What the server's visibility store knows of sweeps and episodes: it answers without any worker, and knows the runs of
+ * Sweeps and episodes as the server's visibility store lists them. It answers without any worker, and has the runs of
  * everybody who uses the server.
+ *
+ * A workflow with an unknown search attribute is refused, so they are registered on each connection (13 ms). Temporal
+ * Cloud, and servers where one may only run workflows, keep that to their administrators: then it is reported, and
+ * workflows go without.
  */
 
-import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
-import { listingClient } from './listing-client.ts';
-import { TauCostUsd, TauEnv, TauModel, TauOutcome, TauReward, TauStrategy } from '../../../workflows/client.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, WorkflowNotFoundError, type Connection, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import {
+  TauCostUsd,
+  TauEnv,
+  TauModel,
+  TauOutcome,
+  TauReward,
+  TauStrategy,
+  searchAttributeKeys,
+} from '../../../workflows/client.ts';
 import { parseNightlyWorkflowId } from '../../wire/index.ts';
-import { grpc, grpcStatus } from '../codec/index.ts';
+import { ServerError, grpc, grpcStatus, keyIdOf } from '../codec/index.ts';
+import { firstLine } from '../../errors/index.ts';
 
 /** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */
 export interface SeenSweep {
@@ -160,4 +175,128 @@ function statusName(value: unknown): string {
 
 function quoted(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+export function listingClient({ connection, options }: Client): Client {
+  const { namespace, identity, loadedDataConverter } = options;
+  const codec = new BlankingCodec(loadedDataConverter.payloadCodecs);
+  return new Client({ connection, namespace, identity, dataConverter: { payloadCodecs: [codec] } });
+}
+
+/** What the SDK reads as undefined. */
+const NOTHING: Payload = { metadata: { encoding: Buffer.from('binary/null') } };
+
+class BlankingCodec implements PayloadCodec {
+  readonly #codecs: readonly PayloadCodec[];
+
+  constructor(codecs: readonly PayloadCodec[]) {
+    this.#codecs = codecs;
+  }
+
+  encode(payloads: Payload[]): Promise<Payload[]> {
+    return Promise.resolve(payloads);
+  }
+
+  async decode(payloads: Payload[]): Promise<Payload[]> {
+    return await Promise.all(payloads.map((payload) => this.#read(payload)));
+  }
+
+  async #read(payload: Payload): Promise<Payload> {
+    try {
+      let read: Payload | undefined = payload;
+      for (const codec of this.#codecs) [read] = await codec.decode(read === undefined ? [] : [read]);
+      return read === undefined || keyIdOf(read) !== null ? NOTHING : read;
+    } catch (error) {
+      if (error instanceof ServerError && error.kind === 'encryption-key') return NOTHING;
+      throw error;
+    }
+  }
+}
+
+/**
+ * - `ready`: all are known; `added` are those that were not before.
+ * - `unavailable`: `missing` are not known and cannot be added (or are known with another type); `reason` is one
+ *   sentence for a person.
+ */
+type SearchAttributeReport =
+  | { readonly kind: 'ready'; readonly added: readonly string[] }
+  | { readonly kind: 'unavailable'; readonly missing: readonly string[]; readonly reason: string };
+
+/** How long a registration may take to be seen everywhere in the server, in ms: its caches are read again by then. */
+const readyTimeoutMs = 30_000;
+
+/** A type as the server's API numbers it. */
+type IndexedType = NonNullable<ReturnType<typeof encodeSearchAttributeIndexedValueType>>;
+
+/** Registers what is missing and waits until queries and workflows may use it. Never throws for want of permission. */
+export async function ensureSearchAttributes(
+  connection: Connection,
+  namespace: string,
+): Promise<SearchAttributeReport> {
+  const wanted = wantedTypes();
+  try {
+    const known = await listAttributes(connection, namespace);
+    const conflicting = [...wanted].flatMap(([name, type]) =>
+      known.has(name) && known.get(name) !== type ? [name] : [],
+    );
+    if (conflicting.length > 0) {
+      const reason = `namespace ${namespace} has search attributes of these names with other types: ${conflicting.join(', ')}`;
+      return { kind: 'unavailable', missing: conflicting, reason };
+    }
+    const added = [...wanted].filter(([name]) => !known.has(name));
+    if (added.length > 0) await addAttributes(connection, namespace, Object.fromEntries(added));
+    await waitUntilUsable(connection, namespace);
+    return { kind: 'ready', added: added.map(([name]) => name) };
+  } catch (error) {
+    if (grpcStatus(error) === null) throw error;
+    const known = await listAttributes(connection, namespace).catch(() => new Map<string, number>());
+    const missing = [...wanted].flatMap(([name, type]) => (known.get(name) === type ? [] : [name]));
+    return {
+      kind: 'unavailable',
+      missing,
+      reason: `search attributes cannot be registered in namespace ${namespace} (${firstLine(error)}); ask whoever runs the server to add ${missing.join(', ')}`,
+    };
+  }
+}
+
+function wantedTypes(): ReadonlyMap<string, IndexedType> {
+  return new Map(
+    searchAttributeKeys.flatMap(({ name, type }) => {
+      const indexed = encodeSearchAttributeIndexedValueType(type);
+      return indexed === undefined ? [] : [[name, indexed] as const];
+    }),
+  );
+}
+
+async function listAttributes(connection: Connection, namespace: string): Promise<ReadonlyMap<string, number>> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return new Map(Object.entries(customAttributes ?? {}));
+}
+
+async function addAttributes(
+  connection: Connection,
+  namespace: string,
+  searchAttributes: Record<string, IndexedType>,
+): Promise<void> {
+  try {
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  } catch (error) {
+    // Another command did so between our look and our addition.
+    if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
+  }
+}
+
+/** A query that names them all is refused until the server's frontend knows them. */
+async function waitUntilUsable(connection: Connection, namespace: string): Promise<void> {
+  const query = searchAttributeKeys.map(({ name }) => `${name} IS NULL`).join(' AND ');
+  const deadline = Date.now() + readyTimeoutMs;
+  for (;;) {
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace, query });
+      return;
+    } catch (error) {
+      if (grpcStatus(error) !== grpc.INVALID_ARGUMENT || Date.now() >= deadline) throw error;
+    }
+    await delay(20);
+  }
 }

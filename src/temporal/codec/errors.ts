@@ -1,8 +1,9 @@
 /** The one error class for trouble around the Temporal server: what a person, or a command, can do something about. */
 
+import { isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../../errors/index.ts';
 
-export const ServerErrorKind = {
+const ServerErrorKind = {
   /** No Temporal CLI is there, and none could be obtained. */
   BinaryMissing: 'binary-missing',
   /** `TEMPORAL_CLI_PATH` names something that is no usable Temporal CLI. */
@@ -36,7 +37,7 @@ export const ServerErrorKind = {
   /** The server does not take a schedule's times, or does not start its night. */
   ScheduleRefused: 'schedule-refused',
 } as const;
-export type ServerErrorKind = (typeof ServerErrorKind)[keyof typeof ServerErrorKind];
+type ServerErrorKind = (typeof ServerErrorKind)[keyof typeof ServerErrorKind];
 
 /** The message is one sentence: what happened, where, and what to do. It never holds a key. */
 export class ServerError extends TauflowError {
@@ -82,4 +83,20 @@ function isUsageError(error: ServerError): boolean {
 /** Whether there is no server to be had: nothing runs, or nothing answers. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ServerError && error.kind === 'unreachable';
+}
+
+/** https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+export const grpc = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  UNAUTHENTICATED: 16,
+} as const;
+
+/** An error's status code; null when no server has answered with it. */
+export function grpcStatus(error: unknown): number | null {
+  return isGrpcServiceError(error) ? Number(error.code) : null;
 }

@@ -1,6 +1,16 @@
-export { clientDataConverter, failureConverterPath, workerDataConverter } from './data-converter.ts';
-export { EncryptionCodec, keyIdOf, missingKey } from './encryption.ts';
-export { ServerError, isUnreachable } from './errors.ts';
-export { grpc, grpcStatus } from './grpc.ts';
-export { ENCRYPTION_VARIABLE, describeKeys, readKeyRing, type KeyRing } from './keys.ts';
+/** Payload encryption, the codec server for Temporal UI, and the errors of connecting to Temporal. */
+
+export {
+  ENCRYPTION_VARIABLE,
+  EncryptionCodec,
+  clientDataConverter,
+  describeKeys,
+  failureConverterPath,
+  keyIdOf,
+  missingKey,
+  readKeyRing,
+  workerDataConverter,
+  type KeyRing,
+} from './encryption.ts';
+export { ServerError, grpc, grpcStatus, isUnreachable } from './errors.ts';
 export { originsOf, startCodecServer } from './server.ts';

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServerError } from '../codec/index.ts';
 import { findBinary, type Binary, type BinaryOptions } from './binary.ts';
-import { isHealthy } from './health.ts';
+import { endProcess, findServersOf, flagValue, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
 import {
   choosePorts,
   defaultPort,
@@ -22,7 +22,6 @@ import {
   type Launched,
   type Ports,
 } from './launch.ts';
-import { endProcess, findServersOf, flagValue, isAlive, isServerProcess, signal } from './processes.ts';
 import {
   claim,
   isNewest,

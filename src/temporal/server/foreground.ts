@@ -1,20 +1,28 @@
-/** The local server as a command of its own, which lasts as long as the server does. */
+/** Keeps the local server of a folder running for as long as a command needs it, and ends it. */
 
 import { once } from 'node:events';
-
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServerError } from '../codec/index.ts';
-import { findOrStart, findStateDir, type LocalServer, type StartOptions } from './ensure.ts';
-import { signal } from './processes.ts';
+import {
+  ensureServer,
+  findOrStart,
+  findServer,
+  findStateDir,
+  type EnsureServerOptions,
+  type LocalServer,
+  type StartOptions,
+} from './ensure.ts';
+import { endProcess, findServersOf, isAlive, isServerProcess, signal } from './processes.ts';
 import { readNewest, update } from './state.ts';
+import { inspectServer } from './inspect.ts';
 
-export interface ForegroundOptions extends StartOptions {
+interface ForegroundOptions extends StartOptions {
   /** Called when the server is ready. */
   readonly onReady: (server: LocalServer) => void;
 }
 
 /** `interrupted`: by a signal to this process; `stopped`: by another command. */
-export type ForegroundEnd =
-  { readonly kind: 'interrupted'; readonly signal: NodeJS.Signals } | { readonly kind: 'stopped' };
+type ForegroundEnd = { readonly kind: 'interrupted'; readonly signal: NodeJS.Signals } | { readonly kind: 'stopped' };
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -63,4 +71,65 @@ async function markStopped(workDir: string, pid: number): Promise<void> {
   const stateDir = await findStateDir(workDir);
   const newest = await readNewest(stateDir);
   if (newest?.record?.pid === pid) await update(stateDir, newest, { ...newest.record, status: 'stopped' });
+}
+
+/** How often its process is looked for, in ms: a look costs microseconds. */
+const lookMs = 500;
+/** `server stop` notes that the server was stopped just after its process has ended. */
+const noteMs = 500;
+
+/**
+ * Watches the server's process, and starts the server again when it dies: same database, same ports, so clients and
+ * workers find it again by themselves. A server that somebody has stopped stays stopped.
+ *
+ * @throws ServerError `unreachable` when it was stopped, or came back at another address; those of
+ *   {@link ensureServer} when it cannot be started again; the signal's reason once that is aborted
+ */
+export async function guardServer(
+  server: LocalServer,
+  options: EnsureServerOptions,
+  signal: AbortSignal,
+): Promise<never> {
+  const { onProgress = () => {} } = options;
+  let { pid } = server;
+  for (;;) {
+    await delay(lookMs, undefined, { signal });
+    if (await isAlive(pid)) continue;
+    await delay(noteMs, undefined, { signal });
+    const { server: state } = await inspectServer(options);
+    if (state.kind === 'none') {
+      throw new ServerError('unreachable', `the local Temporal server at ${server.address} was stopped`);
+    }
+    onProgress(`the local Temporal server (pid ${pid}) has died`);
+    const revived = await ensureServer(options);
+    if (revived.address !== server.address) {
+      throw new ServerError(
+        'unreachable',
+        `the local Temporal server has moved from ${server.address}, which another program took, to ${revived.address}`,
+      );
+    }
+    onProgress('it runs again; the sweep goes on');
+    pid = revived.pid;
+  }
+}
+
+/**
+ * @returns the pid of the server that was ended, or null when none ran
+ * @throws ServerError `stop-failed`
+ */
+export async function stopServer(workDir: string): Promise<number | null> {
+  // Waits for one that is just starting, and for one that hangs.
+  const found = await findServer(workDir);
+  const stateDir = await findStateDir(workDir);
+  const newest = await readNewest(stateDir);
+  const record = newest?.record ?? null;
+  if (newest === null || record === null) return null;
+
+  const pids = new Set(found === null ? [] : [found.pid]);
+  if (record.status === 'running' && (await isServerProcess(record.pid, record.dbFile)) === true) pids.add(record.pid);
+  for (const { pid } of (await findServersOf(record.dbFile)) ?? []) pids.add(pid);
+  for (const pid of pids) await endProcess(pid);
+  if (record.status !== 'stopped') await update(stateDir, newest, { ...record, status: 'stopped' });
+  const [first] = pids;
+  return first ?? null;
 }

@@ -9,12 +9,8 @@ export {
   type EnsureServerOptions,
   type LocalServer,
 } from './ensure.ts';
-export { runServerForeground } from './foreground.ts';
-export { guardServer } from './guard.ts';
-export { watchIdentity, type IdentityWatch } from './identity.ts';
-export { inspectServer, type LocalServerState, type ServerInspection } from './inspect.ts';
+export { guardServer, runServerForeground, stopServer } from './foreground.ts';
+export { readNewest, watchIdentity, type IdentityWatch } from './state.ts';
+export { findTrouble, inspectServer, type LocalServerState, type ServerInspection } from './inspect.ts';
 export { defaultCodecPort } from './launch.ts';
 export { isAlive, signal, waitForExit } from './processes.ts';
-export { readNewest } from './state.ts';
-export { stopServer } from './stop.ts';
-export { findTrouble } from './trouble.ts';

@@ -1,14 +1,15 @@
-/** What there is of Temporal on this machine and in this folder, without starting or changing anything. */
+/** Reports the state of Temporal on this machine and in this folder. Starts and changes nothing. */
 
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { firstLine } from '../../errors/index.ts';
 import { ServerError } from '../codec/index.ts';
 import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
 import { findStateDir, isRunning, isStarting, toLocalServer, type LocalServer } from './ensure.ts';
-import { isHealthy } from './health.ts';
-import { findServersOf } from './processes.ts';
+import { findServersOf, isHealthy, isStopped } from './processes.ts';
 import { readNewest } from './state.ts';
 
-export interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env' | 'readVersions'> {
+interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env' | 'readVersions'> {
   readonly workDir: string;
 }
 
@@ -69,4 +70,30 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
   if (record.status === 'stopped') return { kind: 'none' };
   const what = record.status === 'running' ? 'the server' : 'the command that started the server';
   return { kind: 'stale', pid: record.pid, reason: `${what} (pid ${record.pid}) has ended without saying so` };
+}
+
+/** SQLite cannot write its log on a disk with less, in bytes. */
+const leastFree = 8 * 1024 * 1024;
+
+/** @returns what is wrong and what to do; null where nothing is to be seen from outside */
+export async function findTrouble({ pid, dbFile }: Pick<LocalServer, 'pid' | 'dbFile'>): Promise<string | null> {
+  if (await isStopped(pid)) {
+    return `the Temporal server (pid ${pid}) is stopped by a signal; \`kill -CONT ${pid}\` lets it continue`;
+  }
+  const folder = dirname(dbFile);
+  const free = await freeBytes(folder);
+  if (free !== null && free < leastFree) {
+    return `the disk with the Temporal server's database is full (${folder}); free some space, and the server goes on`;
+  }
+  return null;
+}
+
+async function freeBytes(folder: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    // The folder was removed, or may not be looked at: then nothing is known.
+    return null;
+  }
 }

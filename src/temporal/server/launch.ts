@@ -9,9 +9,8 @@ import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
 import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
-import { isHealthy } from './health.ts';
-import { endProcess } from './processes.ts';
-import { closeToOthers, FILE_MODE } from './state.ts';
+import { endProcess, isHealthy } from './processes.ts';
+import { FILE_MODE, closeToOthers } from './state.ts';
 
 export const loopback = '127.0.0.1';
 export const defaultPort = 7233;

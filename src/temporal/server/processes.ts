@@ -1,18 +1,18 @@
 /**
- * What can be known of processes that are not our children.
+ * Looks at processes that are not children of this one, and asks a server whether it is ready.
  *
  * A pid alone proves nothing: it may have been given to another program since. The command line does, where the
  * system shows it: `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
  */
 
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-
+import { Connection } from '@temporalio/client';
 import { ServerError } from '../codec/index.ts';
 
-export interface ProcessInfo {
+interface ProcessInfo {
   readonly pid: number;
   readonly args: readonly string[];
 }
@@ -140,5 +140,37 @@ async function isZombie(pid: number): Promise<boolean> {
     return (await readdir(`/proc/${pid}/task`)).length <= 1;
   } catch {
     return true;
+  }
+}
+
+const frontend = 'temporal.api.workflowservice.v1.WorkflowService';
+
+/** grpc.health.v1.HealthCheckResponse.ServingStatus.SERVING */
+const serving = 1;
+
+/**
+ * Whether a Temporal frontend answers at the address and serves the namespace.
+ *
+ * @param address `host:port`, without TLS
+ * @param timeoutMs how long each of the two questions may take
+ */
+export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
+  // A connection of its own for each question: one that was refused waits a second before it tries again. And no
+  // retries: whoever asks decides how often.
+  const connection = Connection.lazy({ address, interceptors: [] });
+  try {
+    const health = await connection.withDeadline(Date.now() + timeoutMs, () =>
+      connection.healthService.check({ service: frontend }),
+    );
+    if (Number(health.status) !== serving) return false;
+    await connection.withDeadline(Date.now() + timeoutMs, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return true;
+  } catch {
+    // Whatever the reason, the answer to "is it ready" is no.
+    return false;
+  } finally {
+    await connection.close();
   }
 }

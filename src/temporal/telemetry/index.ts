@@ -1,5 +1,26 @@
-export { logActivities } from './activity-logs.ts';
-export { measureActivities } from './activity-metrics.ts';
-export { loggerOf, metricsOptions } from './runtime.ts';
-export { LOG_LEVELS, type LogLevel, type LogSettings, type MetricsSettings, type TraceSettings } from './settings.ts';
-export { startTracing, type Tracing } from './tracing.ts';
+/** Telemetry of a process: logs, metrics and traces of its workers, activities and workflows. */
+
+import type { TraceSettings } from './logs.ts';
+import type { Tracing } from './tracing.ts';
+
+export { logActivities, measureActivities } from './activities.ts';
+export {
+  LOG_LEVELS,
+  loggerOf,
+  metricsOptions,
+  type LogLevel,
+  type LogSettings,
+  type MetricsSettings,
+  type TraceSettings,
+} from './logs.ts';
+export type { Tracing } from './tracing.ts';
+
+/**
+ * Starts tracing, once in a process. OpenTelemetry is loaded here and nowhere else.
+ *
+ * @param warn called once when spans cannot be sent; the work goes on without them
+ */
+export async function startTracing(settings: TraceSettings, warn: (message: string) => void): Promise<Tracing> {
+  const tracing = await import('./tracing.ts');
+  return tracing.startTracing(settings, warn);
+}

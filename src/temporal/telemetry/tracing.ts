@@ -3,25 +3,49 @@
  * traces are on, because OpenTelemetry is loaded with it.
  */
 
-import { propagation, trace, context as activeContext } from '@opentelemetry/api';
+import {
+  SpanKind,
+  SpanStatusCode,
+  context as activeContext,
+  propagation,
+  trace,
+  type AttributeValue,
+  type Attributes,
+  type Span,
+  type SpanContext,
+} from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { globalErrorHandler, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator, globalErrorHandler, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { Resource, detectResourcesSync, envDetectorSync } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client/index.js';
 import {
-  makeWorkflowExporter,
   OpenTelemetryActivityInboundInterceptor,
   OpenTelemetryActivityOutboundInterceptor,
+  makeWorkflowExporter,
 } from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
-import type { ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
+import type { ActivityInterceptors, ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { firstLine } from '../../errors/index.ts';
-import { describeActivitySpan } from './activity-spans.ts';
-import { ListedOnly } from './exported-spans.ts';
-import type { TraceSettings } from './settings.ts';
+import type { TraceSettings } from './logs.ts';
+import {
+  parseWorkflowId,
+  sumUsage,
+  type GradeOutput,
+  type RecordInput,
+  type StepInput,
+  type StepOutput,
+} from '../../wire/index.ts';
+import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './activities.ts';
 
 export interface Tracing {
   /** Of the client that starts and steers sweeps. */
@@ -99,4 +123,217 @@ async function withinTime(work: Promise<void>, ms: number): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+type ExportCallback = Parameters<SpanExporter['export']>[1];
+
+/** Passes spans on to `inner` without texts of the conversation, of errors, or of arguments. */
+export class ListedOnly implements SpanExporter {
+  readonly #inner: SpanExporter;
+
+  constructor(inner: SpanExporter) {
+    this.#inner = inner;
+  }
+
+  export(spans: ReadableSpan[], callback: ExportCallback): void {
+    this.#inner.export(spans.map(listedOnly), callback);
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.#inner.forceFlush?.();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#inner.shutdown();
+  }
+}
+
+/** The interceptors of workflows, activities and clients have two names each for these. */
+const RENAMED: Readonly<Record<string, string>> = { workflowId: 'temporalWorkflowId', runId: 'run_id' };
+
+const LISTED: ReadonlySet<string> = new Set([
+  ...['temporalWorkflowId', 'temporalActivityId', 'temporalUpdateId', 'run_id', 'workflowType', 'taskQueue'],
+  ...['namespace', 'error.type', 'http.response.status_code'],
+]);
+
+const isListed = (name: string): boolean => LISTED.has(name) || /^(?:tau|gen_ai)\./.test(name);
+
+function listedOnly(span: ReadableSpan): ReadableSpan {
+  const { parentSpanId } = span;
+  return {
+    name: span.name,
+    kind: span.kind,
+    spanContext: () => span.spanContext(),
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    startTime: span.startTime,
+    endTime: span.endTime,
+    duration: span.duration,
+    ended: span.ended,
+    // Its message is an error's, and so are the events.
+    status: { code: span.status.code },
+    events: [],
+    attributes: listedAttributes(span.attributes),
+    links: span.links.map(({ context }) => ({ context: bareContext(context) })),
+    resource: span.resource,
+    instrumentationLibrary: span.instrumentationLibrary,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+function listedAttributes(given: Attributes): Attributes {
+  const attributes: Record<string, AttributeValue> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const known = RENAMED[name] ?? name;
+    if (value !== undefined && isListed(known)) attributes[known] = value;
+  }
+  const workflowId = attributes['temporalWorkflowId'];
+  return typeof workflowId === 'string' ? { ...attributes, ...placeAttributes(workflowId) } : attributes;
+}
+
+/** `tau.run`, and `tau.lane`, `tau.task`, `tau.trial`, `tau.fork` where the workflow has them. */
+function placeAttributes(workflowId: string): Attributes {
+  const place = Object.entries(parseWorkflowId(workflowId)) as [string, string | number][];
+  return Object.fromEntries(place.map(([name, value]) => [`tau.${name}`, value]));
+}
+
+function bareContext({ traceId, spanId, traceFlags }: SpanContext): SpanContext {
+  return { traceId, spanId, traceFlags };
+}
+
+/** To stand behind Temporal's interceptor, whose span is the active one then. */
+export function describeActivitySpan({ info }: Context): ActivityInterceptors {
+  return {
+    inbound: {
+      async execute(input, next) {
+        const span = trace.getActiveSpan();
+        span?.setAttribute('tau.attempt', info.attempt);
+        const work = () => next(input);
+        try {
+          const [first] = input.args;
+          const call = modelCallOf(info.activityType, first);
+          if (call !== null) return await modelCall(call, info, work);
+          switch (info.activityType) {
+            case 'step':
+              return await described(span, stepAttributes(first as StepInput), work, stepResultAttributes);
+            case 'grade':
+              return await described(span, {}, work, gradeAttributes);
+            case 'record':
+              return await described(span, recordAttributes(first as RecordInput), work);
+            default:
+              return await work();
+          }
+        } catch (error) {
+          span?.setAttributes(failureAttributes(error));
+          throw error;
+        }
+      },
+    },
+  };
+}
+
+type Work = () => ReturnType<NonNullable<NonNullable<ActivityInterceptors['inbound']>['execute']>>;
+
+async function described<Output>(
+  span: Span | undefined,
+  before: Attributes,
+  work: Work,
+  after: (output: Output) => Attributes = () => ({}),
+): Promise<unknown> {
+  span?.setAttributes(before);
+  const output = await work();
+  span?.setAttributes(after(output as Output));
+  return output;
+}
+
+/** A model call has a span of its own inside its activity's, because the conventions name it and make it a client's. */
+async function modelCall(asked: ModelCall, info: Context['info'], work: Work): Promise<unknown> {
+  const { model, maxCompletionTokens, role, call, seed, episode, format } = asked;
+  const attributes: Attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': model.provider,
+    'gen_ai.request.model': model.model,
+    'gen_ai.output.type': format,
+    'tau.task': episode.taskId,
+    'tau.trial': episode.trial,
+    'tau.role': role,
+    'tau.call': call,
+    'tau.attempt': info.attempt,
+    temporalActivityId: info.activityId,
+    ...(seed === null ? {} : { 'gen_ai.request.seed': seed }),
+    ...(maxCompletionTokens === undefined ? {} : { 'gen_ai.request.max_tokens': maxCompletionTokens }),
+    ...(model.temperature === null ? {} : { 'gen_ai.request.temperature': model.temperature }),
+    ...(info.workflowExecution === undefined ? {} : { temporalWorkflowId: info.workflowExecution.workflowId }),
+  };
+  const tracer = trace.getTracer('tauflow');
+  return await tracer.startActiveSpan(`chat ${model.model}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+    try {
+      const output = await work();
+      const answer = modelAnswerOf(output);
+      if (answer !== null) span.setAttributes(answerAttributes(answer));
+      return output;
+    } catch (error) {
+      span.setAttributes(failureAttributes(error));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+function answerAttributes({ usage, servedModel, finishReason, costUsd, cached }: ModelAnswer): Attributes {
+  return {
+    'gen_ai.response.model': servedModel,
+    'gen_ai.response.finish_reasons': [finishReason],
+    'gen_ai.usage.input_tokens': usage.promptTokens,
+    'gen_ai.usage.output_tokens': usage.completionTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens,
+    'gen_ai.usage.reasoning.output_tokens': usage.reasoningTokens,
+    ...(costUsd === null ? {} : { 'tau.cost_usd': costUsd }),
+    ...(cached === true ? { 'tau.cached': true } : {}),
+  };
+}
+
+/** What a tool can be called; a name that is none of that is the model's own text. */
+const ACTION_NAME = /^[A-Za-z_][\w-]{0,63}$/;
+
+function stepAttributes({ action, writes }: StepInput): Attributes {
+  const name = ACTION_NAME.test(action.name) ? action.name : 'not a name';
+  return {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'tau.action': name,
+    'tau.writes': writes.length,
+  };
+}
+
+function stepResultAttributes({ changed, done }: StepOutput): Attributes {
+  return { 'tau.changed': changed, 'tau.done': done };
+}
+
+function gradeAttributes(output: GradeOutput): Attributes {
+  return output.kind === 'graded' ? { 'tau.reward': output.info.reward } : {};
+}
+
+function recordAttributes({ outcome, reward, steps, usage }: RecordInput): Attributes {
+  const { costUsd } = sumUsage(usage);
+  return {
+    'tau.outcome': outcome.kind,
+    'tau.reward': reward,
+    'tau.steps': steps.length,
+    ...(costUsd === null ? {} : { 'tau.cost_usd': costUsd }),
+  };
+}
+
+/** The kind of a failure, and the provider's status where there was one; its message may quote a prompt. */
+function failureAttributes(error: unknown): Attributes {
+  if (!(error instanceof ApplicationFailure)) return { 'error.type': error instanceof Error ? error.name : 'Error' };
+  const [details] = (error.details ?? []) as [{ readonly status?: unknown } | null | undefined];
+  const status = details?.status;
+  return {
+    'error.type': error.type ?? 'ApplicationFailure',
+    ...(typeof status === 'number' ? { 'http.response.status_code': status } : {}),
+  };
 }

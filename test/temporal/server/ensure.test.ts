@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
 import { connect } from '../../../src/temporal/client/connection.ts';
-import { ensureSearchAttributes } from '../../../src/temporal/client/search-attributes.ts';
+import { ensureSearchAttributes } from '../../../src/temporal/client/visibility.ts';
 import { ensureServer, findOrStart, findServer } from '../../../src/temporal/server/ensure.ts';
 import { inspectServer } from '../../../src/temporal/server/inspect.ts';
 import { findServersOf, isAlive } from '../../../src/temporal/server/processes.ts';
 import { readNewest, stateDirOf } from '../../../src/temporal/server/state.ts';
-import { stopServer } from '../../../src/temporal/server/stop.ts';
+import { stopServer } from '../../../src/temporal/server/foreground.ts';
 import { TauSweep } from '../../../workflows/search-attributes.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 

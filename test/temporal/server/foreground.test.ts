@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 
 import { ensureServer, findServer } from '../../../src/temporal/server/ensure.ts';
 import { isAlive } from '../../../src/temporal/server/processes.ts';
-import { stopServer } from '../../../src/temporal/server/stop.ts';
+import { stopServer } from '../../../src/temporal/server/foreground.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, takePort } from './local-servers.ts';
 
 afterAll(endAll);

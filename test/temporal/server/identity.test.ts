@@ -6,7 +6,7 @@ import { Connection } from '@temporalio/client';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { findOrStart } from '../../../src/temporal/server/ensure.ts';
-import { watchIdentity } from '../../../src/temporal/server/identity.ts';
+import { watchIdentity } from '../../../src/temporal/server/state.ts';
 import { endAll, kill, makeFolder, startOnOwnPorts } from './local-servers.ts';
 
 afterAll(endAll);

@@ -13,7 +13,7 @@ import getPort, { portNumbers } from 'get-port';
 
 import { findOrStart, type EnsureServerOptions, type LocalServer } from '../../../src/temporal/server/ensure.ts';
 import { isAlive, signal, waitForExit } from '../../../src/temporal/server/processes.ts';
-import { stopServer } from '../../../src/temporal/server/stop.ts';
+import { stopServer } from '../../../src/temporal/server/foreground.ts';
 import { testEnvironment, testHome } from '../../helpers/temporal-environment.ts';
 
 const folders: string[] = [];

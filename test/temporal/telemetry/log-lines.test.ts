@@ -2,8 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
 import { createRedactor } from '../../../src/models/redact.ts';
-import { formatLogLine, type LogLine } from '../../../src/temporal/telemetry/log-lines.ts';
-import { loggerOf } from '../../../src/temporal/telemetry/runtime.ts';
+import { formatLogLine, loggerOf, type LogLine } from '../../../src/temporal/telemetry/logs.ts';
 
 const KEY = 'a-key-of-nobody-1234567890';
 const redact = createRedactor([KEY]);

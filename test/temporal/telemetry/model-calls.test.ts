@@ -6,9 +6,8 @@ import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporal
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { logActivities } from '../../../src/temporal/telemetry/activity-logs.ts';
-import { measureActivities } from '../../../src/temporal/telemetry/activity-metrics.ts';
-import { describeActivitySpan } from '../../../src/temporal/telemetry/activity-spans.ts';
+import { logActivities, measureActivities } from '../../../src/temporal/telemetry/activities.ts';
+import { describeActivitySpan } from '../../../src/temporal/telemetry/tracing.ts';
 import type { JudgeInput, JudgeOutput } from '../../../src/wire/judging.ts';
 
 const MODEL = { provider: 'openai', model: 'gpt-4o', temperature: 0 };

@@ -1,11 +1,44 @@
 /**
- * The log of a worker process, a line an entry: the SDK's own entries, the workflows', the activities'. Every line names
- * the run, task and trial where the entry knows its workflow.
+ * The SDK's runtime of a process: its log, and where metrics go. A log has one line per entry of the SDK, the workflows
+ * and the activities; each names the run, task and trial where the entry knows its workflow.
  */
 
-import type { LogEntry } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry, type TelemetryOptions } from '@temporalio/worker';
 import { parseWorkflowId } from '../../wire/index.ts';
-import type { LogSettings } from './settings.ts';
+import { BUCKETS } from './activities.ts';
+
+/** Where the SDK's metrics go, and this program's with them. A process has one exporter. */
+export type MetricsSettings =
+  /** Served for scraping under `/metrics`; the address is `host:port`. */
+  | { readonly kind: 'prometheus'; readonly bindAddress: string }
+  /** Sent by OTLP/HTTP, to the whole URL. */
+  | {
+      readonly kind: 'otlp';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly intervalMs: number;
+    };
+
+/** Address, headers and limits are OpenTelemetry's own variables, which its exporter reads by itself. */
+export interface TraceSettings {
+  readonly protocol: 'http/protobuf' | 'http/json';
+  /** Named by a warning when it does not answer. */
+  readonly endpoint: string;
+  /** Of this program, for the resource. */
+  readonly version: string;
+}
+
+export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogSettings {
+  readonly level: LogLevel;
+  /** One line of a log, without its end. */
+  readonly format: 'text' | 'json';
+  /** Takes keys out of whatever is written. */
+  readonly redact: (text: string) => string;
+  readonly write: (line: string) => void;
+}
 
 export type LogLine = Pick<LogEntry, 'level' | 'message' | 'meta' | 'timestampNanos'>;
 type Format = Pick<LogSettings, 'format' | 'redact'>;
@@ -85,4 +118,26 @@ interface Sentence {
 
 function isSentence(error: unknown): error is Sentence {
   return typeof error === 'object' && error !== null && 'type' in error && 'message' in error;
+}
+
+export function loggerOf(settings: LogSettings): DefaultLogger {
+  return new DefaultLogger(settings.level, (line) => {
+    if (settings.level === 'DEBUG' || !isChatter(line)) settings.write(formatLogLine(line, settings));
+  });
+}
+
+/**
+ * The SDK tells how each Worker is made and which state it is in, and warns of those without workflows, which are those
+ * of model calls. The process itself says when it works.
+ */
+function isChatter({ level, message, meta }: LogLine): boolean {
+  if (meta?.['sdkComponent'] !== 'worker') return false;
+  return level === 'INFO' || message.startsWith('No workflows registered');
+}
+
+export function metricsOptions(settings: MetricsSettings): NonNullable<TelemetryOptions['metrics']> {
+  const shared = { useSecondsForDurations: true, histogramBucketOverrides: { ...BUCKETS } };
+  if (settings.kind === 'prometheus') return { prometheus: { ...shared, bindAddress: settings.bindAddress } };
+  const { url, headers, intervalMs } = settings;
+  return { otel: { ...shared, url, http: true, headers: { ...headers }, metricsExportInterval: intervalMs } };
 }

@@ -1,0 +1,157 @@
+/**
+ * Task queues: rate limits on their model calls, and whether workers of this process can serve their open sweeps.
+ *
+ * The server holds a limit for the whole task queue: one command sets it, every worker is bound by it, whenever it was
+ * started, and it stays until it is changed. After a pause the server hands out at most one second's worth of calls at
+ * once, and then as many a second as allowed: in any `t` seconds, at most `rate × (t + 1) + 1`.
+ */
+
+import type { Client, Connection, WorkflowExecutionInfo } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { WORKFLOW_VERSION, llmQueue, type TaskQueues } from '../../wire/index.ts';
+import { grpc, grpcStatus, keyIdOf, missingKey, type KeyRing } from '../codec/index.ts';
+import { readSweepInput } from './sweeps.ts';
+
+const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
+
+/** Calls a second by provider; null: no limit. */
+export type RateLimits = Readonly<Record<string, number | null>>;
+
+type Server = Pick<Connection, 'workflowService'>;
+
+/** What setting a provider's limit has come to. */
+export interface LimitChange {
+  readonly provider: string;
+  /** Calls a second; null: no limit. */
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/**
+ * Sets limits on the server; those of providers that are not named stay.
+ *
+ * @returns what has changed; null where the server is too old to hold limits, so that workers have to bring them along
+ */
+export async function setRateLimits(
+  { workflowService }: Server,
+  namespace: string,
+  queues: TaskQueues,
+  limits: RateLimits,
+): Promise<readonly LimitChange[] | null> {
+  const changes: LimitChange[] = [];
+  for (const [provider, after] of Object.entries(limits)) {
+    const before = await readRateLimit({ workflowService }, namespace, queues, provider);
+    try {
+      await workflowService.updateTaskQueueConfig({
+        namespace,
+        taskQueue: llmQueue(queues, provider),
+        taskQueueType: ACTIVITY,
+        // A limit that is left out of the update is taken off.
+        updateQueueRateLimit: {
+          ...(after === null ? {} : { rateLimit: { requestsPerSecond: after } }),
+          reason: '--max-llm-calls-per-second',
+        },
+      });
+    } catch (error) {
+      if (grpcStatus(error) === grpc.UNIMPLEMENTED) return null;
+      throw error;
+    }
+    if (before !== after) changes.push({ provider, before, after });
+  }
+  return changes;
+}
+
+/** The limit that the server holds for a provider's calls, a second; null: none. */
+export async function readRateLimit(
+  { workflowService }: Server,
+  namespace: string,
+  queues: TaskQueues,
+  provider: string,
+): Promise<number | null> {
+  const { config } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: llmQueue(queues, provider) },
+    taskQueueType: ACTIVITY,
+    reportConfig: true,
+  });
+  const rate = config?.queueRateLimit?.rateLimit?.requestsPerSecond ?? null;
+  // A 32-bit float on the wire: 0.1 comes back as 0.10000000149.
+  return rate === null ? null : Number(rate.toPrecision(6));
+}
+
+/** Sweeps that are looked at: more are hardly ever open on one task queue. */
+const PAGE = 100;
+
+type ListRequest = Parameters<Connection['workflowService']['listWorkflowExecutions']>[0];
+
+/**
+ * A worker without the key of an open sweep would fail its workflow tasks again and again, so it rather does not start.
+ *
+ * @throws ServerError `encryption-key` with the id of the key that is missing
+ */
+export async function requireKeysOfOpenSweeps(
+  connection: Connection,
+  namespace: string,
+  taskQueue: string,
+  keys: KeyRing,
+): Promise<void> {
+  const { executions } = await list(connection, {
+    namespace,
+    query: `WorkflowType = 'sweep' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue.replaceAll("'", "''")}'`,
+    pageSize: PAGE,
+  });
+  const known = new Set(keys.map(({ id }) => id));
+  for (const { memo } of executions) {
+    for (const payload of Object.values(memo?.fields ?? {})) {
+      const id = keyIdOf(payload);
+      if (id !== null && !known.has(id)) throw missingKey(id, keys);
+    }
+  }
+}
+
+/** Some deployments let a key run workflows but not list them: then the first task tells. */
+async function list(connection: Connection, request: ListRequest) {
+  try {
+    return await connection.workflowService.listWorkflowExecutions(request);
+  } catch (error) {
+    if (grpcStatus(error) === grpc.PERMISSION_DENIED) return { executions: [] };
+    throw error;
+  }
+}
+
+/** Sweeps that are looked at: more are hardly ever open on one task queue. */
+const MOST_SEEN = 100;
+
+interface NewerSweep {
+  readonly runId: string;
+  /** See `WORKFLOW_VERSION`. */
+  readonly version: number;
+}
+
+/**
+ * An open sweep of a task queue that was started by newer code than this; null when there is none. A worker of this
+ * code would fail its workflow tasks again and again.
+ */
+export async function findNewerSweep(client: Client, taskQueue: string): Promise<NewerSweep | null> {
+  const query = `WorkflowType IN ('sweep', 'nightly') AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue.replaceAll("'", "''")}'`;
+  let seen = 0;
+  try {
+    for await (const info of client.workflow.list({ query, pageSize: MOST_SEEN })) {
+      if (++seen > MOST_SEEN) break;
+      const version = await versionOf(client, info);
+      if (version > WORKFLOW_VERSION) return { runId: info.workflowId, version };
+    }
+  } catch (error) {
+    // Some deployments let a key run workflows but not list them: then the first task tells.
+    if (grpcStatus(error) !== grpc.PERMISSION_DENIED) throw error;
+  }
+  return null;
+}
+
+async function versionOf(client: Client, { workflowId, memo }: WorkflowExecutionInfo): Promise<number> {
+  const noted = memo?.['workflowVersion'];
+  if (typeof noted === 'number') return noted;
+  // One that names no version is older than any that does.
+  const { version = 0 } = await readSweepInput(client, workflowId);
+  return version;
+}

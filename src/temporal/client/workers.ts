@@ -1,0 +1,277 @@
+/**
+ * The workers of a task queue: which poll it, which build of the code new sweeps start on, and what dead workers of this
+ * machine still hold.
+ */
+
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowNotFoundError, type Client, type Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
+import { endpointLabel, llmQueue, parseMainQueue, type TaskQueues } from '../../wire/index.ts';
+import type { TemporalConnection } from './connection.ts';
+import { grpc, grpcStatus } from '../codec/index.ts';
+import { findTrouble, isAlive } from '../server/index.ts';
+
+const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW } =
+  proto.temporal.api.enums.v1.TaskQueueType;
+
+export interface QueuePollers {
+  readonly taskQueue: string;
+  /** Whose model calls come by this queue; null: it is the main one, of workflows and quick activities. */
+  readonly provider: string | null;
+  /** Label of the endpoint that these calls are for; null: any, or it is the main queue. */
+  readonly endpoint: string | null;
+  /** Workers that have asked for work lately, `pid@host` unless they have another name. */
+  readonly workers: readonly string[];
+}
+
+/** A worker asks anew once a minute at the latest; the server remembers those that have gone for five. */
+const LATELY_MS = 70_000;
+
+/** @param providers whose model calls the sweep makes */
+export async function findPollers(
+  client: Client,
+  queues: TaskQueues,
+  providers: readonly string[],
+): Promise<readonly QueuePollers[]> {
+  return Promise.all([
+    pollersOf(client, queues.main, null),
+    ...providers.map((provider) =>
+      pollersOf(client, llmQueue(queues, provider), provider, endpointLabel(queues, provider)),
+    ),
+  ]);
+}
+
+/** Whether any worker takes the sweeps of a task queue. */
+export async function isListenedTo(client: Client, taskQueue: string): Promise<boolean> {
+  return (await pollersOf(client, taskQueue, null)).workers.length > 0;
+}
+
+async function pollersOf(
+  client: Client,
+  taskQueue: string,
+  provider: string | null,
+  endpoint: string | null = null,
+): Promise<QueuePollers> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: provider === null ? WORKFLOW : ACTIVITY,
+  });
+  const since = Date.now() - LATELY_MS;
+  const names = (pollers ?? [])
+    .filter(
+      ({ lastAccessTime }) =>
+        lastAccessTime !== null && lastAccessTime !== undefined && tsToMs(lastAccessTime) >= since,
+    )
+    .map(({ identity }) => identity ?? '');
+  const workers = await Promise.all([...new Set(names)].map(async (name) => ((await hasDied(name)) ? [] : [name])));
+  return { taskQueue, provider, endpoint, workers: workers.flat() };
+}
+
+/** Whether the SDK's default identity, `pid@host`, names a process of this machine that is no more. */
+export async function hasDied(identity: string): Promise<boolean> {
+  const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
+  return pid !== undefined && host === hostname() && !(await isAlive(Number(pid)));
+}
+
+/**
+ * What a sweep waits for where nobody listens; null when every queue has its workers.
+ * @param queues of {@link findPollers}
+ */
+export function waitingReason(queues: readonly QueuePollers[]): string | null {
+  const [main, ...others] = queues;
+  if (main === undefined) return null;
+  const start = `\`${startWorkerCommand(main.taskQueue)}\``;
+  if (main.workers.length === 0) return `no worker listens on ${main.taskQueue}; one is started with ${start}`;
+  const missing = others.filter(({ workers }) => workers.length === 0);
+  if (missing.length === 0) return null;
+  return `no worker makes calls of ${missing.map(callsText).join(' or ')}; ${needsOf(missing, start)}`;
+}
+
+/** `openai (endpoint api.openai.com)` */
+function callsText({ provider, endpoint }: QueuePollers): string {
+  return `${provider ?? ''}${endpoint === null ? '' : ` (endpoint ${endpoint})`}`;
+}
+
+function needsOf(missing: readonly QueuePollers[], start: string): string {
+  const needs = missing.map(({ provider, endpoint }) => {
+    if (endpoint === null) return 'where there is a key for it';
+    return provider === 'scripted'
+      ? "with the run's pack (--env, --pack)"
+      : 'where its key and the same base URL are set';
+  });
+  return `start ${start} ${[...new Set(needs)].join(' and ')}`;
+}
+
+/** How long the server may take to say who listens, in ms. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Says what is known when a workflow has not answered a query for a while. That it has not answered says little: its
+ * workers may be busy, the server may be slow, stopped, or out of disk space.
+ */
+export async function silenceReason(
+  { client, server, address }: Pick<TemporalConnection, 'client' | 'server' | 'address'>,
+  taskQueue: string,
+): Promise<string> {
+  const trouble = server === null ? null : await findTrouble(server);
+  if (trouble !== null) return trouble;
+  let workers: readonly string[];
+  try {
+    const ask = () => pollersOf(client, taskQueue, null);
+    workers = (await client.withDeadline(Date.now() + PATIENCE_MS, ask)).workers;
+  } catch (error) {
+    if (grpcStatus(error) === null) throw error;
+    const pid = server === null ? '' : ` (pid ${server.pid})`;
+    return `the Temporal server at ${address}${pid} has not answered for ${PATIENCE_MS / 1_000} s; the run goes on when it does`;
+  }
+  const main = { taskQueue, provider: null, endpoint: null, workers };
+  const count = workers.length === 1 ? '1 worker listens' : `${workers.length} workers listen`;
+  return waitingReason([main]) ?? `${count} on ${taskQueue} and did not answer in time; they or the server are busy`;
+}
+
+/** The worker that the runs of a task queue need. */
+export function startWorkerCommand(taskQueue: string): string {
+  const { base, agent } = parseMainQueue(taskQueue);
+  const queue = base === 'tauflow' ? '' : ` --task-queue ${base}`;
+  return `npx tauflow worker${queue}${agent === null ? '' : ' --agent-strategy FILE'}`;
+}
+
+type Server = Pick<Connection, 'workflowService'>;
+
+/** How long the server may take to know a build whose workers have just started to ask for work, in ms. */
+const KNOWN_MS = 30_000;
+const AGAIN_MS = 200;
+
+/** The build on which new sweeps of a task queue start; null: on workers without a build. */
+export async function currentBuild(
+  { workflowService }: Server,
+  namespace: string,
+  taskQueue: string,
+): Promise<WorkerDeploymentVersion | null> {
+  const { versioningInfo } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: WORKFLOW,
+  });
+  const { deploymentName, buildId } = versioningInfo?.currentDeploymentVersion ?? {};
+  return deploymentName && buildId ? { deploymentName, buildId } : null;
+}
+
+/**
+ * Lets new sweeps start on a build, whose workers ask for work already.
+ *
+ * @returns the server's reason where it refuses; null when it has done it
+ */
+export async function makeCurrent(
+  { workflowService }: Server,
+  namespace: string,
+  { deploymentName, buildId }: WorkerDeploymentVersion,
+): Promise<string | null> {
+  const deadline = Date.now() + KNOWN_MS;
+  for (;;) {
+    try {
+      await workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId });
+      return null;
+    } catch (error) {
+      const status = grpcStatus(error);
+      const isUnknownYet = status === grpc.NOT_FOUND || status === grpc.FAILED_PRECONDITION;
+      if (!isUnknownYet) throw error;
+      if (Date.now() > deadline) return error instanceof Error ? error.message : String(error);
+      await delay(AGAIN_MS);
+    }
+  }
+}
+
+/** Workflows that are looked at together. */
+const AT_ONCE = 20;
+
+const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+const { PENDING_WORKFLOW_TASK_STATE_STARTED: TASK_STARTED } = proto.temporal.api.enums.v1.PendingWorkflowTaskState;
+
+/**
+ * Fails the attempts of dead workers in a sweep and its open children, so that the next attempts start; they count as
+ * attempts, as they would after a timeout. Only for a server that none but this machine's processes reach.
+ *
+ * @param workflowId of the sweep, which is running
+ * @returns how many attempts were given up
+ */
+export async function reclaimFromDeadWorkers(client: Client, workflowId: string): Promise<number> {
+  const dead = new DeadWorkers();
+  let reclaimed = 0;
+  for (let level = [workflowId]; level.length > 0;) {
+    const children: string[] = [];
+    while (level.length > 0) {
+      const looks = level.splice(0, AT_ONCE).map((id) => reclaimOne(client, id, dead));
+      for (const look of await Promise.all(looks)) {
+        reclaimed += look.reclaimed;
+        children.push(...look.children);
+      }
+    }
+    level = children;
+  }
+  return reclaimed;
+}
+
+async function reclaimOne(
+  client: Client,
+  workflowId: string,
+  dead: DeadWorkers,
+): Promise<{ reclaimed: number; children: string[] }> {
+  const { workflowService, options } = client;
+  const { namespace, identity } = options;
+  try {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const execution = { workflowId, runId: raw.workflowExecutionInfo?.execution?.runId ?? '' };
+    let reclaimed = 0;
+    for (const { activityId, lastWorkerIdentity, state } of raw.pendingActivities ?? []) {
+      if (!activityId || state !== STARTED || !(await dead.includes(lastWorkerIdentity ?? ''))) continue;
+      const message = `its worker (${lastWorkerIdentity ?? ''}) has died`;
+      const failure = { message, applicationFailureInfo: { type: 'WorkerDied', nonRetryable: false } };
+      await workflowService.respondActivityTaskFailedById({ namespace, ...execution, activityId, identity, failure });
+      reclaimed += 1;
+    }
+    if (reclaimed > 0) await workflowService.resetStickyTaskQueue({ namespace, execution });
+    const children = (raw.pendingChildren ?? []).flatMap((child) => (child.workflowId ? [child.workflowId] : []));
+    return { reclaimed, children };
+  } catch (error) {
+    // It has just ended, or moved on: nothing is to be given up then.
+    if (grpcStatus(error) === grpc.NOT_FOUND || error instanceof WorkflowNotFoundError)
+      return { reclaimed: 0, children: [] };
+    throw error;
+  }
+}
+
+/**
+ * Says which work of a workflow its workers have not finished: a new worker gets it when they have, or when the server
+ * takes them for dead.
+ * @returns null when there is none
+ */
+export async function workUnderWay(client: Client, workflowId: string): Promise<string | null> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  const started = (raw.pendingActivities ?? []).filter(({ state }) => state === STARTED);
+  const workers = [...new Set(started.flatMap(({ lastWorkerIdentity }) => lastWorkerIdentity ?? []))];
+  const isTaskStarted = raw.pendingWorkflowTask?.state === TASK_STARTED;
+  const calls = started.length === 1 ? '1 call is' : `${started.length} calls are`;
+  const parts = [
+    ...(started.length === 0 ? [] : [`${calls} under way on ${workers.join(', ')}`]),
+    ...(isTaskStarted ? ['a worker is at the workflow itself'] : []),
+  ];
+  return parts.length === 0
+    ? null
+    : `${parts.join(', and ')}; if a worker has died, the server retries its work within a minute`;
+}
+
+/** Remembers which workers have died. */
+class DeadWorkers {
+  readonly #known = new Map<string, Promise<boolean>>();
+
+  includes(identity: string): Promise<boolean> {
+    const known = this.#known.get(identity) ?? hasDied(identity);
+    this.#known.set(identity, known);
+    return known;
+  }
+}
