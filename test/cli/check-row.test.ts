@@ -48,8 +48,8 @@ describe('check-row', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('says what docs/numbers.md shows', async () => {
-    const page = readFileSync(new URL('../../docs/numbers.md', import.meta.url), 'utf8');
+  it('says what docs/metrics.md shows', async () => {
+    const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
     const examples = [...page.matchAll(/^\$ tauflow (check-row .*)\n((?:[^$`\n].*\n)+)/gm)];
     expect(examples).toHaveLength(2);
     for (const [, command = '', answer = ''] of examples) {

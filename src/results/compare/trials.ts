@@ -6,7 +6,7 @@ import { isSuccess, type TrialReward } from '../metrics/index.ts';
  * Episodes of the same task and trial in both runs. It describes, and nothing is tested on it: McNemar's test takes
  * every pair for a draw of its own, but where one agent is better at some tasks and the other at others, all trials of
  * a task go the same way. Two agents that are equally good over all tasks it then calls different in 19 of 100 cases,
- * with four trials (docs/numbers.md). A test on the majority of a task's trials would not do either: to it 3 of 4 and
+ * with four trials (docs/metrics.md). A test on the majority of a task's trials would not do either: to it 3 of 4 and
  * 4 of 4 are the same, it asks another question than the score does, and has no answer where two of four succeed.
  */
 export interface TrialTable {

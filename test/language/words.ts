@@ -1,0 +1,71 @@
+/** Words that are not used, with what to say instead. The patterns match lower-case words; identifiers are split. */
+
+export interface AvoidedWord {
+  readonly word: string;
+  readonly pattern: RegExp;
+  /** The advice of a failing test. */
+  readonly use: string;
+  /** Phrases that may have the word. */
+  readonly except?: RegExp;
+  /** Beginnings of paths where the word belongs to data, to what a model reads, or to a public name. */
+  readonly allowedIn?: readonly string[];
+}
+
+/** Paths of what models read, and the generator of it. */
+const TASK_TEXTS = ['src/benchmark/', 'src/pack-tools/generate/'];
+
+export const WORDS: readonly AvoidedWord[] = [
+  { word: 'purse', pattern: /\bpurses?\b/g, use: 'say “quota exhausted”' },
+  { word: 'mend', pattern: /\bmend(?:s|ed|ing)?\b/g, use: 'say “fix”' },
+  { word: 'blow', pattern: /\bblows?\b/g, use: 'say “fault injection” or “injected failure”' },
+  { word: 'crew', pattern: /\bcrews?\b/g, use: 'say “process host” or “worker host”' },
+  { word: 'workshop', pattern: /\bworkshops?\b/g, use: 'say “agent context”' },
+  { word: 'dear', pattern: /\bdear(?:er|est)?\b/g, use: 'say “expensive”' },
+  { word: 'boast', pattern: /\bboasts?\b/g, use: 'state the fact' },
+  { word: 'how sure', pattern: /\bhow sure\b/g, use: 'say “confidence interval”' },
+  { word: 'night', pattern: /\bnights?\b/g, use: 'say “scheduled run”', allowedIn: TASK_TEXTS },
+  {
+    word: 'nightly',
+    pattern: /\bnightly\b/g,
+    use: 'say “scheduled run” or “schedules”; the workflow type keeps its name',
+  },
+  {
+    word: 'take up',
+    pattern: /\b(?:take|takes|taken|taking|took) (?:(?:it|them|a run|the run) )?up\b/g,
+    use: 'say “resume”',
+  },
+  { word: 'go on with', pattern: /\b(?:go|goes|going|went) on with\b/g, use: 'say “continue” or “resume”' },
+  {
+    word: 'superseded',
+    pattern: /\bsuperseded?s?\b/g,
+    use: 'say “archived record” or “archive”; the activity and the folder keep their names',
+  },
+  {
+    word: 'customer',
+    pattern: /\bcustomers?\b/g,
+    use: 'say “user”, “simulated user” or “user simulator”',
+    except: /\bcustomer service\b/g,
+    allowedIn: TASK_TEXTS,
+  },
+  { word: 'shop', pattern: /\bshops?\b/g, use: 'say “pack” or “domain pack”', allowedIn: TASK_TEXTS },
+  { word: 'player', pattern: /\bplayers?\b/g, use: 'say “agent” or “strategy”' },
+  { word: 'story', pattern: /\bstor(?:y|ies)\b/g, use: 'say “live transcript”' },
+  {
+    word: 'tell',
+    pattern: /\b(?:tells?|told|telling)\b/g,
+    use: 'say “shows”, “reports” or “prints”',
+    allowedIn: TASK_TEXTS,
+  },
+  { word: 'kept steps', pattern: /\bkept steps?\b/g, use: 'say “replayed prefix”' },
+  { word: 'careless', pattern: /\bcareless\b/g, use: 'say “misbehaving”; the scripted user keeps its public name' },
+  {
+    word: 'detectable difference',
+    pattern: /\bdetectable differences?\b/g,
+    use: 'say “minimum detectable effect (MDE)”',
+    except: /\bminimum detectable differences?\b/g,
+  },
+  { word: 'can be shown', pattern: /\bcan be shown\b/g, use: 'say “minimum detectable effect (MDE)”' },
+  { word: 'room', pattern: /\brooms?\b/g, use: 'say “module”, or “space”', allowedIn: TASK_TEXTS },
+  { word: 'house', pattern: /\bhouses?\b/g, use: 'say “project” or “module”', allowedIn: TASK_TEXTS },
+  { word: 'stands', pattern: /\bstands\b/g, use: 'say “is”', except: /\bstands for\b/g },
+];
