@@ -1,21 +1,14 @@
 /** `complete`: one model call. Fills the prompts in, asks the provider, prices the answer. */
 
-import {
-  withoutReasoningContent,
-  type ReplyFieldDefinition,
-  type StrategyDefinition,
-  type StrategyLookup,
-} from '../src/agents/index.ts';
+import { type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
 import {
   withCapFlag,
   type AdaptiveLimits,
   type CallModel,
-  type ModelRequest,
   type PriceCall,
   type TranscriptStore,
 } from '../src/models/index.ts';
-import { PromptError, expandMessages, readReplyFields, toolSchemas } from '../src/prompts/index.ts';
-import type { Pack } from '../src/packs/index.ts';
+import { PromptError, prepareRequest, type ReadyRequest } from '../src/prompts/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
   excerptReply,
@@ -51,9 +44,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
     const { provider } = input.model;
     const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
     return askingModel(bounds, async (call) => {
-      const pack = await loadPack(deps.findPack, input.pack);
-      const request = modelRequest(deps, input, pack, call);
-      const fields = replyFields(deps, input, pack.domain);
+      const { request, readFields } = await readyRequest(deps, input, call);
       const reply = await deps.callModel(request, call.callOptions).catch((error: unknown) => {
         throw withCapFlag(error, isUserRole(input.role) ? '--user-max-completion-tokens' : '--max-completion-tokens');
       });
@@ -64,51 +55,37 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
       const excess = findExcess(message, replyLimits);
       if (excess !== undefined) return cut(output, excess);
       return withinHistory(
-        fields === undefined ? output : { ...output, fields: readReplyFields(output.message.content, fields) },
+        readFields === undefined ? output : { ...output, fields: readFields(output.message.content) },
       );
     });
   };
 }
 
-function modelRequest(deps: CompleteDeps, input: CompleteInput, pack: Pack, attempt: CallAttempt): ModelRequest {
-  const messages = expandMessages(resolveTranscript(deps.transcripts, input.transcript, attempt), {
-    pack,
-    split: input.split,
-    taskId: input.episode.taskId,
-    strategy: strategyNamed(deps, input),
-    options: input.strategyOptions,
-    seed: input.seed,
-  });
-  const { cache: configuration, call, episode } = input;
-  return {
-    provider: input.model.provider,
-    model: input.model.model,
-    messages: messages.map((message) => (message.role === 'assistant' ? withoutReasoningContent(message) : message)),
-    temperature: input.model.temperature,
-    ...(input.maxCompletionTokens === undefined ? {} : { maxCompletionTokens: input.maxCompletionTokens }),
-    seed: input.seed,
-    format: input.format,
-    idempotencyKey: idempotencyKey(attempt, call),
-    ...(input.tools ? { tools: toolSchemas(pack) } : {}),
-    ...(configuration === undefined ? {} : { cache: { configuration, episode, call } }),
-  };
-}
-
-/**
- * The fields that the reply must have; undefined when none were asked for.
- * @throws PromptError before anything is paid
- */
-function replyFields(
-  deps: CompleteDeps,
-  input: CompleteInput,
-  env: string,
-): readonly ReplyFieldDefinition[] | undefined {
-  const { replyFields: key } = input;
-  if (key === undefined) return undefined;
-  const strategy = strategyNamed(deps, input);
-  const fields = strategy.replyFields?.(key, env);
-  if (fields !== undefined) return fields;
-  throw new PromptError(`the strategy ${strategy.name} has no reply fields ${JSON.stringify(key)} for ${env}`);
+async function readyRequest(deps: CompleteDeps, input: CompleteInput, attempt: CallAttempt): Promise<ReadyRequest> {
+  const { cache: configuration, call, episode, maxCompletionTokens, seed, replyFields } = input;
+  const pack = await loadPack(deps.findPack, input.pack);
+  const messages = resolveTranscript(deps.transcripts, input.transcript, attempt);
+  return prepareRequest(
+    {
+      ...input.model,
+      messages,
+      tools: input.tools,
+      replyFields,
+      ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
+      seed,
+      format: input.format,
+      idempotencyKey: idempotencyKey(attempt, call),
+      ...(configuration === undefined ? {} : { cache: { configuration, episode, call } }),
+    },
+    {
+      pack,
+      split: input.split,
+      taskId: episode.taskId,
+      strategy: strategyNamed(deps, input),
+      options: input.strategyOptions,
+      seed,
+    },
+  );
 }
 
 function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): StrategyDefinition {

@@ -81,7 +81,7 @@ async function checkSize(handle: FileHandle, bytes: number): Promise<void> {
   throw Object.assign(new Error(`${String(size)} of ${String(bytes)} bytes were written`), { code: 'EIO' });
 }
 
-/** What file systems answer that cannot sync a folder, and Windows, which cannot open one. */
+/** Errors of file systems that cannot sync a folder, and of Windows, which cannot open one. */
 const CANNOT_SYNC: readonly unknown[] = ['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'];
 
 /** Makes the new name survive a power cut. */

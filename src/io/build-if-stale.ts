@@ -8,7 +8,7 @@ import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What `npm run build` reads, and the file that it writes last. */
+/** Sources of `npm run build`, and the file that it writes last. */
 const SOURCES = ['src', 'workflows', 'activities', 'package.json', 'package-lock.json', 'tsconfig.json'];
 const STAMP = 'dist/.built';
 
@@ -20,7 +20,7 @@ export function isStale(root: string): boolean {
   return built === undefined || SOURCES.some((source) => newestIn(join(root, source)) > built.mtimeMs);
 }
 
-/** When something in a file or folder was last written, in ms since the epoch; 0 where there is none. */
+/** Time of the last write to a file or within a folder, in ms since the epoch; 0 if it does not exist. */
 function newestIn(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return found?.mtimeMs ?? 0;

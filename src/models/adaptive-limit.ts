@@ -16,7 +16,7 @@
 import type { CallModel } from './client.ts';
 import { ModelCallError } from './failures.ts';
 
-/** What a worker process knows of a provider that has answered 429. */
+/** State of a worker process's limit at a provider that has answered 429. */
 export interface Pace {
   readonly provider: string;
   /** Calls in flight at most. */
@@ -31,7 +31,7 @@ export interface Pace {
   readonly waiting: number;
 }
 
-/** How a call waits for its turn. */
+/** Wait of a call for its turn. */
 export interface TurnOptions {
   /** The oldest call is next, also after a retry. @unit milliseconds since 1970 */
   readonly since: number;
@@ -75,7 +75,7 @@ const MOST_GAP_MS = 60_000;
 const LONGEST_IN_FLIGHT_MS = 60_000;
 /** Accepted calls are counted over this time, in ms. */
 const ACCEPTED_WINDOW_MS = 30_000;
-/** What a second adds to a rate of one call a second, near the last 429 and far from it. */
+/** Added each second to a rate of one call a second, near the last 429 and far from it. */
 const NEAR_STEP = 0.01;
 const FAR_STEP = 0.1;
 /** A pause longer than this raises the rate no further, in ms. */
@@ -105,7 +105,7 @@ export class AdaptiveLimit {
   #cuts = 0;
   #acceptedSinceCut = 0;
   #acceptedInRound = 0;
-  /** What a round of accepted calls adds; grows with every round, so that a long way back is no slow one. */
+  /** Added by a round of accepted calls; grows with every round, so that recovery from a low rate is fast. */
   #step = 1;
   #raisedAt = 0;
   #pauseMs = FIRST_PAUSE_MS;

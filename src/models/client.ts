@@ -1,5 +1,5 @@
 /**
- * One request to a model, and nothing around it: no retries (Temporal does those), no prices, no prompts.
+ * Makes one request to a model: no retries (Temporal does those), no prices, no prompts.
  * There is one `OpenAI` client per provider and caller, and so one connection pool per provider and process.
  */
 
@@ -9,16 +9,19 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources';
+import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit, type Response as UndiciResponse } from 'undici';
 import type { TurnOptions } from './adaptive-limit.ts';
 import type { CacheScope } from './cache/key.ts';
-import { classifyModelError, ModelCallError, UnusableReplyError } from './failures.ts';
-import { createModelFetch } from './http.ts';
-import type { ToolMessage } from '../agents/index.ts';
+import { ModelCallError, UnusableReplyError, classifyModelError } from './failures.ts';
+import type { AssistantMessage, ToolMessage } from '../agents/index.ts';
 import type { ProviderRow } from './provider-table.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
-import type { ExpandedMessage } from '../prompts/index.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
 import { readReply, type ModelReply } from './reply.ts';
+
+/** A message as the provider and the results file have it: its content is one plain string. */
+export type ExpandedMessage =
+  { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
 
 export interface ModelRequest {
   readonly provider: string;
@@ -45,7 +48,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** From the request's start to the last byte of the answer; waiting for a turn comes before. */
   readonly timeoutMs: number;
-  /** How to wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
+  /** Wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
   readonly turn?: TurnOptions;
   /** Called when the request is handed to the HTTP client: from then on it may be paid. */
   readonly onSent?: () => void;
@@ -158,7 +161,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   }
 }
 
-/** What {@link createModelFetch} throws arrives wrapped in a connection error. */
+/** Unwraps errors of {@link createModelFetch}, which arrive as the cause of a connection error. */
 function rootUnusable(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof UnusableReplyError ? error.cause : error;
 }
@@ -190,4 +193,62 @@ function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMess
 
 function withoutName({ role, tool_call_id, content }: ToolMessage): ChatCompletionMessageParam {
   return { role, tool_call_id, content };
+}
+
+/** A completion of 100,000 tokens is about 0.5 MB. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Of an error's body; the status says most. */
+const MAX_ERROR_BYTES = 256 * 1024;
+
+type Fetch = typeof globalThis.fetch;
+
+/**
+ * The `fetch` of model calls. It has no limit of its own on the wait for headers or body (Node's is 300 s; the caller has
+ * a deadline), reads the body here, under the client's deadline and no further than a bound, and nests the error bodies
+ * of servers that do not nest them under `error`, so that their message is not lost.
+ *
+ * One connection pool; connections are kept alive between calls and do not keep the process alive.
+ */
+function createModelFetch(): Fetch {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 15_000 } });
+  return async (input, init) => {
+    // Two declarations of one standard: the DOM-like globals' and the package's own.
+    const url = input instanceof Request ? input.url : input;
+    const response = await undiciFetch(url, { ...(init as unknown as UndiciInit), dispatcher });
+    const headers = [...response.headers];
+    const body = response.ok ? await readWhole(response) : nestError(await readBeginning(response, MAX_ERROR_BYTES));
+    const { status, statusText } = response;
+    return new Response(body === '' ? null : body, { status, statusText, headers });
+  };
+}
+
+async function readWhole(response: UndiciResponse): Promise<string> {
+  const text = await readBeginning(response, MAX_BODY_BYTES + 1);
+  if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
+  throw new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
+}
+
+/** Reads so many bytes at most, and lets go of the connection where there are more. */
+async function readBeginning(response: UndiciResponse, most: number): Promise<string> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    const part = (chunk as Uint8Array).subarray(0, most - bytes);
+    chunks.push(part);
+    bytes += part.byteLength;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `{"message": …}`, `{"detail": …}` and the like become `{"error": …}`, which is where the client looks. */
+function nestError(text: string): string {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json !== 'object' || json === null || 'error' in json) return text;
+    return JSON.stringify({ error: json });
+  } catch {
+    return text;
+  }
 }

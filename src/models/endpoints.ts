@@ -6,7 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { packKeyOf } from '../scripted-model/case-code.ts';
+import { packKeyOf } from '../packs/index.ts';
 import { namesOf, ProviderError, providerRow, PROVIDERS, usableBaseUrl, type Environment } from './providers.ts';
 
 export interface Endpoint {

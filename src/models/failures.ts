@@ -1,7 +1,7 @@
 /**
- * What a failed model call means: whether another attempt can help, and when.
+ * Classifies failed model calls: whether another attempt can help, and when.
  *
- * A 429 waits as long as the provider asks; a 429 for an empty purse (`insufficient_quota`) never gets better.
+ * A 429 waits as long as the provider asks; a 429 for exhausted quota (`insufficient_quota`) is permanent.
  * A provider that says itself whether to try again (`x-should-retry`) is believed, except about failures whose cause
  * lies in the request or the account.
  */
@@ -9,7 +9,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { FailureType } from '../wire/index.ts';
 import type { Redact } from './redact.ts';
-import { readRetryAfter } from './retry-after.ts';
 
 export interface ModelFailure {
   readonly type: FailureType;
@@ -56,7 +55,7 @@ export class UnusableReplyError extends Error {
   }
 }
 
-export interface ClassifyContext {
+interface ClassifyContext {
   /** The time that an HTTP date in `Retry-After` is compared with, milliseconds since 1970. */
   readonly nowMs: number;
   readonly redact: Redact;
@@ -117,7 +116,7 @@ const QUOTA_CODES: ReadonlySet<string> = new Set([
 
 const CONTENT_FILTER_CODES: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
 
-/** How OpenAI, vLLM, llama.cpp, Anthropic, Mistral and Google word it where they send no code. */
+/** Messages of OpenAI, vLLM, llama.cpp, Anthropic, Mistral and Google, where they send no code. */
 const CONTEXT_OVERFLOW =
   /maximum context length|context (?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|input token count|exceeds? the (?:model's )?max(?:imum)?\b.*\btokens/i;
 
@@ -125,7 +124,7 @@ function describe(error: unknown): string {
   if (error instanceof APIConnectionTimeoutError) return 'the provider did not answer in time';
   if (error instanceof APIConnectionError) return `no connection to the provider: ${rootCause(error)}`;
   if (!(error instanceof Error)) return String(error);
-  // A gateway's error page tells nothing beyond its status.
+  // A gateway's error page says nothing beyond its status.
   if (error instanceof APIError && /<(?:!doctype|html|head|body)\b/i.test(error.message)) {
     return `${String(error.status)} with an HTML page instead of an API answer`;
   }
@@ -147,4 +146,64 @@ function rootCause(error: Error): string {
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1)}…`;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Milliseconds to wait, above 0 and at most a day; undefined where the headers say nothing.
+ *
+ * In this order: `retry-after-ms`; `retry-after` in seconds or as an HTTP date; of limits that are used up
+ * (`…ratelimit-remaining… : 0`), the longest time until they are reset.
+ * @param nowMs milliseconds since 1970
+ */
+export function readRetryAfter(headers: Headers | undefined, nowMs: number): number | undefined {
+  if (headers === undefined) return undefined;
+  const inMs = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (inMs > 0) return bounded(inMs);
+  const text = headers.get('retry-after')?.trim() ?? '';
+  const waitMs = /^[\d.]+$/.test(text) ? Number.parseFloat(text) * 1000 : Date.parse(text) - nowMs;
+  if (waitMs > 0) return bounded(waitMs);
+  const resets = usedUp(headers).flatMap((reset) => readReset(reset, nowMs) ?? []);
+  return resets.length === 0 ? undefined : bounded(Math.max(...resets));
+}
+
+/** OpenAI, Groq and others: `x-ratelimit-reset-requests`; Anthropic: `anthropic-ratelimit-requests-reset`. */
+function usedUp(headers: Headers): string[] {
+  const resets: string[] = [];
+  headers.forEach((value, name) => {
+    if (!/ratelimit/.test(name) || !/remaining/.test(name) || Number.parseFloat(value) !== 0) return;
+    const reset = headers.get(name.replace('remaining', 'reset'));
+    if (reset !== null) resets.push(reset.trim());
+  });
+  return resets;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
+/** Above this a number is a time, not a wait: in seconds until about the year 2286, in milliseconds from then on. */
+const EARLIEST_TIME_S = 1e9;
+const EARLIEST_TIME_MS = 1e11;
+
+/** `6m0s`, `7.66s`, seconds, a time in seconds or milliseconds since 1970, or a date; undefined for anything else. */
+function readReset(text: string, nowMs: number): number | undefined {
+  if (/^[\d.]+$/.test(text)) {
+    const number = Number.parseFloat(text);
+    if (number >= EARLIEST_TIME_MS) return positive(number - nowMs);
+    return positive(number >= EARLIEST_TIME_S ? number * 1000 - nowMs : number * 1000);
+  }
+  const parts = [...text.matchAll(/(?<![\d.])([\d.]+)(ms|[smhd])/g)];
+  if (parts.length > 0 && parts.map(([part]) => part).join('') === text) {
+    return positive(
+      parts.reduce((sum, [, count = '', unit = '']) => sum + Number.parseFloat(count) * (UNITS[unit] ?? 0), 0),
+    );
+  }
+  return positive(Date.parse(text) - nowMs);
+}
+
+function positive(waitMs: number): number | undefined {
+  return waitMs > 0 ? waitMs : undefined;
+}
+
+function bounded(waitMs: number): number {
+  return Math.min(Math.ceil(waitMs), DAY_MS);
 }

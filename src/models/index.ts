@@ -1,11 +1,17 @@
+/** Models: providers, requests and replies, failures, rate limits, prices, and the response cache. */
+
 export { AdaptiveLimits, NoTurnError, limitedCallModel, type AdaptiveLimit, type Pace } from './adaptive-limit.ts';
 export { cachedCallModel } from './cache/cached-call.ts';
-export { contentsOf, type ModelContents } from './cache/contents.ts';
+export { contentsOf, removeShelves, type ModelContents, type Removed, type Shelf } from './cache/folder.ts';
 export { configurationDigest, endpointOf } from './cache/key.ts';
-export type { Shelf } from './cache/places.ts';
-export { removeShelves, type Removed } from './cache/remove.ts';
 export { CompletionStore, DEFAULT_MAX_BYTES } from './cache/store.ts';
-export { createModelCaller, type CallModel, type CallOptions, type ModelRequest } from './client.ts';
+export {
+  createModelCaller,
+  type CallModel,
+  type CallOptions,
+  type ExpandedMessage,
+  type ModelRequest,
+} from './client.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
 export { ModelCallError, withCapFlag } from './failures.ts';
 export { createPricer, type PriceCall } from './prices.ts';

@@ -1,5 +1,5 @@
 /**
- * What a model call cost, by a kept price library. An unknown price is null, never 0: a sum over it must not pass for
+ * Prices model calls with a maintained price library. An unknown price is null, never 0: a sum over it must not pass for
  * a small bill.
  */
 
@@ -22,12 +22,12 @@ export interface PricedCall {
 /** USD; null when the price is unknown. */
 export type PriceCall = (call: PricedCall) => number | null;
 
-/** @param warn told once per model and reason what cannot be priced */
+/** @param warn called once per model and reason that it cannot be priced */
 export function createPricer(warn: (message: string) => void): PriceCall {
-  const said = new Set<string>();
+  const warned = new Set<string>();
   const sayOnce = (message: string): null => {
-    if (!said.has(message)) {
-      said.add(message);
+    if (!warned.has(message)) {
+      warned.add(message);
       warn(message);
     }
     return null;

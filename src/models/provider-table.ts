@@ -1,12 +1,12 @@
 /**
- * Who can be asked for a completion, and how they differ from OpenAI's own API, whose protocol all of them speak. Nothing
+ * Providers of completions, and how they differ from OpenAI's own API, whose protocol all of them speak. Nothing
  * else in the project knows their addresses or the variables that hold their keys.
  *
  * As in the reference, no request says `tool_choice` or `parallel_tool_calls`: the providers' own defaults hold, and of
  * several tool calls the strategy takes the first.
  */
 
-/** How the calls of a provider are priced. */
+/** Source of the prices of a provider's calls. */
 export type PriceSource =
   /** Nothing is paid for a call: it costs 0. */
   | { readonly kind: 'free' }
@@ -19,7 +19,7 @@ export interface ProviderRow {
   readonly name: string;
   /** Other names that users write, such as LiteLLM's prefix for it. */
   readonly aliases?: readonly string[];
-  /** Where its API is, path prefix included; null: only the process or the environment knows. */
+  /** Address of its API, path prefix included; null: only the process or the environment knows. */
   readonly baseUrl: string | null;
   /** The environment variable that overrides the address. */
   readonly baseUrlVariable: string;
@@ -42,7 +42,7 @@ export interface ProviderRow {
   /** Takes `name` in the message that carries a tool's result. @default true */
   readonly takesToolName?: false;
   readonly prices: PriceSource;
-  /** How to find the address, where {@link baseUrl} is null. */
+  /** Source of the address where {@link baseUrl} is null. */
   readonly addressHint?: string;
 }
 

@@ -72,7 +72,7 @@ export function resolveProvider(name: string, env: Environment, runtime: Provide
   return { row, ...addressOf(row, env, runtime), apiKey, headers };
 }
 
-/** What users may write for a provider, its own name first. */
+/** Names that users may write for a provider, its own name first. */
 export function namesOf({ name, aliases = [] }: ProviderRow): readonly string[] {
   return [name, ...aliases];
 }

@@ -39,7 +39,7 @@ const SHORTEST_CHARS = 6;
 
 /**
  * @returns false for placeholders such as `EMPTY`, `ollama` or `lm-studio`, which are ordinary words to a model, and for
- * what is too short to be told from other text
+ * what is too short to be distinguished from other text
  */
 function isSecret(key: string): boolean {
   if (key.length >= CERTAIN_CHARS) return true;
@@ -140,7 +140,7 @@ function occurrences(text: string, whole: string): Span[] {
   return spans;
 }
 
-/** How far text and spelling are the same around places that are. */
+/** Extent to which text and spelling are equal around equal places. */
 function extend(text: string, i: number, spelling: string, at: number): Span {
   let before = 0;
   while (before < at && before < i && text[i - before - 1] === spelling[at - before - 1]) before++;

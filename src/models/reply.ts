@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { AssistantMessage, ToolCall, Usage } from '../agents/index.ts';
 import { UnusableReplyError } from './failures.ts';
 import type { Redact } from './redact.ts';
-import { replySchema, type ReplyBody } from './reply.schema.ts';
 
 export interface ModelReply {
   /** The model's message as it is, every tool call included: which of them count is the strategy's rule. */
@@ -24,7 +23,7 @@ export interface ModelReply {
   readonly cached?: true;
 }
 
-export interface ReplyEnvelope {
+interface ReplyEnvelope {
   readonly requestedModel: string;
   readonly requestId: string | null;
   readonly latencyMs: number;
@@ -129,3 +128,42 @@ function usageOf(usage: ReplyBody['usage']): Usage {
     reasoningTokens: Math.max(beside, usage?.completion_tokens_details?.reasoning_tokens ?? 0),
   };
 }
+
+const tokens = z
+  .int()
+  .nonnegative()
+  .nullish()
+  .transform((count) => count ?? 0);
+
+const toolCall = z.looseObject({
+  id: z.string().nullish(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
+});
+
+const choice = z.looseObject({
+  finish_reason: z.string().nullish(),
+  message: z.looseObject({
+    /** Some servers answer in parts; only text can be one. */
+    content: z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().nullish() }))]).nullish(),
+    tool_calls: z.array(toolCall).nullish(),
+  }),
+});
+
+const replySchema = z.looseObject({
+  choices: z.tuple([choice], z.unknown()),
+  model: z.string().nullish(),
+  system_fingerprint: z.string().nullish(),
+  usage: z
+    .looseObject({
+      prompt_tokens: tokens,
+      completion_tokens: tokens,
+      total_tokens: tokens,
+      /** DeepSeek's name for the cached part of the prompt. */
+      prompt_cache_hit_tokens: tokens,
+      prompt_tokens_details: z.looseObject({ cached_tokens: tokens }).nullish(),
+      completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).nullish(),
+    })
+    .nullish(),
+});
+
+type ReplyBody = z.infer<typeof replySchema>;

@@ -1,5 +1,7 @@
 /** Domain packs: data, policy, tool descriptions, prompts and tasks of a domain; read, verified and found by digest. */
 
+export { fewShotFile, nameFewShotFile } from './few-shots.ts';
+export { findPackByRef, listPacks, resolvePack, type PackListing, type PackPlaces } from './find.ts';
 export {
   DOMAINS,
   FEW_SHOT_FILE,
@@ -16,11 +18,9 @@ export {
   type Domain,
   type Manifest,
 } from './manifest.ts';
-export { fewShotFile, nameFewShotFile } from './few-shots.ts';
-export { findPackByRef, listPacks, resolvePack, type PackListing, type PackPlaces } from './find.ts';
-export { PackError, listWords, type Pack, type PackRef } from './types.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';
 export { assemblePack, readPack, tasksOfSplit, toolName } from './read.ts';
+export { PackError, listWords, packKeyOf, type Pack, type PackRef } from './types.ts';
 export {
   WARNING_KINDS,
   inspectPack,

@@ -81,3 +81,8 @@ export function listWords(words: readonly string[], conjunction: 'and' | 'or' = 
   if (words.length <= 1) return words.join('');
   return `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1) ?? ''}`;
 }
+
+/** Short name of a pack, `retail-3fa91c`: its domain and the first digits of its digest. */
+export function packKeyOf(pack: { readonly domain: string; readonly ref: { readonly digest: string } }): string {
+  return `${pack.domain}-${pack.ref.digest.slice(0, 6)}`;
+}

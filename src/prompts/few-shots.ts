@@ -32,7 +32,7 @@ export function displaysFor(pack: Pack, task: Task, options: FewShotOptions): re
 }
 
 /**
- * What tells that a display is about the task's customer: their id, and the ids of records of theirs (orders,
+ * Texts that show that a display is about the task's user: their id, and the ids of their records (orders,
  * reservations) that the ground truth's actions name.
  */
 function idsOf(pack: Pack, { userId, actions }: Task): string[] {

@@ -1,18 +1,24 @@
-/** Fills in the texts that a conversation only refers to: what stays out of histories, but a model must read. */
+/**
+ * Makes a strategy's request ready for a provider: fills in the texts of the pack and the strategy, which a conversation
+ * only refers to, and reads the fields that the reply was asked for.
+ */
 
 import type { ChatCompletionTool } from 'openai/resources';
-import type {
-  AssistantMessage,
-  Message,
-  PromptContent,
-  PromptPart,
-  PromptRef,
-  StrategyDefinition,
-  StrategyOptions,
-  ToolMessage,
+import {
+  withoutReasoningContent,
+  type Message,
+  type PromptContent,
+  type PromptPart,
+  type PromptRef,
+  type ReplyFieldDefinition,
+  type ReplyFieldValues,
+  type StrategyDefinition,
+  type StrategyOptions,
 } from '../agents/index.ts';
 import type { Task } from '../benchmark/index.ts';
+import type { ExpandedMessage, ModelRequest } from '../models/index.ts';
 import { fewShotsText } from './few-shots.ts';
+import { readReplyFields } from './reply-fields.ts';
 import { renderUserSystemPrompt, supervisorPart, toolsJson, type Pack } from '../packs/index.ts';
 
 export interface PromptContext {
@@ -25,16 +31,48 @@ export interface PromptContext {
   readonly seed: number;
 }
 
-/** A message as the provider and the results file have it: its content is one plain string. */
-export type ExpandedMessage =
-  { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
-
 /** A prompt refers to a text that the pack or the strategy does not have. The message is one sentence. */
 export class PromptError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'PromptError';
   }
+}
+
+/** A request of a strategy or a user simulator. */
+export interface StrategyRequest extends Omit<ModelRequest, 'messages' | 'tools'> {
+  readonly messages: readonly Message[];
+  /** True if the model may call the domain's tools. */
+  readonly tools: boolean;
+  /** See `CompletionRequest.replyFields`. */
+  readonly replyFields?: string | undefined;
+}
+
+export interface ReadyRequest {
+  readonly request: ModelRequest;
+  /** Reads the fields of the reply; absent if the request asks for none. */
+  readonly readFields?: (content: string | null) => ReplyFieldValues | null;
+}
+
+/** @throws PromptError, PackError for a request that refers to a text or to fields that do not exist */
+export function prepareRequest(request: StrategyRequest, context: PromptContext): ReadyRequest {
+  const { messages, tools, replyFields, ...settings } = request;
+  const ready: ModelRequest = {
+    ...settings,
+    messages: expandMessages(messages, context).map((message) =>
+      message.role === 'assistant' ? withoutReasoningContent(message) : message,
+    ),
+    ...(tools ? { tools: toolSchemas(context.pack) } : {}),
+  };
+  if (replyFields === undefined) return { request: ready };
+  const definitions = findReplyFields(replyFields, context);
+  return { request: ready, readFields: (content) => readReplyFields(content, definitions) };
+}
+
+function findReplyFields(key: string, { strategy, pack }: PromptContext): readonly ReplyFieldDefinition[] {
+  const fields = strategy.replyFields?.(key, pack.domain);
+  if (fields !== undefined) return fields;
+  throw new PromptError(`the strategy ${strategy.name} has no reply fields ${JSON.stringify(key)} for ${pack.domain}`);
 }
 
 /** @throws PromptError, PackError */

@@ -5,9 +5,9 @@
  * Numbers keep their digits: what looks like one is often an id.
  */
 
+import { z } from 'zod';
 import { parseLiteral, type ReplyFieldDefinition, type ReplyFieldValues } from '../agents/index.ts';
-import { dumpJson, isDict, parseJson } from '../benchmark/python/index.ts';
-import { replyFieldsSchema } from './reply-fields.schema.ts';
+import { dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
 
 /** Places where the object may begin: models think aloud in braces, but not for ever. */
 const MAX_STARTS = 20;
@@ -28,7 +28,7 @@ export function readReplyFields(
   return null;
 }
 
-/** What may be the object, the longest first. */
+/** Candidates for the object, the longest first. */
 function* objectTexts(text: string): Generator<string> {
   const end = text.lastIndexOf('}');
   let start = text.indexOf('{');
@@ -125,11 +125,40 @@ const NUMBER = /(?<!\w)-?\d[\w.+-]*/y;
 const NUMBER_LIKE = /^-?\d/;
 const COLON = /\s*:/y;
 
-/** How Python writes the number; undefined for none. */
+/** Python's spelling of the number; undefined for none. */
 function spellingOf(token: string): string | undefined {
   try {
     return dumpJson(parseJson(token));
   } catch {
     return undefined;
   }
+}
+
+/** Anything that JSON can say; the values were read by `parseJson` and are not looked at again. */
+const anyValue = z.custom<PyValue>((value) => value !== undefined);
+
+const textField = anyValue
+  .nullish()
+  .transform((value) => (value === undefined || value === null ? null : asText(value)));
+
+/** One text stays one item: whether it holds a whole list is for the reader to say, who knows the field. */
+const listField = anyValue.nullish().transform((value) => {
+  if (value === undefined || value === null) return null;
+  return (isList(value) ? value : [value]).filter((item) => item !== null).map(asText);
+});
+
+/** An object without any of the fields is no answer; one without some of them leaves these null. */
+function replyFieldsSchema(definitions: readonly ReplyFieldDefinition[]): z.ZodType<ReplyFieldValues> {
+  const shape = definitions.map(({ name, type }) => [name, type === 'list' ? listField : textField] as const);
+  const names = definitions.map(({ name }) => name);
+  return z
+    .record(z.string(), z.unknown())
+    .refine((reply) => names.length === 0 || names.some((name) => Object.hasOwn(reply, name)), {
+      error: `has none of the fields ${names.join(', ')}`,
+    })
+    .pipe(z.object(Object.fromEntries(shape)));
+}
+
+function asText(value: PyValue): string {
+  return typeof value === 'string' ? value : dumpJson(value);
 }

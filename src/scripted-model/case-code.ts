@@ -1,11 +1,11 @@
 /**
- * The case code: how the scripted customer tells the scripted agent, in the conversation itself, which task they are
- * playing. It makes the server stateless: every request carries all that decides its answer.
+ * The case code, with which the scripted user tells the scripted agent, in the conversation itself, which task they are
+ * in. It makes the server stateless: every request carries all that decides its answer.
  */
 
 /** One episode: a task of a pack, and the seed that tells its trials apart. */
 export interface CaseCode {
-  /** `<domain>-<first six hex digits of the pack's digest>`, see {@link packKeyOf}. */
+  /** `<domain>-<first six hex digits of the pack's digest>`, see `packKeyOf`. */
   readonly packKey: string;
   readonly split: string;
   /** The task's position in its split. */
@@ -14,10 +14,6 @@ export interface CaseCode {
 }
 
 const PATTERN = /\[case ([^\s/[\]]+)\/([^\s/[\]]+)\/(\d{1,16}) s(-?\d{1,16})\]/;
-
-export function packKeyOf(pack: { readonly domain: string; readonly ref: { readonly digest: string } }): string {
-  return `${pack.domain}-${pack.ref.digest.slice(0, 6)}`;
-}
 
 /** Names a task without a seed: `retail-3fa91c/test/17`. */
 export function taskKeyOf(code: Omit<CaseCode, 'seed'>): string {

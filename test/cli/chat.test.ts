@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { runProgram } from '../../src/cli/program.ts';
-import { formatCaseCode, packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { episodeWorkflowId, taskQueues } from '../../src/wire/names.ts';
 import { asked, HUMAN_USER, say } from '../workflows/people.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { openRun } from '../../src/results/log/manifest.ts';

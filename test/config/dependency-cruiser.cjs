@@ -122,7 +122,7 @@ module.exports = {
     only(
       'models-know-no-workflow',
       '^src/models/',
-      '^src/(models|errors|io|wire|agents|analysis|benchmark|packs|prompts|scripted-model|users)/|node_modules|^[a-z_:/]+$',
+      '^src/(models|errors|io|wire|agents|analysis|benchmark|packs|users)/|node_modules|^[a-z_:/]+$',
       'Model calls know packs and the wire.',
     ),
     {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
 import { RESPOND, type Task } from '../../src/benchmark/types.ts';
-import { packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';

@@ -6,7 +6,7 @@ import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import { RESPOND, type Action } from '../../src/benchmark/types.ts';
-import { packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { sha256 } from '../benchmark/helpers.ts';

@@ -3,13 +3,12 @@
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
 import { readReply } from '../../src/models/reply.ts';
 import { createRedactor } from '../../src/models/redact.ts';
-import { readRetryAfter } from '../../src/models/retry-after.ts';
+import { UnusableReplyError, readRetryAfter } from '../../src/models/failures.ts';
 import { customerReply } from '../../src/scripted-model/phrases.ts';
 import { findCaseCode } from '../../src/scripted-model/case-code.ts';
 import { readCycles } from '../../src/scripted-model/roles/fastworkflow/progress.ts';
 import { rankCommands } from '../../src/scripted-model/roles/fastworkflow/ranking.ts';
 import { readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
-import { UnusableReplyError } from '../../src/models/failures.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { testLinear } from '../helpers/linear.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findCaseCode, formatCaseCode, packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { findCaseCode, formatCaseCode } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 
 describe('the case code', () => {
   it('looks as people read it', () => {

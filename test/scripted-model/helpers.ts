@@ -4,7 +4,7 @@ import type { StrategyOptions } from '../../src/agents/port.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
 import { PyFloat, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
 import { readConversation } from '../../src/scripted-model/conversation.ts';
-import { packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 import { ScriptedPlayer } from '../../src/scripted-model/index.ts';
 import { judgeTask } from '../../src/scripted-model/judge.ts';
 import type { ScriptedReply } from '../../src/scripted-model/reply.ts';

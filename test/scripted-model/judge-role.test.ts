@@ -5,7 +5,7 @@ import { conversationLines, type Line } from '../../src/analysis/judge/conversat
 import { judgePrompt } from '../../src/analysis/judge/prompt.ts';
 import type { QuestionName } from '../../src/analysis/judge/questions.ts';
 import { openingLine } from '../../src/scripted-model/phrases.ts';
-import { packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
 import { ANSWER_FIELDS } from '../../src/analysis/judge/answer.ts';
 import { CANCEL, LOOK_UP, newPlayer, play, RETURN, task, tinyPack } from './helpers.ts';

@@ -22,7 +22,7 @@ import { installRuntime, startWorkers, type WorkerPool } from '../../src/tempora
 import type { EpisodeKey, EvaluationConfig, RunRef } from '../../src/wire/config.ts';
 import type { EpisodeInput, TaskQueues } from '../../src/wire/episode.ts';
 import { episodeWorkflowId, taskQueues } from '../../src/wire/names.ts';
-import { packKeyOf } from '../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../src/packs/types.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { episodeAttributes } from '../../workflows/search-attributes.ts';

@@ -3,8 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { answer } from '../../../workflows/client.ts';
 import { STOP_MARKER } from '../../benchmark/index.ts';
-import { formatCaseCode, packKeyOf } from '../../scripted-model/case-code.ts';
-import { findPackByRef } from '../../packs/index.ts';
+import { formatCaseCode } from '../../scripted-model/case-code.ts';
+import { findPackByRef, packKeyOf } from '../../packs/index.ts';
 import { formatUsd } from '../../results/document/index.ts';
 import {
   endOfEpisode,

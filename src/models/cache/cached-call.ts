@@ -13,7 +13,7 @@ import type { ModelReply } from '../reply.ts';
 import { completionKey } from './key.ts';
 import type { CompletionPlace, CompletionStore } from './store.ts';
 
-/** Where a provider's requests go: `endpointOf` for its address in this process. */
+/** Address of a provider in this process, as `endpointOf` names it. */
 export type FindEndpoint = (provider: string) => string | null;
 
 /**

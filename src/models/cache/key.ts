@@ -1,16 +1,16 @@
 /**
- * What makes two completions the same: everything that is sent to the model, where it is sent, and whose sample it is.
+ * Keys of completions: equal if the same was sent to the same model at the same address for the same sample.
  *
- * The last part is what keeps trials apart. A provider that takes no seed gets the same request in every trial, and its
+ * The sample keeps trials apart. A provider that takes no seed gets the same request in every trial, and its
  * answers must stay independent samples; so must those of two tasks whose users open with the same words, and those of
  * a question that one episode asks twice because the first answer was of no use. Hence task, trial and the call's place
  * in its episode are in the key beside the seed.
  */
 
+import { createHash } from 'node:crypto';
 import type { EpisodeKey, EvaluationConfig } from '../../wire/index.ts';
 import type { ModelRequest } from '../client.ts';
 import { providerModel, type ResolvedProvider } from '../providers.ts';
-import { digestOf } from './canonical.ts';
 
 /** Whose completion it is. A request that carries none is never answered from the cache, nor stored. */
 export interface CacheScope {
@@ -49,7 +49,7 @@ export function completionKey(request: ModelRequest, scope: CacheScope, endpoint
 }
 
 /**
- * Where a provider's requests go, as far as that changes the answers: null for the provider's default address. The
+ * Address of a provider, as far as it changes the answers: null for the provider's default address. The
  * scripted model has another address in every process, and answers by the program's version.
  */
 export function endpointOf({ row, baseURL, query }: ResolvedProvider, version: string): string | null {
@@ -77,4 +77,23 @@ export function configurationDigest(config: EvaluationConfig): string {
   const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined };
   const digest = digestOf({ ...config, ...bounds, ...limits, ...rest });
   return digest.slice(0, 16);
+}
+
+/** SHA-256 over {@link canonicalJson}, in hex. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}
+
+/** JSON without white space, the fields of objects sorted; what is `undefined` is left out, as in any JSON. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sorted(item) : item));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  // Names that are whole numbers come first in any JavaScript object, which is an order as good as another.
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

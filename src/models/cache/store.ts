@@ -3,33 +3,31 @@
  *
  * A file is replaced in one go, so a reader sees a whole completion or none, and two processes that store the same key
  * store one after the other. Nothing here makes a call fail: a file that is damaged or cannot be read is a completion
- * that is not there, and what cannot be written is told once and not stored.
+ * that is not there, and a write that fails is reported once.
  */
 
 import { readFile, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import type { ModelReply } from '../reply.ts';
-import { readEntry, writeEntry } from './entry.ts';
-import { entryPath, type Shelf } from './places.ts';
-import { evict } from './remove.ts';
-import { bytesOnDisk } from './scan.ts';
-import { isSystemError } from './system-error.ts';
+import { bytesOnDisk, entryPath, evict, isSystemError, type Shelf } from './folder.ts';
+import { digestOf } from './key.ts';
 
 export const DEFAULT_MAX_BYTES = 1024 ** 3;
 
-export interface CompletionStoreOptions {
+interface CompletionStoreOptions {
   /** Absolute path; made when the first completion is stored. */
   readonly folder: string;
-  /** What all completions may take up on the disk, in bytes. @default 1 GiB */
+  /** Disk space that all completions may use, in bytes. @default 1 GiB */
   readonly maxBytes?: number;
-  /** Told once that completions cannot be stored, one sentence. */
+  /** Called once if completions cannot be stored, with one sentence. */
   readonly warn: (message: string) => void;
   /** A number from 0 to below 1. @default Math.random */
   readonly random?: () => number;
 }
 
-/** Where a completion is. */
+/** Place of a completion. */
 export interface CompletionPlace {
   readonly shelf: Shelf;
   /** As {@link completionKey} makes it. */
@@ -42,7 +40,7 @@ const FOLDER_MODE = 0o700;
 
 /** The size is looked at each time that a process has stored this share of the bound. */
 const CHECK_SHARE = 1 / 32;
-/** What stays after a check that found too much. */
+/** Share of the bound that remains after eviction. */
 const KEEP_SHARE = 0.9;
 
 export class CompletionStore {
@@ -73,7 +71,7 @@ export class CompletionStore {
       if (reply !== null) await utimes(path, new Date(), new Date()).catch(() => undefined);
       return reply;
     } catch (error) {
-      if (!isSystemError(error, 'ENOENT', 'ENOTDIR')) this.#tell('read', error);
+      if (!isSystemError(error, 'ENOENT', 'ENOTDIR')) this.#warnOnce('read', error);
       return null;
     }
   }
@@ -85,7 +83,7 @@ export class CompletionStore {
       await write(path, text);
       this.#count(bytesOnDisk(Buffer.byteLength(text)));
     } catch (error) {
-      this.#tell('stored', error);
+      this.#warnOnce('stored', error);
     }
   }
 
@@ -102,14 +100,14 @@ export class CompletionStore {
     this.#check = evict(this.#folder, this.#maxBytes - this.#interval, this.#maxBytes * KEEP_SHARE)
       .then(
         () => undefined,
-        (error: unknown) => this.#tell('kept within their bound', error),
+        (error: unknown) => this.#warnOnce('kept within their bound', error),
       )
       .finally(() => {
         this.#check = null;
       });
   }
 
-  #tell(what: string, error: unknown): void {
+  #warnOnce(what: string, error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     const reason = error instanceof Error ? error.message : String(error);
@@ -132,3 +130,62 @@ async function write(path: string, text: string): Promise<void> {
     }
   }
 }
+
+function writeEntry(key: string, reply: ModelReply): string {
+  return `${JSON.stringify({ format: ENTRY_FORMAT, key, digest: digestOf(reply), reply })}\n`;
+}
+
+/** @returns null for a text that is damaged, of another version, or another key's */
+function readEntry(key: string, text: string): ModelReply | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const parsed = entrySchema.safeParse(value);
+  if (!parsed.success || parsed.data.key !== key) return null;
+  const { digest, reply } = parsed.data;
+  return digestOf(reply) === digest ? reply : null;
+}
+
+/** Raised when a reply's shape changes in a way that older entries do not have. */
+const ENTRY_FORMAT = 1;
+
+const count = z.int().nonnegative();
+
+const toolCallSchema = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string(), arguments: z.string() }),
+});
+
+/** Strict: a field that this version does not know belongs to another version. */
+const replySchema = z.strictObject({
+  message: z.strictObject({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    tool_calls: z.array(toolCallSchema).exactOptional(),
+  }),
+  finishReason: z.string(),
+  usage: z.strictObject({
+    promptTokens: count,
+    completionTokens: count,
+    cachedTokens: count,
+    reasoningTokens: count,
+  }),
+  usageReported: z.boolean(),
+  servedModel: z.string(),
+  fingerprint: z.string().nullable(),
+  requestId: z.string().nullable(),
+  latencyMs: z.number().nonnegative(),
+}) satisfies z.ZodType<ModelReply>;
+
+const entrySchema = z.strictObject({
+  format: z.literal(ENTRY_FORMAT),
+  /** The entry's own key: a file that was renamed or copied is not believed. */
+  key: z.string(),
+  /** {@link digestOf} the reply. */
+  digest: z.string(),
+  reply: replySchema,
+});

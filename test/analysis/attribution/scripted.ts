@@ -7,7 +7,7 @@ import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmark/types.
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
 import type { Flaw, Script } from '../../../src/scripted-model/flaws.ts';
 import { ScriptedPlayer } from '../../../src/scripted-model/index.ts';
-import { packKeyOf } from '../../../src/scripted-model/case-code.ts';
+import { packKeyOf } from '../../../src/packs/types.ts';
 import { judgeTask } from '../../../src/scripted-model/judge.ts';
 import { customerReply } from '../../../src/scripted-model/phrases.ts';
 import type { Pack } from '../../../src/packs/types.ts';

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { canonicalJson } from '../../../src/models/cache/canonical.ts';
-import { completionKey, configurationDigest, endpointOf, type CacheScope } from '../../../src/models/cache/key.ts';
+import {
+  canonicalJson,
+  completionKey,
+  configurationDigest,
+  endpointOf,
+  type CacheScope,
+} from '../../../src/models/cache/key.ts';
 import type { ModelRequest } from '../../../src/models/client.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../../src/models/providers.ts';
 import type { EvaluationConfig } from '../../../src/wire/config.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { entryPath, shelfName, shelfOf } from '../../../src/models/cache/places.ts';
-import { removeShelves } from '../../../src/models/cache/remove.ts';
+import { entryPath, removeShelves, shelfName, shelfOf } from '../../../src/models/cache/folder.ts';
 import { CompletionStore } from '../../../src/models/cache/store.ts';
 import { filesBelow, placeOf, replyWith, scratchFolder, storeIn } from './helpers.ts';
 

@@ -1,0 +1,252 @@
+/**
+ * Files of the response cache: `<folder>/<shelf>/<first two digits of the key>/<key>.json`. A shelf holds the completions of
+ * one model in one configuration. Its name says both, so that completions are counted and removed without being read.
+ */
+
+import { dirname, join } from 'node:path';
+import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
+import { isScratchName } from '../../io/index.ts';
+
+export interface Shelf {
+  /** As {@link configurationDigest} makes it. */
+  readonly configuration: string;
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** File names have 255 characters at most on most systems, and a shelf's has a digest and two names. */
+const MAX_NAME_CHARS = 110;
+
+const SHELF_NAME = /^([0-9a-f]{16})\.([^.]+)\.(.+)$/;
+
+/** The name of a shelf's folder: `0123456789abcdef.openai.gpt-4o`. A very long name loses its end. */
+export function shelfName({ configuration, provider, model }: Shelf): string {
+  // It comes with a task's input, and must not lead out of the cache's folder.
+  return `${fileName(configuration).replaceAll('.', '%2E')}.${fileName(provider).replaceAll('.', '%2E')}.${fileName(model)}`;
+}
+
+/** The shelf of that name; null for a folder that is none. */
+export function shelfOf(name: string): Shelf | null {
+  const [, configuration, provider, model] = SHELF_NAME.exec(name) ?? [];
+  if (configuration === undefined || provider === undefined || model === undefined) return null;
+  return { configuration, provider: textOf(provider), model: textOf(model) };
+}
+
+/** Folder of an entry, within that of its shelf. */
+function binName(key: string): string {
+  return key.slice(0, 2);
+}
+
+const BIN_NAME = /^[0-9a-f]{2}$/;
+const ENTRY_NAME = /^[0-9a-f]{64}\.json$/;
+/** A part of an entry that a killed process left behind, as earlier versions of this program named it. */
+const REMAINS_NAME = /^[0-9a-f]{64}\.json\.\d+$/;
+
+export function entryPath(folder: string, shelf: Shelf, key: string): string {
+  return join(folder, shelfName(shelf), binName(key), `${key}.json`);
+}
+
+/** Any text as part of a file name that every system takes; {@link textOf} is the way back. */
+function fileName(text: string): string {
+  const encoded = encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('*', '%2A');
+  return encoded.slice(0, MAX_NAME_CHARS).replace(/\.$/, '%2E');
+}
+
+function textOf(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // Cut within a character.
+    return name;
+  }
+}
+
+interface StoredFile {
+  readonly path: string;
+  /** Bytes on the disk: see {@link bytesOnDisk}. */
+  readonly bytes: number;
+  /** Time at which the completion was last stored or found, in ms since 1970. */
+  readonly usedAt: number;
+  /** False for what a writer that died has left behind. */
+  readonly isEntry: boolean;
+}
+
+/** The files of one folder of a shelf. */
+interface StoredBin {
+  readonly shelf: Shelf;
+  readonly path: string;
+  readonly files: readonly StoredFile[];
+}
+
+/** Bytes of a block: what the smallest file takes up on most file systems. */
+const BLOCK_BYTES = 4096;
+
+/** Disk space of a file: whole blocks. Most completions are smaller than one. */
+export function bytesOnDisk(size: number): number {
+  return Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
+/**
+ * Bin by bin, so that no more than one is in memory. Files and folders that vanish meanwhile are passed over.
+ * @param isWanted picks shelves
+ * @throws the system's error for a folder that cannot be read
+ */
+async function* scanBins(folder: string, isWanted: (shelf: Shelf) => boolean = () => true): AsyncGenerator<StoredBin> {
+  for (const name of await namesIn(folder)) {
+    const shelf = shelfOf(name);
+    if (shelf === null || !isWanted(shelf)) continue;
+    for (const bin of await namesIn(join(folder, name))) {
+      if (!BIN_NAME.test(bin)) continue;
+      const path = join(folder, name, bin);
+      yield { shelf, path, files: await filesIn(path) };
+    }
+  }
+}
+
+async function filesIn(folder: string): Promise<StoredFile[]> {
+  const files = await Promise.all(
+    (await namesIn(folder)).map(async (name): Promise<StoredFile | null> => {
+      const isEntry = ENTRY_NAME.test(name);
+      if (!isEntry && !REMAINS_NAME.test(name) && !isScratchName(name)) return null;
+      const path = join(folder, name);
+      const stats = await lstat(path).catch(nullWhereNothingIs);
+      if (stats === null || !stats.isFile()) return null;
+      return { path, bytes: bytesOnDisk(stats.size), usedAt: stats.mtimeMs, isEntry };
+    }),
+  );
+  return files.filter((file) => file !== null);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(nullWhereNothingIs)) ?? [];
+}
+
+function nullWhereNothingIs(error: unknown): null {
+  if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return null;
+  throw error;
+}
+
+export interface ModelContents {
+  readonly provider: string;
+  readonly model: string;
+  readonly entries: number;
+  /** On the disk. */
+  readonly bytes: number;
+  /** Time at which one was last stored or found, in ms since 1970. */
+  readonly usedAt: number;
+}
+
+/**
+ * One row a model, over all configurations, the largest first. Those without completions have none.
+ * @throws the system's error for a folder that cannot be read
+ */
+export async function contentsOf(folder: string): Promise<ModelContents[]> {
+  const models = new Map<string, ModelContents>();
+  for await (const { shelf, files } of scanBins(folder)) {
+    const { provider, model } = shelf;
+    const name = JSON.stringify([provider, model]);
+    for (const { isEntry, bytes, usedAt } of files) {
+      if (!isEntry) continue;
+      const before = models.get(name) ?? { provider, model, entries: 0, bytes: 0, usedAt: 0 };
+      models.set(name, {
+        ...before,
+        entries: before.entries + 1,
+        bytes: before.bytes + bytes,
+        usedAt: Math.max(before.usedAt, usedAt),
+      });
+    }
+  }
+  return [...models.values()].sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
+}
+
+export interface Removed {
+  /** Completions; what dead writers had left is not counted. */
+  readonly entries: number;
+  /** Bytes on the disk, of both. */
+  readonly bytes: number;
+}
+
+const NOTHING: Removed = { entries: 0, bytes: 0 };
+
+/**
+ * Forgets the completions of the shelves that are wanted. Others may read and write meanwhile: what they store after
+ * this has passed stays.
+ * @throws the system's error for what cannot be removed
+ */
+export async function removeShelves(folder: string, isWanted: (shelf: Shelf) => boolean): Promise<Removed> {
+  let removed = NOTHING;
+  for await (const { path, files } of scanBins(folder, isWanted)) {
+    removed = add(removed, await removeFiles(files));
+    await removeEmpty([path]);
+  }
+  return removed;
+}
+
+/** Remains of a writer are older than this when it has died, in ms. */
+const REMAINS_AGE_MS = 3_600_000;
+
+/**
+ * Removes the longest unused completions until the rest takes up no more than `keepBytes`, once all together take up
+ * more than `maxBytes`; and what dead writers have left.
+ * @throws the system's error for what cannot be read or removed
+ */
+export async function evict(folder: string, maxBytes: number, keepBytes: number): Promise<Removed> {
+  const entries: StoredFile[] = [];
+  let bytes = 0;
+  let removed = NOTHING;
+  for await (const { files } of scanBins(folder)) {
+    const remains = files.filter((file) => !file.isEntry && file.usedAt < Date.now() - REMAINS_AGE_MS);
+    removed = add(removed, await removeFiles(remains));
+    for (const file of files.filter(({ isEntry }) => isEntry)) {
+      entries.push(file);
+      bytes += file.bytes;
+    }
+  }
+  if (bytes <= maxBytes) return removed;
+  entries.sort((a, b) => a.usedAt - b.usedAt);
+  const unused: StoredFile[] = [];
+  for (const file of entries) {
+    if (bytes <= keepBytes) break;
+    bytes -= file.bytes;
+    unused.push(file);
+  }
+  removed = add(removed, await removeFiles(unused));
+  await removeEmpty(unused.map(({ path }) => dirname(path)));
+  return removed;
+}
+
+async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
+  let removed = NOTHING;
+  for (const { path, bytes, isEntry } of files) {
+    if (await vanishes(unlink(path))) removed = add(removed, { entries: isEntry ? 1 : 0, bytes });
+  }
+  return removed;
+}
+
+/** Bins, and their shelves; one that something is in stays: it may be another process's newest completion. */
+async function removeEmpty(bins: readonly string[]): Promise<void> {
+  for (const folder of [...new Set(bins), ...new Set(bins.map((bin) => dirname(bin)))]) {
+    await rmdir(folder).catch((error: unknown) => {
+      if (!isSystemError(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
+    });
+  }
+}
+
+/** @returns false where it was gone already */
+async function vanishes(removal: Promise<void>): Promise<boolean> {
+  try {
+    await removal;
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+function add(a: Removed, b: Removed): Removed {
+  return { entries: a.entries + b.entries, bytes: a.bytes + b.bytes };
+}
+
+export function isSystemError(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
