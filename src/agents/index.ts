@@ -1,5 +1,5 @@
-export { parseLiteral } from './fastworkflow/cme/parameters/literal.ts';
-export { writeCommand } from './fastworkflow/cme/parameters/xml.ts';
+export { parseLiteral } from './fastworkflow/understanding/literal.ts';
+export { writeCommand } from './fastworkflow/understanding/command-syntax.ts';
 export { hasCompat } from './fastworkflow/compat.ts';
 export {
   addOwnStrategy,

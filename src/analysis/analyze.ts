@@ -1,8 +1,8 @@
-/** All that can be said of an episode without asking a model. */
+/** Analyzes an episode without calling a model. */
 
 import type { EnvData } from '../benchmark/index.ts';
 import { attributeFailure } from './attribution/attribute.ts';
-import { findSuspicions } from './customer/suspicions.ts';
+import { findSuspicions } from './user/user-faults.ts';
 import type { AnalyzedEpisode, EpisodeAnalysis } from './types.ts';
 
 /** @param data the pack that the episode was run with */

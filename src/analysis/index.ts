@@ -1,16 +1,23 @@
+/**
+ * Analysis of recorded episodes: why one failed and how its simulated user behaved (both without a model), and the prompts
+ * and answers of the LLM judge.
+ */
+
 export { analyzeEpisode, analyzeOrWarn } from './analyze.ts';
-export { agreementOf, type Agreement } from './judge/agreement.ts';
-export { ANSWER_FIELDS, readAnswer } from './judge/answer.ts';
-export { conversationLines, renderLines } from './judge/conversation.ts';
-export { JUDGE_MARKER, judgePrompt, type JudgedEpisode } from './judge/prompt.ts';
+export { ANSWER_FIELDS, agreementOf, readAnswer, type Agreement } from './judge/answer.ts';
 export {
+  JUDGE_MARKER,
   PROMPT_VERSION,
   QUESTIONS,
+  conversationLines,
+  judgePrompt,
   letterAt,
+  renderLines,
   type Choice,
   type JudgedAuthor,
+  type JudgedEpisode,
   type QuestionName,
-} from './judge/questions.ts';
+} from './judge/prompt.ts';
 export {
   CUSTOMER_KINDS,
   FAULT_KINDS,

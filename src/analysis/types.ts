@@ -1,4 +1,4 @@
-/** What an episode's analysis says: why it failed, where its data left the right path, and how its customer behaved. */
+/** The analysis of an episode: why it failed, where its data deviate, and how its simulated user behaved. */
 
 import type { Action, Task } from '../benchmark/index.ts';
 

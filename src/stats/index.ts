@@ -1,8 +1,22 @@
-export { bootstrapInterval, bootstrapIntervals, type BootstrapOptions } from './bootstrap.ts';
-export { holm } from './holm.ts';
-export type { Interval } from './interval.ts';
-export { exactMcNemar, type McNemar } from './mcnemar.ts';
-export { signFlipTest, type SignFlip } from './permutation.ts';
-export { detectableDifference, plannedDifference, standardDeviation, trialsToShow, type Plan } from './power.ts';
-export { flipRate, splitVariance, type FlipRate, type TaskCount, type VarianceSplit } from './repeats.ts';
-export { wilson } from './wilson.ts';
+/** Statistics of evaluations: intervals and tests of proportions and of paired differences, and the power of a design. */
+
+export {
+  bootstrapInterval,
+  bootstrapIntervals,
+  signFlipTest,
+  type BootstrapOptions,
+  type SignFlip,
+} from './resampling.ts';
+export { exactMcNemar, holm, wilson, type Interval, type McNemar } from './proportions.ts';
+export {
+  detectableDifference,
+  flipRate,
+  plannedDifference,
+  splitVariance,
+  standardDeviation,
+  trialsToShow,
+  type FlipRate,
+  type Plan,
+  type TaskCount,
+  type VarianceSplit,
+} from './design.ts';

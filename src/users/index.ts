@@ -1,2 +1,31 @@
-export { UserReplyError, type UserSimulator } from './port.ts';
-export { HUMAN, findUserStrategy, userCompat, userStrategies } from './registry.ts';
+/**
+ * User simulators: tau-bench's strategies for the user that the agent talks to, and the human user. A new one is a function
+ * in this folder and a line in `userStrategies`.
+ */
+
+import { LEAKING, humanUser, llmUser, reactUser } from './simulators.ts';
+import type { UserStrategy } from './session.ts';
+import { reflectionUser, verifyUser } from './supervised.ts';
+
+export { UserReplyError, type UserSimulator } from './session.ts';
+
+/** Not simulated at all: a person, who makes no model calls. */
+export const HUMAN = 'human';
+
+export const userStrategies: Readonly<Record<string, UserStrategy>> = {
+  llm: llmUser,
+  react: reactUser,
+  verify: (session) => verifyUser(session),
+  reflection: (session) => reflectionUser(session),
+  [HUMAN]: humanUser,
+};
+
+/** Defects of the reference that a user strategy can reproduce: `--compat` names, each with what it does. */
+export const userCompat: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  react: { [LEAKING]: 'the agent hears what the simulated customer thinks, as in the reference' },
+};
+
+/** @returns undefined when no user strategy has that name */
+export function findUserStrategy(name: string): UserStrategy | undefined {
+  return Object.hasOwn(userStrategies, name) ? userStrategies[name] : undefined;
+}

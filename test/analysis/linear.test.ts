@@ -1,12 +1,11 @@
 /** The analysis and the judge read what models wrote: in time linear in its length. */
 
-import { claimingClauses, claimPattern, partClaims } from '../../src/analysis/attribution/claims.ts';
+import { claimPattern, claimingClauses, partClaims } from '../../src/analysis/attribution/claims.ts';
 import { attributeFailure } from '../../src/analysis/attribution/attribute.ts';
-import { containsText } from '../../src/analysis/customer/conversation.ts';
-import { findSuspicions } from '../../src/analysis/customer/suspicions.ts';
+import { containsText } from '../../src/analysis/user/conversation.ts';
+import { findSuspicions } from '../../src/analysis/user/user-faults.ts';
 import { readAnswer } from '../../src/analysis/judge/answer.ts';
-import { conversationLines, renderLines } from '../../src/analysis/judge/conversation.ts';
-import { judgePrompt } from '../../src/analysis/judge/prompt.ts';
+import { conversationLines, judgePrompt, renderLines } from '../../src/analysis/judge/prompt.ts';
 import { STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { action, CANCEL, failed, READ, RETURN, say, shop, taskOf } from './attribution/episodes.ts';

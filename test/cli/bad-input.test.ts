@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { strategies } from '../../src/agents/registry.ts';
 import { PROVIDERS } from '../../src/models/providers.ts';
-import { userStrategies } from '../../src/users/registry.ts';
+import { userStrategies } from '../../src/users/index.ts';
 import { namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
 
 const shipped = fileURLToPath(new URL('../../data/retail', import.meta.url));

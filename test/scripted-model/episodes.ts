@@ -22,7 +22,7 @@ import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
 import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
 import { chatRequestSchema } from '../../src/scripted-model/request.schema.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { llmUser } from '../../src/users/llm.ts';
+import { llmUser } from '../../src/users/simulators.ts';
 import { OPTIONS } from './helpers.ts';
 
 export interface Answer {

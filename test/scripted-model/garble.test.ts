@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { readReply } from '../../src/agents/fastworkflow/prompt/reply.ts';
-import { signaturesFor } from '../../src/agents/fastworkflow/prompt/signatures.ts';
+import { readReply } from '../../src/agents/fastworkflow/prompts/ask.ts';
+import { signaturesFor } from '../../src/agents/fastworkflow/prompts/signatures.ts';
 import { withMalformedArguments } from '../../src/scripted-model/garble.ts';
 import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
 import { OPTIONS } from './helpers.ts';

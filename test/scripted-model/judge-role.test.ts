@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { readAnswer } from '../../src/analysis/judge/answer.ts';
-import { conversationLines, type Line } from '../../src/analysis/judge/conversation.ts';
-import { judgePrompt } from '../../src/analysis/judge/prompt.ts';
-import type { QuestionName } from '../../src/analysis/judge/questions.ts';
+import { ANSWER_FIELDS, readAnswer } from '../../src/analysis/judge/answer.ts';
+import { conversationLines, judgePrompt, type Line, type QuestionName } from '../../src/analysis/judge/prompt.ts';
 import { openingLine } from '../../src/scripted-model/phrases.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import { ANSWER_FIELDS } from '../../src/analysis/judge/answer.ts';
 import { CANCEL, LOOK_UP, newPlayer, play, RETURN, task, tinyPack } from './helpers.ts';
 
 const pack = tinyPack([task('Cancel and return.', [LOOK_UP, CANCEL, RETURN]), task('Tell me.', [LOOK_UP], ['42'])]);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../src/pack-tools/generate/random.ts';
-import { exactMcNemar } from '../../src/stats/mcnemar.ts';
-import { signFlipTest } from '../../src/stats/permutation.ts';
+import { exactMcNemar } from '../../src/stats/proportions.ts';
+import { signFlipTest } from '../../src/stats/resampling.ts';
 
 /** The definition: every assignment of signs, gone through. */
 function byDefinition(differences: readonly number[]): number {

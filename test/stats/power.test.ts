@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../src/pack-tools/generate/random.ts';
-import { signFlipTest } from '../../src/stats/permutation.ts';
-import { plannedDifference, trialsToShow } from '../../src/stats/power.ts';
+import { signFlipTest } from '../../src/stats/resampling.ts';
+import { plannedDifference, trialsToShow } from '../../src/stats/design.ts';
 
 describe('a planned comparison', () => {
   // (1.959964 + 0.841621)·√(2·0.2/(4·100)) = 2.801585·√0.001 = 0.0885938

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../src/pack-tools/generate/random.ts';
-import { flipRate, splitVariance, type TaskCount } from '../../src/stats/repeats.ts';
+import { flipRate, splitVariance, type TaskCount } from '../../src/stats/design.ts';
 
 /** Rewards of equally many trials of each task. */
 const balanced = fc.tuple(fc.integer({ min: 2, max: 10 }), fc.integer({ min: 2, max: 6 })).chain(([tasks, trials]) =>

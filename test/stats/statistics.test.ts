@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../src/pack-tools/generate/random.ts';
 import { mean } from 'simple-statistics';
-import { bootstrapInterval, bootstrapIntervals } from '../../src/stats/bootstrap.ts';
-import { exactMcNemar } from '../../src/stats/mcnemar.ts';
-import { normalCdf, normalQuantile } from '../../src/stats/normal.ts';
-import { detectableDifference, standardDeviation } from '../../src/stats/power.ts';
+import { bootstrapInterval, bootstrapIntervals } from '../../src/stats/resampling.ts';
+import { exactMcNemar, normalCdf, normalQuantile } from '../../src/stats/proportions.ts';
+import { detectableDifference, standardDeviation } from '../../src/stats/design.ts';
 
 /** Differences of per-task means, as four trials a task give them. */
 const differences = fc.array(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { wilson } from '../../src/stats/wilson.ts';
+import { wilson } from '../../src/stats/proportions.ts';
 
 const proportion = fc
   .integer({ min: 1, max: 500 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { humanUser } from '../../src/users/human.ts';
+import { humanUser } from '../../src/users/simulators.ts';
 import { MAX_ANSWER_CHARS, findAnswerProblem, type Answer, type OpenQuestion } from '../../src/wire/episode.ts';
 
 describe('the human user', () => {

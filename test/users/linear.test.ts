@@ -3,11 +3,9 @@
 import { act, react } from '../../src/agents/text-agent.ts';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
 import { AgentError } from '../../src/agents/port.ts';
-import { UserReplyError, type UserSession } from '../../src/users/port.ts';
-import { llmUser } from '../../src/users/llm.ts';
-import { reactUser } from '../../src/users/react.ts';
-import { reflectionUser } from '../../src/users/reflection.ts';
-import { verifyUser } from '../../src/users/verify.ts';
+import { UserReplyError, type UserSession } from '../../src/users/session.ts';
+import { llmUser, reactUser } from '../../src/users/simulators.ts';
+import { reflectionUser, verifyUser } from '../../src/users/supervised.ts';
 import { Story } from '../../workflows/story.ts';
 import { completion, fakeSession, OPTIONS } from '../agents/fake-session.ts';
 import { testLinear } from '../helpers/linear.ts';

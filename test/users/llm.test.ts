@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletionRequest, PromptRef } from '../../src/agents/port.ts';
-import { llmUser } from '../../src/users/llm.ts';
-import { findUserStrategy, userStrategies } from '../../src/users/registry.ts';
+import { llmUser } from '../../src/users/simulators.ts';
+import { findUserStrategy, userStrategies } from '../../src/users/index.ts';
 import { completion, toAsked } from '../agents/fake-session.ts';
 
 function sessionWith(answers: readonly (string | null)[], expand: (ref: PromptRef) => string) {

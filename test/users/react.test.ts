@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UserReplyError } from '../../src/users/port.ts';
-import { LEAKING, reactUser } from '../../src/users/react.ts';
+import { UserReplyError } from '../../src/users/session.ts';
+import { LEAKING, reactUser } from '../../src/users/simulators.ts';
 import { completion } from '../agents/fake-session.ts';
 
 function userSaying(reply: string, compat: readonly string[] = []) {

@@ -7,18 +7,22 @@
 
 import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
 import { Bridge } from './bridge/bridge.ts';
-import { catalogueDomains, catalogueFor } from './catalogue/index.ts';
-import { checkCatalogue } from './catalogue/match.ts';
-import { commandReplyFields } from './cme/parameters/extraction.ts';
-import { emptyMemory, type IntentClassifier } from './cme/types.ts';
+import { catalogueDomains, catalogueFor, checkCatalogue } from './catalogue/index.ts';
+import { commandReplyFields } from './understanding/model-calls.ts';
+import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
 import { FASTWORKFLOW_COMPAT } from './compat.ts';
-import { createExecution, type ExecuteWorkflowQuery, type ExecutionPorts } from './execution.ts';
-import { Iterations } from './iterations.ts';
-import { promptTexts } from './prompt/messages.ts';
+import {
+  Iterations,
+  createExecution,
+  type ExecuteWorkflowQuery,
+  type ExecutionPorts,
+  type Loop,
+} from './loop/execution.ts';
+import { promptTexts } from './prompts/messages.ts';
 import { FASTWORKFLOW_ROLES } from './roles.ts';
-import type { Loop } from './state.ts';
-import { type Conversation, resumeConversation } from './take-over.ts';
-import { openFirstTurn, openNextTurn, serveTurn } from './turn.ts';
+
+import { type Conversation, resumeConversation } from './loop/take-over.ts';
+import { openFirstTurn, openNextTurn, serveTurn } from './loop/turn.ts';
 
 /** Parts of FastWorkflow that can be replaced. */
 export interface FastWorkflowPorts extends ExecutionPorts {

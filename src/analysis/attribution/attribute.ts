@@ -1,17 +1,15 @@
 /**
- * Why an episode failed, from its actions and the two states of the data alone: no model is asked. What each kind of
- * fault means is in docs/attribution.md.
+ * Attributes a failed episode to faults from its actions and the two states of the data, without a model. docs/attribution.md
+ * defines each kind of fault.
  */
 
-import { RESPOND, STOP_MARKER, type EnvData, type Task } from '../../benchmark/index.ts';
+import { RESPOND, STOP_MARKER, findOutputs, type EnvData, type Task } from '../../benchmark/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
-import { replayCalls, replayGroundTruth } from './calls.ts';
-import { findDifferences } from './differences.ts';
-import { errorFault, infrastructureFault, outOfSteps, transferredEarly, wasCutOff } from './endings.ts';
-import { inOrder, makeFault } from './fault.ts';
-import { findFalseClaims } from './said.ts';
-import { findMissingOutputs, missingOutput, type Told } from './told.ts';
+import { findDifferences, replayCalls, replayGroundTruth, type ReplayedCalls } from './calls.ts';
+import { count, inOrder, makeFault, short } from './fault.ts';
+import { findFalseClaims } from './claims.ts';
 import { findWriteFaults } from './write-faults.ts';
+import { PyError, dumpJson } from '../../benchmark/python/index.ts';
 
 type Attribution = Omit<EpisodeAnalysis, 'customer'>;
 
@@ -80,4 +78,118 @@ function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Told
 function nothingWrong({ reward }: AnalyzedEpisode): Fault {
   const sentence = `By this data nothing is wrong: every change was made and everything was told; the reward is recorded as ${String(reward)}.`;
   return makeFault({ kind: 'other', step: null, sentence });
+}
+
+/** Errors of the agent that are no unreadable action; names are the record's. */
+const NO_ROOM: Readonly<Record<string, string>> = {
+  context_overflow: 'the conversation no longer fitted into the model',
+  reply_too_long: "the model's reply was too long to be used",
+  observation_too_long: 'what an action showed was too long to be used',
+  content_filter: "the provider's content filter refused the conversation",
+};
+
+/** Whether nothing can be said of the agent: it was cut off. */
+function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
+  // tau-bench writes an error without the trajectory, so nothing tells whose it was.
+  return outcome === 'infrastructure_error' || (outcome === 'error' && steps.length === 0 && unreadable === null);
+}
+
+function infrastructureFault({ error }: AnalyzedEpisode): Fault {
+  const sentence = `Infrastructure ended the episode${error === null ? '' : `: ${plain(error.message)}`}.`;
+  return makeFault({ kind: 'infrastructure', step: null, sentence });
+}
+
+/**
+ * What ended the episode in error, if anything did.
+ * @param raised the step that raised, in the replay
+ */
+function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): Fault | undefined {
+  const { outcome, error, steps, unreadable } = episode;
+  if (raised !== null) {
+    const sentence = `Step ${String(raised.step)} is an action that the environment cannot take: ${plain(raised.message)}.`;
+    return makeFault({
+      kind: 'unreadable_call',
+      step: raised.step,
+      tool: steps[raised.step - 1]?.action.name ?? null,
+      sentence,
+    });
+  }
+  const step = steps.length + 1;
+  const after = steps.length === 0 ? 'The first message' : `The message after step ${String(steps.length)}`;
+  const limit = NO_ROOM[error?.kind ?? ''];
+  if (limit !== undefined) {
+    const sentence = `After step ${String(steps.length)} ${limit}: ${plain(error?.message ?? '')}.`;
+    return makeFault({ kind: 'other', step, sentence });
+  }
+  if (unreadable !== null) {
+    return makeFault({ kind: 'unreadable_call', step, sentence: `${after} is no action: ${plain(unreadable)}.` });
+  }
+  if (outcome === 'agent_error') {
+    const sentence = `${after} could not be used: ${plain(error?.message ?? 'the record does not say why')}.`;
+    return makeFault({ kind: 'unreadable_call', step, sentence });
+  }
+  if (outcome === 'error') return infrastructureFault(episode);
+  return undefined;
+}
+
+/** @param isRight whether the data are right and everything was told */
+function outOfSteps({ steps }: AnalyzedEpisode, isRight: boolean): Fault {
+  const though = isRight ? ', though the data are right and everything was told' : '';
+  const sentence = `The episode ran out of steps after ${String(steps.length)}${though}.`;
+  return makeFault({ kind: 'out_of_steps', step: lastStep(steps), sentence });
+}
+
+/** @param writes changes of the ground truth that were never carried out; @param outputs what was not told */
+function transferredEarly({ steps }: AnalyzedEpisode, writes: number, outputs: number): Fault {
+  const left = [
+    ...(writes > 0 ? [count(writes, 'change')] : []),
+    ...(outputs > 0 ? [count(outputs, 'answer')] : []),
+  ].join(' and ');
+  return makeFault({
+    kind: 'transferred_early',
+    step: lastStep(steps),
+    tool: steps.at(-1)?.action.name ?? null,
+    sentence: `Step ${String(steps.length)} handed the customer over with ${left} outstanding.`,
+  });
+}
+
+function lastStep(steps: readonly unknown[]): number | null {
+  return steps.length === 0 ? null : steps.length;
+}
+
+function plain(message: string): string {
+  return short(message.replace(/\s+/g, ' ').replace(/\.$/, ''));
+}
+
+interface Told {
+  /** Outputs that no respond contains, in the task's order. */
+  readonly missing: readonly string[];
+  /** What is said is no text, so that nothing can be found in it. */
+  readonly unreadable?: Fault;
+}
+
+function findMissingOutputs(
+  { outputs }: Task,
+  { steps, isOrdered = true }: Pick<AnalyzedEpisode, 'steps' | 'isOrdered'>,
+): Told {
+  const actions = steps.map(({ action }) => action);
+  try {
+    const found = findOutputs(outputs, actions);
+    return { missing: Array.from(found).flatMap(([output, isTold]) => (isTold ? [] : [output])) };
+  } catch (error) {
+    if (!(error instanceof PyError)) throw error;
+    const at = actions.findIndex(({ name, kwargs }) => name === RESPOND && typeof kwargs.get('content') !== 'string');
+    const step = isOrdered ? at + 1 : null;
+    const what = step === null ? 'What a reply' : `What step ${String(step)}`;
+    const sentence = `${what} says is no text, so that it cannot be graded: ${error.message}.`;
+    const unreadable = makeFault({ kind: 'unreadable_call', step, tool: RESPOND, sentence });
+    return { missing: [], unreadable };
+  }
+}
+
+/** @param step by which it should have been told */
+function missingOutput(output: string, step: number | null): Fault {
+  const expected = dumpJson(output);
+  const sentence = `The customer was not told ${expected}.`;
+  return makeFault({ kind: 'missing_output', step, expected, sentence });
 }

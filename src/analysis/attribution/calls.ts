@@ -1,7 +1,8 @@
-/** An episode's calls, or a ground truth's, replayed one by one: what each of them did to the data. */
+/** Replays the calls of an episode or a ground truth one by one, and finds which of them left the data wrong. */
 
 import {
   RESPOND,
+  diffStates,
   openOverlay,
   replayStep,
   sameState,
@@ -9,6 +10,9 @@ import {
   type EnvData,
   type Overlay,
 } from '../../benchmark/index.ts';
+import { hashableRepr, isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
+import type { DataDifference } from '../types.ts';
+import { jsonOrNull } from './fault.ts';
 
 export interface Call {
   readonly action: Action;
@@ -63,4 +67,29 @@ export function replayGroundTruth(data: EnvData, actions: readonly Action[]): Re
 
 export function isWrite(call: Call): call is Write {
   return call.change !== null;
+}
+
+/** Finds the fields where the agent's data differ from the wanted data, and the step that last changed each. */
+export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Overlay): DataDifference[] {
+  const writes = agent.calls.filter(isWrite).reverse();
+  return diffStates(data, agent.state, wanted).flatMap(({ table, id, fields }) =>
+    fields.map(({ path, a, b }): DataDifference => {
+      const at = (state: Overlay) => {
+        const value = valueAt(state.find(table, id), path);
+        return value === undefined ? undefined : hashableRepr(value);
+      };
+      const last = writes.find(({ change }) => at(change.before) !== at(change.after));
+      return { table, id, path, step: last?.step ?? null, agent: jsonOrNull(a), wanted: jsonOrNull(b) };
+    }),
+  );
+}
+
+/** Undefined where there is nothing. */
+export function valueAt(value: PyValue | undefined, path: DataDifference['path']): PyValue | undefined {
+  let found = value;
+  for (const key of path) {
+    if (isDict(found)) found = found.get(String(key));
+    else found = isList(found) && typeof key === 'number' ? found[key] : undefined;
+  }
+  return found;
 }

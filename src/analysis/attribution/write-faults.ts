@@ -1,4 +1,4 @@
-/** What the agent wrote otherwise than the ground truth: each needed edit of its calls as a fault. */
+/** Faults of the agent's writes: each needed edit of its calls as a fault. */
 
 import {
   diffValues,
@@ -11,12 +11,9 @@ import {
 } from '../../benchmark/index.ts';
 import { dumpJson, spellingFreeRepr } from '../../benchmark/python/index.ts';
 import type { Fault } from '../types.ts';
-import { isWrite, type Call, type ReplayedCalls, type Write } from './calls.ts';
-import { valueAt } from './differences.ts';
-import { makeFault, type FaultParts } from './fault.ts';
-import { matchCalls, recordKeys, type Matching } from './match.ts';
-import { applyEdits, findRepair, type Edit } from './repair.ts';
-import { callJson, jsonOrNull, namedCall, short, shown } from './show.ts';
+import { isWrite, valueAt, type Call, type ReplayedCalls, type Write } from './calls.ts';
+import { callJson, jsonOrNull, makeFault, namedCall, short, shown, type FaultParts } from './fault.ts';
+import { applyEdits, findRepair, matchCalls, recordKeys, type Edit, type Matching } from './repair.ts';
 
 /** How the benchmark's tools say no. */
 const REFUSAL = /^(?:Error|Unknown action)/;

@@ -1,9 +1,14 @@
-/** The prompts of a judge. One call answers a question, says why, and quotes what the answer rests on. */
+/**
+ * The prompts of the LLM judge, and the conversation as it reads it. One call answers a question, gives a reason, and quotes
+ * the evidence.
+ *
+ * The answers are those of tau-bench's `auto_error_identification.py`, and one that its README names and its code does not
+ * have (`took_unintended_action`); the wording is this project's.
+ */
 
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { Action } from '../../benchmark/index.ts';
-import { renderLines, type Line } from './conversation.ts';
-import { letterAt, QUESTIONS, type Question, type QuestionName } from './questions.ts';
+import type { FaultType } from '../types.ts';
 
 /** A failed episode as a judge is shown it. */
 export interface JudgedEpisode {
@@ -18,7 +23,7 @@ export interface JudgedEpisode {
   readonly ending: string;
 }
 
-export interface JudgePrompt {
+interface JudgePrompt {
   readonly system: string;
   readonly user: string;
 }
@@ -71,4 +76,119 @@ function questionText({ text, options }: Question): string {
     '{"classification": "<the letter>", "description": "<what went wrong and where, in one to three sentences>", ' +
       '"quotes": ["<words copied from one line of the conversation to the letter>", "<others, three at most>"]}',
   ].join('\n');
+}
+
+/** Raised when prompts change: verdicts that were given with others are given anew. */
+export const PROMPT_VERSION = 1;
+
+export type JudgedAuthor = 'user' | 'agent' | 'environment';
+export type Choice = JudgedAuthor | FaultType;
+
+interface Question {
+  readonly text: string;
+  /** In the order of their letters. */
+  readonly options: readonly { readonly choice: Choice; readonly text: string }[];
+}
+
+export const QUESTIONS = {
+  author: {
+    text: 'Whose fault was it first that the goal was not reached?',
+    options: [
+      {
+        choice: 'user',
+        text:
+          'the customer: it said or asked for something that its instruction does not give, held back or changed ' +
+          'what the instruction gives, or ended the conversation too early, and the agent did what followed from that',
+      },
+      {
+        choice: 'agent',
+        text:
+          'the agent: it had or could have had what it needed, and made a wrong call, a call with wrong arguments, ' +
+          'one call too many, or left out something that it had to do or to tell',
+      },
+      {
+        choice: 'environment',
+        text: 'neither of them: a tool answered wrongly, or the right calls given above are wrong themselves',
+      },
+    ],
+  },
+  fault: {
+    text: "What was the agent's first fault?",
+    options: [
+      { choice: 'called_wrong_tool', text: 'it called another tool than the right one' },
+      { choice: 'used_wrong_tool_argument', text: 'it called the right tool with a wrong argument' },
+      {
+        choice: 'goal_partially_completed',
+        text: 'what it did was right, but it left out a part of what had to be done or told',
+      },
+      { choice: 'took_unintended_action', text: 'it changed something that nobody had asked it to change' },
+      { choice: 'other', text: 'something else' },
+    ],
+  },
+} as const satisfies Readonly<Record<string, Question>>;
+
+export type QuestionName = keyof typeof QUESTIONS;
+
+/** `A` for the first. */
+export function letterAt(position: number): string {
+  return String.fromCharCode('A'.charCodeAt(0) + position);
+}
+
+/** A message of any results file; tools differ in what they add and leave out. */
+interface JudgedMessage {
+  readonly role: string;
+  /** Text, null, or a provider's list of parts. */
+  readonly content?: unknown;
+  readonly tool_calls?:
+    | readonly { readonly function?: { readonly name: string; readonly arguments: string } | null | undefined }[]
+    | null
+    | undefined;
+  readonly name?: string | null | undefined;
+}
+
+export interface Line {
+  readonly speaker: string;
+  readonly text: string;
+}
+
+/** How agents without a tool API are told what a tool has answered. */
+const TOOL_ANSWER = 'API output: ';
+
+/** A conversation line by line: tool calls and their results included, system messages left out. */
+export function conversationLines(messages: readonly JudgedMessage[]): Line[] {
+  return messages.flatMap(linesOf);
+}
+
+/** `[3] Agent: Hello.` */
+export function renderLines(lines: readonly Line[]): string {
+  return lines.map(({ speaker, text }, at) => `[${at + 1}] ${speaker}: ${text}`).join('\n');
+}
+
+function linesOf(message: JudgedMessage): Line[] {
+  const text = textOf(message.content);
+  switch (message.role) {
+    case 'user':
+      return text.startsWith(TOOL_ANSWER)
+        ? [{ speaker: 'Answer of the tool', text: text.slice(TOOL_ANSWER.length) }]
+        : [{ speaker: 'Customer', text }];
+    case 'assistant':
+      return [
+        ...(text.trim() === '' ? [] : [{ speaker: 'Agent', text }]),
+        ...(message.tool_calls ?? []).flatMap(({ function: call }) =>
+          call ? [{ speaker: 'Agent calls', text: `${call.name}(${call.arguments})` }] : [],
+        ),
+      ];
+    case 'tool':
+      return [{ speaker: `Answer of ${message.name ?? 'the tool'}`, text }];
+    default:
+      return [];
+  }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : ''))
+    .join('');
 }

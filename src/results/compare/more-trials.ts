@@ -21,7 +21,7 @@ const NEGLIGIBLE = 0.005;
 
 /**
  * The spread of the tasks' differences is that of trials and that of the true differences from task to task
- * (`src/stats/power.ts`). Where tasks have one trial each the two cannot be told apart, and all of it is taken for that
+ * (`src/stats/design.ts`). Where tasks have one trial each the two cannot be told apart, and all of it is taken for that
  * of trials, which is the best case.
  *
  * @returns null where the difference seen is next to none, or has no spread

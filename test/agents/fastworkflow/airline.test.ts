@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { checkCatalogue } from '../../../src/agents/fastworkflow/catalogue/match.ts';
+import { catalogueFor, checkCatalogue } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
-import { coerceField } from '../../../src/agents/fastworkflow/cme/parameters/coerce.ts';
-import { extractionMessages } from '../../../src/agents/fastworkflow/prompt/extraction.ts';
+import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
+import { extractionMessages } from '../../../src/agents/fastworkflow/prompts/messages.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { OPTIONS } from '../fake-session.ts';

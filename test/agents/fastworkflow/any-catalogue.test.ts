@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createCatalogue } from '../../../src/agents/fastworkflow/catalogue/catalogue.ts';
+import {
+  createCatalogue,
+  type CommandDefinition,
+  type FieldDefinition,
+  type FieldType,
+} from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/text.ts';
-import type {
-  CommandDefinition,
-  FieldDefinition,
-  FieldType,
-} from '../../../src/agents/fastworkflow/catalogue/types.ts';
-import { exampleValues } from '../../../src/agents/fastworkflow/cme/parameters/examples.ts';
-import { parseLiteral } from '../../../src/agents/fastworkflow/cme/parameters/literal.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
+import { exampleValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
+import { parseLiteral } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { PyFloat, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
 import { problem, readCommand } from './commands.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldDefinition, FieldType } from '../../../src/agents/fastworkflow/catalogue/types.ts';
-import { checkParameters } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
-import { coerceField, type RawValue } from '../../../src/agents/fastworkflow/cme/parameters/coerce.ts';
+import type { FieldDefinition, FieldType } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import {
+  checkParameters,
+  coerceField,
+  type RawValue,
+} from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { PyFloat, type PyValue } from '../../../src/benchmark/python/value.ts';
 
 const field = (type: FieldType, more: Partial<FieldDefinition> = {}): FieldDefinition => ({

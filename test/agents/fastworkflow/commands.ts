@@ -1,10 +1,10 @@
 /** Reads commands as the strategy does when a name is exact: syntax, then the check of the parameters. */
 
-import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/types.ts';
+import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { checkParameters, type Checked } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
-import { readSyntax, type Syntax } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
-import { readWritten } from '../../../src/agents/fastworkflow/cme/written/commands.ts';
+import { checkParameters, type Checked } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
+import { readSyntax, type Syntax } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
+import { readWritten } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 
 export const RETAIL = catalogueOf('retail');

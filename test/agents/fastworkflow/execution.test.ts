@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ToolError,
   type ExecuteWorkflowQuery,
   type PerformAction,
-  ToolError,
-} from '../../../src/agents/fastworkflow/execution.ts';
+} from '../../../src/agents/fastworkflow/loop/execution.ts';
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, commandReply, finishReply, planReply, summaryReply, toolReply } from './replies.ts';

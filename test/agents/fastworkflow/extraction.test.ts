@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import type { CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/types.ts';
-import { commandReplyFields, extractParameters } from '../../../src/agents/fastworkflow/cme/parameters/extraction.ts';
-import type { RawParameters } from '../../../src/agents/fastworkflow/cme/types.ts';
-import { extractionTexts } from '../../../src/agents/fastworkflow/prompt/extraction.ts';
+import type { CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import { commandReplyFields, extractParameters } from '../../../src/agents/fastworkflow/understanding/model-calls.ts';
+import type { RawParameters } from '../../../src/agents/fastworkflow/understanding/types.ts';
+import { extractionTexts } from '../../../src/agents/fastworkflow/prompts/messages.ts';
 import type { StrategyDefinition } from '../../../src/agents/port.ts';
 import { fakeSession, OPTIONS, type FakeSession, type ScriptedReply } from '../fake-session.ts';
 

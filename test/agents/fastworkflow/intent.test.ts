@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../../src/agents/fastworkflow/catalogue/catalogue.ts';
-import { CORE_COMMANDS } from '../../../src/agents/fastworkflow/catalogue/core.ts';
-import type { Catalogue, CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/types.ts';
-import { detect, type Detection } from '../../../src/agents/fastworkflow/cme/intent/detect.ts';
-import { editDistance } from '../../../src/agents/fastworkflow/cme/intent/distance.ts';
-import { matchName } from '../../../src/agents/fastworkflow/cme/intent/names.ts';
-import { normaliseUtterance } from '../../../src/agents/fastworkflow/cme/intent/normalise.ts';
-import { rankByWords } from '../../../src/agents/fastworkflow/cme/intent/ranker.ts';
-import { ACCEPT, FLOOR, MARGIN } from '../../../src/agents/fastworkflow/cme/intent/thresholds.ts';
-import type { IntentClassifier } from '../../../src/agents/fastworkflow/cme/types.ts';
+import {
+  createCatalogue,
+  type Catalogue,
+  type CommandDefinition,
+} from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import { CORE_COMMANDS } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { detect, normaliseUtterance, type Detection } from '../../../src/agents/fastworkflow/understanding/intent.ts';
+import { editDistance, matchName } from '../../../src/agents/fastworkflow/understanding/names.ts';
+import { ACCEPT, FLOOR, MARGIN, rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+import type { IntentClassifier } from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { RETAIL } from './commands.ts';
 
 function detected(

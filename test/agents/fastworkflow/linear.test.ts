@@ -1,19 +1,17 @@
 /** Model output is hostile: each of FastWorkflow's readers takes time that grows with the text's length, not faster. */
 
 import { expect, it } from 'vitest';
-import { parseObject } from '../../../src/agents/fastworkflow/cme/parameters/literal.ts';
-import { readList } from '../../../src/agents/fastworkflow/cme/parameters/list.ts';
-import { coerceField } from '../../../src/agents/fastworkflow/cme/parameters/coerce.ts';
-import { readInside, scanTags } from '../../../src/agents/fastworkflow/cme/parameters/tags.ts';
-import { readSyntax } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
-import { plan } from '../../../src/agents/fastworkflow/cme/plan.ts';
-import { normaliseUtterance } from '../../../src/agents/fastworkflow/cme/intent/normalise.ts';
-import { rankByWords } from '../../../src/agents/fastworkflow/cme/intent/ranker.ts';
-import { splitValues } from '../../../src/agents/fastworkflow/cme/stages/correction.ts';
-import { readReply } from '../../../src/agents/fastworkflow/prompt/reply.ts';
-import { signaturesFor } from '../../../src/agents/fastworkflow/prompt/signatures.ts';
+import { parseObject, readList } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
+import { readInside, readSyntax, scanTags } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
+import { plan } from './plan-command.ts';
+import { normaliseUtterance } from '../../../src/agents/fastworkflow/understanding/intent.ts';
+import { rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
+import { readReply } from '../../../src/agents/fastworkflow/prompts/ask.ts';
+import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 import { splitReasoning } from '../../../src/agents/reasoning.ts';
-import type { FieldDefinition } from '../../../src/agents/fastworkflow/catalogue/types.ts';
+import type { FieldDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { AIRLINE, RETAIL } from './commands.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { splitValues } from '../../../src/agents/fastworkflow/cme/stages/correction.ts';
-import { type CmeStep, START } from '../../../src/agents/fastworkflow/cme/stages/step.ts';
+import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
+import { START, type CmeStep } from '../../../src/agents/fastworkflow/understanding/types.ts';
 
 import { context, take, result } from './machine-steps.ts';
 

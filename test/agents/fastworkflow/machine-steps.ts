@@ -1,19 +1,17 @@
 /** Single steps of the machine that understands commands. */
 
-import { rankByWords } from '../../../src/agents/fastworkflow/cme/intent/ranker.ts';
-import { transition } from '../../../src/agents/fastworkflow/cme/machine.ts';
+import { rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+import { transition } from '../../../src/agents/fastworkflow/understanding/machine.ts';
 import {
+  START,
+  type Clarification,
   type CmeContext,
   type CmeOptions,
+  type CmeStage,
   type CmeStep,
-  START,
-} from '../../../src/agents/fastworkflow/cme/stages/step.ts';
-import type {
-  Clarification,
-  CmeStage,
-  CommandPlan,
-  RawParameters,
-} from '../../../src/agents/fastworkflow/cme/types.ts';
+  type CommandPlan,
+  type RawParameters,
+} from '../../../src/agents/fastworkflow/understanding/types.ts';
 import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
 import { RETAIL } from './commands.ts';
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { transition } from '../../../src/agents/fastworkflow/cme/machine.ts';
+import { transition } from '../../../src/agents/fastworkflow/understanding/machine.ts';
 import {
+  START,
+  type Clarification,
   type CmeEffect,
   type CmeEvent,
+  type CmeStage,
   type CmeStep,
-  START,
-} from '../../../src/agents/fastworkflow/cme/stages/step.ts';
-import type { Clarification, CmeStage } from '../../../src/agents/fastworkflow/cme/types.ts';
+} from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { RETAIL } from './commands.ts';
 import { context, compat, take, clarify, extracted, result, kinds } from './machine-steps.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/cme/parameters/literal.ts';
-import { readReply } from '../../../src/agents/fastworkflow/prompt/reply.ts';
-import { signaturesFor } from '../../../src/agents/fastworkflow/prompt/signatures.ts';
+import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { readReply } from '../../../src/agents/fastworkflow/prompts/ask.ts';
+import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { OPTIONS } from '../fake-session.ts';
 

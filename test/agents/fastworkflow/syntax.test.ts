@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { readList } from '../../../src/agents/fastworkflow/cme/parameters/list.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
+import { readList } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { planned, problem, readCommand } from './commands.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { detect } from '../../../src/agents/fastworkflow/cme/intent/detect.ts';
+import { detect } from '../../../src/agents/fastworkflow/understanding/intent.ts';
 import {
   ACCEPT,
+  MARGIN,
   clearlyAhead,
   decide,
-  MARGIN,
   suggestions,
-} from '../../../src/agents/fastworkflow/cme/intent/thresholds.ts';
+} from '../../../src/agents/fastworkflow/understanding/ranking.ts';
 import { RETAIL } from './commands.ts';
 
 const ranked = (...confidences: readonly number[]) =>

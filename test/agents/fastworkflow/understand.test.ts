@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Bridge } from '../../../src/agents/fastworkflow/bridge/bridge.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { emptyMemory, type CommandPlan, type IntentClassifier } from '../../../src/agents/fastworkflow/cme/types.ts';
-import { understand } from '../../../src/agents/fastworkflow/cme/understand.ts';
+import {
+  emptyMemory,
+  type CommandPlan,
+  type IntentClassifier,
+} from '../../../src/agents/fastworkflow/understanding/types.ts';
+import { understand } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { marker } from '../../../src/agents/fastworkflow/prompt/marker.ts';
-import type { Turn, Workshop } from '../../../src/agents/fastworkflow/state.ts';
+import { marker } from '../../../src/agents/fastworkflow/prompts/messages.ts';
+import type { Turn, AgentContext } from '../../../src/agents/fastworkflow/context.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 import { type FakeSession, fakeSession, OPTIONS, type ScriptedReply } from '../fake-session.ts';
 import { RETAIL } from './commands.ts';
@@ -14,7 +18,7 @@ import { clarifyReply } from './replies.ts';
 import { systemText, userText } from './rig.ts';
 
 interface Desk {
-  readonly shop: Workshop;
+  readonly shop: AgentContext;
   readonly session: FakeSession;
   readonly say: (command: string) => Promise<CommandPlan>;
 }
@@ -28,7 +32,7 @@ function desk(
   const options = { ...OPTIONS, ...given };
   const session = fakeSession({ replies, options, strategy: fastWorkflow });
   const catalogue = catalogueFor('retail', options);
-  const shop: Workshop = {
+  const shop: AgentContext = {
     session,
     options,
     catalogue,

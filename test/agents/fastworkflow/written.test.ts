@@ -2,13 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Catalogue, CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/types.ts';
-import { parseLiteral } from '../../../src/agents/fastworkflow/cme/parameters/literal.ts';
-import { checkParameters } from '../../../src/agents/fastworkflow/cme/parameters/check.ts';
-import { readList } from '../../../src/agents/fastworkflow/cme/parameters/list.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/cme/parameters/xml.ts';
-import { plan } from '../../../src/agents/fastworkflow/cme/plan.ts';
-import { readWritten } from '../../../src/agents/fastworkflow/cme/written/commands.ts';
+import type { Catalogue, CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import { parseLiteral, readList } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { checkParameters } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
+import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
+import { plan } from './plan-command.ts';
+import { readWritten } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import type { PyDict, PyValue } from '../../../src/benchmark/python/value.ts';
 import { AIRLINE, RETAIL } from './commands.ts';

@@ -5,7 +5,7 @@
  */
 
 import { beforeAll, expect, it } from 'vitest';
-import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
+import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
 import type { CustomerKind } from '../../../src/analysis/types.ts';
 import { STOP_MARKER } from '../../../src/benchmark/types.ts';
 import { readPack } from '../../../src/packs/read.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
+import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { readDomain, readTasks } from '../../benchmark/helpers.ts';

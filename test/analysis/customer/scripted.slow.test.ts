@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../../src/agents/tool-calling.ts';
-import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
+import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
 import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
 import { CARELESS_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSuspicions } from '../../../src/analysis/customer/suspicions.ts';
+import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
 import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode, type CustomerKind } from '../../../src/analysis/types.ts';
 import { STOP_MARKER, type Task } from '../../../src/benchmark/types.ts';
 import { readPack } from '../../../src/packs/read.ts';

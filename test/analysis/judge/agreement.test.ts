@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { agreementOf, type TwoOpinions } from '../../../src/analysis/judge/agreement.ts';
+import { agreementOf, type TwoOpinions } from '../../../src/analysis/judge/answer.ts';
 import { FAULT_TYPES } from '../../../src/analysis/types.ts';
 
 const agent = (

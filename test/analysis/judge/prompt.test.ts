@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { conversationLines } from '../../../src/analysis/judge/conversation.ts';
-import { judgePrompt, type JudgedEpisode } from '../../../src/analysis/judge/prompt.ts';
-import { QUESTIONS } from '../../../src/analysis/judge/questions.ts';
+import { QUESTIONS, conversationLines, judgePrompt, type JudgedEpisode } from '../../../src/analysis/judge/prompt.ts';
 
 const MESSAGES = [
   { role: 'system', content: 'Policy.' },

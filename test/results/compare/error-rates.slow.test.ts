@@ -4,7 +4,7 @@ import { Random } from '../../../src/pack-tools/generate/random.ts';
 import { compareRuns } from '../../../src/results/compare/compare.ts';
 import { compareMany } from '../../../src/results/compare/many.ts';
 import type { ComparedRun } from '../../../src/results/compare/run.ts';
-import { exactMcNemar } from '../../../src/stats/mcnemar.ts';
+import { exactMcNemar } from '../../../src/stats/proportions.ts';
 import { drawRows, rateOf, ratesOf, type Scenario } from './simulated.ts';
 
 const PAIRS = 200;

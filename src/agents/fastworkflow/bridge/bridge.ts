@@ -6,16 +6,14 @@
  * words as plain assistant messages.
  */
 
-import { dumpJson } from '../../../benchmark/python/index.ts';
+import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../../../benchmark/python/index.ts';
 import { RESPOND, type Action, type StepResult } from '../../../benchmark/index.ts';
 import type { AgentSession, Message, SolveEnd, StrategyOptions } from '../../port.ts';
 import { stepText, tellStep } from '../../story.ts';
-import type { Catalogue } from '../catalogue/types.ts';
+import type { Catalogue } from '../catalogue/definitions.ts';
 import { hasCompat } from '../compat.ts';
-import { toAction, type PlannedCommand } from './action.ts';
-import { renderObsForAgent } from './observation.ts';
-
-export type { PlannedCommand } from './action.ts';
+import { serialiseParameters } from './serialise.ts';
+import { readableJson } from '../prompts/readable-json.ts';
 
 /** An environment action's outcome: something to go on with, or the end of the episode. */
 export type Acted =
@@ -131,4 +129,60 @@ function missingTool(commandName: string, toolName: string): string {
     `The command ${commandName} could not be carried out: it stands for the tool ${toolName}, which this environment ` +
     'does not have. Nothing was changed; use another command.'
   );
+}
+
+/** The two keys of a plan, which become an environment action: its tool's name and its arguments. */
+export interface PlannedCommand {
+  readonly commandName: string;
+  /** Whatever the planner made of them, see {@link serialiseParameters}. */
+  readonly cmdParameters: unknown;
+}
+
+/** @throws AgentError `invalid_action` for parameters that cannot be arguments */
+function toAction({ commandName, cmdParameters }: PlannedCommand, options: StrategyOptions): Action {
+  return { name: toolNameOf(commandName, options), kwargs: serialiseParameters(cmdParameters) };
+}
+
+/** The tool that carries a command out: the one that the run's options name, else the one of the same name. */
+function toolNameOf(commandName: string, { toolNames = {} }: StrategyOptions): string {
+  return (Object.hasOwn(toolNames, commandName) ? toolNames[commandName] : undefined) ?? commandName;
+}
+
+/** The part of a step that an agent may know. */
+interface SafeObservation {
+  readonly observation: string;
+  readonly info: {
+    /** `user`, or the tool's name. */
+    readonly source: string;
+    readonly done: boolean;
+  };
+}
+
+/**
+ * The observation of a step as one line of JSON: `{"done": …, "observation": …, "source": …}`. An observation that is a
+ * JSON object or list is embedded as such. Equal steps give equal texts: keys are ordered, numbers keep their spelling
+ * (`131` and `131.0`), and it contains no time.
+ *
+ * The reference's `info` also holds the task with its instruction and ground truth, and at the end the reward. None of it
+ * can get here: only these three fields are ever read.
+ */
+export function renderObsForAgent({ observation, info: { source, done } }: SafeObservation): string {
+  const rendered = new Map<string, PyValue>([
+    ['done', done],
+    ['observation', structured(observation) ?? observation],
+    ['source', source],
+  ]);
+  return readableJson(rendered, { sortKeys: true });
+}
+
+/** @returns undefined for any other text: `20.0` is what a tool said, not a number of ours */
+function structured(observation: string): PyValue | undefined {
+  if (!/^\s*[[{]/.test(observation)) return undefined;
+  try {
+    const value = parseJson(observation);
+    return isDict(value) || isList(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
 }

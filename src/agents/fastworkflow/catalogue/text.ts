@@ -1,10 +1,16 @@
-/** The catalogue as a model reads it. */
+/** The catalogue as the model reads it. */
 
 import type { StrategyOptions } from '../../port.ts';
 import { hasCompat } from '../compat.ts';
-import { sortedByName } from './catalogue.ts';
-import { legacyHeading, legacyText } from './legacy-text.ts';
-import type { Catalogue, CommandDefinition, FieldDefinition } from './types.ts';
+import {
+  sortedByName,
+  type Catalogue,
+  type CommandDefinition,
+  type FieldDefinition,
+  type FieldType,
+  type OutputDefinition,
+} from './definitions.ts';
+import { repr } from '../../../benchmark/python/index.ts';
 
 type TextOptions = Pick<StrategyOptions, 'compat'>;
 
@@ -47,4 +53,43 @@ function fieldText(field: FieldDefinition): string {
   if (field.examples !== undefined) notes.push(`example: ${field.examples.join(' or ')}`);
   if (field.availableFrom !== undefined) notes.push(`available_from: ${field.availableFrom.join(', ')}`);
   return `    ${field.name} (${traits.join(', ')}): ${notes.join('; ')}`;
+}
+
+/**
+ * FastWorkflow 2.24.1 shows Python's types. Its form of the catalogue has no parameter names, does not say what is
+ * required, allowed or the default, and leaves out descriptions that repeat the command's name.
+ */
+const PYTHON_TYPES: Readonly<Record<FieldType, string>> = {
+  text: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  list: 'typing.List[str]',
+  json: 'typing.Any',
+};
+
+/** Names the context that the commands belong to. */
+function legacyHeading([first]: readonly Pick<CommandDefinition, 'context'>[]): string {
+  const context = first?.context ?? '*';
+  return `Commands of the current context (${context === '*' ? 'global' : context}):`;
+}
+
+function legacyText({ name, description, fields, outputs = [] }: Shown): string {
+  const lines = [`- ${name}`];
+  const docstring = description.replace(/\s+/g, ' ').trim();
+  if (!docstring.toLowerCase().includes(name.replaceAll('_', ' ').toLowerCase())) lines.push(`  ${docstring}`);
+  if (fields.length > 0) lines.push('  inputs:', ...fields.flatMap(inputLines));
+  if (outputs.length > 0) lines.push('  outputs:', ...outputs.map(titleLine));
+  return lines.join('\n');
+}
+
+function inputLines(field: FieldDefinition): string[] {
+  const lines = [titleLine(field)];
+  if (field.examples !== undefined) lines.push(`    examples: ${repr(field.examples)}`);
+  if (field.availableFrom !== undefined) lines.push(`    available_from: ${repr(field.availableFrom)}`);
+  return lines;
+}
+
+function titleLine({ name, description, type }: FieldDefinition | OutputDefinition): string {
+  return `  - ${description === '' ? name : description}, type: ${PYTHON_TYPES[type]}`;
 }

@@ -1,7 +1,10 @@
-/** Fields that several commands share. Examples are invented: no value of the benchmark's data or tasks is among them. */
+/**
+ * Fields that several airline commands share, and rules that patterns cannot express. The policy's rules are the agent's
+ * concern. Examples are invented: no value of the benchmark's data or tasks is among them.
+ */
 
-import { numberKey, objectList, textKey, type ObjectForm } from './objects.ts';
-import type { FieldDefinition } from '../types.ts';
+import type { FieldDefinition } from '../definitions.ts';
+import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 
 const DATE = { pattern: '\\d{4}-\\d{2}-\\d{2}', form: 'a date as YYYY-MM-DD' } as const;
 const PAYMENT_ID = {
@@ -13,12 +16,12 @@ const PAYMENT_ID = {
 const SEARCHES = ['search_direct_flight', 'search_onestop_flight'];
 
 /** The tool fills in the rest of a flight, so a flight may be given as a reservation has it. */
-export const FLIGHT: ObjectForm = {
+const FLIGHT: ObjectForm = {
   keys: [textKey('flight_number', 'a text such as HAT000', '\\S+'), textKey('date', DATE.form, DATE.pattern)],
   ignored: ['origin', 'destination', 'price'],
 };
 
-export const PASSENGER: ObjectForm = {
+const PASSENGER: ObjectForm = {
   keys: [
     textKey('first_name', 'a name', '[\\s\\S]+'),
     textKey('last_name', 'a name', '[\\s\\S]+'),
@@ -26,7 +29,7 @@ export const PASSENGER: ObjectForm = {
   ],
 };
 
-export const PAYMENT: ObjectForm = {
+const PAYMENT: ObjectForm = {
   keys: [
     textKey('payment_id', PAYMENT_ID.form, PAYMENT_ID.pattern),
     numberKey('amount', 'a number of dollars without quotes'),
@@ -127,4 +130,86 @@ export function bags(name: 'total_baggages' | 'nonfree_baggages', description: s
     form: 'digits, 0 for none',
     examples: [name === 'total_baggages' ? '4' : '1'],
   };
+}
+
+interface ObjectKey {
+  readonly name: string;
+  /** What its value is, as it reads after `must be`. */
+  readonly form: string;
+  readonly isValid: (value: PyValue) => boolean;
+}
+
+interface ObjectForm {
+  /** Keys that every object has, in the tool's order. */
+  readonly keys: readonly ObjectKey[];
+  /** Further keys that do no harm, because the tool fills them in itself. */
+  readonly ignored?: readonly string[];
+}
+
+/** A field that takes a list of such objects. */
+function objectList(
+  field: Pick<FieldDefinition, 'name' | 'description' | 'examples' | 'availableFrom'>,
+  { keys }: ObjectForm,
+): FieldDefinition {
+  const told = keys.map(({ name, form }) => `"${name}" (${form})`);
+  const description = `${field.description}; a JSON list of objects, each with exactly the keys ${listed(told)}`;
+  return { ...field, description, type: 'json', required: true };
+}
+
+/** One sentence for each thing that is wrong with the parameter; none for a parameter that is not there. */
+function objectListProblems(parameters: PyDict, name: string, { keys, ignored = [] }: ObjectForm): string[] {
+  const list = parameters.get(name);
+  if (list === undefined) return [];
+  const names = keys.map((key) => key.name);
+  if (!isList(list)) return [`${name} must be a list: put [ and ] around its objects.`];
+  return list.flatMap((item, at) => {
+    const where = `item ${String(at + 1)} of ${name}`;
+    if (!isDict(item)) return [`There must be an object with the keys ${listed(names)} in ${where}.`];
+    const unknown = [...item.keys()].filter((key) => !names.includes(key) && !ignored.includes(key));
+    return [
+      ...keys.flatMap((key) => keyProblems(key, item.get(key.name), where)),
+      ...unknown.map((key) => `In ${where}, ${key} is none of the keys ${listed(names)}: leave it out.`),
+    ];
+  });
+}
+
+function keyProblems({ name, form, isValid }: ObjectKey, value: PyValue | undefined, where: string): string[] {
+  if (value === undefined) return [`In ${where}, ${name} is missing: it must be ${form}.`];
+  return isValid(value) ? [] : [`In ${where}, ${name} must be ${form}.`];
+}
+
+/** A key whose value is a text of a pattern (flag `u`). */
+function textKey(name: string, form: string, pattern: string): ObjectKey {
+  const whole = new RegExp(`^(?:${pattern})$`, 'u');
+  return { name, form, isValid: (value) => typeof value === 'string' && whole.test(value) };
+}
+
+/** A key whose value is a number: an int or a float, which the benchmark's hash tells apart. */
+function numberKey(name: string, form: string): ObjectKey {
+  return { name, form, isValid: (value) => typeof value === 'bigint' || value instanceof PyFloat };
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${String(parts.at(-1))}`;
+}
+
+/** Every list of objects has the objects that its tool takes. */
+export function wellFormedLists(parameters: PyDict): readonly string[] {
+  return [
+    ...objectListProblems(parameters, 'flights', FLIGHT),
+    ...objectListProblems(parameters, 'passengers', PASSENGER),
+    ...objectListProblems(parameters, 'payment_methods', PAYMENT),
+  ];
+}
+
+/** The bags that cost something are among all bags. */
+export function nonfreeAmongAll(parameters: PyDict): readonly string[] {
+  const total = parameters.get('total_baggages');
+  const nonfree = parameters.get('nonfree_baggages');
+  if (typeof total !== 'bigint' || typeof nonfree !== 'bigint' || nonfree <= total) return [];
+  return [`nonfree_baggages is ${String(nonfree)}, but total_baggages only ${String(total)}.`];
+}
+
+export function bookingRules(parameters: PyDict): readonly string[] {
+  return [...wellFormedLists(parameters), ...nonfreeAmongAll(parameters)];
 }

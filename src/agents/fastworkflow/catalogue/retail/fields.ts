@@ -1,6 +1,10 @@
-/** Fields that several commands share. Examples are invented: no value of the benchmark's data or tasks is among them. */
+/**
+ * Fields that several retail commands share, and rules about several fields at once. Examples are invented: no value of
+ * the benchmark's data or tasks is among them.
+ */
 
-import type { FieldDefinition } from '../types.ts';
+import type { FieldDefinition } from '../definitions.ts';
+import { isList, type PyDict } from '../../../../benchmark/python/index.ts';
 
 /** The commands that tell a user id. */
 const USER_LOOKUPS = ['find_user_id_by_email', 'find_user_id_by_name_zip'];
@@ -91,3 +95,31 @@ export const ADDRESS: readonly FieldDefinition[] = [
   plainText('country', 'country, as the customer record spells it', 'Sampleland'),
   zip('postal code of the address'),
 ];
+
+/** Each item needs its replacement; an item may be its own: three test tasks of tau-bench retail ask for it. */
+export function equallyMany(parameters: PyDict): readonly string[] {
+  const [old, fresh] = itemLists(parameters);
+  if (old.length === fresh.length) return [];
+  return [
+    `item_ids has ${String(old.length)} and new_item_ids ${String(fresh.length)} entries; ` +
+      'each item needs exactly one replacement.',
+  ];
+}
+
+/** FastWorkflow 2.24.1's rule: what is given back cannot be what is asked for. */
+export function noneForItself(parameters: PyDict): readonly string[] {
+  const [old, fresh] = itemLists(parameters);
+  const wanted = new Set(fresh);
+  const both = [...new Set(old)].filter((item) => wanted.has(item));
+  if (both.length === 0) return [];
+  return [`An item cannot be replaced by itself: ${both.join(', ')} is in item_ids and in new_item_ids.`];
+}
+
+function itemLists(parameters: PyDict): [string[], string[]] {
+  return [textsAt(parameters, 'item_ids'), textsAt(parameters, 'new_item_ids')];
+}
+
+function textsAt(parameters: PyDict, name: string): string[] {
+  const list = parameters.get(name);
+  return isList(list) ? list.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,174 @@
+/** The definition of a command: plain data that the catalogue prints, prompts describe and the validator checks against. */
+
+import type { FastWorkflowCompat } from '../compat.ts';
+import type { PyDict } from '../../../benchmark/python/index.ts';
+
+/** A number may be an int or a float; a list is a list of texts; `json` is an object or a list, of any depth. */
+export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'json';
+
+export interface FieldDefinition {
+  /** The tool's own argument name; also the XML tag. */
+  readonly name: string;
+  readonly description: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  /** The empty text is a value, such as the second line of an address that has one line. @default false */
+  readonly mayBeEmpty?: true;
+  /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
+  readonly pattern?: string;
+  /** What the pattern means, in a few words, for the error text. */
+  readonly form?: string;
+  /** Invented values that match, as they would be written in a tag. */
+  readonly examples?: readonly string[];
+  /** The only values there are; matched in any case, and passed on as written here. */
+  readonly allowed?: readonly string[];
+  /** What a field that is not given means, as it would be written in a tag; such a field is never missing. */
+  readonly default?: string;
+  /** Commands whose answers tell this value. */
+  readonly availableFrom?: readonly string[];
+  /** Brings a valid text (or item of a list) into the tool's form; does nothing to a text that has it. */
+  readonly normalise?: (value: string) => string;
+}
+
+/** Something that a command's answer tells. */
+export interface OutputDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly type: FieldType;
+}
+
+export interface CommandDefinition {
+  /** Equal to the benchmark's tool name, as are the fields to its arguments: the mapping needs no table. */
+  readonly name: string;
+  /** As a docstring: what the command does, and what to know before it is used. */
+  readonly description: string;
+  /** What people say when they mean this command; matched by similarity. */
+  readonly utterances: readonly string[];
+  /** `*` is the global context. */
+  readonly context: string;
+  /** In the tool's order of arguments. */
+  readonly fields: readonly FieldDefinition[];
+  readonly outputs?: readonly OutputDefinition[];
+  /**
+   * The command changes no data and does not end the conversation, so it may run on a likely reading of an agent's
+   * words. Any other command must be named in full.
+   * @default false
+   */
+  readonly isRead?: true;
+  /** What FastWorkflow writes before the tool's raw output. */
+  readonly label: string;
+  /** Rules about several fields at once; called with valid fields only. One sentence for each rule that is broken. */
+  readonly validate?: (parameters: PyDict) => readonly string[];
+}
+
+/** A command that the workflow answers by itself, always alike; it takes no parameters and touches no data. */
+export interface CoreCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly answer: string;
+}
+
+/** The commands of one domain. */
+export interface Catalogue {
+  /** Sorted by name, as the model sees them. */
+  readonly commands: readonly CommandDefinition[];
+  /** Offered beside the commands, sorted by name; `find` does not know them. */
+  readonly core: readonly CoreCommand[];
+  /**
+   * A text is about the command that its first word names, as it was before workflow version 4; else about the one that
+   * it names in full, wherever that is.
+   * @default false
+   */
+  readonly firstWordOnly?: true;
+  /** Tools of the environment that have no command on purpose. */
+  readonly withoutCommand: readonly string[];
+  /** @param name in any case */
+  readonly find: (name: string) => CommandDefinition | undefined;
+}
+
+/** A domain's commands, from which its catalogue is made. */
+export interface DomainDefinition {
+  readonly commands: readonly CommandDefinition[];
+  /** Tools of the environment that have no command on purpose. */
+  readonly withoutCommand: readonly string[];
+  /** What a defect that is brought back does to each of the commands. */
+  readonly variants: Partial<Record<FastWorkflowCompat, (command: CommandDefinition) => CommandDefinition>>;
+}
+
+/** What a catalogue may have beside its commands. */
+type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly'>>;
+
+export function createCatalogue(
+  definitions: readonly CommandDefinition[],
+  { core = [], withoutCommand = [], ...extras }: CatalogueExtras = {},
+): Catalogue {
+  const commands = sortedByName(definitions);
+  const byName = new Map(commands.map((command) => [command.name.toLowerCase(), command]));
+  const find = (name: string) => byName.get(name.toLowerCase());
+  return { ...extras, commands, core: sortedByName(core), withoutCommand, find };
+}
+
+/** By code unit, whatever the machine's language. */
+export function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
+  return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** The output of every command that changes data. */
+export const STATUS: readonly OutputDefinition[] = [
+  { name: 'status', description: 'the changed record, or why nothing was changed', type: 'text' },
+];
+
+export const CALCULATE: CommandDefinition = {
+  name: 'calculate',
+  description: 'Calculate the value of an arithmetic expression.',
+  utterances: [
+    'work out 12.5 * 3',
+    'compute the sum of the prices',
+    'how much is 100 - 36.4',
+    'add up the amounts for the total',
+    'evaluate an arithmetic expression',
+  ],
+  context: '*',
+  isRead: true,
+  label: 'Result: ',
+  fields: [
+    {
+      name: 'expression',
+      description: 'digits, + - * / ( ) . and spaces',
+      type: 'text',
+      required: true,
+      pattern: '[0-9+\\-*/().\\s]+',
+      form: 'digits, + - * / ( ) . and spaces',
+      examples: ['(1 + 2) * 0.5'],
+    },
+  ],
+  outputs: [{ name: 'result', description: 'the value, or what is wrong with the expression', type: 'text' }],
+};
+
+export const TRANSFER_TO_HUMAN_AGENTS: CommandDefinition = {
+  name: 'transfer_to_human_agents',
+  description: 'Hand the customer over to a human and end the conversation. For what no other command can do.',
+  utterances: [
+    'transfer the customer to a human agent',
+    'the user wants to speak to a real person',
+    'hand the conversation over to human support',
+    'escalate what cannot be handled here',
+    'connect them with a representative',
+  ],
+  context: '*',
+  label: 'Response: transfer status: ',
+  fields: [
+    {
+      name: 'summary',
+      description: "the customer's issue in short",
+      type: 'text',
+      required: true,
+      examples: ['Customer asks for something that no command offers.'],
+    },
+  ],
+  outputs: STATUS,
+};
+
+export function asRead(command: CommandDefinition): CommandDefinition {
+  return { ...command, isRead: true };
+}

@@ -1,0 +1,57 @@
+/**
+ * The state that the agent's parts share: one context for each episode, and plain data about each turn, which prompts, the
+ * next turn's plan and the summary read.
+ */
+
+import type { PyDict } from '../../benchmark/python/index.ts';
+import type { AgentSession, PromptPart, StrategyOptions } from '../port.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import type { Catalogue } from './catalogue/definitions.ts';
+import type { CmeMemory, IntentClassifier } from './understanding/types.ts';
+
+/** Shared by all parts of the strategy; each episode has its own. */
+export interface AgentContext {
+  readonly session: AgentSession;
+  readonly options: StrategyOptions;
+  readonly catalogue: Catalogue;
+  readonly bridge: Bridge;
+  /** The stage of command understanding, and what was clarified earlier in this episode. */
+  readonly memory: CmeMemory;
+  /** Ranks commands for words that name none. @default lexical similarity */
+  readonly classifier?: IntentClassifier;
+}
+
+/** A tool call; or, when the model chose no legal tool, only a thought or an observation. */
+export interface Cycle {
+  readonly thought?: string;
+  readonly tool?: { readonly name: string; readonly args: PyDict };
+  /** Absent while the tool is at work. */
+  readonly observation?: PromptPart;
+  /** What came of the tool, as a person reads it in a few words; prompts do not show it. */
+  readonly outcome?: string;
+}
+
+/** Something that the summary must know of: a command with its result, or a question with its answer. */
+export type ActionRecord =
+  | { readonly kind: 'command'; readonly command: string; readonly response: string }
+  | { readonly kind: 'question'; readonly question: string; readonly answer: string };
+
+export interface Turn {
+  /** What the customer wrote. */
+  readonly message: string;
+  /** The message with what earlier turns left behind. */
+  readonly query: string;
+  /** The query with the planned steps: what the agent is given. */
+  readonly plannedQuery: string;
+  /** Grows as the agent works; the last one is without observation while its tool is at work. */
+  readonly cycles: Cycle[];
+  readonly records: ActionRecord[];
+  /** Cycles before this one are no longer shown: the prompt did not fit. @default 0 */
+  shownFrom?: number;
+}
+
+/** A turn that ended in words to the customer. */
+export interface AnsweredTurn {
+  readonly turn: Turn;
+  readonly answer: string;
+}

@@ -1,0 +1,135 @@
+/**
+ * Runs the agent's commands, through two replaceable functions.
+ *
+ * The upper one takes a command as the agent wrote it; by default it understands the command and calls the lower one. The
+ * lower one takes the planned command; by default it takes a step in the benchmark's environment. If the upper one is
+ * replaced, nothing calls the lower one, so nothing runs twice.
+ *
+ * Also limits how many tools the agent may use before it must answer.
+ */
+
+import type { PromptPart, SolveEnd, StrategyOptions } from '../../port.ts';
+import type { Acted, PlannedCommand } from '../bridge/bridge.ts';
+import { understand } from '../understanding/understand.ts';
+import { COMMANDS_TEXT } from '../prompts/messages.ts';
+import type { AgentContext, Turn } from '../context.ts';
+import { hasCompat } from '../compat.ts';
+
+/** What came of a command. */
+type Executed =
+  /** It ran, and this is its response; the summary of the turn will know of it. */
+  | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
+  /** Nothing ran: the agent reads why, or what it asked to see. */
+  | { readonly kind: 'not_run'; readonly observation: PromptPart }
+  /** Given up for what the message says; the agent gets a new plan with it. */
+  | { readonly kind: 'aborted'; readonly message: string }
+  | { readonly kind: 'ended'; readonly end: SolveEnd };
+
+/**
+ * @param command what the agent wrote
+ * @throws ToolError for what the agent should read and go on with; any other error ends the episode
+ */
+export type ExecuteWorkflowQuery = (shop: AgentContext, turn: Turn, command: string) => Promise<Executed>;
+
+/** @throws ToolError as {@link ExecuteWorkflowQuery} */
+export type PerformAction = (shop: AgentContext, planned: PlannedCommand) => Promise<Acted>;
+
+/** A tool could not do its work: the agent reads the message, nothing is tried again. */
+export class ToolError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ToolError';
+  }
+}
+
+export interface ExecutionPorts {
+  /** @default understands the command and performs it */
+  readonly executeWorkflowQuery?: ExecuteWorkflowQuery;
+  /** Not called where only decisions are wanted. @default a step in the session's environment */
+  readonly performAction?: PerformAction;
+}
+
+export function createExecution(ports: ExecutionPorts = {}): ExecuteWorkflowQuery {
+  const { executeWorkflowQuery, performAction = stepInEnvironment } = ports;
+  return executeWorkflowQuery ?? ((shop, turn, command) => understandAndPerform(shop, turn, command, performAction));
+}
+
+async function understandAndPerform(
+  shop: AgentContext,
+  turn: Turn,
+  command: string,
+  performAction: PerformAction,
+): Promise<Executed> {
+  const planned = await understand(shop, turn, command);
+  if ('others' in planned) shop.session.count('further_commands', planned.others?.length);
+  switch (planned.kind) {
+    case 'plan': {
+      const acted = await (shop.options.decisionOnly === true
+        ? shop.bridge.decide(planned)
+        : performAction(shop, planned));
+      if (acted.kind === 'ended') return acted;
+      const { commandName, others } = planned;
+      return { kind: 'ran', response: withOthers(acted.text, others), commandName };
+    }
+    case 'handled':
+      return {
+        kind: 'not_run',
+        observation: planned.answer.kind === 'catalogue' ? COMMANDS_TEXT : planned.answer.text,
+      };
+    case 'clarification':
+      return { kind: 'not_run', observation: planned.message };
+    case 'error': {
+      const message = withOthers(planned.message, planned.others);
+      return planned.correctable === true ? { kind: 'not_run', observation: message } : { kind: 'aborted', message };
+    }
+  }
+}
+
+/** @param others commands that were written after the one that the text is about */
+function withOthers(text: string, others: readonly string[] = []): string {
+  if (others.length === 0) return text;
+  return (
+    `${text}\n\nOne call carries out one command, the first. Not carried out: ${others.join(', ')}. ` +
+    'Give each further command in a call of its own.'
+  );
+}
+
+const stepInEnvironment: PerformAction = ({ bridge }, planned) => bridge.execute(planned);
+
+/** Tools between two answers of the customer. */
+const MAX_ITERATIONS = 25;
+
+/** The agent's context with what only its loop needs. */
+export interface Loop extends AgentContext {
+  readonly execute: ExecuteWorkflowQuery;
+  readonly iterations: Iterations;
+}
+
+/** One for every episode. */
+export class Iterations {
+  readonly #perEpisode: boolean;
+  #used = 0;
+
+  constructor(options: StrategyOptions) {
+    this.#perEpisode = hasCompat(options, 'fastworkflow-iterations');
+  }
+
+  /** FastWorkflow itself counts on, so that after 25 tools without a question each turn has but one. */
+  openTurn(): void {
+    if (!this.#perEpisode) this.#used = 0;
+  }
+
+  /** The customer answered a question. */
+  startAnew(): void {
+    this.#used = 0;
+  }
+
+  /**
+   * Counts a tool.
+   * @returns whether another one may follow
+   */
+  use(): boolean {
+    this.#used += 1;
+    return this.#used < MAX_ITERATIONS;
+  }
+}

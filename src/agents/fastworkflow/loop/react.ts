@@ -1,0 +1,201 @@
+/**
+ * The ReAct loop of one turn: the model names one of five tools, the tool's result is added to the trajectory, until
+ * `finish`. Only `execute_workflow_query` and `ask_user` can reach the environment.
+ *
+ * The trajectory starts empty in every turn. Iterations count per turn, and an answer from the user restarts the count.
+ */
+
+import type { PromptPart, SolveEnd } from '../../port.ts';
+import { askWithTrajectory } from '../prompts/trajectory.ts';
+import { UnreadableReply, type Answer } from '../prompts/ask.ts';
+import { TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
+import { ToolError, type Loop } from './execution.ts';
+import type { Cycle, Turn } from '../context.ts';
+import type { PyDict } from '../../../benchmark/python/index.ts';
+import { replan, type ReplanReason } from './planner.ts';
+import { COMMANDS_TEXT } from '../prompts/messages.ts';
+
+/** Illegal tool choices between two answers of the customer; the last one ends the loop. */
+const MAX_ILLEGAL_CHOICES = 3;
+
+type Work =
+  /** There is nothing more to do, or no iterations are left: time for the answer. */
+  { readonly kind: 'worked' } | { readonly kind: 'ended'; readonly end: SolveEnd };
+
+export async function work(loop: Loop, turn: Turn): Promise<Work> {
+  const { session, iterations, options } = loop;
+  iterations.openTurn();
+  let illegalChoices = 0;
+  while (illegalChoices < MAX_ILLEGAL_CHOICES) {
+    const choice = await chooseTool(loop, turn);
+    if (choice.kind === 'illegal_choice') {
+      illegalChoices++;
+      session.count('illegal_tool_choices');
+      session.tell({ what: 'note', text: `The model chose ${choice.value}, which is no tool.` });
+      turn.cycles.push(...recovery(choice.value, options.useReasoning));
+      continue;
+    }
+    const cycle = toCycle(choice, options.useReasoning);
+    if (cycle.thought) session.tell({ what: 'thought', text: cycle.thought });
+    const position = turn.cycles.push(cycle) - 1;
+    const outcome = await callTool(loop, turn, cycle.tool.name, cycle.tool.args);
+    if (outcome.kind === 'ended') return outcome;
+    turn.cycles[position] = { ...cycle, ...observed(outcome) };
+    if (outcome.kind === 'finished') break;
+    if (outcome.kind === 'answered') {
+      iterations.startAnew();
+      illegalChoices = 0;
+    } else if (!iterations.use()) {
+      session.count('iterations_exhausted');
+      session.tell({ what: 'note', text: 'No iterations are left: the answer is made of what there is.' });
+      break;
+    }
+  }
+  return { kind: 'worked' };
+}
+
+function chooseTool(loop: Loop, turn: Turn): Promise<Answer> {
+  const last = turn.cycles.at(-1);
+  const after = last?.outcome ?? last?.tool?.name;
+  const verb = loop.options.useReasoning ? 'think' : 'act';
+  return askWithTrajectory(
+    loop,
+    turn,
+    signaturesFor(loop.options).react,
+    (trajectory) => [
+      ['user_query', turn.plannedQuery],
+      ['trajectory', trajectory],
+    ],
+    `${verb} ${turn.cycles.length + 1}${after === undefined ? '' : ` (after ${after})`}`,
+  );
+}
+
+function observed({ observation, ...rest }: Exclude<ToolOutcome, { kind: 'ended' }>): Partial<Cycle> {
+  return 'outcome' in rest && rest.outcome !== undefined ? { observation, outcome: rest.outcome } : { observation };
+}
+
+type ToolCycle = Cycle & { readonly tool: { readonly name: ToolName } };
+
+function toCycle(choice: Extract<Answer, { kind: 'fields' }>, useReasoning: boolean): ToolCycle {
+  const { texts, objects } = choice.fields;
+  // The reply was read with these very tools as choices, so one of them is found.
+  const chosen = texts.get('next_tool_name');
+  const name = TOOLS.find((tool) => tool.name === chosen)?.name ?? 'finish';
+  const tool = { name, args: objects.get('next_tool_args') ?? new Map<string, never>() };
+  return useReasoning ? { thought: texts.get('next_thought') ?? '', tool } : { tool };
+}
+
+/** What the model reads after a tool name that does not exist. */
+function recovery(value: string, useReasoning: boolean): Cycle[] {
+  const names = TOOLS.map((tool) => tool.name).join(', ');
+  const hint = 'Choose one of the tools, by its exact name, with a JSON object of its arguments.';
+  return [
+    { observation: `Agent failed to select a valid tool: '${value}' is none of ${names}.` },
+    useReasoning
+      ? {
+          thought: 'To run a command I have to choose execute_workflow_query; its argument is the command.',
+          observation: hint,
+        }
+      : { observation: hint },
+  ];
+}
+
+type ToolOutcome =
+  | { readonly kind: 'observed'; readonly observation: PromptPart; readonly outcome?: string }
+  /** As observed, after the customer answered a question. */
+  | { readonly kind: 'answered'; readonly observation: PromptPart }
+  /** The agent is done with this turn. */
+  | { readonly kind: 'finished'; readonly observation: PromptPart }
+  | { readonly kind: 'ended'; readonly end: SolveEnd };
+
+/**
+ * Uses a tool once. What goes wrong in it is an observation, and nothing is tried again: data may have changed.
+ * FastWorkflow runs a failing command twice.
+ */
+async function callTool(loop: Loop, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
+  try {
+    return await useTool(loop, turn, name, args);
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof UnreadableReply) return failed(loop, name, error.message);
+    throw error;
+  }
+}
+
+async function useTool(loop: Loop, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
+  switch (name) {
+    case 'what_can_i_do':
+    case 'intent_misunderstood':
+      return { kind: 'observed', observation: COMMANDS_TEXT };
+    case 'finish':
+      return { kind: 'finished', observation: 'Completed.' };
+    case 'execute_workflow_query':
+      return executeWorkflowQuery(loop, turn, textArgument(args, 'command'));
+    case 'ask_user':
+      return askUser(loop, turn, textArgument(args, 'clarification_request'));
+  }
+}
+
+async function executeWorkflowQuery(loop: Loop, turn: Turn, command: string): Promise<ToolOutcome> {
+  loop.session.tell({ what: 'command', text: command });
+  const executed = await loop.execute(loop, turn, command);
+  switch (executed.kind) {
+    case 'ran':
+      turn.records.push({ kind: 'command', command, response: executed.response });
+      return {
+        kind: 'observed',
+        observation: executed.response,
+        outcome: inShort(executed.commandName ?? command, executed.response),
+      };
+    case 'not_run':
+      if (typeof executed.observation === 'string') {
+        loop.session.tell({ what: 'clarification', text: executed.observation });
+      }
+      return { kind: 'observed', observation: executed.observation, outcome: 'nothing ran' };
+    case 'aborted':
+      loop.session.tell({ what: 'clarification', text: executed.message });
+      // The command is given up, not completed: the new plan says how to get what is missing.
+      return {
+        kind: 'observed',
+        observation: await planFor(loop, turn, `${executed.message}\ncommand aborted`, 'parameter_error'),
+        outcome: 'wrong parameters, nothing ran',
+      };
+    case 'ended':
+      return executed;
+  }
+}
+
+/** `get_order_details: Error: order not found`; of what went well, the command. */
+function inShort(command: string, response: string): string {
+  const problem = /(?:^|: ")((?:Error|Unknown action)\b[^"]*)/.exec(response)?.[1];
+  return problem === undefined ? command : `${command}: ${problem}`;
+}
+
+async function askUser(loop: Loop, turn: Turn, question: string): Promise<ToolOutcome> {
+  if (loop.options.decisionOnly === true) return { kind: 'ended', end: 'decided' };
+  const acted = await loop.bridge.say(question);
+  if (acted.kind === 'ended') return acted;
+  turn.records.push({ kind: 'question', question, answer: acted.text });
+  return { kind: 'answered', observation: await planFor(loop, turn, acted.text, 'answer') };
+}
+
+/** A plan that cannot be read must not lose what it was to be made for. */
+async function planFor(loop: Loop, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
+  try {
+    return await replan(loop, turn, response, reason);
+  } catch (error) {
+    if (!(error instanceof UnreadableReply)) throw error;
+    loop.session.count('tool_errors');
+    return `${response}\n\nNo new plan could be made of this: ${error.message}`;
+  }
+}
+
+function textArgument(args: PyDict, argument: string): string {
+  const value = args.get(argument);
+  if (typeof value === 'string') return value;
+  throw new ToolError(`it needs the argument ${argument}, a text.`);
+}
+
+function failed({ session }: Loop, tool: ToolName, problem: string): ToolOutcome {
+  session.count('tool_errors');
+  return { kind: 'observed', observation: `Execution error in ${tool}: ${problem}` };
+}

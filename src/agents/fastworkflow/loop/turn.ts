@@ -1,0 +1,160 @@
+/**
+ * One message of the user, from the plan to the answer, and the history that later turns are given.
+ *
+ * A turn with commands or questions is summarized by the model; of any other turn the message and the answer are kept
+ * verbatim. Summaries are made when the next turn opens, because an episode that ends needs none.
+ */
+
+import type { PromptPart, SolveEnd } from '../../port.ts';
+import { hasCompat } from '../compat.ts';
+import { planQuery, replan } from './planner.ts';
+import { UnreadableReply, askForText, fieldsOf } from '../prompts/ask.ts';
+import { work } from './react.ts';
+import type { Loop } from './execution.ts';
+import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
+import { askShortened, askWithTrajectory } from '../prompts/trajectory.ts';
+import { signaturesFor } from '../prompts/signatures.ts';
+
+/** The customer's opening. */
+export async function openFirstTurn(loop: Loop): Promise<Turn> {
+  loop.session.count('turns');
+  const query = loop.session.firstMessage;
+  return newTurn(query, query, await planQuery(loop, query));
+}
+
+/**
+ * What the customer says to an answer opens a turn of its own, planned in the light of the one before.
+ * @param history entries of the earlier turns; the previous turn's is added
+ */
+export async function openNextTurn(
+  loop: Loop,
+  history: string[],
+  previous: AnsweredTurn,
+  message: string,
+): Promise<Turn> {
+  const query = await queryAfter(loop, history, previous, message);
+  return newTurn(message, query, await replan(loop, previous.turn, query, 'turn'));
+}
+
+/**
+ * The query of a turn that is not the first.
+ * @param history as {@link openNextTurn} has it
+ */
+export async function queryAfter(
+  loop: Loop,
+  history: string[],
+  previous: AnsweredTurn,
+  message: string,
+): Promise<string> {
+  loop.session.count('turns');
+  history.push(await toHistoryEntry(loop, previous, history.length + 1));
+  return refineQuery(loop.session.firstMessage, history, message);
+}
+
+type Ended = { readonly kind: 'ended'; readonly end: SolveEnd };
+
+/** Works on a turn and tells the customer what came of it. */
+export async function serveTurn(
+  loop: Loop,
+  turn: Turn,
+): Promise<{ readonly kind: 'replied'; readonly answered: AnsweredTurn; readonly reply: string } | Ended> {
+  const worked = await withRestart(loop, turn, () => workToAnswer(loop, turn));
+  if (worked.kind === 'ended') return worked;
+  const acted = await loop.bridge.say(worked.answer);
+  if (acted.kind === 'ended') return acted;
+  return { kind: 'replied', answered: { turn, answer: worked.answer }, reply: acted.text };
+}
+
+async function workToAnswer(
+  loop: Loop,
+  turn: Turn,
+): Promise<{ readonly kind: 'answered'; readonly answer: string } | Ended> {
+  const worked = await work(loop, turn);
+  if (worked.kind === 'ended') return worked;
+  if (loop.options.decisionOnly === true) return { kind: 'ended', end: 'decided' };
+  return { kind: 'answered', answer: await extractAnswer(loop, turn) };
+}
+
+/** FastWorkflow starts an agent call that led to an unreadable reply once more: commands that ran run again. */
+async function withRestart<T>({ session, options }: Loop, turn: Turn, agentCall: () => Promise<T>): Promise<T> {
+  try {
+    return await agentCall();
+  } catch (error) {
+    if (!(error instanceof UnreadableReply) || !hasCompat(options, 'fastworkflow-restart')) throw error;
+    session.count('restarts');
+    session.tell({ what: 'note', text: 'A reply could not be read: the turn starts again, commands included.' });
+    turn.cycles.length = 0;
+    turn.shownFrom = 0;
+    return await agentCall();
+  }
+}
+
+export function newTurn(message: string, query: string, plannedQuery: string): Turn {
+  return { message, query, plannedQuery, cycles: [], records: [] };
+}
+
+/** Entries that go into a query. */
+const WINDOW = 5;
+
+/**
+ * The history entry of a turn, as `key: value` lines.
+ * @param number the turn's, from 1
+ */
+async function toHistoryEntry(shop: AgentContext, answered: AnsweredTurn, number: number): Promise<string> {
+  const { turn, answer } = answered;
+  if (turn.records.length > 0) return `conversation summary: ${await summarise(shop, answered, number)}`;
+  return hasCompat(shop.options, 'fastworkflow-forgotten-answers')
+    ? `conversation summary: ${turn.message}`
+    : `user_query: ${turn.message}\nagent_answer: ${answer}`;
+}
+
+/** A later turn's query. The customer's first words always stay in it: summaries may lose what they ask for. */
+function refineQuery(firstMessage: string, history: readonly string[], message: string): string {
+  return [`first_user_query: ${firstMessage}`, ...history.slice(-WINDOW), `new_user_query: ${message}`].join('\n');
+}
+
+async function summarise(
+  { session, options }: AgentContext,
+  { turn, answer }: AnsweredTurn,
+  number: number,
+): Promise<string> {
+  const shown = { length: turn.records.length, from: 0, count: 'summary_truncations' };
+  const { texts } = await askShortened(session, shown, (from) =>
+    askForText(
+      session,
+      options,
+      signaturesFor(options).summary,
+      [
+        ['user_query', turn.query],
+        ['workflow_actions', recordParts(turn.records.slice(from))],
+        ['final_agent_response', answer],
+      ],
+      `summarise turn ${number}`,
+    ),
+  );
+  return texts.get('conversation_summary') ?? '';
+}
+
+function recordParts(records: readonly ActionRecord[]): PromptPart[] {
+  return records.map((record) =>
+    record.kind === 'command'
+      ? `command: ${record.command}\nresponse: ${record.response}\n\n`
+      : `agent_query: ${record.question}\nuser_response: ${record.answer}\n\n`,
+  );
+}
+
+/** Writes the message to the user from the turn's trajectory. */
+async function extractAnswer(shop: AgentContext, turn: Turn): Promise<string> {
+  const signature = signaturesFor(shop.options).extract;
+  const answer = await askWithTrajectory(
+    shop,
+    turn,
+    signature,
+    (trajectory) => [
+      ['user_query', turn.plannedQuery],
+      ['trajectory', trajectory],
+    ],
+    'answer',
+  );
+  return fieldsOf(signature, answer).texts.get('final_answer') ?? '';
+}

@@ -1,0 +1,258 @@
+/**
+ * Prompts in DSPy's chat form: one system message that explains the fields, one user message that fills them in.
+ *
+ * Constant texts are referenced, not included ({@link StrategyDefinition.texts}), so that they never travel through
+ * a workflow's history. In the user message constant parts come first and the reminder last: a prompt that grows by
+ * one step shares all its leading parts with the one before.
+ */
+
+import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
+import { catalogueFor, catalogues } from '../catalogue/index.ts';
+import { catalogueText } from '../catalogue/text.ts';
+import { hasCompat } from '../compat.ts';
+import {
+  signaturesFor,
+  type InputField,
+  type OutputField,
+  type PromptKind,
+  type Signature,
+  type SignatureName,
+} from './signatures.ts';
+import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/definitions.ts';
+
+/** The catalogue under its title; a tool that shows it costs the history nothing. */
+export const COMMANDS_TEXT: PromptPart = { ref: 'strategy-text', key: 'commands' };
+
+export type ReplyForm = 'chat' | 'json';
+
+/** Values of a prompt's input fields, in the signature's order. */
+export type PromptInputs = readonly (readonly [field: string, value: PromptPart | readonly PromptPart[]])[];
+
+const END_MARKER = marker('completed');
+
+/** The whole conversation of one prompt. */
+export function promptMessages(
+  signature: Signature,
+  inputs: PromptInputs,
+  options: StrategyOptions,
+  form: ReplyForm,
+): Message[] {
+  const system: PromptPart[] = [];
+  if (signature.grounded) {
+    if (form === 'chat' || !hasCompat(options, 'fastworkflow-bare-json')) system.push(COMMANDS_TEXT, '\n\n');
+    if (!options.omitPolicy) system.push('The policy that binds you:\n', { ref: 'policy' }, '\n\n');
+  }
+  system.push(strategyText(`${signature.kind}/form`));
+
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: [...inputParts(inputs), strategyText(`${signature.name}/${form}-reminder`)] },
+  ];
+}
+
+/** Neighbouring strings become one part, but the parts of a list stay apart: they are what a later prompt shares. */
+function inputParts(inputs: PromptInputs): PromptPart[] {
+  const parts: PromptPart[] = [];
+  let text = '';
+  for (const [field, value] of inputs) {
+    text += `${marker(field)}\n`;
+    if (typeof value === 'string') {
+      text += value;
+    } else {
+      parts.push(text, ...(isParts(value) ? value : [value]));
+      text = '';
+    }
+    text += '\n\n';
+  }
+  return [...parts, text];
+}
+
+/**
+ * The texts that prompts refer to: the commands, the form of each kind, per signature its two reminders, and per
+ * command what asks for its parameters.
+ */
+export function promptTexts(): Record<string, (context: StrategyTextContext) => string> {
+  const texts: Record<string, (context: StrategyTextContext) => string> = {
+    commands: ({ env, options }) =>
+      `Available execute_workflow_query tool commands:\n\n${catalogueText(catalogueFor(env, options), options)}`,
+    ...extractionTexts(),
+  };
+  for (const kind of KINDS) {
+    texts[`${kind}/form`] = ({ options }) =>
+      signatureForm(Object.values(signaturesFor(options)).filter((signature) => signature.kind === kind));
+  }
+  for (const name of NAMES) {
+    texts[`${name}/chat-reminder`] = ({ options }) => chatReminder(signaturesFor(options)[name]);
+    texts[`${name}/json-reminder`] = ({ options }) => jsonReminder(signaturesFor(options)[name]);
+  }
+  return texts;
+}
+
+const KINDS: readonly PromptKind[] = ['plan', 'replan', 'agent', 'summary', 'clarify', 'rank'];
+const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary', 'clarify', 'rank'];
+
+/** @param signatures of one kind: the same input fields */
+function signatureForm(signatures: readonly Signature[]): string {
+  const inputs = signatures[0]?.inputs ?? [];
+  const paragraphs = [`You are given these fields:\n${inputs.map(inputLine).join('\n')}`];
+  if (signatures.length > 1) {
+    paragraphs.push(
+      `There are ${signatures.length} kinds of answer to them. The last line of each message tells which one is wanted.`,
+    );
+  }
+  for (const { outputs, objective } of signatures) {
+    const wanted = signatures.length > 1 ? `When ${outputs.at(-1)?.name} is wanted, you` : 'You';
+    paragraphs.push(
+      `${wanted} answer with these fields:\n${outputs.map(outputLine).join('\n')}`,
+      'The exchange then has this layout, with the values in place of the braces:',
+      ...[...inputs, ...outputs].map((field) => `${marker(field.name)}\n{${field.name}}`),
+      END_MARKER,
+      `Within this layout, this is your task:\n${objective}`,
+    );
+  }
+  return paragraphs.join('\n\n');
+}
+
+function inputLine(field: InputField, i: number): string {
+  return `${i + 1}. \`${field.name}\` (text): ${field.description}`;
+}
+
+function outputLine(field: OutputField, i: number): string {
+  return `${i + 1}. \`${field.name}\` (${typeName(field)}): ${field.description}`;
+}
+
+function chatReminder(signature: Signature): string {
+  const order = signature.outputs.map((field) => {
+    const type = field.kind === 'text' ? '' : ` (${typeName(field)})`;
+    return `\`${marker(field.name)}\`${type}`;
+  });
+  return `Answer with the fields ${order.join(', then ')}, and close with \`${END_MARKER}\`.`;
+}
+
+function jsonReminder(signature: Signature): string {
+  const keys = signature.outputs.map((field) => `\`${field.name}\` (${typeName(field)})`);
+  return `This time answer with one JSON object and nothing else, without the markers. Its keys, in this order: ${keys.join(', ')}.`;
+}
+
+function typeName(field: OutputField): string {
+  switch (field.kind) {
+    case 'text':
+      return 'text';
+    case 'object':
+      return 'JSON object';
+    case 'flag':
+      return 'true or false';
+    case 'choice':
+      return `exactly one of: ${field.choices.join('; ')}`;
+  }
+}
+
+function strategyText(key: string): PromptPart {
+  return { ref: 'strategy-text', key };
+}
+
+function isParts(value: PromptPart | readonly PromptPart[]): value is readonly PromptPart[] {
+  return Array.isArray(value);
+}
+
+/** `again`: after an answer that could not be read. */
+type ExtractionAttempt = 'first' | 'again';
+
+/**
+ * The prompt that reads a command's parameters from words, derived from the command's definition. Everything but the
+ * statement is constant for a command, so the prompt refers to it and a worker renders it.
+ */
+export function extractionMessages(commandName: string, statement: string, attempt: ExtractionAttempt): Message[] {
+  return [
+    { role: 'system', content: [textRef(commandName)] },
+    { role: 'user', content: [`${marker('statement')}\n${statement}\n\n`, textRef(`${commandName}/${attempt}`)] },
+  ];
+}
+
+/** The texts that the messages refer to, for every command of every domain. */
+export function extractionTexts(): Record<string, (context: StrategyTextContext) => string> {
+  const texts: Record<string, (context: StrategyTextContext) => string> = {};
+  const names = Object.values(catalogues).flatMap(({ commands }) => commands.map((command) => command.name));
+  for (const name of names) {
+    const commandOf = (context: StrategyTextContext) => commandNamed(context, name);
+    texts[textKey(name)] = (context) => extractionForm(commandOf(context));
+    texts[textKey(`${name}/first`)] = (context) => extractionReminder(commandOf(context));
+    texts[textKey(`${name}/again`)] = (context) =>
+      `Your last answer could not be read as a JSON object. ${extractionReminder(commandOf(context))}`;
+  }
+  return texts;
+}
+
+/** @throws Error when the domain has no such command, which no prompt of that domain refers to */
+function commandNamed({ env, options }: StrategyTextContext, name: string): CommandDefinition {
+  const command = catalogueFor(env, options).find(name);
+  if (command === undefined) throw new Error(`the domain ${env} has no command ${name}`);
+  return command;
+}
+
+function extractionForm(command: CommandDefinition): string {
+  const outputs = [
+    '1. `reasoning` (text): step by step, which words of the statement give which value',
+    ...command.fields.map((field, i) => `${i + 2}. \`${field.name}\` ${extractionField(field)}`),
+  ];
+  const keys = ['reasoning', ...command.fields.map((field) => field.name)];
+  return [
+    `You are given this field:\n1. \`statement\` (text): what was said about the parameters of the command ${command.name}`,
+    `You answer with these fields:\n${outputs.join('\n')}`,
+    'The exchange has this layout, with the values in place of the braces:',
+    `${marker('statement')}\n{statement}`,
+    `{${keys.map((key) => `"${key}": {${key}}`).join(', ')}}`,
+    [
+      `Within this layout, this is your task:`,
+      `The command ${command.name} is about to run. ${command.description}`,
+      'Find the values of its parameters in the statement and write them as the statement has them, brought into the',
+      `form that a parameter asks for. A value that the statement does not give is ${NOT_FOUND}, whether the parameter`,
+      'is required or optional, and also where it has a default. Never guess, and never use an example: examples are',
+      'invented to show the form.',
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function extractionField(field: FieldDefinition): string {
+  const traits = [TYPE_NAMES[field.type], field.required ? 'required' : 'optional'];
+  const notes = [field.description];
+  if (field.allowed !== undefined) notes.push(`one of: ${field.allowed.map((value) => `'${value}'`).join(', ')}`);
+  if (field.form !== undefined) notes.push(`form: ${field.form}`);
+  if (field.examples !== undefined) notes.push(`invented examples: ${field.examples.join(', ')}`);
+  if (field.default !== undefined) notes.push(`default when it is not given: ${JSON.stringify(field.default)}`);
+  return `(${traits.join(', ')}): ${notes.join('; ')}`;
+}
+
+/** One paragraph that names the output fields, and nothing else, in back-ticks. */
+function extractionReminder({ fields }: CommandDefinition): string {
+  const keys = ['`reasoning` (text)', ...fields.map((field) => `\`${field.name}\` (${TYPE_NAMES[field.type]})`)];
+  return (
+    'Answer with one JSON object and nothing else, without the markers. ' +
+    `Its keys, in this order: ${keys.join(', ')}. A value that the statement does not give is ${NOT_FOUND}.`
+  );
+}
+
+const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
+  text: 'text',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'true or false',
+  list: 'JSON array of texts',
+  json: 'JSON value',
+};
+
+function textRef(name: string): PromptPart {
+  return { ref: 'strategy-text', key: textKey(name) };
+}
+
+function textKey(name: string): string {
+  return `extraction/${name}`;
+}
+
+/** The model's answer for a value that it does not find. */
+export const NOT_FOUND = 'NOT_FOUND';
+
+/** The line that a field begins with. */
+export function marker(field: string): string {
+  return `[[ ## ${field} ## ]]`;
+}

@@ -1,0 +1,157 @@
+/**
+ * Detects which command is meant, from the surest sign to the least sure: an exact name anywhere in the text, the beginning
+ * of a name, a mistyped name, an utterance that was clarified before, similarity of words. If a sign leaves several
+ * commands open, the ranker is asked which of them is meant; if that does not decide either, they are suggested.
+ *
+ * A command that writes is only suggested unless its exact name was written or the same words were clarified before: a
+ * wrong read costs a step, a wrong write the episode.
+ */
+
+import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
+import type { HandledAnswer, IntentClassifier, IntentKnowledge, IntentTier, RankedCommand } from './types.ts';
+import { coreAnswer, matchName } from './names.ts';
+import {
+  SUGGESTIONS,
+  clearlyAhead,
+  decide,
+  decideAmong,
+  sortRanking,
+  spokenPart,
+  stemsOf,
+  suggestions,
+  type Decision,
+} from './ranking.ts';
+import { readWritten, splitCommand } from './written-commands.ts';
+
+export type Detection =
+  | {
+      readonly kind: 'command';
+      readonly tier: Exclude<IntentTier, 'clarified'>;
+      readonly command: CommandDefinition;
+      /** What its parameters are read from. */
+      readonly rest: string;
+      /** Names of the commands that were written after it. */
+      readonly others: readonly string[];
+    }
+  | { readonly kind: 'core'; readonly name: string; readonly answer: HandledAnswer }
+  | { readonly kind: 'empty' }
+  /** Command names, the likeliest first. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly kind: 'misunderstood' };
+
+/** Words that a ranker has to decide about. */
+export interface OpenIntent {
+  readonly kind: 'open';
+  /**
+   * The commands whose names the words begin like: which of several; or, when it is one, whether the words that follow
+   * speak of another. Null when it can be any command.
+   */
+  readonly among: readonly string[] | null;
+}
+
+/** The whole ladder. */
+export function detect(text: string, knowledge: IntentKnowledge, classifier: IntentClassifier): Detection {
+  const recognised = recognise(text, knowledge);
+  if (recognised.kind !== 'open') return recognised;
+  return settle(text, recognised, classifier(text, knowledge.catalogue), knowledge.catalogue);
+}
+
+/** The rungs that need no ranker. */
+export function recognise(text: string, { catalogue, learned }: IntentKnowledge): Detection | OpenIntent {
+  if (text.trim() === '') return { kind: 'empty' };
+  const written = readWritten(catalogue, text);
+  if (written.kind === 'named') {
+    const { name, rest, others } = written.command;
+    const core = coreAnswer(catalogue, name, name);
+    return core === null ? commandOf(catalogue, name, 'exact', rest, others) : { kind: 'core', ...core };
+  }
+  const { others } = written;
+  const { name: token, rest } = splitCommand(catalogue, written.text);
+  const core = coreAnswer(catalogue, written.text, token);
+  if (core !== null) return { kind: 'core', ...core };
+  const match = matchName(catalogue, token);
+  const remembered = learned.get(normaliseUtterance(written.text));
+  const [only, ...further] = match?.names ?? [];
+  if (match !== null && only !== undefined && further.length === 0 && remembered === undefined) {
+    // `transfer the payment to …` begins like a command, but may be none.
+    const isSentence = match.tier === 'prefix' && stemsOf(spokenPart(rest)).length > 0;
+    if (!isSentence) return unlessWrite(commandOf(catalogue, only, match.tier, rest, others), []);
+  }
+  if (remembered === undefined) return { kind: 'open', among: match?.names ?? null };
+  return commandOf(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
+}
+
+/**
+ * The last rung.
+ * @param ranking of all commands; names that the catalogue does not have are passed over
+ */
+export function settle(
+  text: string,
+  { among }: OpenIntent,
+  ranking: readonly RankedCommand[],
+  catalogue: Catalogue,
+): Detection {
+  const written = readWritten(catalogue, text);
+  const [own, others] = written.kind === 'unnamed' ? [written.text, written.others] : [text, []];
+  const known = sortRanking(ranking.filter(({ name, confidence }) => confidence > 0 && catalogue.find(name)));
+  const decided = (decision: Decision, rest: string): Detection =>
+    decision.kind === 'accepted'
+      ? unlessWrite(commandOf(catalogue, decision.name, 'ranked', rest, others), suggestions(known))
+      : decision;
+  if (among === null) return decided(decide(known), own);
+  const { rest } = splitCommand(catalogue, own);
+  const [begun, ...further] = among;
+  if (begun === undefined || further.length > 0) return decided(decideAmong(among, known), rest);
+  const ahead = clearlyAhead(begun, known);
+  return ahead.length === 0
+    ? unlessWrite(commandOf(catalogue, begun, 'prefix', rest, others), suggestions(known))
+    : { kind: 'ambiguous', candidates: [...ahead, begun] };
+}
+
+/** @param further commands that come into question as well, the likeliest first */
+function unlessWrite(detection: Detection, further: readonly string[]): Detection {
+  if (detection.kind !== 'command' || detection.command.isRead === true) return detection;
+  const candidates = new Set([detection.command.name, ...further]);
+  return { kind: 'ambiguous', candidates: [...candidates].slice(0, SUGGESTIONS) };
+}
+
+function commandOf(
+  catalogue: Catalogue,
+  name: string,
+  tier: Exclude<IntentTier, 'clarified'>,
+  rest: string,
+  others: readonly string[],
+): Detection {
+  const command = catalogue.find(name);
+  return command === undefined ? { kind: 'misunderstood' } : { kind: 'command', tier, command, rest, others };
+}
+
+/** Stands for whatever has a digit in it, or is an e-mail address. */
+const MASK = '<id>';
+
+/**
+ * The normal form under which a clarified utterance is remembered: lower case, single spaces, ids and numbers masked, so
+ * that another order's id is the same request. FastWorkflow compares embeddings instead, and keeps them on disk for all
+ * sessions. Normalizing a normal form returns it unchanged.
+ */
+export function normaliseUtterance(utterance: string): string {
+  return utterance
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((token) => token !== '')
+    .map((token) => (/\d|@/.test(token) ? MASK : withoutSigns(token)))
+    .filter((token) => token !== '')
+    .join(' ');
+}
+
+/** Loses opening signs at the beginning and closing signs at the end, in time linear in the token's length. */
+function withoutSigns(token: string): string {
+  let start = 0;
+  let end = token.length;
+  while (start < end && OPENING.includes(token.charAt(start))) start++;
+  while (start < end && CLOSING.includes(token.charAt(end - 1))) end--;
+  return token.slice(start, end);
+}
+
+const OPENING = '("\'`';
+const CLOSING = ')"\'`.,;:!?';

@@ -1,0 +1,133 @@
+/**
+ * Reads what models write where JSON or a list is asked for: JSON proper, else Python's spelling of it (single quotes,
+ * `True`, `None`), trailing commas, a code fence or words around it. Linear in the text's length.
+ */
+
+import { dumpJson, isDict, isList, parseJson, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+
+/** @returns the value, or undefined when the text is no literal even with good will */
+export function parseLiteral(text: string): PyValue | undefined {
+  const trimmed = text.trim();
+  const direct = tryJson(trimmed);
+  if (direct !== undefined) return direct;
+  const respelled = toJsonSpelling(trimmed);
+  return respelled === undefined ? undefined : tryJson(respelled);
+}
+
+/** The JSON object in a text; undefined when there is none. Nothing at all counts as an empty object. */
+export function parseObject(text: string): PyDict | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return new Map();
+  const direct = parseLiteral(trimmed);
+  if (isDict(direct)) return direct;
+  const start = trimmed.indexOf('{');
+  const end = trimmed.lastIndexOf('}');
+  if (start < 0 || end < start) return undefined;
+  const inner = parseLiteral(trimmed.slice(start, end + 1));
+  return isDict(inner) ? inner : undefined;
+}
+
+/** undefined for no JSON, and for JSON's own `null`, which no caller has a use for. */
+function tryJson(text: string): PyValue | undefined {
+  try {
+    return parseJson(text) ?? undefined;
+  } catch {
+    // Not JSON: the caller tries the next reading.
+    return undefined;
+  }
+}
+
+const PYTHON_WORDS: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
+/** Where the text changes, or a string begins. */
+const SPECIAL = /["',]|\b(?:True|False|None)\b/g;
+
+/**
+ * Rewrites Python's spelling outside of double-quoted strings; text that is JSON already stays the same.
+ * @returns undefined for a text with a string that does not end, which no spelling makes JSON
+ */
+function toJsonSpelling(text: string): string | undefined {
+  const pieces: string[] = [];
+  let copied = 0;
+  const replace = (start: number, end: number, piece: string) => {
+    pieces.push(text.slice(copied, start), piece);
+    copied = end;
+  };
+  const special = new RegExp(SPECIAL);
+  for (let match = special.exec(text); match !== null; match = special.exec(text)) {
+    const { 0: found, index } = match;
+    if (found === ',') {
+      const next = skipBlanks(text, index + 1);
+      if (next < text.length && ']}'.includes(text.charAt(next))) replace(index, index + 1, '');
+      special.lastIndex = next;
+    } else if (found === '"' || found === "'") {
+      const end = stringEnd(text, index);
+      if (end === undefined) return undefined;
+      replace(index, end, jsonString(text.slice(index + 1, end - 1)));
+      special.lastIndex = end;
+    } else {
+      replace(index, index + found.length, PYTHON_WORDS[found] ?? found);
+    }
+  }
+  return [...pieces, text.slice(copied)].join('');
+}
+
+function skipBlanks(text: string, from: number): number {
+  const other = /\S/g;
+  other.lastIndex = from;
+  return other.exec(text)?.index ?? text.length;
+}
+
+/**
+ * The position after a string.
+ * @param at of its opening quote
+ * @returns undefined when it does not end
+ */
+export function stringEnd(text: string, at: number): number | undefined {
+  const quote = text.charAt(at);
+  for (let i = at + 1; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (char === quote) return i + 1;
+    if (char === '\\') i++;
+  }
+  return undefined;
+}
+
+/** What JSON spells otherwise than Python or a careless model. The other escapes are passed over in pairs. */
+const RESPELLED = /\\[\s\S]|["\n\r\t]/g;
+const SPELLINGS: Readonly<Record<string, string>> = {
+  "\\'": "'",
+  '"': '\\"',
+  // Models write line breaks into strings, which JSON forbids.
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\\\n': '\\\\n',
+  '\\\r': '\\\\r',
+  '\\\t': '\\\\t',
+};
+
+/** The inside of a string of either quotes as a JSON string. */
+function jsonString(inside: string): string {
+  return `"${inside.replace(RESPELLED, (found) => SPELLINGS[found] ?? found)}"`;
+}
+
+/** A list as a JSON array, a Python list, or items set apart by commas, else by spaces. */
+export function readList(text: string): string[] {
+  const trimmed = text.trim();
+  if (trimmed === '') return [];
+  const literal = /^[[(]/.test(trimmed) ? parseLiteral(trimmed.replace(/^\(([\s\S]*)\)$/, '[$1]')) : undefined;
+  if (isList(literal)) return literal.map(itemText);
+  const bare = trimmed.replace(/^[[(]/, '').replace(/[\])]$/, '');
+  const separator = bare.includes(',') ? ',' : /["']/.test(bare) ? null : /\s/;
+  const items = separator === null ? [bare] : bare.split(separator);
+  return items.map((item) => unquote(item.trim())).filter((item) => item !== '');
+}
+
+/** An item of a list as text; ints become text. */
+function itemText(item: PyValue): string {
+  return typeof item === 'string' ? item : dumpJson(item);
+}
+
+function unquote(text: string): string {
+  return text.replace(/^(["'])([\s\S]*)\1$/, '$2').trim();
+}

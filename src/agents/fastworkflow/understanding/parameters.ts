@@ -1,0 +1,291 @@
+/**
+ * Checks a command's parameters against its fields: reads each text as the field's type, then checks its allowed values or
+ * pattern, and explains every problem to the agent.
+ *
+ * A value counts as absent if it is FastWorkflow's sentinel `NOT_FOUND`, or Python's or JSON's word for no value.
+ */
+
+import { PyFloat, dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/definitions.ts';
+import type { RawParameters } from './types.ts';
+import { parseLiteral, readList } from './literal.ts';
+
+export type Checked =
+  /** All parameters that the tool is given, in the command's order. */
+  | { readonly kind: 'valid'; readonly parameters: PyDict }
+  | {
+      readonly kind: 'invalid';
+      /** Names of fields that must be given and are not. */
+      readonly missing: readonly string[];
+      /** Names of fields with values that they cannot take; none when fields are valid but do not go together. */
+      readonly invalid: readonly string[];
+      /** What the agent reads: every problem once, and what to do. */
+      readonly message: string;
+    };
+
+/**
+ * A field that is not given takes its default; without one it is missing when it is required, else it is left out.
+ * The command's own rules are asked when every field is valid.
+ */
+export function checkParameters(command: CommandDefinition, raw: RawParameters): Checked {
+  const found = new Map<string, PyValue>();
+  const missing: FieldDefinition[] = [];
+  const invalid: InvalidField[] = [];
+  for (const field of command.fields) {
+    let coerced = coerceField(field, raw.get(field.name));
+    if (coerced.kind === 'missing' && field.default !== undefined) coerced = coerceField(field, field.default);
+    if (coerced.kind === 'value') found.set(field.name, coerced.value);
+    else if (coerced.kind === 'invalid') invalid.push({ field, values: coerced.values });
+    else if (field.required) missing.push(field);
+  }
+  if (missing.length > 0 || invalid.length > 0) {
+    return {
+      kind: 'invalid',
+      missing: missing.map(({ name }) => name),
+      invalid: invalid.map(({ field }) => field.name),
+      message: fieldProblemsText(command, found, missing, invalid),
+    };
+  }
+  const broken = command.validate?.(found) ?? [];
+  if (broken.length === 0) return { kind: 'valid', parameters: found };
+  return { kind: 'invalid', missing: [], invalid: [], message: brokenRulesText(command, found, broken) };
+}
+
+/** What a text or a reply says of one field. */
+export type RawValue = string | readonly string[];
+
+type Coerced =
+  | { readonly kind: 'value'; readonly value: PyValue }
+  | { readonly kind: 'missing' }
+  /** `values`: what the field cannot take, as it was said. */
+  | { readonly kind: 'invalid'; readonly values: readonly string[] };
+
+type ScalarType = Exclude<FieldType, 'list' | 'json'>;
+
+const MISSING: Coerced = { kind: 'missing' };
+const NO_VALUE: readonly string[] = ['None', 'null'];
+/** Python's bound on the digits of an int that is read from text. */
+const MAX_INT_DIGITS = 4300;
+
+export function coerceField(field: FieldDefinition, raw: RawValue | undefined): Coerced {
+  if (raw === undefined || (typeof raw === 'string' && isBlank(field, raw))) return MISSING;
+  if (field.type === 'list') return coerceList(field, typeof raw === 'string' ? readListField(raw) : raw);
+  if (field.type === 'json') return coerceJson(raw);
+  const [text, ...more] = typeof raw === 'string' ? [raw] : raw;
+  if (text === undefined || saysNothing(text)) return MISSING;
+  if (more.length > 0) return { kind: 'invalid', values: [dumpJson(raw)] };
+  const value = coerceScalar(field, field.type, text);
+  return value === undefined ? { kind: 'invalid', values: [text] } : { kind: 'value', value };
+}
+
+/** @returns true if nothing is said of a field that may not be empty */
+export function isBlank({ mayBeEmpty }: FieldDefinition, text: string): boolean {
+  return mayBeEmpty !== true && text.trim() === '';
+}
+
+function saysNothing(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.toUpperCase() === 'NOT_FOUND' || NO_VALUE.includes(trimmed);
+}
+
+function readListField(text: string): readonly string[] {
+  return saysNothing(text) ? [] : readList(text);
+}
+
+function coerceList(field: FieldDefinition, items: readonly string[]): Coerced {
+  if (items.length === 0 || (items.length === 1 && saysNothing(items[0] ?? ''))) return MISSING;
+  const values = items.map((item) => acceptedText(field, item));
+  const wrong = items.filter((_, at) => values[at] === undefined);
+  if (wrong.length > 0) return { kind: 'invalid', values: wrong };
+  return { kind: 'value', value: values.filter((value) => value !== undefined) };
+}
+
+/** @param raw one text, or the items of a list, of which those that are no JSON are texts */
+function coerceJson(raw: RawValue): Coerced {
+  if (typeof raw !== 'string') {
+    return raw.length === 0 ? MISSING : { kind: 'value', value: raw.map((item) => parseLiteral(item) ?? item) };
+  }
+  if (raw.trim() === '' || saysNothing(raw)) return MISSING;
+  const value = parseLiteral(raw);
+  if (isList(value) && value.length === 0) return MISSING;
+  return isDict(value) || isList(value) ? { kind: 'value', value } : { kind: 'invalid', values: [raw] };
+}
+
+/** undefined when the field cannot take the text. */
+function coerceScalar(field: FieldDefinition, type: ScalarType, text: string): PyValue | undefined {
+  const accepted = acceptedText(field, text);
+  if (accepted === undefined) return undefined;
+  switch (type) {
+    case 'integer':
+      return readInteger(accepted);
+    case 'number':
+      return readNumber(accepted);
+    case 'boolean':
+      return readBoolean(accepted);
+    case 'text':
+      return accepted;
+  }
+}
+
+/** The text in the tool's form. One that fits only without white space around it is taken without. */
+function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, text: string): string | undefined {
+  if (allowed !== undefined) {
+    const wanted = text.trim().toLowerCase();
+    return allowed.find((value) => value.toLowerCase() === wanted);
+  }
+  const whole = pattern === undefined ? undefined : wholePattern(pattern);
+  const candidates = type === 'text' || type === 'list' ? [text, text.trim()] : [text.trim()];
+  const found = candidates.find((candidate) => whole?.test(candidate) ?? true);
+  return found === undefined || normalise === undefined ? found : normalise(found);
+}
+
+const wholePatterns = new Map<string, RegExp>();
+
+/** A field's pattern as an expression that the whole text must match. Patterns are those of catalogues: few. */
+export function wholePattern(pattern: string): RegExp {
+  const known = wholePatterns.get(pattern) ?? new RegExp(`^(?:${pattern})$`, 'u');
+  wholePatterns.set(pattern, known);
+  return known;
+}
+
+function readInteger(text: string): bigint | undefined {
+  if (text.length > MAX_INT_DIGITS || !/^[+-]?\d+(?:_\d+)*$/.test(text)) return undefined;
+  return BigInt(text.replace(/^\+|_/g, ''));
+}
+
+/** An int stays one: the benchmark's hash tells `100` from `100.0`. */
+function readNumber(text: string): bigint | PyFloat | undefined {
+  const int = readInteger(text);
+  if (int !== undefined) return int;
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? new PyFloat(value) : undefined;
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
+
+function readBoolean(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : undefined;
+}
+
+/** A field with what it cannot take. */
+interface InvalidField {
+  readonly field: FieldDefinition;
+  readonly values: readonly string[];
+}
+
+const TYPE_FORMS: Readonly<Record<FieldType, string>> = {
+  text: 'a text',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  list: 'a list of texts, written as a JSON array, a Python list, items with commas or spaces between them, or one tag for each item',
+  json: 'a JSON object or array',
+};
+
+/** Characters of a value that an error text repeats. */
+const MAX_SHOWN = 200;
+/** Values of a list that an error text repeats. */
+const MAX_VALUES = 10;
+
+/**
+ * The error text that the agent reads: one sentence that names every problem, then the values found so far and each
+ * problem with its rule.
+ */
+function fieldProblemsText(
+  command: CommandDefinition,
+  found: PyDict,
+  missing: readonly FieldDefinition[],
+  invalid: readonly InvalidField[],
+): string {
+  const problems: string[] = [];
+  if (missing.length > 0) problems.push(`${listed(missing.map(withForm))} ${areOrIs(missing)} missing`);
+  if (invalid.length > 0) {
+    problems.push(`${listed(invalid.map(({ field }) => withForm(field)))} ${areOrIs(invalid)} invalid`);
+  }
+  const lines: string[] = [];
+  if (missing.length > 0) lines.push(`Missing parameter values: ${missing.map(({ name }) => name).join(', ')}`);
+  for (const { name, availableFrom } of missing) {
+    if (availableFrom !== undefined) lines.push(`- ${name} can be learnt from ${availableFrom.join(' or ')}.`);
+  }
+  if (invalid.length > 0) {
+    const values = invalid.map(({ field, values }) => `${field.name} ${shownValues(values)}`);
+    lines.push(`Invalid parameter values: ${values.join(', ')}`);
+  }
+  for (const { field } of invalid) {
+    const rule = ruleOf(field);
+    if (rule !== null) lines.push(`- ${field.name} ${rule}`);
+  }
+  return errorText(command, problems.join(' and '), found, lines);
+}
+
+/** @param broken a sentence for each rule, about fields that are valid by themselves */
+function brokenRulesText(command: CommandDefinition, found: PyDict, broken: readonly string[]): string {
+  return errorText(command, 'its parameters do not go together', found, broken);
+}
+
+function errorText(command: CommandDefinition, why: string, found: PyDict, details: readonly string[]): string {
+  const lines = [
+    `PARAMETER EXTRACTION ERROR FOR COMMAND '${command.name}'`,
+    `${command.name} did not run, because ${why}; write the whole command again, with every parameter in its tag.`,
+  ];
+  if (found.size > 0) {
+    lines.push('Found so far:');
+    for (const [name, value] of found) {
+      lines.push(`${titleCase(name)}: ${typeof value === 'string' ? value : dumpJson(value)}`);
+    }
+  }
+  lines.push(...details, `Make sure that ${command.name} is the command that was meant.`);
+  return lines.join('\n');
+}
+
+/** The field's name, with what it takes in brackets. */
+function withForm({ name, allowed, examples }: FieldDefinition): string {
+  if (allowed !== undefined) return `${name} (one of ${allowed.map((value) => `'${value}'`).join(', ')})`;
+  const example = examples?.[0];
+  return example === undefined ? name : `${name} (such as ${example})`;
+}
+
+function ruleOf(field: FieldDefinition): string | null {
+  const rules: string[] = [];
+  if (field.type !== 'text') rules.push(`must be ${TYPE_FORMS[field.type]}`);
+  if (field.pattern !== undefined && field.allowed === undefined) {
+    const what = field.type === 'list' ? 'each item must match' : 'must match';
+    rules.push(`${what} the pattern ${field.pattern}${field.form === undefined ? '' : ` (${field.form})`}`);
+  }
+  return rules.length === 0 ? null : `${rules.join('; ')}.`;
+}
+
+function shownValues(values: readonly string[]): string {
+  const more = values.length - MAX_VALUES;
+  const shown = values.slice(0, MAX_VALUES).map(quoted).join(', ');
+  return more > 0 ? `${shown} and ${String(more)} more` : shown;
+}
+
+/** A value as it was said; of a long one the beginning. */
+function quoted(value: string): string {
+  return value.length > MAX_SHOWN ? `'${value.slice(0, MAX_SHOWN)}…'` : `'${value}'`;
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${String(parts.at(-1))}`;
+}
+
+function areOrIs({ length }: readonly unknown[]): string {
+  return length === 1 ? 'is' : 'are';
+}
+
+function titleCase(name: string): string {
+  return name
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}

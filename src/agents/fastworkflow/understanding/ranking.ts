@@ -1,0 +1,202 @@
+/**
+ * Ranks commands for words that name none, and decides from the confidences which command is meant.
+ *
+ * FastWorkflow uses a trained model for this, which cannot be shipped or trained here. The default classifier compares
+ * words instead, in two parts: how much of the utterance the command's words account for, and how similar it is to the
+ * nearest single phrase that people use for the command. Rare words weigh more than common ones (BM25's weights).
+ */
+
+import { stemmer } from 'stemmer';
+import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
+import type { RankedCommand } from './types.ts';
+import { scanTags } from './command-syntax.ts';
+
+/** How much a word of a command tells, by where it stands. */
+const IN_NAME = 1;
+const IN_UTTERANCES = 0.8;
+const IN_DESCRIPTION = 0.5;
+/** What a word that no command has counts, beside the rarest word that one has: talk around a request is common. */
+const UNKNOWN = 0.4;
+/** Words of an utterance that count: each is compared with all words of all commands, and a reply may be long. */
+const MAX_WORDS = 200;
+/** The share of the nearest phrase in the confidence. */
+const NEARNESS = 0.35;
+
+/** An {@link IntentClassifier}. Confidences are from 0 to 1, where 1 is the command's own name in other letters. */
+export function rankByWords(utterance: string, { commands }: Catalogue): readonly RankedCommand[] {
+  const { known, rarityOf } = indexOf(commands);
+  const unknown = UNKNOWN * idf(1, known.length);
+  const total = (stems: readonly string[], weightOf: (stem: string) => number = () => 1) =>
+    stems.reduce((sum, stem) => sum + (rarityOf.get(stem) ?? unknown) * weightOf(stem), 0);
+
+  const said = stemsOf(spokenPart(utterance)).slice(0, MAX_WORDS);
+  const all = total(said);
+  if (all === 0) return sortRanking(known.map(({ name }) => ({ name, confidence: 0 })));
+  return sortRanking(
+    known.map(({ name, weights, phrases }) => {
+      const accounted = total(said, (stem) => weights.get(stem) ?? 0) / all;
+      const nearness = phrases.map((phrase) => {
+        const shared = total(said.filter((stem) => phrase.includes(stem)));
+        return (2 * shared) / (all + total(phrase));
+      });
+      return { name, confidence: (1 - NEARNESS) * accounted + NEARNESS * Math.max(0, ...nearness) };
+    }),
+  );
+}
+
+interface Index {
+  readonly known: readonly KnownCommand[];
+  readonly rarityOf: ReadonlyMap<string, number>;
+}
+
+/** Stemming all words of a catalogue takes longer than everything else, and a catalogue does not change. */
+const indexes = new WeakMap<Catalogue['commands'], Index>();
+
+function indexOf(commands: Catalogue['commands']): Index {
+  const made = indexes.get(commands);
+  if (made !== undefined) return made;
+  const known = commands.map(toKnown);
+  const index = { known, rarityOf: rarities(known) };
+  indexes.set(commands, index);
+  return index;
+}
+
+interface KnownCommand {
+  readonly name: string;
+  /** Its words; of several places the most telling one counts. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Its name and its utterances, each as stems. */
+  readonly phrases: readonly (readonly string[])[];
+}
+
+function toKnown({ name, utterances, description }: CommandDefinition): KnownCommand {
+  const nameStems = stemsOf(name);
+  const spoken = utterances.map(stemsOf);
+  const weights = new Map<string, number>();
+  for (const stem of stemsOf(description)) weights.set(stem, IN_DESCRIPTION);
+  for (const stem of spoken.flat()) weights.set(stem, IN_UTTERANCES);
+  for (const stem of nameStems) weights.set(stem, IN_NAME);
+  return { name, weights, phrases: [nameStems, ...spoken] };
+}
+
+/**
+ * How much each word of the commands tells: the fewer have it, the more. A word of names is counted in names only:
+ * `delivered` sets two commands apart from all others, however often it is said.
+ */
+function rarities(known: readonly KnownCommand[]): ReadonlyMap<string, number> {
+  const anywhere = countWords(known.map(({ weights }) => [...weights.keys()]));
+  const inNames = countWords(known.map(({ phrases: [name = []] }) => name));
+  return new Map([...anywhere, ...inNames].map(([stem, having]) => [stem, idf(having, known.length)]));
+}
+
+/** In how many of the lists each word is. */
+function countWords(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const stem of lists.flat()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  return counts;
+}
+
+/** Never 0: a word that all commands have still says that one of them is meant. */
+function idf(having: number, all: number): number {
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
+}
+
+/** Confidence from which the likeliest command is taken as meant. */
+export const ACCEPT = 0.45;
+/** How much more likely than the next one it has to be. A clarification costs a call, the wrong command an episode. */
+export const MARGIN = 0.1;
+/** Below it the likeliest command does not come into question either. */
+export const FLOOR = 0.2;
+/** Commands that come into question at most, as in FastWorkflow. */
+export const SUGGESTIONS = 3;
+
+export type Decision =
+  | { readonly kind: 'accepted'; readonly name: string }
+  /** The likeliest first. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly kind: 'misunderstood' };
+
+/** Which command of all is meant. */
+export function decide(ranking: readonly RankedCommand[]): Decision {
+  const [first, second] = ranking;
+  if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
+  const lead = first.confidence - (second?.confidence ?? 0);
+  if (first.confidence >= ACCEPT && lead >= MARGIN) return { kind: 'accepted', name: first.name };
+  return { kind: 'ambiguous', candidates: suggestions(ranking) };
+}
+
+/** The commands that come into question at all. */
+export function suggestions(ranking: readonly RankedCommand[]): readonly string[] {
+  const possible = ranking.filter(({ confidence }) => confidence > 0).slice(0, SUGGESTIONS);
+  return possible.map(({ name }) => name);
+}
+
+/** Which of several commands is meant: one of them is, so the lead alone decides. */
+export function decideAmong(names: readonly string[], ranking: readonly RankedCommand[]): Decision {
+  const confidenceOf = (name: string) => ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
+  const among = sortRanking(names.map((name) => ({ name, confidence: confidenceOf(name) })));
+  const [first, second] = among;
+  if (first !== undefined && first.confidence - (second?.confidence ?? 0) >= MARGIN) {
+    return { kind: 'accepted', name: first.name };
+  }
+  return { kind: 'ambiguous', candidates: among.map(({ name }) => name) };
+}
+
+/** The commands that are likely by themselves and much more so than this one: what speaks against it. */
+export function clearlyAhead(name: string, ranking: readonly RankedCommand[]): readonly string[] {
+  const own = ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
+  return ranking
+    .filter(({ confidence }) => confidence >= ACCEPT && confidence - own >= MARGIN)
+    .slice(0, SUGGESTIONS - 1)
+    .map((ranked) => ranked.name);
+}
+
+/** The likeliest first; equally likely ones by name, so that the same words always mean the same. */
+export function sortRanking(ranking: readonly RankedCommand[]): readonly RankedCommand[] {
+  return [...ranking].sort((a, b) => b.confidence - a.confidence || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** Words that carry no intent: question words, polite phrases, verbs that go with anything. */
+const STOP_WORDS = new Set(
+  (
+    'a about after again all already also although am an and another any are as at be because been before being ' +
+    'but by came can come comes could did do does done either else for from gave give given gives go goes going ' +
+    'gone got had has have he hello her here hey hi him his how i id if in into is it its just keep kindly know ' +
+    'known knows let like likes ll made make makes may me might more much must my need needs no now of ok okay ' +
+    'on one only or our over please really s said say says see sees shall she should since so some such t take ' +
+    'taken takes than thank thanks that the their them then there these they this those to too took tries try up ' +
+    'us very want wanted wants was we went were what when where which while who whom whose why will wish with ' +
+    'would yes yet you your'
+  ).split(' '),
+);
+
+/** What is longer is no word; it would cost the stemmer time. */
+const PLAIN_WORD = /^[\p{L}\p{M}]{1,40}$/u;
+
+/** A word that never tells which command is meant, such as the `can` of `can you …`. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word.toLowerCase());
+}
+
+/** An utterance without what stands in tags or in double quotes: values tell nothing of the intent. */
+export function spokenPart(utterance: string): string {
+  let spoken = '';
+  let at = 0;
+  for (const { start, end } of scanTags(utterance)) {
+    spoken += `${utterance.slice(at, start)} `;
+    at = end;
+  }
+  return (spoken + utterance.slice(at)).replace(/"[^"]*"/g, ' ');
+}
+
+/** The stems of a text's words in their order, repeated ones once. Numbers, ids and addresses are left out. */
+export function stemsOf(text: string): readonly string[] {
+  const tokens = text
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .split(/\s+/)
+    .filter((token) => !/[\d@#]/.test(token));
+  const words = tokens.flatMap((token) => token.replace(/^(\p{L})-(?=\p{L})/u, '$1').split(/[^\p{L}\p{M}]+/u));
+  const telling = words.filter((word) => PLAIN_WORD.test(word) && !STOP_WORDS.has(word));
+  return [...new Set(telling.map((word) => stemmer(word)))];
+}

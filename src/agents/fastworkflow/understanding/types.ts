@@ -1,0 +1,179 @@
+/**
+ * Command understanding (FastWorkflow's command metadata extraction, CME): from what the agent wrote to a command with its
+ * parameters, or the reason why there is none.
+ *
+ * Four stages, as in FastWorkflow: which command is meant; which of several; what was meant at all; and with which
+ * parameters. The stages are a pure state machine over this plain data; only its driver (`understand.ts`) asks a model.
+ */
+
+import type { PyDict } from '../../../benchmark/python/index.ts';
+import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
+import type { StrategyOptions } from '../../port.ts';
+
+/** What a command's text says about its fields; fields that it does not mention are absent. */
+export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
+
+/** What came of a command. */
+export type CommandPlan =
+  /** Ready to be carried out. */
+  | {
+      readonly kind: 'plan';
+      readonly commandName: string;
+      readonly cmdParameters: PyDict;
+      /** Commands that were written after it and are not carried out. @default none */
+      readonly others?: readonly string[];
+    }
+  /** Answered by the workflow itself, without the environment. */
+  | { readonly kind: 'handled'; readonly commandName: string; readonly answer: HandledAnswer }
+  /** It is open which command was meant; the candidates are command names. */
+  | { readonly kind: 'clarification'; readonly message: string; readonly candidates: readonly string[] }
+  /** The command is known, its parameters are not valid. */
+  | {
+      readonly kind: 'error';
+      readonly commandName: string;
+      readonly message: string;
+      readonly others?: readonly string[];
+      /** The next command may correct the parameters; otherwise this command is given up. @default false */
+      readonly correctable?: boolean;
+    };
+
+/** `catalogue`: the list of commands; `text`: these words. */
+export type HandledAnswer = { readonly kind: 'catalogue' } | { readonly kind: 'text'; readonly text: string };
+
+/** Where a command stands on its way. `text` is what the agent wrote. */
+export type CmeStage =
+  | { readonly stage: 'intent_detection' }
+  | {
+      readonly stage: 'intent_ambiguity_clarification';
+      readonly text: string;
+      /** Command names, the likeliest first. */
+      readonly candidates: readonly string[];
+      readonly message: string;
+    }
+  | {
+      readonly stage: 'intent_misunderstanding_clarification';
+      readonly text: string;
+      readonly message: string;
+    }
+  | ParameterStage;
+
+export interface ParameterStage {
+  readonly stage: 'parameter_extraction';
+  readonly command: CommandDefinition;
+  readonly found: RawParameters;
+  /** Names of the commands that were written after this one. */
+  readonly others: readonly string[];
+  /** Tries at this command's parameters that are left, the one under way included. */
+  readonly triesLeft: number;
+  /** A model's reading of the text; or the agent's own, of the fields that were asked for, in that order. */
+  readonly awaits:
+    { readonly kind: 'extraction' } | { readonly kind: 'correction'; readonly wanted: readonly string[] };
+}
+
+/** How a command was recognised: the tiers of intent detection, and the clarifier. */
+export type IntentTier = 'exact' | 'prefix' | 'fuzzy' | 'learned' | 'ranked' | 'clarified';
+
+/** A command with the classifier's confidence in it, from 0 to 1. */
+export interface RankedCommand {
+  readonly name: string;
+  readonly confidence: number;
+}
+
+/**
+ * What stands in for FastWorkflow's trained classifier: ranks commands for words that name none. Deterministic and
+ * without I/O, because it runs in workflow code. `intent/thresholds.ts` says which confidences count as meant, as
+ * possible, and as neither; names that the catalogue does not have are passed over.
+ */
+export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
+
+/** What the clarifier made of a command. */
+export interface Clarification {
+  /** A complete command; `''` for none. */
+  readonly command: string;
+  /** Only the customer can tell what is meant. */
+  readonly needsHuman: boolean;
+  /** What the customer is to be asked; `''` for nothing in particular. */
+  readonly question: string;
+}
+
+/** One episode's memory; never shared, never on disk. */
+export interface CmeMemory {
+  stage: CmeStage;
+  /** Utterances that were clarified, in their normal form, with the command they meant. */
+  readonly learned: Map<string, string>;
+}
+
+export function emptyMemory(): CmeMemory {
+  return { stage: { stage: 'intent_detection' }, learned: new Map() };
+}
+
+export type CmeOptions = Pick<StrategyOptions, 'compat' | 'parameterTries' | 'intentRanker'>;
+
+/** What a command is recognised by. */
+export interface IntentKnowledge {
+  readonly catalogue: Catalogue;
+  /** Command names by the normal form of an utterance. */
+  readonly learned: ReadonlyMap<string, string>;
+}
+
+/** What a step may know beside the stage: what an episode has learned, and its settings. */
+export interface CmeContext extends IntentKnowledge {
+  readonly options: CmeOptions;
+  readonly classifier: IntentClassifier;
+}
+
+export type CmeEvent =
+  /** The agent wrote something. */
+  | { readonly kind: 'command'; readonly text: string }
+  /** A model has ranked the commands; null when its replies could not be read. */
+  | {
+      readonly kind: 'ranked';
+      readonly text: string;
+      readonly among: readonly string[] | null;
+      readonly ranking: readonly RankedCommand[] | null;
+    }
+  /** The clarifier has answered; null when its replies could not be read. */
+  | { readonly kind: 'clarified'; readonly clarification: Clarification | null }
+  /** A model has read the parameters; null when its replies could not be read. */
+  | { readonly kind: 'extracted'; readonly parameters: RawParameters | null };
+
+/** What is to be done next. A command ends with `done`; each `ask_…` is answered by the event of its kind. */
+export type CmeEffect =
+  | { readonly kind: 'done'; readonly plan: CommandPlan }
+  | { readonly kind: 'ask_ranker'; readonly text: string; readonly among: readonly string[] | null }
+  | {
+      readonly kind: 'ask_clarifier';
+      readonly text: string;
+      readonly message: string;
+      /** The commands that come into question; null when it can be any. */
+      readonly candidates: readonly string[] | null;
+    }
+  | {
+      readonly kind: 'ask_extraction';
+      readonly command: CommandDefinition;
+      readonly statement: string;
+      readonly found: RawParameters;
+    };
+
+/** Something worth counting, telling or remembering; it has no influence on what comes next for this command. */
+export type CmeNote =
+  | { readonly kind: 'recognised'; readonly tier: IntentTier; readonly commandName: string }
+  | { readonly kind: 'misunderstood' }
+  | { readonly kind: 'escalated' }
+  | { readonly kind: 'learned'; readonly utterance: string; readonly commandName: string }
+  | { readonly kind: 'parameter_error'; readonly commandName: string }
+  /** Valid values that equal an example of their field. */
+  | { readonly kind: 'example_values'; readonly values: number };
+
+export interface CmeStep {
+  readonly stage: CmeStage;
+  readonly effect: CmeEffect;
+  readonly notes: readonly CmeNote[];
+}
+
+/** Where every command starts, and ends. */
+export const START: CmeStage = { stage: 'intent_detection' };
+
+export function done(plan: CommandPlan, notes: readonly CmeNote[] = []): CmeStep {
+  return { stage: START, effect: { kind: 'done', plan }, notes };
+}

@@ -1,0 +1,357 @@
+/**
+ * Finds the commands that a text names in full, wherever they are: in a sentence, a numbered list, a code fence, a tag
+ * (`<command>NAME …</command>`, `<NAME>…</NAME>`) or a JSON call (`{"name": …, "arguments": {…}}`, under any of the keys that
+ * are common for it, in lists and in objects around it).
+ *
+ * A call runs one command, the first. The text that its parameters are read from ends where the next command begins, so no
+ * command gets the parameters of another. Names within the tags of parameters are values, not commands.
+ */
+
+import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
+import { matchName } from './names.ts';
+import { outermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
+import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { parseLiteral, stringEnd } from './literal.ts';
+
+interface WrittenCommand {
+  /** As the catalogue spells it. */
+  readonly name: string;
+  /** The text that its parameters are read from. */
+  readonly rest: string;
+  /** Names of the commands that the text names after it, each once. */
+  readonly others: readonly string[];
+}
+
+type Written =
+  | { readonly kind: 'named'; readonly command: WrittenCommand }
+  /** The first command is not named in full. */
+  | {
+      readonly kind: 'unnamed';
+      /** The part of the text that is about it. */
+      readonly text: string;
+      readonly others: readonly string[];
+    };
+
+/** A command's name in the text. A JSON call brings its own `rest`; another's is part of the text. */
+interface Mention extends Range {
+  readonly name: string;
+  readonly rest?: JsonCall['rest'];
+}
+
+/** Where things are in a text; each list in the order of its places. */
+interface Layout {
+  readonly text: string;
+  /** All tags, nested ones included. */
+  readonly tags: readonly Tag[];
+  /** Tags of parameters: their insides are values. */
+  readonly values: readonly Tag[];
+  /** JSON objects that are no calls. */
+  readonly objects: readonly JsonObject[];
+  readonly mentions: readonly Mention[];
+}
+
+export function readWritten(catalogue: Catalogue, text: string): Written {
+  if (catalogue.firstWordOnly === true) return readFirstWord(catalogue, text);
+  const layout = layOut(catalogue, text);
+  const { mentions } = layout;
+  const [first] = mentions;
+  if (first === undefined) return { kind: 'unnamed', text, others: [] };
+  const head = text.slice(0, first.start);
+  if (isCommand(catalogue, layout, head)) return { kind: 'unnamed', text: head, others: namesOf(mentions) };
+  const chosen = passOverAnnouncements(layout);
+  const { name } = mentions[chosen] ?? first;
+  const others = namesOf(mentions.slice(chosen + 1));
+  return { kind: 'named', command: { name, rest: restOf(catalogue, layout, chosen), others } };
+}
+
+function readFirstWord(catalogue: Catalogue, text: string): Written {
+  const { name, rest } = splitCommand(catalogue, text);
+  const command = catalogue.find(name);
+  if (command === undefined) return { kind: 'unnamed', text, others: [] };
+  return { kind: 'named', command: { name: command.name, rest, others: [] } };
+}
+
+/** The text up to a line, outside of tags, that starts with the name of a command: {@link Catalogue.firstWordOnly}. */
+export function linesBeforeNext(catalogue: Catalogue, rest: string): string {
+  const isInTag = within(outermost(pairTags(rest)));
+  for (const { 1: word = '', index } of rest.matchAll(/\n[^\S\n]*([^\s(<]+)/g)) {
+    if (!isInTag(index) && spelling(catalogue, word) !== undefined) return rest.slice(0, index);
+  }
+  return rest;
+}
+
+/** The first word of a text, in lower case, and what follows it. Signs of a list, a quotation or code are no word. */
+export function splitCommand(
+  { firstWordOnly }: Catalogue,
+  text: string,
+): { readonly name: string; readonly rest: string } {
+  const signs = firstWordOnly === true ? /^\s*/ : /^(?:[\s>*•`"'-]|\d{1,3}[.)](?=\s))*/u;
+  const trimmed = text.slice(signs.exec(text)?.[0].length ?? 0).trimEnd();
+  const name = /^[^\s(<]*/.exec(trimmed)?.[0] ?? '';
+  return { name: name.toLowerCase(), rest: trimmed.slice(name.length) };
+}
+
+/** @param isInner the text is from a JSON call, so that no further ones are looked for */
+function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
+  const { fields, names } = vocabularyOf(catalogue);
+  const tags = pairTags(text);
+  const values = outermost(tags.filter(({ name }) => fields.has(name)));
+  const objects: JsonObject[] = [];
+  const mentions: Mention[] = [];
+  for (const object of isInner ? [] : findObjects(text, within(values))) {
+    const { start, end, value } = object;
+    const calls = findCalls(catalogue, value, (inner) => callsInText(catalogue, inner));
+    if (calls.length === 0) objects.push(object);
+    for (const call of calls) mentions.push({ ...call, start, end });
+  }
+  const isValue = within(values);
+  const isJson = within([...objects, ...mentions].sort(byStart));
+  for (const match of text.matchAll(names)) {
+    const { 0: found, index: start } = match;
+    const end = start + found.length;
+    const name = spelling(catalogue, found);
+    if (name === undefined || isValue(start) || isJson(start) || text.startsWith('</', start - 2)) continue;
+    if (!found.includes('_') && !isPlacedAsCommand(text, start, end)) continue;
+    mentions.push({ name, start: text.charAt(start - 1) === '<' ? start - 1 : start, end });
+  }
+  return { text, tags, values, objects, mentions: mentions.sort(byStart) };
+}
+
+function callsInText(catalogue: Catalogue, text: string): JsonCall[] {
+  const layout = layOut(catalogue, text, true);
+  return layout.mentions.map(({ name }, at) => ({ name, rest: () => restOf(catalogue, layout, at) }));
+}
+
+interface Vocabulary {
+  /** Names of the fields of all commands. */
+  readonly fields: ReadonlySet<string>;
+  /** Matches a command's name as a whole word. */
+  readonly names: RegExp;
+}
+
+/** Catalogues do not change. */
+const vocabularies = new WeakMap<Catalogue, Vocabulary>();
+
+function vocabularyOf(catalogue: Catalogue): Vocabulary {
+  const known = vocabularies.get(catalogue);
+  if (known !== undefined) return known;
+  const { commands, core } = catalogue;
+  const names = [...commands, ...core].map(({ name }) => name).sort((a, b) => b.length - a.length);
+  const literal = (name: string) => name.replace(/\W/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  const anyName = names.length === 0 ? '(?!)' : names.map(literal).join('|');
+  const vocabulary = {
+    fields: new Set(commands.flatMap((command) => command.fields.map(({ name }) => name))),
+    names: new RegExp(`(?<![\\p{L}\\p{N}_])(?:${anyName})(?![\\p{L}\\p{N}_])`, 'giu'),
+  };
+  vocabularies.set(catalogue, vocabulary);
+  return vocabulary;
+}
+
+/** A name as the catalogue spells it; undefined for letters that are equal to its own only in some languages. */
+function spelling({ find, core }: Catalogue, found: string): string | undefined {
+  const name = found.toLowerCase();
+  return find(name)?.name ?? core.find((command) => command.name.toLowerCase() === name)?.name;
+}
+
+/**
+ * A name that is also a word, such as `calculate`, counts at the beginning of a line, be it of a list, and before
+ * parameters.
+ */
+function isPlacedAsCommand(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 20), start);
+  const sinceLetter = before.split(/\p{L}/u).at(-1) ?? '';
+  const isAtBeginning = sinceLetter.length === before.length || /[\n<]/.test(sinceLetter);
+  return isAtBeginning || /^[*`"]{0,3}(?:\s{0,2}[<{]|\()/.test(text.slice(end, end + 6));
+}
+
+/** The words before the first name may be a command themselves: one with parameters, or with a mistyped name. */
+function isCommand(catalogue: Catalogue, { values, objects }: Layout, head: string): boolean {
+  if ([values[0], objects[0]].some((first) => first !== undefined && first.end <= head.length)) return true;
+  const { name } = splitCommand(catalogue, head);
+  return name.includes('_') && matchName(catalogue, name) !== null;
+}
+
+/** The first command's place among the mentions: `I use NAME now: NAME <p>v</p>` announces it before it is written. */
+function passOverAnnouncements({ text, mentions, values, objects }: Layout): number {
+  for (const [at, mention] of mentions.entries()) {
+    const next = mentions[at + 1];
+    if (next?.name !== mention.name || mention.rest !== undefined) return at;
+    if (/[(=#"'\p{N}]/u.test(text.slice(mention.end, next.start))) return at;
+    // The first parameters after the mentions so far decide, so each mention costs no more than its own text.
+    const parameter = Math.min(values[0]?.start ?? Infinity, objects[0]?.start ?? Infinity);
+    if (parameter < next.start) return at;
+  }
+  return 0;
+}
+
+/** The text from a name to where its command ends. */
+function restOf(catalogue: Catalogue, layout: Layout, at: number): string {
+  const { text, mentions, values, objects } = layout;
+  const mention = mentions[at];
+  if (mention === undefined) return '';
+  if (mention.rest !== undefined) return mention.rest();
+  const end = endOf(layout, mention, mentions[at + 1]);
+  const from = text.charAt(mention.start) === '<' ? text.indexOf('>', mention.end) + 1 : mention.end;
+  if (from === 0 || from > end) return '';
+  const isWithin = ({ start, end: rangeEnd }: Range) => from <= start && rangeEnd <= end;
+  const command = catalogue.find(mention.name);
+  const object = values.some(isWithin) ? undefined : objects.find(isWithin);
+  if (command === undefined || object === undefined) return text.slice(from, end);
+  const written = argumentTags(command, object.value);
+  if (written === '') return text.slice(from, end);
+  return `${text.slice(from, object.start)}${written}${text.slice(object.end, end)}`;
+}
+
+/** The first of: the line of the next command, the end of the tag around the name, the end of the code block. */
+function endOf({ text, tags, values }: Layout, mention: Mention, next: Mention | undefined): number {
+  let end = next === undefined ? text.length : beginOf(text, values, mention.end, next.start);
+  for (const { start, insideStart, inside } of tags) {
+    if (start > mention.start) break;
+    const insideEnd = insideStart + inside.length;
+    if (mention.end <= insideEnd) end = Math.min(end, insideEnd);
+  }
+  const isValue = within(values);
+  let fences = 0;
+  for (let at = text.indexOf(FENCE); at >= 0 && at < end; at = text.indexOf(FENCE, at + FENCE.length)) {
+    if (isValue(at)) continue;
+    fences++;
+    if (at >= mention.end && fences % 2 === 0) return at;
+  }
+  return end;
+}
+
+const FENCE = '```';
+
+/** Where a command begins that follows another: with its line, unless the line is also the other's. */
+function beginOf(text: string, values: readonly Tag[], from: number, start: number): number {
+  const line = from + text.slice(from, start).lastIndexOf('\n');
+  const isOwnLine = line >= from && !values.some((value) => value.start < start && line < value.end);
+  return isOwnLine ? line : start;
+}
+
+/** A test whether a position is in one of the ranges, for positions that never decrease. */
+function within(ranges: readonly Range[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while ((ranges[next]?.end ?? Infinity) <= at) next++;
+    return (ranges[next]?.start ?? Infinity) <= at;
+  };
+}
+
+function byStart(a: Range, b: Range): number {
+  return a.start - b.start;
+}
+
+function namesOf(mentions: readonly Mention[]): readonly string[] {
+  return [...new Set(mentions.map(({ name }) => name))];
+}
+
+/** A JSON object within a text. */
+interface JsonObject extends Range {
+  readonly value: PyDict;
+}
+
+interface JsonCall {
+  readonly name: string;
+  /** The arguments as the tags that they stand for. A function, because only the first call's are ever needed. */
+  readonly rest: () => string;
+}
+
+const NAME_KEYS = ['name', 'command', 'command_name', 'tool', 'tool_name', 'function', 'action'];
+const ARGUMENT_KEYS = ['arguments', 'parameters', 'args', 'kwargs', 'params', 'input', 'tool_input', 'action_input'];
+/** Opening braces that are tried although no object ends where one should: each costs a pass over the text. */
+const MAX_FAILURES = 8;
+/** A call may be an element of a list in an object, and so on, to this depth. */
+const MAX_DEPTH = 6;
+
+/**
+ * The outermost JSON objects of a text, from left to right.
+ * @param isOpaque a position that is passed over
+ */
+function findObjects(text: string, isOpaque: (at: number) => boolean): JsonObject[] {
+  const objects: JsonObject[] = [];
+  let failures = 0;
+  for (let at = text.indexOf('{'); at >= 0 && failures < MAX_FAILURES;) {
+    const end = isOpaque(at) ? undefined : objectEnd(text, at);
+    const value = end === undefined ? undefined : parseLiteral(text.slice(at, end));
+    if (end !== undefined && isDict(value)) objects.push({ start: at, end, value });
+    else if (!isOpaque(at)) failures++;
+    at = text.indexOf('{', isDict(value) && end !== undefined ? end : at + 1);
+  }
+  return objects;
+}
+
+/** Counts braces outside of strings in double quotes. */
+function objectEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  const special = /[{}"]/g;
+  special.lastIndex = start;
+  for (let match = special.exec(text); match !== null; match = special.exec(text)) {
+    if (match[0] === '"') {
+      const end = stringEnd(text, match.index);
+      if (end === undefined) return undefined;
+      special.lastIndex = end;
+      continue;
+    }
+    depth += match[0] === '{' ? 1 : -1;
+    if (depth === 0) return special.lastIndex;
+  }
+  return undefined;
+}
+
+/**
+ * The calls in a JSON value, in their order.
+ * @param inText reads a command that is written out as the value of a name key
+ */
+function findCalls(catalogue: Catalogue, value: PyValue, inText: (text: string) => readonly JsonCall[]): JsonCall[] {
+  const calls: JsonCall[] = [];
+  const visit = (item: PyValue, depth: number): void => {
+    if (depth > MAX_DEPTH) return;
+    if (isList(item)) for (const element of item) visit(element, depth + 1);
+    if (!isDict(item)) return;
+    const own = callsOf(catalogue, item, inText);
+    for (const call of own) calls.push(call);
+    if (own.length === 0) for (const element of item.values()) visit(element, depth + 1);
+  };
+  visit(value, 0);
+  return calls;
+}
+
+function callsOf(
+  catalogue: Catalogue,
+  dict: PyDict,
+  inText: (text: string) => readonly JsonCall[],
+): readonly JsonCall[] {
+  for (const key of NAME_KEYS) {
+    const name = dict.get(key);
+    if (typeof name !== 'string') continue;
+    const command = catalogue.find(name.trim());
+    if (command !== undefined) return [{ name: command.name, rest: () => argumentTags(command, dict, key) }];
+    const written = inText(name);
+    if (written.length > 0) return written;
+  }
+  return [];
+}
+
+/**
+ * The arguments in an object as tags: those under one of the usual keys, else the fields of the command.
+ * @param nameKey the key that holds the command's name, if any does
+ */
+function argumentTags({ fields }: CommandDefinition, object: PyDict, nameKey?: string): string {
+  for (const key of ARGUMENT_KEYS) {
+    const given = object.get(key);
+    if (isDict(given)) return toTags(given);
+    if (typeof given !== 'string') continue;
+    const parsed = parseLiteral(given);
+    return isDict(parsed) ? toTags(parsed) : given;
+  }
+  const entries = [...object].filter(([name]) => name !== nameKey);
+  if (nameKey === undefined && fields.length === 1 && entries.length === 1) return toTags(object);
+  return toTags(new Map(entries.filter(([name]) => fields.some((field) => field.name === name))));
+}
+
+/** An argument that is `null` is not given. */
+function toTags(parameters: PyDict): string {
+  const given = [...parameters].filter(([name, value]) => value !== null && /^[A-Za-z_][\w.-]*$/.test(name));
+  return writeTags(given.map(([name, value]) => [name, typeof value === 'string' ? value : dumpJson(value)]));
+}

@@ -1,0 +1,256 @@
+/** Facts about people and money that a text states, recognized by how they are written. */
+
+import { wordsOf } from './conversation.ts';
+import { emailsIn } from './ids.ts';
+
+export interface SaidFact {
+  /** For people: "the date of birth". */
+  readonly what: string;
+  readonly words: string;
+  /** Whether a text that came before has it. */
+  readonly isIn: (known: KnownText) => boolean;
+}
+
+/** A text in which facts are looked for. Its readings are made once, however many facts are asked about. */
+export class KnownText {
+  readonly text: string;
+  #lower?: string;
+  #digits?: string;
+  #words?: string;
+  #dates?: readonly SaidDate[];
+  #numbers?: { readonly all: readonly number[]; readonly rounded: ReadonlySet<number> };
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get lower(): string {
+    return (this.#lower ??= this.text.toLowerCase());
+  }
+
+  get digits(): string {
+    return (this.#digits ??= digitsOf(this.text));
+  }
+
+  /** With a blank around each. */
+  get words(): string {
+    return (this.#words ??= ` ${wordsOf(this.text).join(' ')} `);
+  }
+
+  get dates(): readonly SaidDate[] {
+    return (this.#dates ??= datesIn(this.text));
+  }
+
+  /** Each once. */
+  get numbers(): { readonly all: readonly number[]; readonly rounded: ReadonlySet<number> } {
+    if (this.#numbers === undefined) {
+      const found = Array.from(this.text.matchAll(/\d[\d,]*(?:\.\d+)?/g), ([text]) => numberOf(text));
+      const all = Array.from(new Set(found));
+      this.#numbers = { all, rounded: new Set(all.map(Math.round)) };
+    }
+    return this.#numbers;
+  }
+}
+
+/** Of a kind, in one text. Each is looked for in the whole conversation; nobody who plays a user says so many. */
+const MOST = 50;
+/** Longer words are no fact about a person. */
+const LONGEST = 300;
+
+function bounded(facts: readonly SaidFact[]): SaidFact[] {
+  return facts.filter(({ words }) => words.length <= LONGEST).slice(0, MOST);
+}
+
+/** What ends up in somebody's record. */
+export function personalFactsIn(text: string): SaidFact[] {
+  return [emailFacts, phonesIn, addressesIn, birthDatesIn, cardsIn, namesIn].flatMap((read) => bounded(read(text)));
+}
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
+const DATES = new RegExp(
+  String.raw`\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})\b` +
+    String.raw`|\b(${MONTH})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?\b` +
+    String.raw`|\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\.?(?:,? (\d{4}))?\b`,
+  'gi',
+);
+
+interface SaidDate {
+  readonly words: string;
+  /** Days since 2000 began, as if it were that year; both readings of 05/04/1990. */
+  readonly days: readonly number[];
+  readonly year: number | null;
+}
+
+/** Nobody books for a day so long ago. */
+const LATEST_BIRTH = 2019;
+
+/** Full dates long ago. */
+function birthDatesIn(text: string): SaidFact[] {
+  return datesIn(text)
+    .filter(({ year }) => year !== null && year > 1900 && year <= LATEST_BIRTH)
+    .map((date) => ({ what: 'the date of birth', words: date.words, isIn: hasDay(date, 0) }));
+}
+
+/** Days of this time. The day before one that is known and the day after follow from it. */
+export function daysIn(text: string): SaidFact[] {
+  const days = datesIn(text).filter(({ year }) => year === null || year > LATEST_BIRTH);
+  return bounded(days.map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) })));
+}
+
+/** A date without a year may be of any. */
+function hasDay({ days, year }: SaidDate, slack: number): (known: KnownText) => boolean {
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= slack;
+  return (known) =>
+    known.dates.some(
+      (other) =>
+        other.days.some((day) => days.some((said) => isNear(day, said))) &&
+        (other.year === null || year === null || other.year === year),
+    );
+}
+
+function datesIn(text: string): SaidDate[] {
+  return Array.from(text.matchAll(DATES), (match) => {
+    const [
+      words,
+      year,
+      month,
+      day,
+      first,
+      second,
+      shortYear,
+      name,
+      dayAfter,
+      yearAfter,
+      dayBefore,
+      nameAfter,
+      yearLast,
+    ] = match;
+    if (year !== undefined) return { words, days: [dayKey(Number(month), Number(day))], year: Number(year) };
+    if (first !== undefined) {
+      const written = Number(shortYear);
+      const full = written >= 100 ? written : written + (written > 30 ? 1900 : 2000);
+      return {
+        words,
+        days: [dayKey(Number(first), Number(second)), dayKey(Number(second), Number(first))],
+        year: full,
+      };
+    }
+    const number = monthOf(name ?? nameAfter ?? '');
+    const said = yearAfter ?? yearLast;
+    return {
+      words,
+      days: [dayKey(number, Number(dayAfter ?? dayBefore))],
+      year: said === undefined ? null : Number(said),
+    };
+  });
+}
+
+function dayKey(month: number, day: number): number {
+  return Date.UTC(2000, month - 1, day) / DAY_MS;
+}
+
+const DAY_MS = 86_400_000;
+
+function monthOf(name: string): number {
+  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1;
+}
+
+function emailFacts(text: string): SaidFact[] {
+  return emailsIn(text).map((email) => ({
+    what: 'the email address',
+    words: email,
+    isIn: (known) => known.lower.includes(email.toLowerCase()),
+  }));
+}
+
+const PHONE = /(?<![\w#-])\+?\(?\d{1,4}\)?(?:[\s.-]?\(?\d{2,4}\)?){2,4}(?![\w-])/g;
+
+function phonesIn(text: string): SaidFact[] {
+  return Array.from(text.matchAll(PHONE))
+    .filter(([words]) => /^\d{10,13}$/.test(digitsOf(words)) && /\D/.test(words.trim()))
+    .map(([words]) => ({
+      what: 'the phone number',
+      words: words.trim(),
+      isIn: (known) => known.digits.includes(digitsOf(words)),
+    }));
+}
+
+const STREET =
+  /\b(\d{1,5}) ((?:[A-Z][\p{L}'-]+ ){1,3}(?:Street|Avenue|Drive|Lane|Road|Boulevard|Court|Place|Terrace|St|Ave|Dr|Rd|Blvd|Ln))\b/gu;
+const ZIP = /\b(?:zip|postal)\b[^.?!\d]{0,30}(\d{5})\b|\b[A-Z]{2},? (\d{5})\b(?!-)/g;
+const LAST_DIGITS = /\b(?:ending|ends)(?: in| with)?:? (?:\*|x|\s)*(\d{4})\b/gi;
+
+function addressesIn(text: string): SaidFact[] {
+  const streets = Array.from(text.matchAll(STREET), ([words, number = '', street = '']) => ({
+    what: 'the address',
+    words,
+    isIn: (known: KnownText) => hasWords(known, `${number} ${street.split(' ')[0] ?? ''}`),
+  }));
+  return [...streets, ...numbersOf(text, ZIP, 'the zip code')];
+}
+
+function cardsIn(text: string): SaidFact[] {
+  return numbersOf(text, LAST_DIGITS, 'the card');
+}
+
+function numbersOf(text: string, pattern: RegExp, what: string): SaidFact[] {
+  return Array.from(text.matchAll(pattern), ([words, one, other]) => {
+    const number = one ?? other ?? '';
+    return { what, words, isIn: (known: KnownText) => known.text.includes(number) };
+  });
+}
+
+const AMOUNT = /\$\s?(\d[\d,]*(?:\.\d+)?)|(?<![\w,])(\d[\d,]*(?:\.\d+)?) (?:dollars|usd)\b/gi;
+
+/** What follows from two numbers that are known, as their sum or difference, is no invention. */
+export function amountsIn(text: string): SaidFact[] {
+  const amounts = Array.from(text.matchAll(AMOUNT), ([words, one, other]) => {
+    const amount = numberOf(one ?? other ?? '');
+    return { what: 'the amount', words, isIn: (known: KnownText) => follows(amount, known) };
+  });
+  return bounded(amounts);
+}
+
+function follows(amount: number, { numbers: { all, rounded } }: KnownText): boolean {
+  const isClose = (value: number) => Math.abs(value - amount) < 1;
+  if (all.some(isClose)) return true;
+  return all.some((one) => rounded.has(Math.round(amount - one)) || rounded.has(Math.round(amount + one)));
+}
+
+function numberOf(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D+/g, '');
+}
+
+function hasWords(known: KnownText, words: string): boolean {
+  return known.words.includes(` ${wordsOf(words).join(' ')} `);
+}
+
+const NAME_CUE =
+  /\b(?:[Mm]y (?:full )?name is|[Mm]y name's|[Nn]ame:|(?:[Pp]assenger|[Tt]ravell?er)(?: name)?(?: \d)?(?: is|:)|[Ff]irst name:?)\s+([A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+){0,2})/gu;
+
+/** Names that are introduced as names. */
+function namesIn(text: string): SaidFact[] {
+  return Array.from(text.matchAll(NAME_CUE), ([words, name = '']) => ({
+    what: 'the name',
+    words,
+    isIn: (known: KnownText) => wordsOf(name).every((part) => known.lower.includes(part)),
+  }));
+}

@@ -1,0 +1,167 @@
+/** Detectors of statements that the simulated user cannot or must not make: invented ids and facts, and the solution. */
+
+import type { AnalyzedEpisode, CustomerFinding } from '../types.ts';
+import { finding, squash, textsIn, type CustomerTurn, type CustomerView, type Detector } from './conversation.ts';
+import { idShapesOf, saidIds, type IdShapes } from './ids.ts';
+import { RESPOND, getDomain, type Task } from '../../benchmark/index.ts';
+import { dumpJson, isDict, type PyValue } from '../../benchmark/python/index.ts';
+import { KnownText, amountsIn, daysIn, personalFactsIn, type SaidFact } from './facts.ts';
+
+/** Shorter ones are found in any text. */
+const SHORTEST = 5;
+
+/**
+ * Ids that the user cannot know: neither the instruction nor anything said or looked up before has them.
+ *
+ * Looks at: words of the shapes that the pack's ids have, and at what is announced as an id ("my order number is …"),
+ * upper or lower case, with and without `#`, hyphens and spaces.
+ * Cannot see: ids spelt out in words, an id that is wrong for the purpose but was mentioned, and ids of fewer than five
+ * characters.
+ * Severity: suspect. A made-up id sends the agent to no record or to somebody else's. An id that only tools have answered
+ * is a remark: the agent knew it, and may have said it in words that are not looked at.
+ */
+export const findInventedIds: Detector = ({ data, episode, turns }) => {
+  const shapes = idShapesOf(data.tables);
+  const solution = truthIds(episode.task, shapes);
+  const told = new Set<string>();
+  return turns.flatMap((turn) =>
+    saidIds(turn.text, shapes).flatMap((id): CustomerFinding[] => {
+      const squashed = squash(id);
+      if (squashed.length < SHORTEST || told.has(squashed) || isIn(turn.heard.squashed, squashed)) return [];
+      told.add(squashed);
+      // Told as the solution given away.
+      if (solution.has(squashed)) return [];
+      return [toFinding(turn, id, isIn(turn.onRecord.squashed, squashed), episode.isOrdered ?? true)];
+    }),
+  );
+};
+
+function isIn(known: string, id: string): boolean {
+  return known.includes(id);
+}
+
+function toFinding(turn: CustomerTurn, id: string, wasAnswered: boolean, isOrdered: boolean): CustomerFinding {
+  const then = isOrdered ? ' until then' : '';
+  return wasAnswered
+    ? finding('invented_id', 'remark', turn, `The customer names ${id}, which only tools had answered${then}.`)
+    : finding(
+        'invented_id',
+        'suspect',
+        turn,
+        `The customer names ${id}, which is neither in the instruction nor in anything said or looked up before.`,
+      );
+}
+
+/** What fails says so in its first word, in every tool of the benchmark. */
+const FAILED = /^Error/;
+/** Longer arguments are prose: a thought, a summary for a colleague. */
+const LONGEST_ARGUMENT = 80;
+
+/**
+ * Facts that the user was not given: neither the instruction nor anything said or looked up before has them, nor its own
+ * record in the pack's tables.
+ *
+ * Looks at: email addresses, phone numbers, streets and zip codes, full dates of birth, last digits of cards, names that
+ * are introduced as names; and amounts of money and other days.
+ * Cannot see: small numbers (of bags, of people), places, opinions, reasons, and everything else in plain words. A fact
+ * that is about somebody else but was mentioned counts as known.
+ * Severity: suspect if the agent then acted upon it: it tried to change data with it as an argument, or looked it up and
+ * found something. Otherwise a remark: simulated users often make up an email address, the look-up fails, and they give
+ * another that is right. Amounts and days are always remarks, since they often follow from what is known in ways that are
+ * not checked here.
+ */
+export const findInventedFacts: Detector = (view) => {
+  const own = ownRecords(view);
+  const writes = getDomain(view.data.domain).audit?.writes ?? [];
+  const uses = usesIn(view.episode, writes);
+  const told = new Set<string>();
+  return view.turns.flatMap((turn) => {
+    const known = new KnownText(`${turn.onRecord.raw}\n${own}`);
+    const unknown = (facts: readonly SaidFact[]) =>
+      facts.filter(({ words, isIn }) => {
+        const isNew = !told.has(words.toLowerCase()) && !isIn(known);
+        if (isNew) told.add(words.toLowerCase());
+        return isNew;
+      });
+    const toFinding = ({ what, words }: SaidFact, wasUsed: boolean): CustomerFinding => {
+      const sentence = `The customer states ${what} ("${words}"), which it was not given`;
+      return wasUsed
+        ? finding('invented_fact', 'suspect', turn, `${sentence}, and the agent acts upon it.`)
+        : finding('invented_fact', 'remark', turn, `${sentence}.`);
+    };
+    return [
+      ...unknown(personalFactsIn(turn.text)).map((fact) => toFinding(fact, wasUsed(fact, uses, turn.step))),
+      ...unknown([...amountsIn(turn.text), ...daysIn(turn.text)]).map((fact) => toFinding(fact, false)),
+    ];
+  });
+};
+
+/** By step: the arguments that facts were used as; null where they were not. */
+type Uses = readonly (KnownText | null)[];
+
+/** A change that fails is tried again with the same facts; a look-up that fails has found them out. */
+function usesIn({ steps }: AnalyzedEpisode, writes: readonly string[]): Uses {
+  return steps.map(({ action, observation }) => {
+    const isUse = action.name !== RESPOND && (writes.includes(action.name) || !FAILED.test(observation ?? ''));
+    return isUse ? new KnownText(shortTexts(action.kwargs)) : null;
+  });
+}
+
+function wasUsed(fact: SaidFact, uses: Uses, since: number): boolean {
+  return uses.slice(since).some((use) => use !== null && fact.isIn(use));
+}
+
+function shortTexts(kwargs: PyValue): string {
+  return textsIn(kwargs)
+    .filter((text) => text.length <= LONGEST_ARGUMENT)
+    .join('\n');
+}
+
+/** What the tables have under the customer's id: to be right about oneself is no invention. */
+function ownRecords({ data, episode }: CustomerView): string {
+  const records = Array.from(data.tables.values(), (table) =>
+    isDict(table) ? table.get(episode.task.userId) : undefined,
+  );
+  return records.map((record) => (record === undefined ? '' : dumpJson(record))).join('\n');
+}
+
+/**
+ * The solution, given unasked: a tool's name, or an id of the ground truth that neither the instruction has nor the agent
+ * has said.
+ *
+ * Looks at: the names of the domain's tools that are more than one word (`think` is a word as well), and the ids among the
+ * arguments of the ground truth.
+ * Cannot see: that a user chooses correctly from an offer, or describes the right choice in words.
+ * Severity: suspect. An agent that is given the call to make has not been tested.
+ */
+export const findGivenSolution: Detector = ({ data, episode, turns }) => {
+  const shapes = idShapesOf(data.tables);
+  const solution = truthIds(episode.task, shapes);
+  const tools = Array.from(getDomain(data.domain).tools.keys()).filter((name) => name.includes('_'));
+  const told = new Set<string>();
+  return turns.flatMap((turn) => {
+    const { text, heard } = turn;
+    const lower = text.toLowerCase();
+    const named = tools.filter((name) => lower.includes(name));
+    const heardBefore = named.length === 0 ? '' : heard.raw.toLowerCase();
+    const names = named.filter((name) => !heardBefore.includes(name));
+    const ids = saidIds(text, shapes).filter((id) => {
+      const squashed = squash(id);
+      return solution.has(squashed) && !heard.squashed.includes(squashed);
+    });
+    return [...names.map((name) => [name, `the tool ${name}`]), ...ids.map((id) => [squash(id), id])].flatMap(
+      ([key = '', what = '']): CustomerFinding[] => {
+        if (told.has(key)) return [];
+        told.add(key);
+        const sentence = `The customer names ${what}, which is part of the solution and had not been mentioned.`;
+        return [finding('gave_solution', 'suspect', turn, sentence)];
+      },
+    );
+  });
+};
+
+/** The ids that the ground truth's calls are made with, squashed. */
+function truthIds({ actions }: Task, shapes: IdShapes): ReadonlySet<string> {
+  const texts = actions.flatMap(({ kwargs }) => textsIn(kwargs));
+  return new Set(texts.filter((text) => shapes.isIdLike(text, true)).map(squash));
+}

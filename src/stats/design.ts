@@ -1,0 +1,148 @@
+/**
+ * Power and variance of a design: the smallest true difference that it finds in most cases (the minimum detectable effect),
+ * the trials that a given difference takes, and how much of the variance lies between tasks and between trials.
+ *
+ * The power figures use the normal approximation: a two-sided test at level α finds a true difference δ with probability
+ * `power` where δ = (z_{(1+level)/2} + z_{power}) · SE, with SE the standard error of the mean difference.
+ *
+ * **A planned comparison.** Two runs, A and B, over the same T tasks with n trials each. Let p_A(t) and p_B(t) be the
+ * true success rates on task t and δ(t) = p_B(t) − p_A(t). Given the rates, the mean difference is a mean over T tasks
+ * of differences of two means of n Bernoulli trials, so its variance is
+ *
+ *     1/T · mean over t of [p_A(1−p_A) + p_B(1−p_B)] / n  ≈  2·σ_w² / (n·T)
+ *
+ * where σ_w² = mean of p(1−p) is the variance between trials of a task, taken to be the same in both runs (true near
+ * δ = 0). What makes tasks differ in difficulty is in both runs and cancels out. If the tasks stand for more tasks of
+ * their kind, and the runs differ by more on some tasks than on others, the variance of δ(t) between tasks, σ_i² (the
+ * interaction of task and system), adds σ_i²/T, which no number of trials makes smaller. A single run does not reveal
+ * σ_i²: it is 0 unless given, so a figure without it is the best case for agents that differ in kind.
+ */
+
+import { mean, sampleStandardDeviation, sampleVariance } from 'simple-statistics';
+import { normalQuantile } from './proportions.ts';
+
+/** Of the differences, with n − 1; null for fewer than two. */
+export function standardDeviation(values: readonly number[]): number | null {
+  return values.length < 2 ? null : sampleStandardDeviation(values);
+}
+
+/**
+ * The difference that the comparison whose differences per task these are would have found: (z_{(1+level)/2} + z_power)
+ * · SD/√n.
+ *
+ * @returns null where the spread is unknown or none, for then the formula's answer of 0 would be a boast
+ */
+export function detectableDifference(values: readonly number[], level = 0.95, power = 0.8): number | null {
+  const spread = standardDeviation(values);
+  if (spread === null || spread === 0) return null;
+  return (quantiles({ level, power }) * spread) / Math.sqrt(values.length);
+}
+
+/** Two runs over the same tasks, as described above. */
+export interface Plan {
+  readonly tasks: number;
+  /** σ_w²: variance of a success between trials of one task, in [0, 1/4]. */
+  readonly betweenTrials: number;
+  /** σ_i²: variance between tasks of the true difference. @default 0 */
+  readonly interaction?: number;
+  /** @default 0.95 */
+  readonly level?: number;
+  /** @default 0.8 */
+  readonly power?: number;
+}
+
+/**
+ * (z_{(1+level)/2} + z_power) · √(2·σ_w²/(n·T) + σ_i²/T) for n trials a task in each run.
+ *
+ * @returns null without tasks, or where no variance is known of
+ */
+export function plannedDifference(plan: Plan, trials: number): number | null {
+  const { tasks, betweenTrials, interaction = 0 } = plan;
+  const variance = (2 * betweenTrials) / (trials * tasks) + interaction / tasks;
+  return tasks > 0 && variance > 0 ? quantiles(plan) * Math.sqrt(variance) : null;
+}
+
+/**
+ * The formula of {@link plannedDifference} solved for n: the trials a task, in each run, that show `difference`:
+ * n = 2·σ_w² / (T·(difference/(z_{(1+level)/2} + z_power))² − σ_i²).
+ *
+ * @returns null where that is not known, and where no number of trials does, because the interaction alone hides it
+ */
+export function trialsToShow(plan: Plan, difference: number): number | null {
+  const { tasks, betweenTrials, interaction = 0 } = plan;
+  if (tasks === 0 || betweenTrials === 0) return null;
+  const room = tasks * (difference / quantiles(plan)) ** 2 - interaction;
+  return room > 0 ? Math.max(1, Math.ceil((2 * betweenTrials) / room)) : null;
+}
+
+function quantiles({ level = 0.95, power = 0.8 }: Pick<Plan, 'level' | 'power'>): number {
+  return normalQuantile((1 + level) / 2) + normalQuantile(power);
+}
+
+/** Trials of one task that were run, and those that succeeded. */
+export interface TaskCount {
+  readonly trials: number;
+  readonly successes: number;
+}
+
+/** Variance of a success, split into what differs from task to task and what differs between trials of one task. */
+export interface VarianceSplit {
+  /** Of the tasks' true success rates; an estimate below 0 is given as 0. */
+  readonly betweenTasks: number;
+  /** Mean over tasks of p(1−p), p the task's true success rate; in [0, 1/2]. */
+  readonly betweenTrials: number;
+  /** Share of the whole that lies between tasks, in [0, 1]; null without any variance. */
+  readonly taskShare: number | null;
+}
+
+export interface FlipRate {
+  /** Tasks with at least two trials. */
+  readonly tasks: number;
+  /** Of these, tasks that were solved in some trials and not in others. */
+  readonly flipped: number;
+  /** `flipped / tasks`; null without such tasks. */
+  readonly rate: number | null;
+  /** The chance that two trials of a task disagree, mean over these tasks. */
+  readonly disagreement: number | null;
+}
+
+/**
+ * The one-way random-effects model by the method of moments. With c successes in n trials of a task, c(n−c)/(n(n−1)) is
+ * an unbiased estimate of the task's p(1−p); its mean over tasks is the variance between trials. The variance of the
+ * observed rates c/n is, in expectation, that of the true ones plus the mean of p(1−p)/n, which is taken off it. (For
+ * equal n this is the analysis of variance: Searle, Casella and McCulloch, Variance Components, 1992, §3.6.)
+ *
+ * @returns null for fewer than two tasks with two trials; tasks with one trial tell nothing of it and are left out
+ */
+export function splitVariance(counts: readonly TaskCount[]): VarianceSplit | null {
+  const repeated = counts.filter(isRepeated);
+  if (repeated.length < 2) return null;
+  const rates = repeated.map(({ trials, successes }) => successes / trials);
+  const within = repeated.map(varianceWithin);
+  const noise = mean(repeated.map(({ trials }, index) => (within[index] ?? 0) / trials));
+  const betweenTasks = Math.max(0, sampleVariance(rates) - noise);
+  const betweenTrials = mean(within);
+  const whole = betweenTasks + betweenTrials;
+  return { betweenTasks, betweenTrials, taskShare: whole === 0 ? null : betweenTasks / whole };
+}
+
+/** Two different trials of a task disagree with the chance 2·c(n−c)/(n(n−1)): one is a success, and the other is not. */
+export function flipRate(counts: readonly TaskCount[]): FlipRate {
+  const repeated = counts.filter(isRepeated);
+  const tasks = repeated.length;
+  const flipped = repeated.filter(({ trials, successes }) => successes > 0 && successes < trials).length;
+  return {
+    tasks,
+    flipped,
+    rate: tasks === 0 ? null : flipped / tasks,
+    disagreement: tasks === 0 ? null : mean(repeated.map((count) => 2 * varianceWithin(count))),
+  };
+}
+
+function isRepeated({ trials }: TaskCount): boolean {
+  return trials >= 2;
+}
+
+function varianceWithin({ trials, successes }: TaskCount): number {
+  return (successes * (trials - successes)) / (trials * (trials - 1));
+}

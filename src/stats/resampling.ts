@@ -1,0 +1,259 @@
+/**
+ * Resampling with a seed: bootstrap intervals of means, and the paired permutation test. Equal seeds give equal figures on
+ * every machine, so that a report can be reproduced to the last digit.
+ *
+ * **Bootstrap.** Tasks are drawn with replacement, each with all its trials. Trials of one task are not independent, so the
+ * unit is the task, not the episode; with a difference per task the bootstrap is paired, so that what makes a task hard for
+ * both runs cancels out (Miller, Adding Error Bars to Evals, arXiv 2411.00640, on clustered and paired questions). The
+ * bounds are bias-corrected and accelerated (BCa: Efron, Better Bootstrap Confidence Intervals, JASA 82, 1987), which follow
+ * a skewed sample where plain percentiles do not: a benchmark's differences are mostly zeros.
+ *
+ * **Paired permutation test.** Without a difference between the runs, each task's difference could as well have the other
+ * sign. The p-value is the share of all assignments of signs whose mean is as far from zero as the observed one (Fisher, The
+ * Design of Experiments, 1935, §21). Exact for any distribution that is symmetric about zero; with one trial per task it is
+ * McNemar's exact test. simple-statistics has a permutation test of two independent samples, which would lose the pairing.
+ */
+
+import { mean, quantileSorted, sampleSkewness } from 'simple-statistics';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { normalCdf, normalQuantile, type Interval } from './proportions.ts';
+
+export interface BootstrapOptions {
+  /** @default 10000 */
+  readonly resamples?: number;
+  /** @default 0.95 */
+  readonly level?: number;
+  /** Equal seeds and values give equal intervals. @default 'tauflow' */
+  readonly seed?: string;
+}
+
+/**
+ * Of the mean of one value a task, such as a difference. Values without any spread give an interval of no width,
+ * which says of them only that they are equal: whoever reads it as certainty boasts.
+ *
+ * @param values one a task, in an order that does not depend on how they were read
+ * @returns null for fewer than two tasks: one task has no spread
+ */
+export function bootstrapInterval(values: readonly number[], options: BootstrapOptions = {}): Interval | null {
+  return bootstrapIntervals([values], options)?.[0] ?? null;
+}
+
+/**
+ * Of several means over the same tasks, such as pass^1 … pass^n: every resample is of tasks, and serves them all.
+ *
+ * @param statistics for each statistic one value a task, the tasks in one order
+ * @returns an interval for each; null for fewer than two tasks
+ */
+export function bootstrapIntervals(
+  statistics: readonly (readonly number[])[],
+  options: BootstrapOptions = {},
+): readonly Interval[] | null {
+  const { resamples = 10_000, level = 0.95, seed = 'tauflow' } = options;
+  if ((statistics[0]?.length ?? 0) < 2) return null;
+  const { kinds, kindOf } = kindsOfTasks(statistics);
+  const drawn = drawTasks(kindOf, kinds.length, resamples, seed);
+  return statistics.map((values, statistic) => {
+    const ofKinds = kinds.map((kind) => kind[statistic] ?? 0);
+    return bcaInterval(values, resampledMeans(ofKinds, drawn, values.length), level);
+  });
+}
+
+/** @param means the resamples', ascending */
+function bcaInterval(values: readonly number[], means: readonly number[], level: number): Interval {
+  const bias = biasOf(means, mean(values));
+  const acceleration = accelerationOf(values);
+  const bound = (p: number): number => {
+    const z = bias + normalQuantile(p);
+    return quantileSorted(means, normalCdf(bias + z / (1 - acceleration * z)));
+  };
+  const tail = (1 - level) / 2;
+  return { low: bound(tail), high: bound(1 - tail), level };
+}
+
+/**
+ * Tasks with equal values are of one kind: of four trials there are five. A resample is told by how many tasks it has
+ * of each, which costs one addition a draw, however many the statistics.
+ */
+function kindsOfTasks(statistics: readonly (readonly number[])[]) {
+  const kinds: (readonly number[])[] = [];
+  const indices = new Map<string, number>();
+  const kindOf = (statistics[0] ?? []).map((_, task) => {
+    const values = statistics.map((statistic) => statistic[task] ?? 0);
+    const key = values.join(' ');
+    const index = indices.get(key) ?? kinds.push(values) - 1;
+    indices.set(key, index);
+    return index;
+  });
+  return { kinds, kindOf: Uint32Array.from(kindOf) };
+}
+
+/** How many tasks of each kind are in each resample: one resample after the other. */
+function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: string): Uint32Array {
+  const draw = drawsFrom(seed);
+  const tasks = kindOf.length;
+  const drawn = new Uint32Array(resamples * kinds);
+  for (let start = 0; start < drawn.length; start += kinds) {
+    for (let i = 0; i < tasks; i++) {
+      const at = start + (kindOf[draw(tasks)] ?? 0);
+      drawn[at] = (drawn[at] ?? 0) + 1;
+    }
+  }
+  return drawn;
+}
+
+/** Ascending. @param values one a kind */
+function resampledMeans(values: readonly number[], drawn: Uint32Array, tasks: number): number[] {
+  const means = new Float64Array(drawn.length / values.length);
+  for (let resample = 0, at = 0; resample < means.length; resample++) {
+    let sum = 0;
+    for (const value of values) sum += value * (drawn[at++] ?? 0);
+    means[resample] = sum / tasks;
+  }
+  return Array.from(means.sort());
+}
+
+/** How far the estimate is from the resamples' median, as a normal quantile; ties count half. */
+function biasOf(means: readonly number[], estimate: number): number {
+  // Sums of the same numbers in another order differ in their last bits.
+  const tie = 1e-9;
+  let below = 0;
+  for (const value of means) {
+    if (value < estimate - tie) below += 1;
+    else if (value <= estimate + tie) below += 0.5;
+  }
+  // A few resamples can all lie on one side; as one of twice as many they are no infinite bias.
+  const least = 0.5 / means.length;
+  return normalQuantile(Math.min(Math.max(below / means.length, least), 1 - least));
+}
+
+/** The jackknife's measure of skewness: for a mean, the values' own over 6√n. 0 without any spread. */
+function accelerationOf(values: readonly number[]): number {
+  // Two values are never skewed, and the library asks for three.
+  if (values.length < 3 || values.every((value) => Math.abs(value - (values[0] ?? 0)) < 1e-9)) return 0;
+  return sampleSkewness(values, true) / (6 * Math.sqrt(values.length));
+}
+
+export interface SignFlip {
+  /** Two-sided, in (0, 1]. */
+  readonly p: number;
+  readonly method: 'exact' | 'monte_carlo';
+  /** Random assignments of signs; 0 where the answer is exact. */
+  readonly resamples: number;
+}
+
+interface SignFlipOptions {
+  /** Of the random assignments. @default 'tauflow' */
+  readonly seed?: string;
+  /** @default 100000 */
+  readonly resamples?: number;
+}
+
+/** @param differences one a task; zeros decide nothing */
+export function signFlipTest(differences: readonly number[], options: SignFlipOptions = {}): SignFlip {
+  const sizes = differences.filter((difference) => difference !== 0).map(Math.abs);
+  const seen = Math.abs(differences.reduce((sum, difference) => sum + difference, 0));
+  const exact = exactShare(sizes, seen);
+  if (exact !== null) return { p: exact, method: 'exact', resamples: 0 };
+  const { seed = 'tauflow', resamples = 100_000 } = options;
+  return { p: drawnShare(sizes, seen, seed, resamples), method: 'monte_carlo', resamples };
+}
+
+/** Additions that take well under a second. */
+const MOST_STEPS = 2e7;
+
+/**
+ * By the distribution of the sum, built up task by task. That is possible where all differences are multiples of one
+ * unit, as they are of means over a few trials; otherwise, where there are few, by going through all assignments.
+ *
+ * @returns null where both would take too long
+ */
+function exactShare(sizes: readonly number[], seen: number): number | null {
+  const unit = unitOf(sizes);
+  if (unit !== null) {
+    const steps = sizes.map((size) => Math.round(size / unit));
+    const range = steps.reduce((sum, step) => sum + step, 0);
+    if (range * steps.length <= MOST_STEPS) return shareBySums(steps, range, Math.round(seen / unit));
+  }
+  return sizes.length <= 20 ? shareByEnumeration(sizes, seen) : null;
+}
+
+/**
+ * The largest 1/s, s ≤ 840 (which every number of trials up to 8 divides), that all are multiples of.
+ */
+function unitOf(sizes: readonly number[]): number | null {
+  for (let scale = 1; scale <= 840; scale++) {
+    if (sizes.every((size) => Math.abs(size * scale - Math.round(size * scale)) < 1e-9 * scale)) return 1 / scale;
+  }
+  return null;
+}
+
+/** With the sum S = 2P − range for P the sum of the positive ones, |S| ≥ seen means that P lies in either tail. */
+function shareBySums(steps: readonly number[], range: number, seen: number): number {
+  const chance = new Float64Array(range + 1);
+  chance[0] = 1;
+  let reached = 0;
+  for (const step of steps) {
+    reached += step;
+    for (let sum = reached; sum >= 0; sum--) {
+      chance[sum] = ((chance[sum] ?? 0) + (sum >= step ? (chance[sum - step] ?? 0) : 0)) / 2;
+    }
+  }
+  if (seen === 0) return 1;
+  let tail = 0;
+  for (let sum = range; 2 * sum - range >= seen; sum--) tail += chance[sum] ?? 0;
+  return atMostOne(2 * tail);
+}
+
+function shareByEnumeration(sizes: readonly number[], seen: number): number {
+  let extreme = 0;
+  const go = (index: number, sum: number): void => {
+    const size = sizes[index];
+    if (size === undefined) {
+      if (isAsFar(sum, seen)) extreme += 1;
+      return;
+    }
+    go(index + 1, sum + size);
+    go(index + 1, sum - size);
+  };
+  go(0, 0);
+  return extreme / 2 ** sizes.length;
+}
+
+/** What was seen counts as one more assignment, so that p is never 0 (Phipson and Smyth, SAGMB 9, 2010). */
+function drawnShare(sizes: readonly number[], seen: number, seed: string, resamples: number): number {
+  const draw = drawsFrom(seed);
+  let extreme = 0;
+  for (let i = 0; i < resamples; i++) {
+    let sum = 0;
+    for (const size of sizes) sum += draw(2) === 0 ? size : -size;
+    if (isAsFar(sum, seen)) extreme += 1;
+  }
+  return (extreme + 1) / (resamples + 1);
+}
+
+/** Sums of the same numbers in another order differ in their last bits. */
+function isAsFar(sum: number, seen: number): boolean {
+  return Math.abs(sum) >= seen - 1e-9;
+}
+
+/** Rounding may pass one; a chance below 2^-1074 is no double any more, and is still not 0. */
+function atMostOne(p: number): number {
+  return Math.max(Number.MIN_VALUE, Math.min(1, p));
+}
+
+/** A whole number from 0 to `count − 1`. @param count at most 2^32 */
+type Draw = (count: number) => number;
+
+function drawsFrom(seed: string): Draw {
+  const generator = xoroshiro128plus(hash(seed));
+  // Scaled instead of the library's uniformInt, which rejects and divides: resampling draws millions. What is left of
+  // unevenness is below count / 2^32.
+  return (count) => Math.floor(((generator.next() >>> 0) * count) / 0x1_0000_0000);
+}
+
+/** FNV-1a: the generator is seeded by a 32-bit number. */
+function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return h;
+}

@@ -1,0 +1,93 @@
+/** The user simulators that speak unsupervised: one model call a turn, with or without a thought, or a human. */
+
+import {
+  OPENS,
+  REPLIES,
+  UserReplyError,
+  agentMessage,
+  completeUserReply,
+  openingMessages,
+  type UserSession,
+  type UserSimulator,
+} from './session.ts';
+import { strip } from '../benchmark/python/index.ts';
+import { STOP_MARKER } from '../benchmark/index.ts';
+
+/** tau-bench's plain simulated user: one model call a turn; the agent hears the reply's text. */
+export function llmUser(session: UserSession): UserSimulator {
+  const messages = openingMessages('llm');
+
+  async function speak(summary: string): Promise<string> {
+    const content = await completeUserReply(session, messages, summary);
+    messages.push({ role: 'assistant', content });
+    return content;
+  }
+
+  return {
+    open: () => speak(OPENS),
+    reply(content) {
+      messages.push(agentMessage(content));
+      return speak(REPLIES);
+    },
+    correct(said) {
+      messages.splice(-1, 1, { role: 'assistant', content: said });
+    },
+  };
+}
+
+const THOUGHT = 'Thought:';
+const RESPONSE = 'User Response:';
+
+/** The reference's defect: the agent hears the customer's thought as well. */
+export const LEAKING = 'react-user';
+
+/**
+ * tau-bench's simulated user that thinks before each line: the reply has a section `Thought:` and a section
+ * `User Response:`. The model's whole reply stays in its conversation; the agent hears the response.
+ */
+export function reactUser(session: UserSession): UserSimulator {
+  const messages = openingMessages('react');
+  const read = session.compat.includes(LEAKING) ? readAsReference : readResponse;
+
+  async function speak(summary: string): Promise<string> {
+    const content = await completeUserReply(session, messages, summary);
+    messages.push({ role: 'assistant', content });
+    return content.includes(STOP_MARKER) ? STOP_MARKER : read(content);
+  }
+
+  return {
+    open: () => speak(OPENS),
+    reply(content) {
+      messages.push(agentMessage(content));
+      return speak(REPLIES);
+    },
+  };
+}
+
+/** What follows the last label. @throws UserReplyError when there is none: a thought alone is not for the agent's ears */
+function readResponse(reply: string): string {
+  const at = reply.lastIndexOf(RESPONSE);
+  if (at < 0) throw unreadable(reply);
+  return strip(reply.slice(at + RESPONSE.length));
+}
+
+/** The thought comes first, so what follows its label holds the response with its label too. */
+function readAsReference(reply: string): string {
+  const label = [THOUGHT, RESPONSE].find((each) => reply.includes(each));
+  if (label === undefined) throw unreadable(reply);
+  const [, said = '', ...others] = reply.split(label);
+  if (others.length > 0) throw new UserReplyError(`the customer's reply has "${label}" more than once`, reply);
+  return strip(said);
+}
+
+function unreadable(reply: string): UserReplyError {
+  return new UserReplyError(`the customer's reply has no "${RESPONSE}"`, reply);
+}
+
+/** A human in place of the simulated user: the agent hears what they type. No model is called. */
+export function humanUser(session: UserSession): UserSimulator {
+  return {
+    open: () => session.person(null),
+    reply: (content) => session.person(content ?? ''),
+  };
+}
