@@ -5,7 +5,8 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { ExitCode } from '../errors/index.ts';
 import { isOutputClosed } from './interrupt.ts';
-import { jsonLogLine, logFormat } from './log-format.ts';
+import { logFormat } from '../host/surroundings.ts';
+import { jsonLogLine } from './log-format.ts';
 
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;

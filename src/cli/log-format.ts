@@ -1,14 +1,5 @@
 /** How this process writes to stderr: lines for people, or a JSON object a line (`TAUFLOW_LOG=json`). */
 
-import type { CliContext } from './context.ts';
-
-/** null for a value that is neither. */
-export function logFormat(env: CliContext['env']): 'text' | 'json' | null {
-  const value = env['TAUFLOW_LOG']?.trim() ?? '';
-  if (value === '' || value === 'text') return 'text';
-  return value === 'json' ? 'json' : null;
-}
-
 const LEVELS: Readonly<Record<string, string>> = { error: 'ERROR', warning: 'WARN' };
 
 /**

@@ -27,7 +27,7 @@ import {
   addRetryCommand,
   addSetCommand,
 } from './steer/command.ts';
-import { version } from './version.ts';
+import { version } from '../host/surroundings.ts';
 import { addWorkerCommand } from './worker.ts';
 
 const COMMANDS = [

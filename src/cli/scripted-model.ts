@@ -61,7 +61,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
   const faults = parseFaults(flags.faults);
   const { resolvePack } = await import('../packs/index.ts');
-  const { startScriptedModel, ScriptedModelError } = await import('../scripted-model/index.ts');
+  const { startScriptedModel } = await import('../scripted-model/index.ts');
   const packs = await Promise.all(
     (flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home: context.home })),
   );
@@ -72,8 +72,6 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
     seed,
     ...(faults === undefined ? {} : { faults }),
     ...(flags.log === undefined ? {} : { logFile: flags.log }),
-  }).catch((error: unknown) => {
-    throw error instanceof ScriptedModelError ? new UsageError(error.message) : error;
   });
   context.out(
     `scripted model at ${server.url} (models: oracle, oracle:0.8, oracle+natural, …); statistics at /stats; Ctrl-C ends it`,

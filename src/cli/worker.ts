@@ -1,18 +1,16 @@
 /** `tauflow worker`: a worker process of its own. Ends cleanly on SIGTERM: calls under way are finished first. */
 
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { OwnAgent } from '../agents/from-file/index.ts';
 import type { RateLimits, TemporalConnection } from '../temporal/client/index.ts';
-import type { WorkerPool } from '../temporal/worker/index.ts';
 import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
 import { onInterrupt } from './interrupt.ts';
 import { SCRIPTED } from './run/models.ts';
-import { version } from './version.ts';
+import { version } from '../host/surroundings.ts';
 
 interface Flags {
   readonly taskQueue: string;
@@ -29,9 +27,6 @@ interface Flags {
   readonly agentStrategy?: string[];
   readonly logDir?: string[];
 }
-
-/** How long workers may take to stop when their server is lost. */
-const LOST_MS = 3_000;
 
 export function addWorkerCommand(program: Command, context: CliContext): void {
   program
@@ -124,85 +119,43 @@ function wordsOf(items: readonly string[]): string[] {
 }
 
 async function work(settings: Settings, context: CliContext): Promise<void> {
-  const { startServices } = await import('./services.ts');
-  const { chooseProviders, leftToOthers } = await import('./providers.ts');
-  const { applyRateLimits } = await import('./rate-limits.ts');
-  const { checkTaskQueue } = await import('./task-queue.ts');
-  const { servedEndpoints } = await import('./endpoints.ts');
+  const { chooseProviders, leftToOthers, servedEndpoints, withHost } = await import('../host/index.ts');
   const { resolvePack } = await import('../packs/index.ts');
-  const { startWorkers } = await import('../temporal/worker/index.ts');
-  const { connect, watchLocalServer } = await import('../temporal/client/index.ts');
-  const { startTelemetry } = await import('./telemetry.ts');
-  const { taskQueue, build, maxConcurrency, graceMs } = settings;
+  const { taskQueue, build, maxConcurrency, graceMs, commands } = settings;
   const { cwd: workDir, home, env } = context;
   const providers = chooseProviders(settings.providers, context);
   const agents = await loadAgents(settings.agents, workDir);
   const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
   if (settings.providers === null) leftToOthers(env).forEach(context.log);
-  const { client, tracing, stop: stopTelemetry } = await startTelemetry(context, 'INFO');
-  const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
-  try {
+  const workers = { logLevel: 'INFO', providers: [] } as const;
+  await withHost(context, { workers }, async ({ temporal, startWorkers }) => {
     const endpoints = servedEndpoints(providers, packs, env);
-    const queues = [
-      taskQueues(taskQueue),
-      ...agents.map(({ file }) => taskQueues(taskQueue, { agentDigest: file.digest })),
-    ];
-    for (const { main } of queues) await checkTaskQueue(temporal, main);
-    const limited = { queues, providers, endpoints };
-    const maxCallsPerSecond = await applyRateLimits(temporal, limited, settings.limits, context.log);
     const logDirs = settings.logDirs ?? (temporal.origin === 'local' ? undefined : [resolve(workDir, 'results')]);
-    const powers = { commands: settings.commands, logDirs };
-    const identity = await watchLocalServer(temporal);
-    const services = await startServices(context, providers.includes(SCRIPTED) ? { packs } : null, powers);
-    try {
-      const workers = await startWorkers({
-        connection: temporal.native,
-        namespace: temporal.namespace,
-        queues,
-        activities: services.activities,
-        limits: services.limits,
-        providers,
-        endpoints,
-        maxConcurrency,
-        maxCallsPerSecond,
-        graceMs,
-        agents,
-        ...(identity === undefined ? {} : { identity }),
-        extras: { dataConverter: temporal.dataConverter },
-        ...(build === null ? {} : { build }),
-        ...(tracing === null ? {} : { tracing }),
-      });
-      const asked = new Promise<void>((resolve) => {
-        onInterrupt(resolve);
-      });
-      await introduce(
-        settings,
-        providers,
-        endpoints,
-        logDirs,
-        packs.map(({ ref }) => ref.name),
-        agents,
-        temporal,
-        context,
-      );
-      if (build !== null && settings.makeCurrent) await becomeCurrent(build, temporal, context);
-      try {
-        await untilAsked(asked, workers);
-      } catch (error) {
-        // Calls under way are of no use any more.
-        await Promise.race([workers.stop().catch(() => undefined), delay(LOST_MS)]);
-        throw error;
-      }
-      context.log(endingLine(workers.calls(), graceMs));
-      await workers.stop();
-      context.log('ended: nothing is under way here any more');
-    } finally {
-      await services.close();
-    }
-  } finally {
-    await stopTelemetry();
-    await temporal.close();
-  }
+    const host = await startWorkers({
+      taskQueue,
+      queues: [taskQueues(taskQueue), ...agents.map(({ file }) => taskQueues(taskQueue, { agentDigest: file.digest }))],
+      providers,
+      endpoints,
+      rateLimits: settings.limits,
+      scripted: providers.includes(SCRIPTED) ? { packs } : null,
+      maxConcurrency,
+      graceMs,
+      agents,
+      commands,
+      logDirs,
+      ...(build === null ? {} : { build }),
+    });
+    const asked = new Promise<void>((resolve) => {
+      onInterrupt(resolve);
+    });
+    const names = packs.map(({ ref }) => ref.name);
+    await introduce(settings, providers, endpoints, logDirs, names, agents, temporal, context);
+    if (build !== null && settings.makeCurrent) await becomeCurrent(build, temporal, context);
+    await Promise.race([asked, host.lost]);
+    context.log(endingLine(host.calls(), graceMs));
+    await host.stop();
+    context.log('ended: nothing is under way here any more');
+  });
 }
 
 /** One line to look for, and a line for what it can do. */
@@ -260,12 +213,6 @@ async function becomeCurrent(
     );
   }
   context.log(`new sweeps start on build ${build.buildId} from now on; those under way stay on theirs`);
-}
-
-/** @throws UnreachableError when the workers end although nobody asked them to */
-async function untilAsked(asked: Promise<void>, workers: WorkerPool): Promise<void> {
-  const { workersLost } = await import('./services.ts');
-  await Promise.race([asked, workers.ended.then(workersLost, workersLost)]);
 }
 
 function endingLine(calls: number, graceMs: number): string {

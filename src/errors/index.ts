@@ -38,3 +38,16 @@ export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n', 1)[0]?.trim() ?? '';
 }
+
+/**
+ * Runs `work`. An error that a person can act on gets what it is about in front of its message, and stays what it is.
+ * @param subject a flag or a file
+ */
+export function withContext<T>(subject: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TauflowError) error.message = `${subject}: ${error.message}`;
+    throw error;
+  }
+}

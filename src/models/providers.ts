@@ -5,6 +5,9 @@ import { PROVIDERS, REASONING_NAMES, type ProviderRow } from './provider-table.t
 
 export { PROVIDERS };
 
+/** The provider that plays agent and user from the tasks' ground truth. */
+export const SCRIPTED = 'scripted';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Addresses that only the running process knows. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { UsageError } from '../../src/errors/index.ts';
 import { jsonLogLine } from '../../src/cli/log-format.ts';
-import { logSettings, metricsSettings, traceSettings } from '../../src/cli/telemetry.ts';
+import { logSettings, metricsSettings, traceSettings } from '../../src/host/telemetry.ts';
 import { inProcessContext } from './in-process.ts';
 
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };

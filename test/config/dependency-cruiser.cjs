@@ -15,6 +15,8 @@ const ENTRY_POINTS = [
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',
+  // Surroundings and versions, which every command imports.
+  '^src/host/surroundings[.]ts$',
 ];
 
 /** @param {string} allowed a regular expression of what may be imported */
@@ -131,6 +133,12 @@ module.exports = {
       from: { path: '^src/(models|prompts|scripted-model|packs|pack-tools|results)/' },
       to: { path: 'node_modules/@temporalio' },
     },
+    only(
+      'host-knows-no-command',
+      '^src/host/',
+      '^(activities|src/(agents|errors|host|models|packs|scripted-model|temporal|wire))/|node_modules|^[a-z_:/]+$',
+      'A host puts up processes; what they are for is the command’s.',
+    ),
     { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },
     {
       name: 'client-and-worker-live-in-temporal',

@@ -3,7 +3,8 @@
 import { removeShelves, type Removed, type Shelf } from '../../models/index.ts';
 import type { CliContext } from '../context.ts';
 import { printJson } from '../print-report.ts';
-import { cachePlace, reachable } from './place.ts';
+import { cachePlace } from '../../host/index.ts';
+import { reachable } from './place.ts';
 import { completions, size } from './sizes.ts';
 
 export interface ClearFlags {

@@ -1,24 +1,7 @@
-/** Where this machine keeps completions, and how much they may take up. */
+/** Access to the completion cache of this machine. */
 
-import { join } from 'node:path';
-import { DEFAULT_MAX_BYTES } from '../../models/index.ts';
 import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
-import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-
-export interface CachePlace {
-  /** Absolute path; it may not be there yet. */
-  readonly folder: string;
-  /** What all completions may take up, in bytes. */
-  readonly maxBytes: number;
-}
-
-const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
-
-/** @throws UsageError when `TAUFLOW_CACHE_BYTES` is no number of bytes */
-export function cachePlace({ home, env }: Pick<CliContext, 'home' | 'env'>): CachePlace {
-  return { folder: join(home, 'completions'), maxBytes: bytesOf(env['TAUFLOW_CACHE_BYTES'] ?? '') };
-}
 
 /**
  * Goes to the folder of completions.
@@ -33,15 +16,4 @@ export async function reachable<T>(folder: string, go: () => Promise<T>): Promis
       `the completions in ${folder} cannot be reached: ${describeSystemError(error)}; make the folder yours, or set TAUFLOW_HOME to one that is.`,
     );
   }
-}
-
-/** `1073741824`, `500M`, `2GiB`, `1.5 gb`: all units are powers of 1024. */
-function bytesOf(text: string): number {
-  if (text.trim() === '') return DEFAULT_MAX_BYTES;
-  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?)?$/i.exec(text.trim()) ?? [];
-  const bytes = Math.floor(Number(number) * (unit === undefined ? 1 : (UNITS[unit.toLowerCase()] ?? NaN)));
-  if (bytes > 0) return bytes;
-  throw new UsageError(
-    `TAUFLOW_CACHE_BYTES must be a number of bytes such as 1073741824, 500M or 2G, not ${JSON.stringify(text)}.`,
-  );
 }

@@ -4,7 +4,8 @@ import Table from 'cli-table3';
 import { contentsOf, type ModelContents } from '../../models/index.ts';
 import type { CliContext } from '../context.ts';
 import { printJson } from '../print-report.ts';
-import { cachePlace, reachable } from './place.ts';
+import { cachePlace } from '../../host/index.ts';
+import { reachable } from './place.ts';
 import { completions, size } from './sizes.ts';
 
 export async function showCache(json: boolean, context: CliContext): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import type { CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
-import { version } from '../version.ts';
+import { version } from '../../host/surroundings.ts';
 import type { Finding } from './finding.ts';
 import { askedModel, tryModel, type WantedCall } from './try-model.ts';
 

@@ -31,14 +31,12 @@ import {
 } from '../../temporal/client/index.ts';
 import { workflowUrl, type JudgeProgress, type JudgedSource, type RunRef, type TaskQueues } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { queuesOfRun } from '../endpoints.ts';
+import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
-import type { Crew } from '../run/crew.ts';
 import type { RawRunOptions } from '../run/options.schema.ts';
-import { withCrew } from '../run/with-crew.ts';
+import { hasWorker } from '../run/host.ts';
 import { parseFaults } from '../scripted-faults.ts';
-import { workersLost, type ScriptedOptions } from '../services.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';
 import { showErrors, showLeft } from './show.ts';
 
@@ -80,22 +78,22 @@ async function countFailed(failures: Failures): Promise<number> {
 async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCode | 'ended'> {
   const { options, judge } = request;
   const { model } = judge;
-  const crewed = {
-    options,
-    providers: [model.provider],
-    work: {
-      maxConcurrency: options.maxConcurrency ?? 1,
-      config: { agentModel: model, userModel: model },
-      queues: queuesOf(request, context),
-      logDirs: foldersOf(request.source),
-    },
+  const work = {
+    taskQueue: options.taskQueue,
+    rateLimits: options.maxLlmCallsPerSecond,
+    maxConcurrency: options.maxConcurrency ?? 1,
+    config: { agentModel: model, userModel: model },
+    queues: queuesOf(request, context),
+    logDirs: foldersOf(request.source),
     scripted: servedModel(request),
   };
-  return withCrew(crewed, context, async (temporal, startCrew) => {
-    const { client } = temporal;
-    const isUnderWay = (await judgeUnderWay(client, request.workflowId)) !== null;
-    const crew = await startCrew(isUnderWay ? await readQueues(client, request.workflowId) : null);
-    return stay(request, await start(request, temporal, context), temporal, crew, context);
+  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers: [model.provider] } as const) : null;
+  return withHost(context, { workers }, async (host) => {
+    const { temporal } = host;
+    const isUnderWay = (await judgeUnderWay(temporal.client, request.workflowId)) !== null;
+    const attached = isUnderWay ? await readQueues(temporal.client, request.workflowId) : null;
+    const workerHost = workers === null ? null : await startRunWorkers(host, work, attached);
+    return stay(request, await start(request, temporal, context), temporal, workerHost, context);
   });
 }
 
@@ -162,7 +160,7 @@ async function stay(
   request: ErrorsRequest,
   handle: ErrorsHandle,
   temporal: TemporalConnection,
-  crew: Crew | null,
+  workers: WorkerHost | null,
   context: CliContext,
 ): Promise<ExitCode | 'ended'> {
   const { uiUrl, namespace } = temporal;
@@ -177,7 +175,7 @@ async function stay(
   const watching = watch(temporal, queuesOf(request, context).main, handle, stop.signal, context);
   try {
     const ends: Promise<'ended' | 'interrupted'>[] = [endOf(handle, request), interrupted];
-    if (crew !== null) ends.push(crew.workers.ended.then(workersLost, workersLost));
+    if (workers !== null) ends.push(workers.lost);
     for (const end of ends) end.catch(() => undefined);
     const end = await Promise.race(ends);
     return end === 'ended' ? end : showLeft(request, 'interrupted', ExitCode.Interrupted, context);

@@ -19,14 +19,12 @@ import {
   type TaskQueues,
 } from '../../wire/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { queuesOfRun } from '../endpoints.ts';
+import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printJson } from '../print-report.ts';
-import type { Crew } from '../run/crew.ts';
 import { SCRIPTED } from '../run/models.ts';
-import { withCrew } from '../run/with-crew.ts';
-import { workersLost } from '../services.ts';
+import { hasWorker } from '../run/host.ts';
 import { resolveFork, type AskedFork, type ForkFlags } from './request.ts';
 import { showFork } from './show.ts';
 
@@ -43,17 +41,22 @@ export async function forkEpisode(
   const { options, config, pack, warnings } = asked;
   for (const warning of warnings) context.log(`warning: ${warning}`);
   const providers = providersOf(config);
-  const crewed = {
-    options,
-    providers,
-    work: { maxConcurrency: 1, config, queues: queuesOf(asked, context), logDirs: [asked.log.logDir] },
+  const work = {
+    taskQueue: options.taskQueue,
+    rateLimits: options.maxLlmCallsPerSecond,
+    maxConcurrency: 1,
+    config,
+    queues: queuesOf(asked, context),
+    logDirs: [asked.log.logDir],
     scripted: providers.includes(SCRIPTED) ? { packs: [pack] } : null,
   };
-  return withCrew(crewed, context, async (temporal, startCrew) => {
+  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers } as const) : null;
+  return withHost(context, { workers }, async (host) => {
+    const { temporal } = host;
     const replies = await repliesOf(asked, temporal, context);
-    const crew = await startCrew();
+    const workerHost = workers === null ? null : await startRunWorkers(host, work);
     const started = await start(asked, replies, temporal, context);
-    return stay(asked, started, temporal, crew, context);
+    return stay(asked, started, temporal, workerHost, context);
   });
 }
 
@@ -140,7 +143,7 @@ async function stay(
   asked: AskedFork,
   { name, handle }: Started,
   temporal: TemporalConnection,
-  crew: Crew | null,
+  workers: WorkerHost | null,
   context: CliContext,
 ): Promise<ExitCode> {
   const { log, episode, options } = asked;
@@ -161,7 +164,7 @@ async function stay(
   });
   try {
     const ends: Promise<unknown>[] = [endOf(handle), interrupted];
-    if (crew !== null) ends.push(crew.workers.ended.then(workersLost, workersLost));
+    if (workers !== null) ends.push(workers.lost);
     for (const end of ends) end.catch(() => undefined);
     const end = await Promise.race(ends);
     if (end === 'interrupted') return left('interrupted', ExitCode.Interrupted);

@@ -1,6 +1,5 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { findStrategy } from '../../agents/index.ts';
 import { openRun } from '../../results/log/index.ts';
 import { publishRun } from '../../results/report/index.ts';
@@ -14,26 +13,27 @@ import {
 } from '../../temporal/client/index.ts';
 import { providersOf, sweepWorkflowId, taskQueues, type EpisodeKey, type SweepPlan } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { queuesOfRun, type RunQueues } from '../endpoints.ts';
+import {
+  applyRateLimits,
+  queuesOfRun,
+  startRunWorkers,
+  withHost,
+  type RunQueues,
+  type ScriptedOptions,
+  type WorkerHost,
+} from '../../host/index.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { isConnectionLost } from '../failures.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { packFinder } from '../pack-lookup.ts';
-import { applyRateLimits } from '../rate-limits.ts';
-import { workersLost, type ScriptedOptions } from '../services.ts';
-import { startTelemetry, type Telemetry } from '../telemetry.ts';
-import { version, versions } from '../version.ts';
+import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
-import { startCrew, type Crew } from './crew.ts';
 import { followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import type { RunOptions } from './options.schema.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning, type Running } from './running.ts';
-
-/** How long workers may take to stop when their sweep or its server is lost. */
-const LOST_MS = 3_000;
 
 export interface Hosted {
   readonly request: RunRequest;
@@ -51,58 +51,45 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
   return worker && !detach;
 }
 
-/** Everything that fails before the sweep has started leaves no trace; everything after it says how to go on. */
+/** Everything that fails before the sweep has started leaves no trace; everything after it says how to resume. */
 export async function hostSweep(hosted: Hosted, context: CliContext): Promise<FollowEnd | 'detached'> {
-  const { request, options, claim } = hosted;
+  const { request, options, claim, scripted } = hosted;
   announceRun(request, context);
   const undo = onInterrupt(() => {
     context.log('interrupted before the sweep was started; nothing has been run');
     void claim.giveBack().finally(() => process.exit(ExitCode.Interrupted));
   });
-  let isStarted = false;
   let leaving: Leaving | null = null;
-  let telemetry: Telemetry | null = null;
+  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers: providersOf(request.config) } as const) : null;
+  const { taskQueue, maxLlmCallsPerSecond: rateLimits } = options;
   try {
-    // The SDK's runtime is set up once, before the first connection.
-    telemetry = await startTelemetry(context, hasWorker(options) ? 'ERROR' : null);
-    const { client, tracing } = telemetry;
-    const { cwd: workDir, home, env } = context;
-    const temporal = await connect({ workDir, home, env, onProgress: context.log, client });
-    let crew: Crew | null = null;
-    try {
+    return await withHost(context, { workers }, async (host) => {
+      const { temporal } = host;
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
       const own = queuesOf(request, options, context);
       const { queues } = own;
-      if (hasWorker(options)) {
-        const work = { ...request, queues, attached: running?.queues ?? null, logDirs: [request.run.logDir] };
-        crew = await startCrew(work, options, hosted.scripted, temporal, context, tracing);
+      let workerHost: WorkerHost | null = null;
+      if (workers !== null) {
+        const { config, maxConcurrency, run } = request;
+        const work = { taskQueue, rateLimits, maxConcurrency, config, queues, logDirs: [run.logDir], scripted };
+        workerHost = await startRunWorkers(host, work, running?.queues ?? null);
       } else {
         const all = running === null ? [queues] : [queues, running.queues];
-        const limited = { queues: [taskQueues(options.taskQueue), ...all], providers: [], endpoints: {} };
-        await applyRateLimits(temporal, limited, options.maxLlmCallsPerSecond, context.log);
+        const limited = { queues: [taskQueues(taskQueue), ...all], providers: [], endpoints: {} };
+        await applyRateLimits(temporal, limited, rateLimits, context.log);
       }
       const started = await start(hosted, own, running?.plan ?? request.plan, temporal, context);
-      isStarted = true;
       leaving = new Leaving(context);
       undo();
-      const end = await stay({ hosted, temporal, crew, started, running, leaving }, context);
-      await crew?.workers.stop();
-      return end;
-    } catch (error) {
-      // Calls under way are of no use any more, and what the workers say of the same trouble is no news.
-      await Promise.race([crew?.workers.stop().catch(() => undefined), delay(LOST_MS)]);
-      throw error;
-    } finally {
-      await crew?.services.close();
-      await temporal.close();
-    }
+      return stay({ hosted, temporal, workers: workerHost, started, running, leaving }, context);
+    });
   } catch (error) {
-    if (!isStarted) await claim.giveBack();
-    throw isStarted ? withWayOn(error, hosted) : error;
+    if (leaving !== null) throw withResumeCommand(error, hosted);
+    await claim.giveBack();
+    throw error;
   } finally {
     undo();
-    await telemetry?.stop();
-    leaving?.end();
+    (leaving as Leaving | null)?.end();
   }
 }
 
@@ -146,7 +133,7 @@ async function start(
 interface Stay {
   readonly hosted: Hosted;
   readonly temporal: TemporalConnection;
-  readonly crew: Crew | null;
+  readonly workers: WorkerHost | null;
   readonly started: StartedSweep;
   /** The run that was under way before; null: this process has started it. */
   readonly running: Running | null;
@@ -172,7 +159,7 @@ class Leaving {
 }
 
 async function stay(
-  { hosted, temporal, crew, started, running, leaving }: Stay,
+  { hosted, temporal, workers, started, running, leaving }: Stay,
   context: CliContext,
 ): Promise<FollowEnd | 'detached'> {
   const { request, options, claim } = hosted;
@@ -185,13 +172,13 @@ async function stay(
   if (url !== null) context.log(`UI       ${url}`);
   if (isAttached && temporal.origin === 'local') {
     const count = await reclaimFromDeadWorkers(temporal.client, handle.workflowId);
-    if (count > 0) context.log(`taken over from workers that have died: ${count} of their calls`);
+    if (count > 0) context.log(`reassigned ${count === 1 ? '1 call' : `${count} calls`} from dead workers`);
   }
   if (isAttached) {
     const run = { runId: request.run.runId, temporal, numTrials: running.plan.numTrials };
     await askOfRunning(hosted.asked, run, context);
     // Whoever takes it up again has seen to what was refused, and brings the key as it is now.
-    if (crew !== null) await resumeHalted(run, context);
+    if (workers !== null) await resumeHalted(run, context);
   }
   if (options.detach) {
     context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);
@@ -199,7 +186,7 @@ async function stay(
     return 'detached';
   }
   context.log(`after any interruption, go on with: ${resume}`);
-  const lost = crew === null ? {} : { workersLost: crew.workers.ended.then(workersLost, workersLost) };
+  const lost = workers === null ? {} : { workersLost: workers.lost };
   const taskQueue = (running?.queues ?? queuesOf(request, options, context).queues).main;
   const followed = {
     temporal,
@@ -216,7 +203,7 @@ async function stay(
     throw error;
   });
   if (end === 'interrupted') {
-    await crew?.workers.stop();
+    await workers?.stop();
     await publishRun(claim.log, context.log, { findPack: packFinder(context) });
     context.log(`go on with: ${resume}`);
   } else if (temporal.server !== null) {
@@ -225,7 +212,7 @@ async function stay(
   return end;
 }
 
-function withWayOn(error: unknown, { request, options }: Hosted): unknown {
+function withResumeCommand(error: unknown, { request, options }: Hosted): unknown {
   const isKnown = error instanceof UnreachableError;
   if (!isKnown && !isConnectionLost(error)) return error;
   const message = isKnown ? error.message : 'the Temporal server does not answer any more';

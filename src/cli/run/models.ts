@@ -2,6 +2,7 @@
 
 import {
   PROVIDERS,
+  SCRIPTED,
   ProviderError,
   namesOf,
   providerModel,
@@ -14,7 +15,7 @@ import { NO_MODEL, type ModelConfig } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RunOptions } from './options.schema.ts';
 
-export const SCRIPTED = 'scripted';
+export { SCRIPTED };
 /** Never errs. */
 export const PERFECT = 'oracle';
 

@@ -26,7 +26,7 @@ import {
   type SweepProgress,
 } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { logFormat } from '../log-format.ts';
+import { logFormat } from '../../host/surroundings.ts';
 import { steeringChanges } from '../terminal/changes.ts';
 import { ProgressDisplay, type ProgressState } from '../terminal/progress.ts';
 import { styleOf } from '../terminal/style.ts';

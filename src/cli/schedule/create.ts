@@ -13,7 +13,7 @@ import {
 import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
 import { SCHEDULED_SUFFIX_CHARS, providersOf } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { queuesOfRun } from '../endpoints.ts';
+import { queuesOfRun } from '../../host/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { parseRunOptions, readConfigFile } from '../run/options.ts';

@@ -1,11 +1,8 @@
-/** Which providers' calls a process makes, and why it leaves others alone. */
+/** The providers whose calls a process makes, and the reasons why it leaves others alone. */
 
-import { PROVIDERS, ProviderError, providerRow, resolveProvider } from '../models/providers.ts';
-import type { CliContext } from './context.ts';
-import { UsageError } from '../errors/index.ts';
-import { SCRIPTED } from './run/models.ts';
-
-type Environment = CliContext['env'];
+import { UsageError, withContext } from '../errors/index.ts';
+import { PROVIDERS, ProviderError, SCRIPTED, providerRow, resolveProvider } from '../models/providers.ts';
+import type { Environment, Surroundings } from './surroundings.ts';
 
 /** The providers, but for the scripted model, by whether this process can call them. */
 export interface Survey {
@@ -42,23 +39,20 @@ export function surveyProviders(env: Environment): Survey {
  * @param named what `--providers` asks for; null: all that can be used, the scripted model among them
  * @throws UsageError when one that is asked for is unknown or cannot be used
  */
-export function chooseProviders(named: readonly string[] | null, context: CliContext): string[] {
-  if (named === null) return [...surveyProviders(context.env).usable, SCRIPTED];
+export function chooseProviders(named: readonly string[] | null, { env }: Pick<Surroundings, 'env'>): string[] {
+  if (named === null) return [...surveyProviders(env).usable, SCRIPTED];
   if (named.length === 0) throw new UsageError('--providers needs a name, such as openai.');
   const names = named.map((name) => {
-    try {
+    return withContext(`--providers ${name}`, () => {
       const row = providerRow(name);
-      if (row.name !== SCRIPTED) resolveProvider(row.name, context.env);
+      if (row.name !== SCRIPTED) resolveProvider(row.name, env);
       return row.name;
-    } catch (error) {
-      if (error instanceof ProviderError) throw new UsageError(`--providers ${name}: ${error.message}.`);
-      throw error;
-    }
+    });
   });
   return [...new Set(names)];
 }
 
-/** What a worker that was asked for no provider by name says of those it leaves to others, one sentence each. */
+/** Describes the providers that a worker without `--providers` leaves to other workers, one sentence each. */
 export function leftToOthers(env: Environment): string[] {
   const { keyless, problems } = surveyProviders(env);
   const sentences = problems.map((problem) => `${problem}; its calls are left to other workers`);
@@ -67,6 +61,16 @@ export function leftToOthers(env: Environment): string[] {
     ...sentences,
     `calls left to other workers, their keys are not set here: ${keyless.join(', ')} (\`tauflow doctor\` names the variables)`,
   ];
+}
+
+/**
+ * Checks, before anything starts, that this process can call the providers of a run.
+ * @throws ProviderError
+ */
+export function requireProviders({ env }: Pick<Surroundings, 'env'>, providers: readonly string[]): void {
+  for (const provider of new Set(providers)) {
+    if (provider !== SCRIPTED) resolveProvider(provider, env);
+  }
 }
 
 function isSet(value: string | undefined): boolean {

@@ -13,12 +13,8 @@ import {
   type Tracing,
 } from '../temporal/telemetry/index.ts';
 import { createRedactor } from '../models/index.ts';
-import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
-import { logFormat } from './log-format.ts';
-import { version } from './version.ts';
-
-type Environment = CliContext['env'];
+import { logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 
 export interface Telemetry {
   /** null: traces are off. */
@@ -34,7 +30,7 @@ export interface Telemetry {
  * @param worker the usual level of a worker's log; null: no worker runs in this process
  * @throws UsageError for a variable that cannot be used, and for an address of metrics that is taken
  */
-export async function startTelemetry(context: CliContext, worker: LogLevel | null): Promise<Telemetry> {
+export async function startTelemetry(context: Surroundings, worker: LogLevel | null): Promise<Telemetry> {
   const { env } = context;
   const traces = traceSettings(env);
   const metrics = await metricsSettings(env);
@@ -58,7 +54,7 @@ async function installRuntime(log: LogSettings, metrics: MetricsSettings | null)
   }
 }
 
-export function logSettings({ env, debug, stderr }: CliContext, usual: LogLevel): LogSettings {
+export function logSettings({ env, debug, stderr }: Surroundings, usual: LogLevel): LogSettings {
   const given = setting(env, 'TAUFLOW_LOG_LEVEL')?.toUpperCase();
   const level = LOG_LEVELS.find((known) => known === given);
   if (given !== undefined && level === undefined) {

@@ -1,0 +1,102 @@
+/** The activities of a worker process, and what they need: packs, model clients, and the scripted model. */
+
+import { createActivities, type Activities, type PackLookup } from '../../activities/index.ts';
+import { findStrategy } from '../agents/index.ts';
+import {
+  AdaptiveLimits,
+  CompletionStore,
+  TranscriptStore,
+  cachedCallModel,
+  createModelCaller,
+  createPricer,
+  endpointOf,
+  limitedCallModel,
+} from '../models/index.ts';
+import { resolveProvider, type ProviderRuntime } from '../models/providers.ts';
+import type { FaultRates } from '../scripted-model/faults.ts';
+import type { ScriptedModel } from '../scripted-model/index.ts';
+import { findPackByRef, type Pack, type PackPlaces } from '../packs/index.ts';
+import { cachePlace } from './completion-cache.ts';
+import { version, versions, type Surroundings } from './surroundings.ts';
+
+export interface ScriptedOptions {
+  readonly packs: readonly Pack[];
+  readonly latencyMs?: number;
+  readonly faults?: FaultRates;
+}
+
+/** Permissions of activities on this machine. */
+export interface WorkerPowers {
+  /** Alerts of schedules may run commands. @default false */
+  readonly commands?: boolean;
+  /** Folders that run logs are written to. @default any */
+  readonly logDirs?: readonly string[] | undefined;
+}
+
+export interface HostedActivities {
+  readonly activities: Activities;
+  readonly limits: AdaptiveLimits;
+  close(): Promise<void>;
+}
+
+/** Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one. */
+export async function startActivities(
+  context: Surroundings,
+  scripted: ScriptedOptions | null,
+  { commands = false, logDirs }: WorkerPowers = {},
+): Promise<HostedActivities> {
+  const { folder, maxBytes } = cachePlace(context);
+  let server: ScriptedModel | null = null;
+  if (scripted !== null && !isSet(context.env['TAUFLOW_SCRIPTED_URL'])) {
+    const { startScriptedModel } = await import('../scripted-model/index.ts');
+    server = await startScriptedModel(scripted);
+  }
+  const runtime: ProviderRuntime = server === null ? {} : { scriptedUrl: server.url };
+  const warn = (message: string) => context.log(`warning: ${message}`);
+  const resolve = (provider: string) => resolveProvider(provider, context.env, runtime);
+  const limits = new AdaptiveLimits();
+  const callModel = cachedCallModel(
+    limitedCallModel(createModelCaller(resolve), limits),
+    new CompletionStore({ folder, maxBytes, warn }),
+    (provider) => endpointOf(resolve(provider), version),
+  );
+  const activities = createActivities({
+    findPack: createPackLookup({ home: context.home }, warn),
+    findStrategy,
+    transcripts: new TranscriptStore(),
+    callModel,
+    limits,
+    priceCall: createPricer(warn),
+    versions: versions(),
+    alerts: { env: context.env, commands },
+    ...(logDirs === undefined ? {} : { logDirs }),
+    warn,
+  });
+  return {
+    activities,
+    limits,
+    close: async () => {
+      await server?.close();
+    },
+  };
+}
+
+/** @param warn called once for each missing pack: its attempts are repeated until a worker that has it takes them */
+function createPackLookup(places: PackPlaces, warn: (message: string) => void): PackLookup {
+  const missed = new Set<string>();
+  return async (ref) => {
+    const pack = await findPackByRef(ref, places);
+    if (pack === undefined && !missed.has(ref.digest)) {
+      missed.add(ref.digest);
+      warn(
+        `a sweep needs the pack ${ref.name} with digest ${ref.digest.slice(0, 12)}, which is not here; its work is ` +
+          'left to workers that have it. Import it with `npx tauflow data import`, or start this worker with --pack',
+      );
+    }
+    return pack;
+  };
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}

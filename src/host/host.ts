@@ -1,0 +1,171 @@
+/**
+ * A process host: telemetry, the connection to Temporal, and the workers of this process. They are put up in this order
+ * for one command, and taken down in reverse order, however the command ends.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
+import { loadedAgents, type OwnAgent } from '../agents/from-file/index.ts';
+import { UnreachableError } from '../errors/index.ts';
+import { connect, watchLocalServer, type RateLimits, type TemporalConnection } from '../temporal/client/index.ts';
+import type { LogLevel } from '../temporal/telemetry/index.ts';
+import type { WorkerPool, WorkerPoolOptions } from '../temporal/worker/index.ts';
+import { taskQueues, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
+import type { HostedActivities, ScriptedOptions, WorkerPowers } from './activities.ts';
+import { requireProviders } from './providers.ts';
+import { putUp, type Defer } from './put-up.ts';
+import { applyRateLimits, checkTaskQueue } from './queues.ts';
+import type { Surroundings } from './surroundings.ts';
+import { startTelemetry } from './telemetry.ts';
+
+/** How long workers may take to stop when their work or its server is lost. */
+const LOST_MS = 3_000;
+
+export interface HostOptions {
+  /** The workers that will be started; null: none in this process. */
+  readonly workers: {
+    /** The default level of their log. */
+    readonly logLevel: LogLevel;
+    /** Providers that must be usable here. */
+    readonly providers: readonly string[];
+  } | null;
+}
+
+/** What the workers of a process are to do. */
+export interface WorkerNeeds extends WorkerPowers {
+  /** The user's task queue: its rate limits also hold for queues that are new. */
+  readonly taskQueue: string;
+  /** Queues to poll. */
+  readonly queues: readonly TaskQueues[];
+  readonly providers: readonly string[];
+  readonly endpoints: ServedEndpoints;
+  readonly rateLimits: RateLimits;
+  /** The scripted model that this process serves; null: none. */
+  readonly scripted: ScriptedOptions | null;
+  readonly maxConcurrency: number;
+  /** @default that of `startWorkers` */
+  readonly graceMs?: number;
+  /** @default all that this process has loaded */
+  readonly agents?: readonly OwnAgent[];
+  /** The build of the code that this is. @default none */
+  readonly build?: WorkerDeploymentVersion;
+}
+
+/** The workers of this process. They stop with their host at the latest. */
+export interface WorkerHost {
+  /** Rejects with an UnreachableError when the workers end although nobody has stopped them. */
+  readonly lost: Promise<never>;
+  /** Model calls under way. */
+  calls(): number;
+  /** Stops polling and waits for the calls under way. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessHost {
+  readonly surroundings: Surroundings;
+  readonly temporal: TemporalConnection;
+  /** To be called at most once, when nothing more can be refused. */
+  startWorkers(needs: WorkerNeeds): Promise<WorkerHost>;
+}
+
+/** The parts of a host; tests give others. */
+export interface HostParts {
+  readonly startTelemetry: typeof startTelemetry;
+  readonly connect: typeof connect;
+  readonly checkTaskQueue: typeof checkTaskQueue;
+  readonly applyRateLimits: typeof applyRateLimits;
+  readonly watchLocalServer: typeof watchLocalServer;
+  readonly startActivities: (...args: Parameters<StartActivities>) => Promise<HostedActivities>;
+  readonly startWorkers: (options: WorkerPoolOptions) => Promise<WorkerPool>;
+}
+
+type StartActivities = (typeof import('./activities.ts'))['startActivities'];
+
+const PARTS: HostParts = {
+  startTelemetry,
+  connect,
+  checkTaskQueue,
+  applyRateLimits,
+  watchLocalServer,
+  // Loaded only where this process works.
+  startActivities: async (...args) => (await import('./activities.ts')).startActivities(...args),
+  startWorkers: async (options) => (await import('../temporal/worker/index.ts')).startWorkers(options),
+};
+
+/**
+ * Runs `body` with a connection to Temporal; workers are started by the body.
+ *
+ * When the body fails, calls under way are of no use any more: the workers get {@link LOST_MS} to stop.
+ *
+ * @throws ProviderError before anything is started when a provider cannot be used
+ */
+export async function withHost<T>(
+  surroundings: Surroundings,
+  { workers }: HostOptions,
+  body: (host: ProcessHost) => Promise<T>,
+  parts: HostParts = PARTS,
+): Promise<T> {
+  if (workers !== null) requireProviders(surroundings, workers.providers);
+  const { cwd: workDir, home, env, log } = surroundings;
+  return putUp(async (defer) => {
+    // The SDK's runtime is set up once, before the first connection.
+    const telemetry = await parts.startTelemetry(surroundings, workers?.logLevel ?? null);
+    defer(() => telemetry.stop());
+    const temporal = await parts.connect({ workDir, home, env, onProgress: log, client: telemetry.client });
+    defer(() => temporal.close());
+    const startWorkers = (needs: WorkerNeeds) =>
+      startWorkerHost(needs, { surroundings, temporal, tracing: telemetry.tracing }, defer, parts);
+    return body({ surroundings, temporal, startWorkers });
+  });
+}
+
+interface PutUp extends Pick<ProcessHost, 'surroundings' | 'temporal'> {
+  readonly tracing: Awaited<ReturnType<typeof startTelemetry>>['tracing'];
+}
+
+async function startWorkerHost(
+  needs: WorkerNeeds,
+  { surroundings, temporal, tracing }: PutUp,
+  defer: Defer,
+  parts: HostParts,
+): Promise<WorkerHost> {
+  const { taskQueue, queues, providers, endpoints, rateLimits, scripted, maxConcurrency, graceMs, build } = needs;
+  const { agents = loadedAgents(), commands = false, logDirs } = needs;
+  for (const { main } of queues) await parts.checkTaskQueue(temporal, main);
+  const limited = { queues: [taskQueues(taskQueue), ...queues], providers, endpoints };
+  const maxCallsPerSecond = await parts.applyRateLimits(temporal, limited, rateLimits, surroundings.log);
+  const identity = await parts.watchLocalServer(temporal);
+  defer(() => identity?.stop());
+  const hosted = await parts.startActivities(surroundings, scripted, { commands, logDirs });
+  defer(() => hosted.close());
+  const pool = await parts.startWorkers({
+    connection: temporal.native,
+    namespace: temporal.namespace,
+    queues,
+    activities: hosted.activities,
+    limits: hosted.limits,
+    providers,
+    endpoints,
+    maxConcurrency,
+    maxCallsPerSecond,
+    agents,
+    extras: { dataConverter: temporal.dataConverter },
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(build === undefined ? {} : { build }),
+    ...(tracing === null ? {} : { tracing }),
+  });
+  let stopped: Promise<void> | null = null;
+  const stop = () => (stopped ??= pool.stop());
+  // After a failure, what the workers report of the same trouble is no news.
+  defer((end) => (end === 'done' ? stop() : Promise.race([stop().catch(() => undefined), delay(LOST_MS)])));
+  const lost = pool.ended.then(throwWorkersLost, throwWorkersLost);
+  // Whoever waits for it sees the rejection; at the end of the workers nobody does.
+  lost.catch(() => undefined);
+  return { lost, calls: () => pool.calls(), stop };
+}
+
+function throwWorkersLost(error: unknown): never {
+  const message = error instanceof Error ? error.message : 'it ended without a reason';
+  throw new UnreachableError(`the worker of this process has ended (${message}); run the same command again to resume`);
+}

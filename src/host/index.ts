@@ -1,0 +1,11 @@
+/**
+ * The process host: puts up what a command needs (telemetry, the connection, checks, rate limits, the scripted model,
+ * workers) and takes it down again.
+ */
+
+export type { ScriptedOptions } from './activities.ts';
+export { cachePlace } from './completion-cache.ts';
+export { withHost, type WorkerHost } from './host.ts';
+export { chooseProviders, leftToOthers, requireProviders, surveyProviders } from './providers.ts';
+export { applyRateLimits, queuesOfRun, servedEndpoints, withEndpoints, type RunQueues } from './queues.ts';
+export { startRunWorkers } from './run-workers.ts';

@@ -1,0 +1,159 @@
+/**
+ * The task queues of a run or a worker: their names, the endpoints behind them, their rate limits, and the checks before
+ * workers of this process poll them.
+ */
+
+import { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from '../models/index.ts';
+import {
+  WORKFLOW_VERSION,
+  endpointLabel,
+  providerQueues,
+  taskQueues,
+  type ServedEndpoints,
+  type TaskQueues,
+} from '../wire/index.ts';
+import { UsageError } from '../errors/index.ts';
+import {
+  findNewerSweep,
+  readRateLimit,
+  requireKeysOfOpenSweeps,
+  setRateLimits,
+  type LimitChange,
+  type RateLimits,
+  type TemporalConnection,
+} from '../temporal/client/index.ts';
+
+import type { Environment } from './surroundings.ts';
+
+/** What of a run decides which workers may take its work. */
+export interface Needs {
+  readonly providers: readonly string[];
+  /** What the scripted model plays; null where it plays nothing. */
+  readonly pack: PlayedPack | null;
+  /** Of the run's agent where it is from a file. */
+  readonly agentDigest: string | undefined;
+}
+
+export interface RunQueues {
+  readonly queues: TaskQueues;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/**
+ * The queues of a run that is started in this environment.
+ * @param taskQueue the name that the user gives
+ * @throws UsageError for an address or a label that cannot be used
+ */
+export function queuesOfRun(taskQueue: string, { providers, pack, agentDigest }: Needs, env: Environment): RunQueues {
+  const endpoints = endpointsOfRun(providers, env, pack);
+  return { queues: taskQueues(taskQueue, { agentDigest, endpoints: labelsByProvider(endpoints) }), endpoints };
+}
+
+/**
+ * The endpoints that a process with this environment calls.
+ * @param packs those that its scripted model plays
+ * @throws UsageError as {@link queuesOfRun}
+ */
+export function servedEndpoints(
+  providers: readonly string[],
+  packs: readonly PlayedPack[],
+  env: Environment,
+): ServedEndpoints {
+  return Object.fromEntries(
+    providers.map((provider) => [provider, endpointsOf(provider, env, packs).map(({ label }) => label)]),
+  );
+}
+
+/** Adds the endpoints of a run to those that are served. */
+export function withEndpoints(
+  served: ServedEndpoints,
+  queues: TaskQueues,
+  providers: readonly string[],
+): ServedEndpoints {
+  const added = providers.flatMap((provider) => {
+    const label = endpointLabel(queues, provider);
+    const labels = Object.hasOwn(served, provider) ? (served[provider] ?? []) : [];
+    return label === null || labels.includes(label) ? [] : [[provider, [...labels, label]] as const];
+  });
+  return { ...served, ...Object.fromEntries(added) };
+}
+
+/** Queues that limits are set on. */
+export interface LimitedQueues {
+  /** The user's task queue first: what it has holds for queues that are new. */
+  readonly queues: readonly TaskQueues[];
+  readonly providers: readonly string[];
+  readonly endpoints: ServedEndpoints;
+}
+
+type Server = Pick<TemporalConnection, 'connection' | 'namespace'>;
+
+/**
+ * Sets limits for all workers of the queues. A provider's queue that has no limit yet gets that of the user's task queue.
+ * @returns limits that this process's workers have to bring along, because the server is too old to hold them
+ */
+export async function applyRateLimits(
+  server: Server,
+  limited: LimitedQueues,
+  limits: RateLimits,
+  log: (line: string) => void,
+): Promise<Readonly<Record<string, number>>> {
+  const { connection, namespace } = server;
+  const told = new Set<string>();
+  let isTooOld = false;
+  for (const provider of new Set([...limited.providers, ...Object.keys(limits)])) {
+    const limit =
+      limits[provider] ?? (Object.hasOwn(limits, provider) ? null : await usualLimit(server, limited, provider));
+    if (limit === undefined) continue;
+    for (const own of limited.queues.flatMap((queues) => providerQueues(queues, provider, limited.endpoints))) {
+      const isAsked = Object.hasOwn(limits, provider);
+      if (!isAsked && (await readRateLimit(connection, namespace, own, provider)) !== null) continue;
+      const changes = await setRateLimits(connection, namespace, own, { [provider]: limit });
+      isTooOld ||= changes === null;
+      for (const line of (changes ?? []).map(describeChange)) {
+        if (!told.has(line) && isAsked) log(line);
+        told.add(line);
+      }
+    }
+  }
+  if (!isTooOld) return {};
+  log(
+    'warning: this Temporal server holds no limits for task queues; start every worker with the same ' +
+      '--max-llm-calls-per-second, one without it lifts the limit',
+  );
+  return Object.fromEntries(Object.entries(limits).flatMap(([name, rate]) => (rate === null ? [] : [[name, rate]])));
+}
+
+/** The limit of a provider on the user's task queue, whatever the endpoint; undefined: none. */
+async function usualLimit(
+  { connection, namespace }: Server,
+  { queues: [first] }: LimitedQueues,
+  provider: string,
+): Promise<number | undefined> {
+  if (first === undefined) return undefined;
+  const { main, llm } = first;
+  return (await readRateLimit(connection, namespace, { main, llm }, provider)) ?? undefined;
+}
+
+function describeChange({ provider, before, after }: LimitChange): string {
+  const was = before === null ? '' : `, was ${before}`;
+  if (after === null) return `limit    ${provider}: none any more${was}`;
+  return `limit    ${provider}: ${after} calls a second over all workers${was}`;
+}
+
+/**
+ * Refuses where this process would fail the work of sweeps that are under way: it has not got the key that they are
+ * encrypted with, or its code is older than theirs.
+ *
+ * @throws ServerError `encryption-key`; UsageError with the run and both versions
+ */
+export async function checkTaskQueue(temporal: TemporalConnection, taskQueue: string): Promise<void> {
+  const { connection, client, namespace, keys } = temporal;
+  await requireKeysOfOpenSweeps(connection, namespace, taskQueue, keys);
+  const newer = await findNewerSweep(client, taskQueue);
+  if (newer === null) return;
+  throw new UsageError(
+    `the run ${newer.runId}, under way on the task queue ${taskQueue}, was started by newer code (workflow version ` +
+      `${newer.version}, this program has ${WORKFLOW_VERSION}); start a worker of that version, or choose another --task-queue.`,
+  );
+}

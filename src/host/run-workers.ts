@@ -1,0 +1,80 @@
+/** The workers of a process that starts one run, fork or judge: they serve its queues and its providers. */
+
+import { SCRIPTED } from '../models/providers.ts';
+import { currentBuild, type RateLimits } from '../temporal/client/index.ts';
+import { endpointLabel, providersOf, type EvaluationConfig, type TaskQueues } from '../wire/index.ts';
+import type { ScriptedOptions } from './activities.ts';
+import type { ProcessHost, WorkerHost } from './host.ts';
+import { surveyProviders } from './providers.ts';
+import { servedEndpoints, withEndpoints } from './queues.ts';
+import type { Environment } from './surroundings.ts';
+
+type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
+
+/** What of a run says which workers it needs. */
+export interface RunWork {
+  /** The user's task queue. */
+  readonly taskQueue: string;
+  readonly rateLimits: RateLimits;
+  readonly maxConcurrency: number;
+  readonly config: Models;
+  /** The run's queues as this process would start it. */
+  readonly queues: TaskQueues;
+  /** Folders that the work writes to: the workers of this process write to no others. */
+  readonly logDirs: readonly string[];
+  /** The scripted model that this process serves; null where the run needs none. */
+  readonly scripted: ScriptedOptions | null;
+}
+
+/** @param attached queues of the run under way that this process attaches to; null: there is none */
+export async function startRunWorkers(
+  host: ProcessHost,
+  { config, queues, scripted, ...work }: RunWork,
+  attached: TaskQueues | null = null,
+): Promise<WorkerHost> {
+  const { env, log } = host.surroundings;
+  const needed = providersOf(config);
+  const providers = listProviders(needed, scripted !== null, env);
+  let endpoints = servedEndpoints(providers, scripted?.packs ?? [], env);
+  if (attached !== null) {
+    for (const line of describeMovedEndpoints(needed, queues, attached)) log(`warning: ${line}`);
+    // Whoever resumes a run wants its calls made as they can be made here.
+    endpoints = withEndpoints(endpoints, attached, needed);
+  }
+  await warnOfBuilds(host, queues.main);
+  return host.startWorkers({
+    ...work,
+    queues: attached === null ? [queues] : [queues, attached],
+    providers,
+    endpoints,
+    scripted,
+  });
+}
+
+/** One sentence for each provider whose calls the run was started to have made elsewhere. */
+function describeMovedEndpoints(providers: readonly string[], here: TaskQueues, run: TaskQueues): string[] {
+  return providers.flatMap((provider) => {
+    const [before, now] = [endpointLabel(run, provider), endpointLabel(here, provider)];
+    if (before === null || before === now) return [];
+    return [
+      `the run was started with ${provider} at ${before}; from here its calls go to ${now ?? 'an address of this process'}`,
+    ];
+  });
+}
+
+/** The providers of the run, whose settings have been checked, and all others that can be called here. */
+function listProviders(needed: readonly string[], hasScripted: boolean, env: Environment): string[] {
+  const scripted = hasScripted || (env['TAUFLOW_SCRIPTED_URL'] ?? '') !== '' ? [SCRIPTED] : [];
+  const own = needed.filter((name) => name !== SCRIPTED);
+  return [...new Set([...own, ...surveyProviders(env).usable, ...scripted])];
+}
+
+/** The workers of this process are of no build: where builds are used, new work goes to those. */
+async function warnOfBuilds({ temporal, surroundings }: ProcessHost, taskQueue: string): Promise<void> {
+  const build = await currentBuild(temporal.connection, temporal.namespace, taskQueue);
+  if (build === null) return;
+  surroundings.log(
+    `warning: new sweeps on the task queue ${taskQueue} start on build ${build.buildId} of ${build.deploymentName}, ` +
+      'whose workers have to run; the worker of this process does nothing for them (another --task-queue has it work)',
+  );
+}

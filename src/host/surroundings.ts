@@ -1,0 +1,54 @@
+/** The surroundings of a process as values, and the versions of the code that it runs. Light: every command imports it. */
+
+import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a host gets of its process; it reads no environment itself. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** Server binary, imported packs and the completion cache. Absolute. */
+  readonly home: string;
+  readonly debug: boolean;
+  /** Takes the workers' log. */
+  readonly stderr: Pick<NodeJS.WriteStream, 'write'>;
+  /** Takes one line of progress. */
+  log(this: void, line: string): void;
+}
+
+/** @returns the format that `TAUFLOW_LOG` asks for; null for an unknown one */
+export function logFormat(env: Environment): 'text' | 'json' | null {
+  const value = env['TAUFLOW_LOG']?.trim() ?? '';
+  if (value === '' || value === 'text') return 'text';
+  return value === 'json' ? 'json' : null;
+}
+
+const require = createRequire(import.meta.url);
+
+/** The package's own manifest: two folders up from the sources, three from the compiled code. */
+function ownManifest(): { version: string } {
+  const candidates = ['../../package.json', '../../../package.json'].map((path) => new URL(path, import.meta.url));
+  const found = candidates.find((url) => existsSync(url));
+  if (found === undefined) throw new Error('the package.json of tauflow is missing; install it again');
+  return require(fileURLToPath(found)) as { version: string };
+}
+
+export const { version } = ownManifest();
+
+function versionOf(packageName: string): string {
+  return (require(`${packageName}/package.json`) as { version: string }).version;
+}
+
+/** Versions that results name, so that two runs can be told apart by the code that made them. */
+export function versions(): Record<string, string> {
+  const { VERSION: openAiVersion } = require('openai/version') as { VERSION: string };
+  return {
+    tauflow: version,
+    node: process.versions.node,
+    '@temporalio/worker': versionOf('@temporalio/worker'),
+    openai: openAiVersion,
+  };
+}
