@@ -1,8 +1,7 @@
 /** The end of an episode: its grade, its record in the run log, and the summary that goes up. */
 
 import { workflowInfo } from '@temporalio/workflow';
-import { findStrategy, hasCompat, type StrategyOptions } from '../src/agents/index.ts';
-import { doublyGraded } from '../src/benchmark/index.ts';
+import { findStrategy } from '../src/agents/index.ts';
 import {
   hasVersion,
   isAgentRole,
@@ -12,7 +11,6 @@ import {
   type EpisodeSummary,
   type GradeOutput,
   type Outcome,
-  type RewardInfo,
   type TranscriptDelta,
   type TranscriptSender,
   type UsageLedger,
@@ -86,7 +84,8 @@ async function grade({ config, episode }: EpisodeInput, { outcome, session, send
   const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred';
   if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
   const { pack, split } = config;
-  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
+  const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
+  const form = strategy?.form;
   let output: GradeOutput;
   try {
     output = await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
@@ -103,12 +102,9 @@ async function grade({ config, episode }: EpisodeInput, { outcome, session, send
   if (output.kind === 'raised') {
     return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
   }
-  return { outcome, reward: rewardOf(output.info, config.strategyOptions), grade: output, wouldBeGrade: null };
-}
-
-/** The grade itself stays what it is, and is recorded beside a reward that a variant has made of it. */
-function rewardOf(info: RewardInfo, options: StrategyOptions): number {
-  return hasCompat(options, 'fastworkflow-double-grading') ? doublyGraded(info) : info.reward;
+  // The grade itself stays what it is, and is recorded beside a reward that a variant has made of it.
+  const reward = strategy?.rewardOf?.(output.info, config.strategyOptions) ?? output.info.reward;
+  return { outcome, reward, grade: output, wouldBeGrade: null };
 }
 
 /**

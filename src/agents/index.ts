@@ -1,6 +1,5 @@
 export { parseLiteral } from './fastworkflow/understanding/literal.ts';
 export { writeCommand } from './fastworkflow/understanding/command-syntax.ts';
-export { hasCompat } from './fastworkflow/compat.ts';
 export {
   addOwnStrategy,
   agentSentence,
@@ -9,6 +8,17 @@ export {
   isAgentFile,
   type AgentModule,
 } from './own.ts';
+export { fewShotOptions, type FewShotOptions } from './few-shot.ts';
+export {
+  camelCase,
+  optionFlag,
+  optionName,
+  optionVariants,
+  optionValue,
+  parseOption,
+  withOptionValues,
+  type StrategyOption,
+} from './options.ts';
 export {
   AgentError,
   type AgentErrorKind,
@@ -19,7 +29,6 @@ export {
   type Completion,
   type CompletionRequest,
   type ConversationName,
-  type FewShotOptions,
   type LeastSolution,
   type Message,
   type ModelRole,
@@ -34,13 +43,12 @@ export {
   type Strategy,
   type StrategyDefinition,
   type StrategyOptions,
-  type StrategySetting,
   type ToolCall,
   type ToolMessage,
   type Usage,
 } from './port.ts';
 export { separateReasoning, withoutReasoningContent } from './reasoning.ts';
-export { findStrategy, strategies, type StrategyLookup } from './registry.ts';
+export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
 export { observeSteps, type StepEvent } from './step-events.ts';
 export { stepText, tellStep, wordsOf } from './story.ts';
 export { FORM_OF_STRATEGY } from './trajectory-forms.ts';

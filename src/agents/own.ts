@@ -18,6 +18,11 @@ export function findOwnStrategy({ digest }: Pick<AgentFile, 'digest'>): Strategy
   return own.get(digest);
 }
 
+/** Strategies of all files that were loaded here. */
+export function ownStrategies(): readonly StrategyDefinition[] {
+  return [...own.values()];
+}
+
 export function addOwnStrategy(digest: string, strategy: StrategyDefinition): void {
   own.set(digest, strategy);
 }

@@ -4,7 +4,8 @@
  * unit tests by plain objects.
  */
 
-import type { Action, StepResult, TrajectoryForm } from '../benchmark/index.ts';
+import type { Action, RewardInfo, StepResult, TrajectoryForm } from '../benchmark/index.ts';
+import type { StrategyOption } from './options.ts';
 
 /**
  * A text that a worker fills in from the domain pack, so that it never travels through a workflow's history.
@@ -187,6 +188,7 @@ export interface AgentSession {
   tell(line: StoryLine): void;
 }
 
+/** JSON: part of every run's configuration. What is absent is at its default. */
 export interface StrategyOptions {
   /** Leave the policy text out of the agent's prompts (a variant, named in the results). */
   readonly omitPolicy: boolean;
@@ -196,22 +198,16 @@ export interface StrategyOptions {
   readonly compat?: readonly string[];
   /** Plan actions and return them without taking a step. @default false */
   readonly decisionOnly?: boolean;
-  /** Tools by command name, where a strategy's commands and the environment's tools have different names. */
-  readonly toolNames?: Readonly<Record<string, string>>;
-  /** How often a command's parameters may be given before it is given up. @default 1 */
-  readonly parameterTries?: number;
-  /** What ranks commands for words that name none. @default 'lexical' */
-  readonly intentRanker?: 'lexical' | 'llm';
   /**
    * Set by the workflow for an episode that an earlier version started: the strategy takes the same steps as then, so
    * that the episode's history replays. Never part of a run's settings.
    * @default the present version
    */
   readonly asOfVersion?: number;
-  /** Of the few-shot agent. */
-  readonly fewShots?: FewShotOptions;
   /** Where the strategy is from, when it is none of the program's own. */
   readonly agentFile?: AgentFile;
+  /** The strategy's own ({@link StrategyDefinition.options}): JSON that nobody else reads. */
+  readonly [option: string]: unknown;
 }
 
 /** A file with an agent of one's own. The digest decides; the path is where the machine that started the run has it. */
@@ -219,14 +215,6 @@ export interface AgentFile {
   readonly path: string;
   /** sha256 of the file and of all that it imports, lower-case hex. */
   readonly digest: string;
-}
-
-/** Which displays the few-shot agent is shown. */
-export interface FewShotOptions {
-  /** A file of displays. @default the pack's own */
-  readonly file?: { readonly path: string; readonly digest: string };
-  /** Leave out displays of the task's customer, their orders and reservations. @default false */
-  readonly leaveOut?: true;
 }
 
 /** How a strategy came to its end: the environment said done, no steps were left, or it was only to decide. */
@@ -244,12 +232,15 @@ export interface StrategyTextContext {
   readonly options: StrategyOptions;
 }
 
-/** Model calls of a strategy that can have a model and a temperature of their own. */
+/** Model calls of a strategy that can have a model and settings of their own. */
 export interface ModelRole {
   /** As in `--planner-model`. */
   readonly name: string;
+  /** Completes "the model that …" in help. */
   readonly description: string;
   readonly calls: readonly CallRole[];
+  /** Name of the role whose model it has by default. @default the agent's model */
+  readonly fallback?: string;
 }
 
 /** What an environment offers to a strategy, before a sweep starts. */
@@ -259,9 +250,6 @@ export interface StrategyEnvironment {
   readonly tools: readonly string[];
   readonly options: StrategyOptions;
 }
-
-/** Settings that not every strategy has. */
-export type StrategySetting = 'toolNames' | 'parameterTries' | 'intentRanker' | 'fewShots';
 
 /** The shortest way to solve a task. */
 export interface LeastSolution {
@@ -297,15 +285,17 @@ export interface StrategyDefinition {
   readonly compat?: Readonly<Record<string, string>>;
   /** Whether it can plan its actions without taking them ({@link StrategyOptions.decisionOnly}). @default it cannot */
   readonly decisionOnly?: true;
-  /** Which of the settings that not every strategy has it takes. @default none */
-  readonly settings?: readonly StrategySetting[];
+  /** Options of its own. Flags, config file keys and names of variants follow from them. @default none */
+  readonly options?: readonly StrategyOption[];
   /**
    * The agent's model calls in an episode that is solved in its ground truth's actions.
    * @default one an action, and one for the last word
    */
   readonly leastCalls?: (solution: LeastSolution, options: StrategyOptions) => number;
-  /** What a reader of its figures has to know, one sentence each. */
-  readonly notes?: readonly string[];
+  /** What a reader of its figures has to know, one sentence each; of certain options, where it is a function. */
+  readonly notes?: readonly string[] | ((options: StrategyOptions) => readonly string[]);
+  /** The reward that its options make of a grade. The grade itself is recorded as it is. @default the grade's */
+  readonly rewardOf?: (grade: RewardInfo, options: StrategyOptions) => number;
   /** What does not fit together, one sentence each with what to do, for a warning before the sweep starts. */
   readonly check?: (environment: StrategyEnvironment) => readonly string[];
   /** Fields of replies by the names that requests use; undefined for a name it does not have. */

@@ -2,7 +2,7 @@
 
 import { fewShot } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
-import { findOwnStrategy } from './own.ts';
+import { findOwnStrategy, ownStrategies } from './own.ts';
 import type { AgentFile, StrategyDefinition } from './port.ts';
 import { act, react } from './text-agent.ts';
 import { toolCalling } from './tool-calling.ts';
@@ -25,4 +25,9 @@ export type StrategyLookup = (name: string, file?: Pick<AgentFile, 'digest'>) =>
 export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
   if (file !== undefined) return findOwnStrategy(file);
   return Object.hasOwn(strategies, name) ? strategies[name] : undefined;
+}
+
+/** The program's strategies, and those of files that were loaded here. */
+export function knownStrategies(): readonly StrategyDefinition[] {
+  return [...Object.values(strategies), ...ownStrategies()];
 }

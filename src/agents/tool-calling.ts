@@ -39,7 +39,7 @@ export function policyPrompt({ omitPolicy }: StrategyOptions): readonly PromptPa
 
 /** A strategy that is this one with a system prompt of its own. */
 export function toolCaller(
-  definition: Pick<StrategyDefinition, 'name' | 'label' | 'settings'>,
+  definition: Pick<StrategyDefinition, 'name' | 'label' | 'options' | 'notes'>,
   systemPrompt: (options: StrategyOptions) => PromptContent,
 ): StrategyDefinition {
   const takeOver: Strategy = (session, options) => {

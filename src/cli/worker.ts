@@ -83,7 +83,7 @@ interface Settings {
 
 /** @throws UsageError */
 async function settingsOf(flags: Flags, { cwd }: CliContext): Promise<Settings> {
-  const { duration } = await import('./run/options.schema.ts');
+  const { duration } = await import('./run/options.ts');
   const { parseRateLimits } = await import('./rate-limit-flag.ts');
   const { resolveLogDir } = await import('../results/log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {

@@ -5,6 +5,7 @@
 
 import type { ChatCompletionTool } from 'openai/resources';
 import {
+  fewShotOptions,
   withoutReasoningContent,
   type Message,
   type PromptContent,
@@ -118,7 +119,7 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
     case 'user-greeting':
       return pack.userPrompts.greeting;
     case 'few-shots':
-      return fewShotsText(pack, taskOf(context), context.options.fewShots ?? {}, context.seed);
+      return fewShotsText(pack, taskOf(context), fewShotOptions(context.options) ?? {}, context.seed);
     case 'supervisor':
       return supervisorPart(pack, ref.key, ref.part);
     default:

@@ -20,6 +20,7 @@ let place: Place;
 
 beforeAll(async () => {
   cpSync(template, join(cwd, 'my-agent.ts'));
+  cpSync(template.replace('my-agent', 'critic'), join(cwd, 'critic.ts'));
   model = await startScriptedModel({ packs: [await resolvePack('retail')] });
   place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url }) };
 });
@@ -75,6 +76,86 @@ describe('an agent from a file', () => {
     expect(changed.stderr).toMatch(/^error: .*the run own exists.*strategy_options\.agent_file\.digest: \w+, now \w+/);
     expect(changed.stderr.split('\n')).toHaveLength(1);
     cpSync(template, agent);
+  });
+});
+
+describe('options and model roles of an agent from a file', () => {
+  const CRITIC = ['run', '--agent-strategy', './critic.ts', '--model', 'oracle', '--task-ids', '1'];
+  const dryRun = async (...words: string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await tauflow([...CRITIC, ...words, '--dry-run', '--json'], { cwd });
+    expect(code, stderr).toBe(0);
+    return (JSON.parse(stdout) as { config: unknown }).config;
+  };
+
+  it('have flags, and are in the records of a run that is resumed without them', SLOW, async () => {
+    const words = ['--review-rounds', '2', '--critic-model', 'oracle:0.9', '--run-id', 'critic'];
+    const { code, stdout, stderr } = await run([...CRITIC, ...words], place);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/cost of agent\/critic/);
+    expect(stdout).toContain('2 review rounds');
+    expect(recorded('critic', 1)).toMatchObject({
+      config: {
+        strategy: 'with-critic',
+        strategy_options: { review_rounds: 2 },
+        role_models: { 'agent/critic': { provider: 'scripted', model: 'oracle:0.9' } },
+      },
+      counts: { reviews: 2 },
+    });
+    const resumed = await tauflow(['run', '--run-id', 'critic'], { cwd });
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    const other = await tauflow(['run', '--run-id', 'critic', '--review-rounds', '3'], { cwd });
+    expect(other).toMatchObject({ code: 2 });
+    expect(other.stderr).toContain('strategy_options.review_rounds: 2, now 3');
+  });
+
+  it('have keys in config files, and a role’s fallback', async () => {
+    const options = { agent_strategy: './critic.ts', critic_tone: 'long', 'critic-model': 'oracle:0.5' };
+    writeFileSync(join(cwd, 'critic.json'), JSON.stringify(options));
+    const { code, stdout, stderr } = await tauflow(
+      ['run', '--config', 'critic.json', '--model', 'oracle', '--critic-temperature', '1', '--dry-run', '--json'],
+      { cwd },
+    );
+    expect(code, stderr).toBe(0);
+    const critic = { provider: 'scripted', model: 'oracle:0.5', temperature: 1 };
+    expect(JSON.parse(stdout)).toMatchObject({
+      config: {
+        strategy_options: { critic_tone: 'long' },
+        role_models: { 'agent/critic': critic, 'agent/editor': critic },
+      },
+    });
+  });
+
+  it('are left out at their default', async () => {
+    const config = await dryRun('--review-rounds', '1', '--critic-tone=short');
+    expect(config).not.toHaveProperty('strategy_options.review_rounds');
+    expect(config).not.toHaveProperty('strategy_options.critic_tone');
+    expect(config).not.toHaveProperty('role_models');
+  });
+
+  it.each([
+    [['--review-rounds', '6'], /^error: --review-rounds must be at most 5\.$/],
+    [['--critic-tone', 'loud'], /^error: --critic-tone must be short or long\.$/],
+    [['--critic-temperature', 'hot'], /^error: --critic-temperature must be a number, or default\.$/],
+    [
+      ['--planner-model', 'oracle:0.5'],
+      /^error: --planner-model is for fastworkflow; the agent strategy with-critic has/,
+    ],
+    [['--reviews', '2'], /^error: unknown option '--reviews'/],
+    [['--json', 'left'], /^error: too many arguments for 'run'/],
+  ])('are checked: %j', async (words, sentence) => {
+    const { code, stderr } = await tauflow([...CRITIC, ...words], { cwd });
+    expect(stderr).toMatch(sentence);
+    expect(code).toBe(2);
+  });
+
+  it('may not have a flag of the command’s', async () => {
+    const text = readFileSync(join(cwd, 'critic.ts'), 'utf8').replace("name: 'critic'", "name: 'user'");
+    writeFileSync(join(cwd, 'clash.ts'), text.replace("fallback: 'critic'", "fallback: 'user'"));
+    const { code, stderr } = await tauflow(['run', '--agent-strategy', './clash.ts', '--dry-run'], { cwd });
+    expect(stderr).toMatch(
+      /^error: --user-model of the agent with-critic means something else to this command; rename it\.$/,
+    );
+    expect(code).toBe(2);
   });
 });
 

@@ -1,7 +1,6 @@
 /** A run log as `run` leaves it, made without a server: for what resumes it, attaches to it, or reports it. */
 
-import { parseRunOptions } from '../../src/cli/run/options.ts';
-import type { RawRunOptions } from '../../src/cli/run/options.schema.ts';
+import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
 import { resolveRequest, type RunRequest } from '../../src/cli/run/request.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';

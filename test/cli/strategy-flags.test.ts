@@ -272,7 +272,7 @@ describe('help', () => {
       for (const { name, description } of modelRoles) expect(text).toContain(`${name} ${description}`);
     }
     expect(Object.keys(FASTWORKFLOW_COMPAT).every((name) => text.includes(name))).toBe(true);
-    expect(stdout).toMatch(/Options:.*--help.*Settings of some agent strategies:.*--compat.*Names for --compat/s);
+    expect(stdout).toMatch(/Options:.*--help.*Options of some agent strategies:.*--compat.*Names for --compat/s);
   });
 });
 

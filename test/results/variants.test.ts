@@ -104,10 +104,8 @@ describe('settings on disk', () => {
       },
       versions: { camelCase: '2' },
     });
-    expect(camelKeys(snakeKeys({ toolNames: { a_b: 'c_d' }, maxSteps: 1 }))).toEqual({
-      toolNames: { a_b: 'c_d' },
-      maxSteps: 1,
-    });
+    const strategyOptions = { toolNames: { a_b: 'c_d' }, fewShots: { leaveOut: true } };
+    expect(camelKeys(snakeKeys({ strategyOptions, maxSteps: 1 }))).toEqual({ strategyOptions, maxSteps: 1 });
   });
 
   it('may be absent, as in a run of before there were any', () => {
@@ -135,7 +133,7 @@ describe('settings on disk', () => {
     const written = record(1, 0, { config: FULL });
     expect(readEpisodeRecord(writeEpisodeRecord(written))).toEqual(written);
     expect(written.config).toMatchObject({
-      strategy_options: { compat: FULL.strategyOptions.compat, tool_names: FULL.strategyOptions.toolNames },
+      strategy_options: { compat: FULL.strategyOptions.compat, tool_names: FULL.strategyOptions['toolNames'] },
       role_models: { 'agent/planner': MINI },
     });
     expect(record(1, 0).config).not.toHaveProperty('role_models');

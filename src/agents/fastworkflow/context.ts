@@ -4,15 +4,16 @@
  */
 
 import type { PyDict } from '../../benchmark/python/index.ts';
-import type { AgentSession, PromptPart, StrategyOptions } from '../port.ts';
+import type { AgentSession, PromptPart } from '../port.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import type { Catalogue } from './catalogue/definitions.ts';
 import type { CmeMemory, IntentClassifier } from './understanding/types.ts';
+import type { FastWorkflowOptions } from './options.ts';
 
 /** Shared by all parts of the strategy; each episode has its own. */
 export interface AgentContext {
   readonly session: AgentSession;
-  readonly options: StrategyOptions;
+  readonly options: FastWorkflowOptions;
   readonly catalogue: Catalogue;
   readonly bridge: Bridge;
   /** The stage of command understanding, and what was clarified earlier in this episode. */

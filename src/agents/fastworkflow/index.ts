@@ -5,12 +5,13 @@
  * Behaviour follows FastWorkflow 2.24; prompts and wording are this project's own.
  */
 
+import { doublyGraded } from '../../benchmark/index.ts';
 import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
 import { Bridge } from './bridge/bridge.ts';
 import { catalogueDomains, catalogueFor, checkCatalogue } from './catalogue/index.ts';
 import { commandReplyFields } from './understanding/model-calls.ts';
 import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
-import { FASTWORKFLOW_COMPAT } from './compat.ts';
+import { FASTWORKFLOW_COMPAT, hasCompat } from './compat.ts';
 import {
   Iterations,
   createExecution,
@@ -19,8 +20,7 @@ import {
   type Loop,
 } from './loop/execution.ts';
 import { promptTexts } from './prompts/messages.ts';
-import { FASTWORKFLOW_ROLES } from './roles.ts';
-
+import { FASTWORKFLOW_OPTIONS, FASTWORKFLOW_ROLES, optionNotes, type FastWorkflowOptions } from './options.ts';
 import { type Conversation, resumeConversation } from './loop/take-over.ts';
 import { openFirstTurn, openNextTurn, serveTurn } from './loop/turn.ts';
 
@@ -39,10 +39,16 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     modelRoles: FASTWORKFLOW_ROLES,
     compat: FASTWORKFLOW_COMPAT,
     decisionOnly: true,
-    settings: ['toolNames', 'parameterTries', 'intentRanker'],
+    options: FASTWORKFLOW_OPTIONS,
     leastCalls,
-    notes: [ports.classifier === undefined ? LEXICAL_NOTE : SUPPLIED_NOTE],
-    check: ({ env, tools, options }) => checkCatalogue(catalogueFor(env, options), tools, options.toolNames ?? {}),
+    notes: (options) => [
+      ...optionNotes(options as FastWorkflowOptions),
+      ports.classifier === undefined ? LEXICAL_NOTE : SUPPLIED_NOTE,
+    ],
+    check: ({ env, tools, options }) =>
+      checkCatalogue(catalogueFor(env, options), tools, (options as FastWorkflowOptions).toolNames ?? {}),
+    rewardOf: (grade, options) =>
+      hasCompat(options, 'fastworkflow-double-grading') ? doublyGraded(grade) : grade.reward,
     replyFields: commandReplyFields,
     texts: promptTexts(),
     solve: (session, options) => solve(openLoop(session, options, execute, ports.classifier), openConversation),
@@ -59,10 +65,12 @@ export const fastWorkflow: StrategyDefinition = createFastWorkflow();
 
 function openLoop(
   session: AgentSession,
-  options: StrategyOptions,
+  given: StrategyOptions,
   execute: ExecuteWorkflowQuery,
   classifier: IntentClassifier | undefined,
 ): Loop {
+  // The command line has checked them by their descriptors.
+  const options = given as FastWorkflowOptions;
   const catalogue = catalogueFor(session.env, options);
   return {
     session,

@@ -1,7 +1,7 @@
 /** The shape of a strategy that a person has written; what the compiler promises of the program's own is checked here. */
 
 import { z } from 'zod';
-import type { ConversationName, Strategy, StrategyDefinition, StrategySetting } from '../index.ts';
+import type { ConversationName, Strategy, StrategyDefinition, StrategyOption, StrategyOptions } from '../index.ts';
 
 const aFunction = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
 const text = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
@@ -13,9 +13,61 @@ const role = z.custom<ConversationName['role']>(
   'must be agent, or begin with agent/',
 );
 
-const modelRole = z.strictObject({ name: text, description: text, calls: z.array(role).nonempty().readonly() });
+const flagName = text.regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be small letters, digits and -, at most 40');
+const count = z.number({ error: 'must be a number' });
 
-const settings = ['toolNames', 'parameterTries', 'intentRanker', 'fewShots'] as const satisfies StrategySetting[];
+const modelRole = z.strictObject({
+  name: flagName,
+  description: text,
+  calls: z.array(role).nonempty().readonly(),
+  fallback: text.exactOptional(),
+});
+
+/** Keys of options that mean the same to every strategy. */
+const TAKEN = /^(omitPolicy|useReasoning|compat|decisionOnly|asOfVersion|agentFile)(\.|$)/;
+
+const option = z.strictObject({
+  key: text
+    .regex(/^[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)?$/, 'must be a name such as planLines')
+    .refine((key) => !TAKEN.test(key), 'is the name of an option that every strategy has'),
+  flag: flagName.exactOptional(),
+  help: text,
+  value: z.discriminatedUnion(
+    'kind',
+    [
+      z
+        .strictObject({ kind: z.literal('choice'), choices: z.array(text).nonempty().readonly(), default: text })
+        .refine((value) => value.choices.includes(value.default), 'must have one of its choices as default'),
+      z.strictObject({
+        kind: z.enum(['integer', 'number']),
+        min: count.exactOptional(),
+        max: count.exactOptional(),
+        default: count,
+      }),
+      z.strictObject({ kind: z.enum(['boolean', 'text', 'list', 'file']) }),
+      z.strictObject({ kind: z.literal('pairs'), of: text, to: text }),
+    ],
+    { error: 'must be an object with a kind: choice, integer, number, boolean, text, list, pairs or file' },
+  ),
+  variant: text.nullable().exactOptional(),
+  ignoredElsewhere: z.literal(true).exactOptional(),
+}) satisfies z.ZodType<StrategyOption>;
+
+/** Each name once; a role falls back to one before it. */
+const modelRoles = z
+  .array(modelRole, { error: 'must be a list of roles' })
+  .refine((roles) => new Set(roles.map(({ name }) => name)).size === roles.length, 'must have each role once')
+  .refine(
+    (roles) =>
+      roles.every(({ fallback }, at) => fallback === undefined || roles.slice(0, at).some((r) => r.name === fallback)),
+    'must have a role’s fallback before it',
+  )
+  .readonly();
+
+const options = z
+  .array(option, { error: 'must be a list of options' })
+  .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'must have each option once')
+  .readonly();
 
 export const definitionSchema = z.strictObject(
   {
@@ -25,15 +77,17 @@ export const definitionSchema = z.strictObject(
     takeOver: aFunction<Strategy>().exactOptional(),
     conversation: z.strictObject({ role, thread: text }).exactOptional(),
     form: z.enum(['tools', 'text'], { error: 'must be tools or text' }).exactOptional(),
-    modelRoles: z.array(modelRole, { error: 'must be a list of roles' }).readonly().exactOptional(),
+    modelRoles: modelRoles.exactOptional(),
     compat: z.record(z.string(), text).readonly().exactOptional(),
     decisionOnly: z.literal(true, { error: 'must be true, or be left out' }).exactOptional(),
-    settings: z
-      .array(z.enum(settings, { error: `must be of ${settings.join(', ')}` }))
-      .readonly()
-      .exactOptional(),
+    options: options.exactOptional(),
     leastCalls: aFunction<NonNullable<StrategyDefinition['leastCalls']>>().exactOptional(),
-    notes: texts.exactOptional(),
+    notes: z
+      .union([texts, aFunction<(given: StrategyOptions) => readonly string[]>()], {
+        error: 'must be a list of texts, or a function that returns one',
+      })
+      .exactOptional(),
+    rewardOf: aFunction<NonNullable<StrategyDefinition['rewardOf']>>().exactOptional(),
     check: aFunction<NonNullable<StrategyDefinition['check']>>().exactOptional(),
     replyFields: aFunction<NonNullable<StrategyDefinition['replyFields']>>().exactOptional(),
     texts: z

@@ -76,20 +76,10 @@ function checkedStrategy(path: string, module: AgentModule): StrategyDefinition 
     }
     throw new AgentFileError(path, `is no strategy: ${issue.path.join('.') || 'it'} ${issue.message}`);
   }
-  const { name, modelRoles = [] } = parsed.data;
+  const { name } = parsed.data;
   if (Object.hasOwn(strategies, name)) {
     throw new AgentFileError(path, `is called ${name}, as a strategy of this version is; give it another name`);
   }
-  const flags = new Set(
-    Object.values(strategies)
-      .flatMap((strategy) => strategy.modelRoles ?? [])
-      .map((role) => role.name),
-  );
-  const unknown = modelRoles.find((role) => !flags.has(role.name));
   // Not the copy that was checked: a method may want its object.
-  if (unknown === undefined) return exported as StrategyDefinition;
-  throw new AgentFileError(
-    path,
-    `has the model role ${unknown.name}, for which there are no flags; there are for ${[...flags].join(', ')}`,
-  );
+  return exported as StrategyDefinition;
 }

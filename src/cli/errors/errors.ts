@@ -34,7 +34,7 @@ import type { CliContext } from '../context.ts';
 import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
-import type { RawRunOptions } from '../run/options.schema.ts';
+import type { RawRunOptions } from '../run/options.ts';
 import { hasWorker } from '../run/host.ts';
 import { parseFaults } from '../scripted-faults.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';

@@ -13,9 +13,8 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { openLog } from '../open-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
-import { chooseModels, SCRIPTED, temperatureWarnings } from '../run/models.ts';
-import { parseRunOptions } from '../run/options.ts';
-import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import { SCRIPTED, chooseModels, temperatureWarnings } from '../run/models.ts';
+import { parseRunOptions, type RawRunOptions, type RunOptions } from '../run/options.ts';
 import { choosePrices } from '../run/prices.ts';
 import { findSubject } from '../subject.ts';
 

@@ -1,10 +1,10 @@
 /** `tauflow fork RUN EPISODE --at-step N`: run an episode again from one of its steps, with something changed. */
 
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { modelRoles } from '../run/role-options.ts';
-import type { ForkFlags } from './request.ts';
+import { strategies } from '../../agents/index.ts';
+import { addStrategyFlags, allowOwnFlags, readRunFlags } from '../run/flags.ts';
 
 export function addForkCommand(program: Command, context: CliContext): void {
   const fork = program
@@ -33,22 +33,21 @@ export function addForkCommand(program: Command, context: CliContext): void {
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
     .option('--json', 'print one JSON document');
-  for (const { name } of modelRoles) {
-    for (const ending of ['model <model>', 'model-provider <name>', 'temperature <t>']) {
-      fork.addOption(new Option(`--${name}-${ending}`).hideHelp());
-    }
-  }
-  fork.action(async (runId: string, episode: string | undefined, { list, ...values }: Record<string, unknown>) => {
-    const given = Object.entries(values).filter(([name]) => fork.getOptionValueSource(name) === 'cli');
-    const flags: ForkFlags = Object.fromEntries(given);
+  addStrategyFlags(fork, Object.values(strategies));
+  allowOwnFlags(fork);
+  fork.action(async (runId: string, episode: string | undefined) => {
+    const given = readRunFlags(fork);
+    const { list, ...options } = given.options;
+    // Nothing but the agent's own file has further flags, and it is known when the episode is.
+    if (list === true || episode === undefined || episode.startsWith('-')) given.readOwn?.(undefined);
     if (list === true) {
       const { listForks } = await import('./list.ts');
-      return listForks(runId, flags, context);
+      return listForks(runId, options, context);
     }
     if (episode === undefined) {
       throw new UsageError('name the episode to fork, such as task-17.trial-0, or give --list.');
     }
     const { forkEpisode } = await import('./fork-episode.ts');
-    context.end(await forkEpisode(runId, episode, flags, context));
+    context.end(await forkEpisode(runId, episode, { ...given, options }, context));
   });
 }

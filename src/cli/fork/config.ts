@@ -1,14 +1,20 @@
 /** The configuration of a fork: its origin's, with what the flags change. It is for the calls that are made, not for those kept. */
 
-import type { CallRole, StrategyDefinition } from '../../agents/index.ts';
+import {
+  optionValue,
+  withOptionValues,
+  type CallRole,
+  type StrategyDefinition,
+  type StrategyOptions,
+} from '../../agents/index.ts';
 import { runDifferences, type EpisodeRecord, type RunManifest } from '../../results/log/index.ts';
 import { userCompat } from '../../users/index.ts';
 import { givenPrice, modelOf, modelsOf, tokenCapOf, type EvaluationConfig, type ModelPrice } from '../../wire/index.ts';
 import { choosePrices, modelName, pricesOf } from '../run/prices.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
-import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
-import { chooseRoleModels, chooseTokenCaps, otherModel } from '../run/role-models.ts';
-import { requireVariants } from '../run/strategy-options.ts';
+import type { RawRunOptions, RunOptions } from '../run/options.ts';
+import { chooseRoleModels, chooseTokenCaps, otherModel } from '../run/models.ts';
+import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
 
 /**
  * What an episode was played with: as its record says, for a fork is another than its run; what the record does not say
@@ -84,6 +90,12 @@ export function forkConfig(
   const compat = given.compat === undefined ? keptVariants(before, isSame) : options.compat;
   if (given.compat !== undefined) requireVariants({ compat, userStrategy: before.userStrategy }, strategy);
   const { compat: __, ...optionsBefore } = before.strategyOptions;
+  const ownKeys = new Set((strategy.options ?? []).map(({ key }) => key.split('.')[0]));
+  const sharedBefore = {
+    omitPolicy,
+    useReasoning,
+    ...Object.fromEntries(Object.entries(optionsBefore).filter(([key]) => !ownKeys.has(key))),
+  };
   const models = modelsOf({ agentModel, roleModels, userModel });
   const { prices: ownPrices = [] } = choosePrices(options.prices, models, cwd);
   return {
@@ -91,9 +103,10 @@ export function forkConfig(
     ...withPrices(pricesOf([...ownPrices, ...pricesBefore, ...runPrices], models)),
     strategy: strategy.name,
     strategyOptions: {
-      // What else a strategy can be told means something to itself alone.
-      ...(isSame ? optionsBefore : { omitPolicy, useReasoning }),
+      // What else a strategy can be given means something to itself alone.
+      ...(isSame ? sharedBefore : { omitPolicy, useReasoning }),
       ...(compat.length === 0 ? {} : { compat }),
+      ...forkedOptions(options, strategy, isSame ? optionsBefore : {}, cwd),
       ...agent,
     },
     maxRetries: given.maxRetries === undefined ? before.maxRetries : options.maxRetries,
@@ -166,6 +179,19 @@ function forkedCaps(
     if (cap !== undefined) roles[name] = { ...roles[name], maxCompletionTokens: cap };
   }
   return { maxCompletionTokens, userMaxCompletionTokens, roles };
+}
+
+/** The strategy's own options as the flags give them, else as they were. */
+function forkedOptions(
+  { own }: RunOptions,
+  strategy: StrategyDefinition,
+  before: Partial<StrategyOptions>,
+  cwd: string,
+): Record<string, unknown> {
+  const { options = [] } = strategy;
+  const values = new Map(options.map((option) => [option.key, optionValue(option, before)]));
+  for (const [key, value] of chooseOwnValues(own, strategy, cwd)) values.set(key, value);
+  return withOptionValues(options, values);
 }
 
 type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

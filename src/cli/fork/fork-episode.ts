@@ -25,7 +25,8 @@ import { onInterrupt } from '../interrupt.ts';
 import { printJson } from '../print-report.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { hasWorker } from '../run/host.ts';
-import { resolveFork, type AskedFork, type ForkFlags } from './request.ts';
+import { resolveFork, type AskedFork } from './request.ts';
+import type { RunFlags } from '../run/flags.ts';
 import { showFork } from './show.ts';
 
 /** Half a megabyte below what a payload may have. */
@@ -34,7 +35,7 @@ const MAX_INPUT_BYTES = 1_500_000;
 export async function forkEpisode(
   runId: string,
   name: string,
-  flags: ForkFlags,
+  flags: RunFlags,
   context: CliContext,
 ): Promise<ExitCode> {
   const asked = await resolveFork(runId, name, flags, context);

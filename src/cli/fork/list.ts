@@ -9,9 +9,8 @@ import { episodeName, forkName, parseWorkflowId } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { openLog } from '../open-log.ts';
 import { printJson } from '../print-report.ts';
-import { parseRunOptions } from '../run/options.ts';
+import { parseRunOptions, type RawRunOptions } from '../run/options.ts';
 import { cut, printable } from '../terminal/style.ts';
-import type { ForkFlags } from './request.ts';
 
 /** Null is what a fork under way does not have yet. */
 interface ListedFork {
@@ -24,7 +23,7 @@ interface ListedFork {
   readonly changes: readonly string[];
 }
 
-export async function listForks(runId: string, flags: ForkFlags, context: CliContext): Promise<void> {
+export async function listForks(runId: string, flags: RawRunOptions, context: CliContext): Promise<void> {
   const { logDir, json } = parseRunOptions({ logDir: flags.logDir, json: flags.json });
   const log = openLog(runId, logDir, context.cwd);
   const ended = await endedForks(log);

@@ -10,17 +10,14 @@ import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } f
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { openLog } from '../open-log.ts';
-import { parseRunOptions } from '../run/options.ts';
-import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import type { RunFlags } from '../run/flags.ts';
+import { parseRunOptions, type RunOptions } from '../run/options.ts';
 import { readSavedPrices } from '../run/prices.ts';
 import { chooseStrategy } from '../run/request.ts';
 import { changesOf, forkConfig, originConfig, unpricedModels } from './config.ts';
 
 /** User strategies whose simulators go on with other words than they have said (`UserSimulator.correct`). */
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
-
-/** What stood on the command line: `run`'s options, and those of forks alone. */
-export type ForkFlags = RawRunOptions;
 
 export interface AskedFork {
   readonly log: RunLog;
@@ -42,17 +39,20 @@ export interface AskedFork {
 export async function resolveFork(
   runId: string,
   name: string,
-  flags: ForkFlags,
+  flags: RunFlags,
   context: CliContext,
 ): Promise<AskedFork> {
-  const { atStep: step, observation: text, observationFile, ...given } = flags;
-  const options = parseRunOptions(given);
-  const log = openLog(runId, options.logDir, context.cwd);
+  const { atStep: step, observation: text, observationFile, ...shared } = flags.options;
+  const early = parseRunOptions(shared);
+  const log = openLog(runId, early.logDir, context.cwd);
   const { record, manifest, episode, origin } = await readOrigin(log, name);
   const before = originConfig(record, manifest);
   const asBefore = before.strategyOptions.agentFile?.path ?? before.strategy;
-  const word = given.agentStrategy === undefined ? asBefore : options.agentStrategy;
+  const word = shared.agentStrategy === undefined ? asBefore : early.agentStrategy;
   const chosen = await chooseStrategy(word, context.cwd);
+  const own = flags.readOwn?.(chosen.agentFile === undefined ? undefined : chosen.strategy) ?? {};
+  const given = { ...shared, ...own };
+  const options = parseRunOptions(given);
   const config = forkConfig(before, options, given, chosen, readSavedPrices(log), context.cwd);
   const observation = await readObservation(text, observationFile, context);
   const atStep = parseStep(step, record);

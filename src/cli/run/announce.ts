@@ -7,11 +7,10 @@ import { HUMAN } from '../../users/index.ts';
 import { describeUser, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
 import { chatCommand } from '../chat/command-line.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { SCRIPTED } from './models.ts';
+import { SCRIPTED, namedRoleModels } from './models.ts';
 import { describeModel } from './notes.ts';
-import { DEFAULT_ENV, type RunOptions } from './options.schema.ts';
+import { DEFAULT_ENV, type RunOptions } from './options.ts';
 import type { RunRequest } from './request.ts';
-import { namedRoleModels } from './role-models.ts';
 
 export function announceRun({ run, config, plan, maxConcurrency, notes }: RunRequest, context: CliContext): void {
   const { agentModel, strategy, env, split, pack } = config;

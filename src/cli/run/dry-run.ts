@@ -19,9 +19,9 @@ import {
   type Range,
 } from './estimate.ts';
 import { describeModel } from './notes.ts';
-import type { RunOptions } from './options.schema.ts';
+import type { RunOptions } from './options.ts';
 import type { RunRequest } from './request.ts';
-import { namedRoleModels } from './role-models.ts';
+import { namedRoleModels } from './models.ts';
 
 export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;

@@ -1,12 +1,23 @@
-/** The flags that ask for a sweep: those of `run`, and of what starts one at another time. */
+/**
+ * Flags that ask for a run, for `run` and for what starts one at another time, and their names as options. Those of
+ * options and model roles derive from the strategies' descriptors.
+ */
 
-import { Option, type Command } from 'commander';
-import { strategies } from '../../agents/index.ts';
+import { Command, Option } from 'commander';
+import {
+  camelCase,
+  knownStrategies,
+  optionFlag,
+  optionName,
+  strategies,
+  type StrategyDefinition,
+  type StrategyOption,
+} from '../../agents/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { DEFAULT_TOKEN_CAPS, providerNames } from '../../models/providers.ts';
-import { userStrategies } from '../../users/index.ts';
+import { userCompat, userStrategies } from '../../users/index.ts';
 import { DEFAULT_REPLY_LIMITS } from '../../wire/index.ts';
-import type { RawRunOptions } from './options.schema.ts';
-import { addStrategyFlags } from './strategy-flags.ts';
+import type { RawRunOptions } from './options.ts';
 
 /** As tau-bench's `run.py` names them where it has them. */
 export function addRunFlags(command: Command): void {
@@ -34,7 +45,6 @@ export function addRunFlags(command: Command): void {
     .option('--temperature <t>', "agent's sampling temperature (default: 0)")
     .option('--seed <n>', 'order of shuffled tasks, and seeds for providers that take one (default: 10)')
     .option('--shuffle <0|1>', 'shuffle the tasks of each trial (default: 0)')
-    .option('--few-shot-displays-path <file>', "displays for the few-shot agent, as JSON lines (default: the pack's)")
     .option('--max-steps <n>', 'environment steps per episode (default: 30)')
     .option('--use-reasoning', 'think before acting, where a strategy has both (default)')
     .option('--no-use-reasoning', 'act without thinking')
@@ -90,12 +100,214 @@ export function addRunFlags(command: Command): void {
       '--scripted-faults <rates>',
       'faults of the scripted model, e.g. 429=0.05,arguments=0.01 (see scripted-model --help)',
     );
-  addStrategyFlags(command);
+  addSharedFlags(command);
+  addStrategyFlags(command, all);
+  command.addHelpText('after', () => `${rolesHelp(command)}\n${compatHelp(command)}`);
 }
 
-/** What stood on the command line: commander's own defaults (of `--no-…` flags) are not the user's word. */
+/** What was given on the command line: commander's own defaults (of `--no-…` flags) were not. */
 export function givenFlags(command: Command): RawRunOptions & { config?: unknown } {
   const { provider, ...values } = command.opts<Record<string, unknown>>();
   const given = Object.entries(values).filter(([name]) => command.getOptionValueSource(name) === 'cli');
   return { ...(provider === undefined ? {} : { modelProvider: provider }), ...Object.fromEntries(given) };
+}
+
+/** A command line whose agent may be a file with flags of its own. */
+export interface RunFlags {
+  readonly options: RawRunOptions;
+  /** Of `--config`. */
+  readonly config?: string;
+  /**
+   * Reads the flags that only this strategy has.
+   * @throws CommanderError, already printed, for flags that it does not have either; UsageError for a flag of another
+   *   meaning
+   */
+  readonly readOwn?: (strategy: StrategyDefinition | undefined) => RawRunOptions;
+}
+
+/** Leaves flags that the program does not have for {@link readRunFlags}: an agent's file may have them. */
+export function allowOwnFlags(command: Command): void {
+  command.allowUnknownOption().allowExcessArguments();
+}
+
+/** @param command has parsed its command line, see {@link allowOwnFlags} */
+export function readRunFlags(command: Command): RunFlags {
+  const { config, ...options } = givenFlags(command);
+  const readOwn = (strategy: StrategyDefinition | undefined) => readOwnFlags(command, strategy);
+  return { options, readOwn, ...(typeof config === 'string' ? { config } : {}) };
+}
+
+/** Parses again what the command did not know, with the strategy's flags, and reports what they do not explain. */
+function readOwnFlags(command: Command, strategy: StrategyDefinition | undefined): RawRunOptions {
+  const again = new Command(command.name()).copyInheritedSettings(command).allowExcessArguments(false);
+  for (const argument of command.registeredArguments) again.addArgument(argument);
+  for (const option of command.options) again.addOption(option);
+  if (strategy !== undefined) addStrategyFlags(again, [strategy]);
+  again.action(() => undefined).parse(command.args, { from: 'user' });
+  return givenFlags(again);
+}
+
+const all = Object.values(strategies);
+
+const GROUP = 'Options of some agent strategies:';
+
+/** Of what several strategies have in common. */
+function addSharedFlags(command: Command): void {
+  const able = namesOf((strategy) => strategy.decisionOnly === true);
+  const add = (flag: string, help: string) => command.addOption(new Option(flag, help).helpGroup(GROUP));
+  add('--compat <names...>', 'bring defects of the original back, as a b or a,b; the names are below');
+  add('--decision-only', `plan actions and print them as JSON, without any step (${able})`);
+}
+
+/** @throws UsageError for a flag that the command has in another meaning */
+export function addStrategyFlags(command: Command, of: readonly StrategyDefinition[]): void {
+  for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
+  for (const { name } of of.flatMap(({ modelRoles = [] }) => modelRoles)) {
+    // Five flags a role would drown the others; a section of their own explains them.
+    for (const { ending, value } of ROLE_FLAGS) {
+      addOwn(command, new Option(`--${name}-${ending} ${value}`).hideHelp(), of);
+    }
+  }
+}
+
+/** Two strategies may have the same flag, if it takes a value in both or in none. */
+function addOwn(command: Command, flag: Option, of: readonly StrategyDefinition[]): void {
+  const before = command.options.find(({ long }) => long === flag.long);
+  if (before === undefined) command.addOption(flag);
+  else if (!strategyNames(all).has(flag.attributeName()) || before.required !== flag.required) {
+    const names = of.map(({ name }) => name).join(', ');
+    throw new UsageError(`${String(flag.long)} of the agent ${names} means something else to this command; rename it.`);
+  }
+}
+
+function toFlag(option: StrategyOption): Option {
+  const { value, help } = option;
+  const who = namesOf(({ options = [] }) => options.some(({ key }) => key === option.key));
+  const usual = 'default' in value ? `default: ${value.default}` : '';
+  const words = [who, usual].filter((word) => word !== '').join('; ');
+  const flag = `--${optionFlag(option)}${valueOf(option)}`;
+  return new Option(flag, words === '' ? help : `${help} (${words})`).helpGroup(GROUP);
+}
+
+function valueOf({ value }: StrategyOption): string {
+  switch (value.kind) {
+    case 'choice':
+      return ` <${value.choices.join('|')}>`;
+    case 'integer':
+    case 'number':
+      return ' <n>';
+    case 'boolean':
+      return '';
+    case 'text':
+      return ' <text>';
+    case 'list':
+      return ' <words...>';
+    case 'pairs':
+      return ` <${value.of}=${value.to}...>`;
+    case 'file':
+      return ' <file>';
+  }
+}
+
+/** Flags of a model role, as `--planner-model` ends, and the field of the role's options that each gives. */
+const ROLE_FLAGS = [
+  { ending: 'model', value: '<model>', field: 'model' },
+  { ending: 'model-provider', value: '<name>', field: 'modelProvider' },
+  { ending: 'temperature', value: '<t>', field: 'temperature' },
+  { ending: 'max-completion-tokens', value: '<n>', field: 'maxCompletionTokens' },
+] as const;
+type RoleField = (typeof ROLE_FLAGS)[number]['field'];
+
+/** Names of the options that strategies have, as the program spells them: `parameterTries`, `plannerModel`. */
+export function strategyNames(known: readonly StrategyDefinition[] = knownStrategies()): ReadonlySet<string> {
+  return new Set([...known.flatMap(({ options = [] }) => options.map(optionName)), ...roleNames(known).keys()]);
+}
+
+function roleNames(known: readonly StrategyDefinition[]) {
+  const roles = known.flatMap(({ modelRoles = [] }) => modelRoles);
+  return new Map(
+    roles.flatMap(({ name }) =>
+      ROLE_FLAGS.map(({ ending, field }) => [camelCase(`${name}-${ending}`), { name, field }]),
+    ),
+  );
+}
+
+/** Values of strategies' options by name, and of their roles by role and field. */
+export interface StrategyValues {
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly roles: Readonly<Record<string, Partial<Record<RoleField, unknown>>>>;
+}
+
+/** Takes what strategies describe out of what was given. */
+export function splitStrategyValues(
+  raw: Readonly<Record<string, unknown>>,
+): StrategyValues & { readonly rest: Record<string, unknown> } {
+  const rest: Record<string, unknown> = {};
+  const own: Record<string, unknown> = {};
+  const roles: Record<string, Partial<Record<RoleField, unknown>>> = {};
+  const names = strategyNames();
+  const byName = roleNames(knownStrategies());
+  for (const [option, value] of Object.entries(raw)) {
+    const role = byName.get(option);
+    if (!names.has(option)) rest[option] = value;
+    else if (value === undefined) continue;
+    else if (role === undefined) own[option] = value;
+    else roles[role.name] = { ...roles[role.name], [role.field]: value };
+  }
+  return { rest, own, roles };
+}
+
+/** The options of a role's flags: `plannerModel` and its kin. */
+export function roleOptions(role: string, values: Readonly<Partial<Record<RoleField, unknown>>>): RawRunOptions {
+  const given = ROLE_FLAGS.filter(({ field }) => values[field] !== undefined);
+  return Object.fromEntries(given.map(({ ending, field }) => [camelCase(`${role}-${ending}`), values[field]]));
+}
+
+/** `--planner-model-provider` */
+export function roleFlag(role: string, field: string): string {
+  return `--${role}-${ROLE_FLAGS.find((flag) => flag.field === field)?.ending ?? field}`;
+}
+
+/** @returns true if a model is named for a role: then the run is no demonstration */
+export function namesRoleModel(raw: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(splitStrategyValues(raw).roles).some(
+    ({ model, modelProvider }) => model !== undefined || modelProvider !== undefined,
+  );
+}
+
+function rolesHelp(run: Command): string {
+  const heading =
+    'Models by role, each with --<role>-model, --<role>-model-provider, --<role>-temperature, ' +
+    "--<role>-max-completion-tokens (default: the agent's):";
+  const roles = new Map(all.flatMap(({ modelRoles = [] }) => modelRoles.map((role) => [role.name, role])));
+  const items = Array.from(roles.values(), ({ name, description }) => {
+    const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);
+    return [name, `${description} (${who})`] as const;
+  });
+  return section(run, heading, items);
+}
+
+/** Every name that `--compat` takes, with what it does. */
+function compatHelp(run: Command): string {
+  const ofAgents = all.map(({ name, compat = {} }) => ({ who: `agent strategy is ${name}`, compat }));
+  const ofUsers = Object.entries(userCompat).map(([name, compat]) => ({ who: `user strategy is ${name}`, compat }));
+  return [...ofAgents, ...ofUsers]
+    .filter(({ compat }) => Object.keys(compat).length > 0)
+    .map(({ who, compat }) => section(run, `Names for --compat, where the ${who}:`, Object.entries(compat)))
+    .join('\n');
+}
+
+/** As commander sets its own sections. */
+function section(run: Command, heading: string, items: readonly (readonly [term: string, text: string])[]): string {
+  const helper = run.createHelp();
+  helper.prepareContext({ helpWidth: run.configureOutput().getOutHelpWidth?.() ?? 80 });
+  const longest = Math.max(...items.map(([term]) => term.length));
+  return ['', heading, ...items.map(([term, text]) => helper.formatItem(term, longest, text, helper))].join('\n');
+}
+
+function namesOf(isMeant: (strategy: StrategyDefinition) => boolean): string {
+  return all
+    .filter(isMeant)
+    .map(({ name }) => name)
+    .join(', ');
 }

@@ -1,12 +1,11 @@
 /** What a reader of a run's figures has to know of its configuration, one sentence each: kept in `run.json`. */
 
-import type { FewShotOptions, StrategyDefinition } from '../../agents/index.ts';
+import type { StrategyDefinition } from '../../agents/index.ts';
 import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
 import { syntheticNote } from '../../results/report/index.ts';
 import { HUMAN, userCompat } from '../../users/index.ts';
-import { SCRIPTED } from './models.ts';
-import { namedRoleModels } from './role-models.ts';
+import { SCRIPTED, namedRoleModels } from './models.ts';
 
 /** @param warnings what does not fit together */
 export function notesOf(
@@ -15,17 +14,7 @@ export function notesOf(
   pack: Pick<Pack, 'source'>,
   warnings: readonly string[],
 ): string[] {
-  const {
-    omitPolicy,
-    useReasoning,
-    compat,
-    toolNames,
-    parameterTries,
-    intentRanker,
-    decisionOnly,
-    fewShots,
-    agentFile,
-  } = config.strategyOptions;
+  const { omitPolicy, useReasoning, compat, decisionOnly, agentFile } = config.strategyOptions;
   const notes = [...(isGenerated(pack) ? [syntheticNote(config.pack.name, config.env)] : []), ...scriptedNotes(config)];
   if (agentFile !== undefined) {
     notes.push(`The agent ${strategy.name} is from ${agentFile.path} (sha256 ${agentFile.digest.slice(0, 12)}).`);
@@ -42,16 +31,7 @@ export function notesOf(
   if (!useReasoning) notes.push('The agent acted without reasoning (--no-use-reasoning).');
   for (const name of compat ?? [])
     notes.push(`Variant ${name}: ${strategy.compat?.[name] ?? userCompat[config.userStrategy]?.[name] ?? 'unknown'}.`);
-  if (toolNames !== undefined) {
-    const pairs = Object.entries(toolNames).map(([command, tool]) => `${command}=${tool}`);
-    notes.push(`Commands went to tools of other names (--tool-names): ${pairs.join(', ')}.`);
-  }
-  if (parameterTries !== undefined) {
-    notes.push(`A command’s parameters could be given ${parameterTries} times (--parameter-tries).`);
-  }
-  if (intentRanker === 'llm') notes.push('A model ranked commands for words that name none (--intent-ranker llm).');
   for (const price of config.prices ?? []) notes.push(priceNote(price));
-  if (fewShots !== undefined) notes.push(fewShotNote(fewShots));
   if (config.responseCache !== undefined) {
     notes.push(
       'Calls could be answered by the completions of earlier runs (--response-cache): where they were, these episodes ' +
@@ -61,20 +41,13 @@ export function notesOf(
   for (const [role, model] of namedRoleModels(config)) {
     notes.push(`The role ${role} had a model of its own: ${describeModel(model)}.`);
   }
-  return [...notes, ...(strategy.notes ?? []), ...warnings];
+  const own = typeof strategy.notes === 'function' ? strategy.notes(config.strategyOptions) : strategy.notes;
+  return [...notes, ...(own ?? []), ...warnings];
 }
 
 function priceNote({ provider, model, input, cachedInput, output }: ModelPrice): string {
   const cached = cachedInput === undefined ? '' : `${cachedInput} cached input, `;
   return `${provider}/${model} was counted at given prices (--prices): ${input} USD per million input tokens, ${cached}${output} output.`;
-}
-
-function fewShotNote({ file, leaveOut }: FewShotOptions): string {
-  const source = file === undefined ? "the pack's" : `those of ${file.path} (sha256 ${file.digest.slice(0, 12)})`;
-  return leaveOut === true
-    ? `The agent was shown displays, ${source}, without those of a task's own customer (--few-shot-leave-out).`
-    : `The agent was shown displays, ${source}; displays of a task's own customer were not left out, so solutions may ` +
-        'have been among them.';
 }
 
 /** `openai/gpt-4o-mini at temperature 0.5` */

@@ -27,14 +27,12 @@ import {
   type SweepPlan,
 } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { chooseFewShots } from './few-shots.ts';
-import { chooseModels, SCRIPTED, temperatureWarnings } from './models.ts';
+import { namesRoleModel } from './flags.ts';
+import { chooseStrategyOptions, recordedRoles, recordedStrategyOptions, requireDisplays } from './strategy-options.ts';
+import { SCRIPTED, chooseModels, chooseRoleModels, chooseTokenCaps, temperatureWarnings } from './models.ts';
 import { choosePrices } from './prices.ts';
 import { notesOf } from './notes.ts';
-import type { RawRunOptions, RunOptions } from './options.schema.ts';
-import { chooseRoleModels, chooseTokenCaps } from './role-models.ts';
-import { namesRoleModel, recordedRoles } from './role-options.ts';
-import { chooseStrategyOptions, recordedStrategyOptions } from './strategy-options.ts';
+import type { RawRunOptions, RunOptions } from './options.ts';
 import { chooseTasks } from './tasks.ts';
 
 export interface RunRequest {
@@ -81,7 +79,7 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
   const { strategy, ...agent } = await chooseStrategy(options.agentStrategy, context.cwd);
   requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
   requireDomain(strategy, options.env);
-  const strategyOptions = chooseStrategyOptions(options, strategy);
+  const strategyOptions = chooseStrategyOptions(options, strategy, context.cwd);
   const models = chooseModels(options);
   const roleModels = chooseRoleModels(options, strategy, models.agent);
   const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
@@ -95,16 +93,13 @@ export async function resolveRequest(options: RunOptions, context: RequestContex
     numTrials: options.numTrials ?? 1,
     shuffle: options.shuffle,
   };
+  requireDisplays(strategyOptions, { pack, taskSplit: options.taskSplit, taskIds: plan.taskIds });
   const fresh: EvaluationConfig = {
     env: options.env,
     split: options.taskSplit,
     pack: pack.ref,
     strategy: strategy.name,
-    strategyOptions: {
-      ...strategyOptions,
-      ...chooseFewShots(options, strategy, { pack, taskIds: plan.taskIds, cwd: context.cwd }),
-      ...agent,
-    },
+    strategyOptions: { ...strategyOptions, ...agent },
     agentModel: models.agent,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     userStrategy: options.userStrategy,
@@ -231,6 +226,6 @@ function recordedLimits({ contentChars, toolArgumentChars }: ReplyLimits): RawRu
 }
 
 /** The options of a recorded run that mean something to its own strategy only. */
-export function recordedStrategy(manifest: RunManifest): RawRunOptions {
-  return { ...recordedStrategyOptions(manifest.config.strategyOptions), ...recordedRoles(manifest) };
+export function recordedStrategy({ config }: RunManifest, strategy: StrategyDefinition): RawRunOptions {
+  return { ...recordedStrategyOptions(config.strategyOptions, strategy), ...recordedRoles(config, strategy) };
 }

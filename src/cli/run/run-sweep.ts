@@ -1,6 +1,5 @@
 /** The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. */
 
-import { resolve } from 'node:path';
 import { configurationDigest } from '../../models/index.ts';
 import { formatUsd } from '../../results/document/index.ts';
 import {
@@ -11,7 +10,7 @@ import {
   resolveLogDir,
   type RunManifest,
 } from '../../results/log/index.ts';
-import { isAgentFile } from '../../agents/index.ts';
+import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { providersOf, type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
 import { forgetConfiguration } from '../cache/clear.ts';
@@ -26,8 +25,14 @@ import { claimRunLog } from './claim.ts';
 import { printDecisions } from './decisions.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
-import { parseRunOptions, readConfigFile } from './options.ts';
-import type { RawRunOptions, RunOptions } from './options.schema.ts';
+import type { RunFlags } from './flags.ts';
+import {
+  parseRunOptions,
+  readEarlyOptions,
+  type EarlyOptions,
+  type RawRunOptions,
+  type RunOptions,
+} from './options.ts';
 import { demoOptions, recordedOptions, recordedStrategy, resolveRequest, type RunRequest } from './request.ts';
 import { readGivenPrices, savePrices } from './prices.ts';
 import { refuseDifferences } from './running.ts';
@@ -37,17 +42,14 @@ const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
 
 /** @param only the only episodes to run, of a run that exists; null: whatever is not done */
 export async function runSweep(
-  flags: RawRunOptions,
-  configFile: string | undefined,
+  flags: RunFlags,
   context: CliContext,
   only: readonly EpisodeKey[] | null = null,
 ): Promise<ExitCode> {
-  const given = {
-    ...(configFile === undefined ? {} : await readConfigFile(resolve(context.cwd, configFile))),
-    ...flags,
-  };
-  const recorded = await recordedRun(given, context);
-  const options = parseRunOptions({ ...fillIn(given, recorded), ...given });
+  const early = await readEarlyOptions(flags, context.cwd);
+  const recorded = await recordedRun(early, context);
+  const { given, fromFile } = await early.readAll(recorded?.config.strategyOptions.agentFile?.path);
+  const options = parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given });
   const asked = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
   if (recorded !== null) {
     const wayOut = ', or repeat the command without these flags to resume it';
@@ -135,7 +137,7 @@ function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOpti
 }
 
 /** The run that `--run-id` names, where there is one. */
-async function recordedRun(given: RawRunOptions, { cwd }: CliContext): Promise<RunManifest | null> {
+async function recordedRun(given: EarlyOptions, { cwd }: CliContext): Promise<RunManifest | null> {
   if (typeof given.runId !== 'string') return null;
   const logDir = typeof given.logDir === 'string' ? given.logDir : 'results';
   const log = new RunLog({ runId: checkRunId(given.runId), logDir: resolveLogDir(logDir, cwd) });
@@ -147,10 +149,15 @@ async function recordedRun(given: RawRunOptions, { cwd }: CliContext): Promise<R
   }
 }
 
-function fillIn(given: RawRunOptions, recorded: RunManifest | null): RawRunOptions {
+function fillIn(
+  given: RawRunOptions,
+  recorded: RunManifest | null,
+  fromFile: StrategyDefinition | undefined,
+): RawRunOptions {
   if (recorded === null) return demoOptions(given);
   // Another strategy is refused for being another, not for settings that it does not have.
   const { strategy, strategyOptions } = recorded.config;
+  const definition = strategyOptions.agentFile === undefined ? findStrategy(strategy) : fromFile;
   const isSame =
     given.agentStrategy === undefined ||
     given.agentStrategy === strategy ||
@@ -158,6 +165,9 @@ function fillIn(given: RawRunOptions, recorded: RunManifest | null): RawRunOptio
     (strategyOptions.agentFile !== undefined &&
       typeof given.agentStrategy === 'string' &&
       isAgentFile(given.agentStrategy));
-  const { taskIds, ...rest } = { ...recordedOptions(recorded), ...(isSame ? recordedStrategy(recorded) : {}) };
+  const { taskIds, ...rest } = {
+    ...recordedOptions(recorded),
+    ...(isSame && definition !== undefined ? recordedStrategy(recorded, definition) : {}),
+  };
   return TASK_FLAGS.some((flag) => given[flag] !== undefined) ? rest : { ...rest, taskIds };
 }

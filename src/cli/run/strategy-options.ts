@@ -1,46 +1,131 @@
-/** The settings of a strategy, as flags give them. What is left at its default is left out, so that it is no change. */
+/** A strategy's options and roles: from what was given to the configuration, and from a recorded configuration back. */
 
-import { strategies, type StrategyDefinition, type StrategyOptions, type StrategySetting } from '../../agents/index.ts';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  fewShotOptions,
+  knownStrategies,
+  optionFlag,
+  optionName,
+  optionValue,
+  parseOption,
+  strategies,
+  withOptionValues,
+  type AgentFile,
+  type StrategyDefinition,
+  type StrategyOption,
+  type StrategyOptions,
+} from '../../agents/index.ts';
 import { userCompat } from '../../users/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { flagOf } from './options.ts';
-import type { RawRunOptions, RunOptions } from './options.schema.ts';
+import type { Pack } from '../../packs/index.ts';
+import { DISPLAYS_PER_PROMPT, displaysFor } from '../../prompts/index.ts';
+import { tokenCapOf, type EvaluationConfig } from '../../wire/index.ts';
+import { roleOptions } from './flags.ts';
+import { chosenRoleModel } from './models.ts';
+import type { RawRunOptions, RunOptions } from './options.ts';
 
 /**
- * @throws UsageError for a variant or a setting that the strategy does not have
+ * Options at their default are left out, so that naming them makes no other configuration.
+ * @param cwd what files are relative to
+ * @throws UsageError for a variant or an option that the strategy does not have
  */
-export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDefinition): StrategyOptions {
-  const { omitPolicy, useReasoning, compat, decisionOnly, parameterTries, intentRanker } = options;
+export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDefinition, cwd: string): StrategyOptions {
+  const { omitPolicy, useReasoning, compat, decisionOnly } = options;
   requireVariants(options, strategy);
   if (decisionOnly) requireDecisions(options, strategy);
-  const renamed = Object.entries(options.toolNames).filter(([command, tool]) => command !== tool);
-  const chosen = {
-    ...(renamed.length === 0 ? {} : { toolNames: Object.fromEntries(renamed) }),
-    ...(parameterTries === 1 ? {} : { parameterTries }),
-    ...(intentRanker === 'lexical' ? {} : { intentRanker }),
-  };
-  for (const setting of Object.keys(chosen) as StrategySetting[]) requireSetting(setting, strategy);
   return {
     omitPolicy,
     useReasoning,
     ...(compat.length === 0 ? {} : { compat }),
     ...(decisionOnly ? { decisionOnly } : {}),
-    ...chosen,
+    ...withOptionValues(strategy.options ?? [], chooseOwnValues(options.own, strategy, cwd)),
   };
 }
 
-/** The options that give a recorded run its settings again. */
-export function recordedStrategyOptions(options: StrategyOptions): RawRunOptions {
-  const { compat, decisionOnly, toolNames, parameterTries, intentRanker, fewShots } = options;
+/**
+ * Parses the options that the strategy itself describes.
+ * @returns values by key, undefined for those that are given at their default
+ * @throws UsageError
+ */
+export function chooseOwnValues(
+  given: RunOptions['own'],
+  strategy: StrategyDefinition,
+  cwd: string,
+): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const [name, raw] of Object.entries(given)) {
+    const own = strategy.options?.find((option) => optionName(option) === name);
+    const option = own ?? optionNamed(name);
+    if (option === undefined) continue;
+    const { value, problem } = parseOption(option, raw);
+    const flag = `--${optionFlag(option)}`;
+    if (own === undefined && option.ignoredElsewhere === true) continue;
+    if (problem !== undefined) throw new UsageError(`${flag} ${problem}.`);
+    if (own !== undefined) values.set(own.key, fileOf(own, value, cwd));
+    else if (value !== undefined) throw noSuchOption(flag, name, strategy);
+  }
+  return values;
+}
+
+function optionNamed(name: string): StrategyOption | undefined {
+  return knownStrategies()
+    .flatMap(({ options = [] }) => options)
+    .find((option) => optionName(option) === name);
+}
+
+/** The value itself, or the file that it names. @throws UsageError for a file that cannot be read */
+function fileOf(option: StrategyOption, value: unknown, cwd: string): unknown {
+  if (option.value.kind !== 'file' || typeof value !== 'string') return value;
+  const path = resolve(cwd, value);
+  try {
+    const digest = createHash('sha256').update(readFileSync(path)).digest('hex');
+    return { path, digest } satisfies AgentFile;
+  } catch {
+    throw new UsageError(`the file ${path} cannot be read; check --${optionFlag(option)}.`);
+  }
+}
+
+function noSuchOption(flag: string, name: string, strategy: StrategyDefinition): UsageError {
+  const able = strategyNames(({ options = [] }) => options.some((option) => optionName(option) === name));
+  return new UsageError(`${flag} is for ${able}; the agent strategy ${strategy.name} has no such option.`);
+}
+
+/** The options that give a recorded run those of its strategy again. */
+export function recordedStrategyOptions(options: StrategyOptions, strategy: StrategyDefinition): RawRunOptions {
+  const { compat, decisionOnly } = options;
+  const own = (strategy.options ?? []).flatMap((option) => {
+    const value = optionValue(option, options);
+    if (value === undefined) return [];
+    return [[optionName(option), option.value.kind === 'file' ? (value as AgentFile).path : value]];
+  });
   return {
     ...(compat === undefined ? {} : { compat }),
     ...(decisionOnly === undefined ? {} : { decisionOnly }),
-    ...(toolNames === undefined ? {} : { toolNames }),
-    ...(parameterTries === undefined ? {} : { parameterTries }),
-    ...(intentRanker === undefined ? {} : { intentRanker }),
-    ...(fewShots?.file === undefined ? {} : { fewShotDisplaysPath: fewShots.file.path }),
-    ...(fewShots?.leaveOut === undefined ? {} : { fewShotLeaveOut: true }),
+    ...(Object.fromEntries(own) as RawRunOptions),
   };
+}
+
+/** The options that give a recorded run's roles their models again. */
+export function recordedRoles(config: EvaluationConfig, { modelRoles = [] }: StrategyDefinition): RawRunOptions {
+  const options: RawRunOptions = {};
+  for (const role of modelRoles) {
+    const model = chosenRoleModel(role, config);
+    const [call] = role.calls;
+    const cap = call === undefined ? undefined : config.maxCompletionTokens?.[call];
+    const hasCap = call !== undefined && (cap !== undefined || model !== undefined);
+    Object.assign(
+      options,
+      roleOptions(role.name, {
+        ...(hasCap ? { maxCompletionTokens: tokenCapOf(config, call) ?? 'none' } : {}),
+        ...(model === undefined
+          ? {}
+          : { model: model.model, modelProvider: model.provider, temperature: model.temperature ?? 'default' }),
+      }),
+    );
+  }
+  return options;
 }
 
 /** @throws UsageError for a name that neither the agent's strategy nor the user's has */
@@ -73,15 +158,34 @@ function requireDecisions({ failUnder }: RunOptions, { name, decisionOnly }: Str
   }
 }
 
-function requireSetting(setting: StrategySetting, { name, settings = [] }: StrategyDefinition): void {
-  if (settings.includes(setting)) return;
-  const able = strategyNames((strategy) => strategy.settings?.includes(setting) ?? false);
-  throw new UsageError(`${flagOf(setting)} is for ${able}; the agent strategy ${name} has no such setting.`);
-}
-
 function strategyNames(isMeant: (strategy: StrategyDefinition) => boolean): string {
   return Object.values(strategies)
     .filter(isMeant)
     .map(({ name }) => name)
     .join(', ');
+}
+
+/**
+ * Checks that there are displays enough for each task, where the strategy shows any.
+ * @throws UsageError; PackError for a file that holds no displays
+ */
+export function requireDisplays(
+  options: StrategyOptions,
+  {
+    pack,
+    taskSplit,
+    taskIds,
+  }: { readonly pack: Pack; readonly taskSplit: string; readonly taskIds: readonly number[] },
+): void {
+  const fewShots = fewShotOptions(options);
+  if (fewShots === undefined) return;
+  for (const taskId of taskIds) {
+    const task = pack.splits[taskSplit]?.[taskId];
+    const left = task === undefined ? 0 : displaysFor(pack, task, fewShots).length;
+    if (left >= DISPLAYS_PER_PROMPT) continue;
+    throw new UsageError(
+      `the few-shot agent shows ${DISPLAYS_PER_PROMPT} displays, and there are ${left} for task ${taskId} with the ` +
+        `pack ${pack.ref.name}; name a file of more with --few-shot-displays-path, or a pack that has them.`,
+    );
+  }
 }

@@ -2,9 +2,8 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { addRunFlags, givenFlags } from '../run/flags.ts';
-import { NOT_FOR_SCHEDULES } from './refused-flags.ts';
-import { SCHEDULE_FLAGS } from './options.ts';
+import { addRunFlags, allowOwnFlags, readRunFlags } from '../run/flags.ts';
+import { NOT_FOR_SCHEDULES, SCHEDULE_FLAGS } from './options.ts';
 import type { ScheduleFlags } from './steer.ts';
 
 export function addScheduleCommand(program: Command, context: CliContext): void {
@@ -72,10 +71,10 @@ function addCreateCommand(schedule: Command, context: CliContext): void {
     .argument('<name>', 'what it is called, and what the ids of its runs begin with');
   for (const [flag, text] of SCHEDULE_FLAGS) create.option(flag, text);
   addRunFlags(create);
+  allowOwnFlags(create);
   for (const option of create.options) if (NOT_FOR_SCHEDULES.has(option.attributeName())) option.hideHelp();
   create.action(async (name: string) => {
     const { createSchedule } = await import('./create.ts');
-    const { config, ...flags } = givenFlags(create);
-    await createSchedule(name, flags, typeof config === 'string' ? config : undefined, context);
+    await createSchedule(name, readRunFlags(create), context);
   });
 }

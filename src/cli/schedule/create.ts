@@ -1,6 +1,5 @@
 /** The body of `tauflow schedule create`: what `run` would check is checked now, not at two in the night. */
 
-import { resolve } from 'node:path';
 import {
   ensureSearchAttributes,
   findPollers,
@@ -16,26 +15,18 @@ import type { CliContext } from '../context.ts';
 import { queuesOfRun } from '../../host/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
-import { parseRunOptions, readConfigFile } from '../run/options.ts';
-import type { RawRunOptions, RunOptions } from '../run/options.schema.ts';
+import type { RunFlags } from '../run/flags.ts';
+import { parseRunOptions, readEarlyOptions, type RunOptions } from '../run/options.ts';
 import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
 import { withTemporal } from './connection.ts';
-import { splitScheduleFlags, type ScheduleOptions } from './options.ts';
-import { refuseFlags } from './refused-flags.ts';
+import { refuseFlags, splitScheduleFlags, type ScheduleOptions } from './options.ts';
 import { renderSchedule, scheduleToJson } from './render.ts';
 
-export async function createSchedule(
-  name: string,
-  flags: RawRunOptions,
-  configFile: string | undefined,
-  context: CliContext,
-): Promise<void> {
+export async function createSchedule(name: string, flags: RunFlags, context: CliContext): Promise<void> {
   checkName(name);
-  const { own, rest } = splitScheduleFlags(flags);
-  const given = {
-    ...(configFile === undefined ? {} : await readConfigFile(resolve(context.cwd, configFile))),
-    ...rest,
-  };
+  const { own, rest } = splitScheduleFlags(flags.options);
+  const early = await readEarlyOptions({ ...flags, options: rest }, context.cwd);
+  const { given } = await early.readAll();
   refuseFlags(given);
   const options = parseRunOptions({ ...demoOptions(given), ...given });
   const request = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });

@@ -40,7 +40,7 @@ export async function takeUp(
   only: readonly EpisodeKey[] | null = null,
 ): Promise<ExitCode> {
   const { logDir, json, detach, worker, taskQueue } = flags;
-  const given = {
+  const options = {
     runId,
     logDir,
     ...(json === undefined ? {} : { json }),
@@ -48,5 +48,5 @@ export async function takeUp(
     ...(worker === false ? { worker } : {}),
     ...(taskQueue === undefined ? {} : { taskQueue }),
   };
-  return runSweep(given, undefined, context, only);
+  return runSweep({ options }, context, only);
 }

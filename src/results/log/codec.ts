@@ -51,11 +51,9 @@ export function withFloats(value: unknown, floatFields: ReadonlySet<string>): un
   );
 }
 
-/** Fields whose objects are keyed by names that are not ours to respell: packages, commands, roles. */
+/** Fields whose objects are keyed by names that are not ours to respell: packages, roles. */
 const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
   'versions',
-  'toolNames',
-  'tool_names',
   'roleModels',
   'role_models',
   'maxCompletionTokens',
@@ -72,13 +70,16 @@ export function camelKeys(value: unknown): unknown {
   return mapKeys(value, (key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
 
-function mapKeys(value: unknown, rename: (key: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename));
+type Rename = (key: string) => string;
+
+function mapKeys(value: unknown, rename: Rename, isFree: (item: object) => boolean = () => false): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename, isFree));
   if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof PyFloat) return value;
+  if (isFree(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]: [string, unknown]) => [
       rename(key),
-      FREE_KEYED_FIELDS.has(key) ? item : mapKeys(item, rename),
+      FREE_KEYED_FIELDS.has(key) ? item : mapKeys(item, rename, OPTION_FIELDS.has(key) ? isPairs : isFree),
     ]),
   );
 }
@@ -89,4 +90,12 @@ export function describeMismatch(error: z.ZodError): string {
   if (issue === undefined) return 'not of the expected shape';
   const path = issue.path.map(String).join('.');
   return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** Options of strategies, whose pairs of names are keyed by names that are not ours either. */
+const OPTION_FIELDS: ReadonlySet<string> = new Set(['strategyOptions', 'strategy_options']);
+
+function isPairs(value: object): boolean {
+  const items: unknown[] = Object.values(value);
+  return items.length > 0 && items.every((item) => typeof item === 'string');
 }

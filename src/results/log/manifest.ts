@@ -20,21 +20,15 @@ const MANIFEST_FORMAT_VERSION = 1;
 
 const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
 
-/** What is absent is at its default, so that runs of before a setting existed have the same configuration. */
-const strategyOptionsSchema = z.object({
+/**
+ * What is absent is at its default, so that runs of before an option existed have the same configuration. Options of
+ * the strategy's own are kept as they are.
+ */
+const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
   compat: z.array(z.string()).readonly().exactOptional(),
   decisionOnly: z.boolean().exactOptional(),
-  toolNames: z.record(z.string(), z.string()).readonly().exactOptional(),
-  parameterTries: z.number().int().positive().exactOptional(),
-  intentRanker: z.enum(['lexical', 'llm']).exactOptional(),
-  fewShots: z
-    .object({
-      file: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
-      leaveOut: z.literal(true).exactOptional(),
-    })
-    .exactOptional(),
   agentFile: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
 }) satisfies z.ZodType<StrategyOptions>;
 
@@ -144,9 +138,6 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
     .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
 }
 
-/** Where files were, whose digests are beside them: displays, and an agent of one's own. */
-const PATHS: readonly string[] = ['strategy_options.few_shots.file.path', 'strategy_options.agent_file.path'];
-
 /** Every setting by its name in `run.json`, as text; places on disk left out. */
 export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
   const { name, digest } = config.pack;
@@ -160,7 +151,11 @@ export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
     for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
   };
   visit('', snakeKeys({ ...config, ...cache, pack: { name, digest }, ...plan }));
-  for (const name of PATHS) flat.delete(name);
+  // A file of the strategy's options counts by the digest beside its path.
+  for (const name of [...flat.keys()]) {
+    const [, file] = /^(strategy_options\..+)\.path$/.exec(name) ?? [];
+    if (file !== undefined && flat.has(`${file}.digest`)) flat.delete(name);
+  }
   return flat;
 }
 

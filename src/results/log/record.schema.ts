@@ -100,18 +100,12 @@ const roleUsageSchema = z.object({
   latency_ms: z.number(),
 });
 
-/** What is absent was at its default. */
-const strategyOptionsSchema = z.object({
+/** What is absent was at its default. Options of the strategy's own are kept as they are. */
+const strategyOptionsSchema = z.looseObject({
   omit_policy: z.boolean(),
   use_reasoning: z.boolean(),
   compat: z.array(z.string()).exactOptional(),
   decision_only: z.boolean().exactOptional(),
-  tool_names: z.record(z.string(), z.string()).exactOptional(),
-  parameter_tries: count.exactOptional(),
-  intent_ranker: z.enum(['lexical', 'llm']).exactOptional(),
-  few_shots: z
-    .object({ digest: z.string().exactOptional(), leave_out: z.literal(true).exactOptional() })
-    .exactOptional(),
   agent_file: z.object({ digest: z.string() }).exactOptional(),
 });
 

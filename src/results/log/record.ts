@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod';
-import type { Message, StrategyOptions } from '../../agents/index.ts';
+import type { AgentFile, Message, StrategyOptions } from '../../agents/index.ts';
 import type { EpisodeAnalysis } from '../../analysis/index.ts';
 import { JsonError, dumpJson, parseJson } from '../../benchmark/python/index.ts';
 import { RESPOND, reportedActions, type Action, type Task } from '../../benchmark/index.ts';
@@ -21,7 +21,7 @@ import {
   type RoleUsage,
 } from '../../wire/index.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
-import { describeMismatch, toPlain, withFloats } from './codec.ts';
+import { describeMismatch, snakeKeys, toPlain, withFloats } from './codec.ts';
 import {
   RECORD_FORMAT_VERSION,
   episodeRecordSchema,
@@ -214,36 +214,29 @@ function toModel({ provider, model, temperature }: ModelConfig) {
   return { provider, model, temperature };
 }
 
-function toStrategyOptions(options: StrategyOptions): EpisodeRecord['config']['strategy_options'] {
-  const {
-    omitPolicy,
-    useReasoning,
-    compat,
-    decisionOnly,
-    toolNames,
-    parameterTries,
-    intentRanker,
-    fewShots,
-    agentFile,
-  } = options;
-  return {
-    omit_policy: omitPolicy,
-    use_reasoning: useReasoning,
-    ...(compat === undefined ? {} : { compat: [...compat] }),
-    ...(decisionOnly === undefined ? {} : { decision_only: decisionOnly }),
-    ...(toolNames === undefined ? {} : { tool_names: { ...toolNames } }),
-    ...(parameterTries === undefined ? {} : { parameter_tries: parameterTries }),
-    ...(intentRanker === undefined ? {} : { intent_ranker: intentRanker }),
-    ...(fewShots === undefined ? {} : { few_shots: toFewShots(fewShots) }),
-    ...(agentFile === undefined ? {} : { agent_file: { digest: agentFile.digest } }),
-  };
+/** Options as a record has them: a file by its digest alone, because its path is this machine's. */
+function toStrategyOptions({ asOfVersion: _, ...options }: StrategyOptions) {
+  const { strategy_options } = snakeKeys({ strategyOptions: withoutPaths(options) }) as Pick<
+    EpisodeRecord['config'],
+    'strategy_options'
+  >;
+  return strategy_options;
 }
 
-function toFewShots({ file, leaveOut }: NonNullable<StrategyOptions['fewShots']>) {
-  return {
-    ...(file === undefined ? {} : { digest: file.digest }),
-    ...(leaveOut === undefined ? {} : { leave_out: leaveOut }),
-  };
+/** An object of options that holds a `file` has the file's digest as its own: `few_shots: { digest }`. */
+function withoutPaths(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutPaths);
+  if (isFile(value)) return { digest: value.digest };
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]: [string, unknown]) =>
+      key === 'file' && isFile(item) ? [['digest', item.digest]] : [[key, withoutPaths(item)]],
+    ),
+  );
+}
+
+function isFile(value: unknown): value is AgentFile {
+  return typeof value === 'object' && value !== null && 'path' in value && 'digest' in value;
 }
 
 function toRoleModels(models: EvaluationConfig['roleModels']) {

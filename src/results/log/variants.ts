@@ -1,5 +1,6 @@
 /** What a configuration has that its plain strategy has not, in a few words each: named wherever its figures are. */
 
+import { findStrategy, optionVariants } from '../../agents/index.ts';
 import type { EvaluationConfig, ModelConfig } from '../../wire/index.ts';
 
 export function variantsOf(config: EvaluationConfig): string[] {
@@ -8,11 +9,7 @@ export function variantsOf(config: EvaluationConfig): string[] {
   if (options.omitPolicy) variants.push('no policy');
   if (!options.useReasoning) variants.push('no reasoning');
   variants.push(...(options.compat ?? []));
-  const renamed = Object.entries(options.toolNames ?? {}).map(([command, tool]) => `${command}=${tool}`);
-  if (renamed.length > 0) variants.push(`tool names ${renamed.join(' ')}`);
-  if (options.parameterTries !== undefined) variants.push(`${String(options.parameterTries)} parameter tries`);
-  if (options.intentRanker !== undefined) variants.push(`${options.intentRanker} intent ranker`);
-  if (options.fewShots?.leaveOut === true) variants.push('own displays left out');
+  variants.push(...optionVariants(options, findStrategy(config.strategy, options.agentFile)));
   variants.push(...roleVariants(config));
   if (options.decisionOnly === true) variants.push('decisions only');
   return variants;

@@ -1,6 +1,6 @@
 /** What the pack's audit knows of the tasks of a run: the floor and the ceiling of its score, and known defects. */
 
-import type { FewShotOptions } from '../../agents/index.ts';
+import { fewShotOptions, type FewShotOptions } from '../../agents/index.ts';
 import { displaysFor } from '../../prompts/index.ts';
 import { auditPack, type AuditReport } from '../../pack-tools/audit/index.ts';
 import { PackError, type Pack, type PackRef } from '../../packs/index.ts';
@@ -18,7 +18,7 @@ export interface NotedTasks {
 }
 
 export function notedTasksOf({ config, plan }: RunManifest): NotedTasks {
-  const { fewShots } = config.strategyOptions;
+  const fewShots = fewShotOptions(config.strategyOptions);
   return { split: config.split, taskIds: plan.taskIds, ...(fewShots === undefined ? {} : { fewShots }) };
 }
 

@@ -5,6 +5,7 @@ import {
   type PerformAction,
 } from '../../../src/agents/fastworkflow/loop/execution.ts';
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
+import type { StrategyDefinition } from '../../../src/agents/port.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, commandReply, finishReply, planReply, summaryReply, toolReply } from './replies.ts';
 import { CANCEL, LOOK, observation, solve, userText } from './rig.ts';
@@ -152,8 +153,10 @@ describe('what goes wrong in a tool', () => {
 });
 
 describe('a supplied classifier', () => {
+  const notesOf = ({ notes = [] }: StrategyDefinition) => (typeof notes === 'function' ? notes(OPTIONS) : notes).join();
+
   it('is named in the notes, as is its absence', () => {
-    expect(fastWorkflow.notes?.join()).toContain('trained intent classifier is not part');
-    expect(createFastWorkflow({ classifier: () => [] }).notes?.join()).toContain('supplied');
+    expect(notesOf(fastWorkflow)).toContain('trained intent classifier is not part');
+    expect(notesOf(createFastWorkflow({ classifier: () => [] }))).toContain('supplied');
   });
 });

@@ -71,9 +71,19 @@ describe('a file with an agent', () => {
     ],
     ['the name of another', `export default { name: 'act', label: 'X', ${solve} };`, /is called act, as a strategy of/],
     [
-      'a role without flags',
-      `export default { name: 'x', label: 'X', ${solve}, modelRoles: [{ name: 'critic', description: 'c', calls: ['agent/critic'] }] };`,
-      /has the model role critic, for which there are no flags; there are for planner/,
+      'a role that falls back to none',
+      `export default { name: 'x', label: 'X', ${solve}, modelRoles: [{ name: 'critic', description: 'c', calls: ['agent/critic'], fallback: 'judge' }] };`,
+      /modelRoles must have a role’s fallback before it/,
+    ],
+    [
+      'an option of no kind',
+      `export default { name: 'x', label: 'X', ${solve}, options: [{ key: 'tries', help: 't', value: { kind: 'colour' } }] };`,
+      /options\.0\.value.* must be an object with a kind: choice, integer/,
+    ],
+    [
+      'an option that every strategy has',
+      `export default { name: 'x', label: 'X', ${solve}, options: [{ key: 'compat', help: 't', value: { kind: 'list' } }] };`,
+      /options\.0\.key is the name of an option that every strategy has/,
     ],
     ['what a workflow has not', "import fs from 'node:fs'; fs.rmSync('x');", /imports node:fs, and an agent runs in a/],
     ['the same required', "require('net').connect(1);", /imports net, and an agent runs in a workflow/],
@@ -88,11 +98,7 @@ describe('a file with an agent', () => {
       `import { RESPOND } from '${bench}'; RESPOND.at(0);`,
       /import values from 'tauflow\/agents'/,
     ],
-    [
-      'an import that is nowhere',
-      "import { x } from './nowhere.ts'; x();",
-      /Could not resolve "\.\/nowhere\.ts"/,
-    ],
+    ['an import that is nowhere', "import { x } from './nowhere.ts'; x();", /Could not resolve "\.\/nowhere\.ts"/],
   ];
   it.each(refused)('is refused in one sentence for %s', async (what, text, reason) => {
     const path = write(`${what.replaceAll(' ', '-')}.ts`, text);

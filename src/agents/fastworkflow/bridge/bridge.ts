@@ -8,10 +8,11 @@
 
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../../../benchmark/python/index.ts';
 import { RESPOND, type Action, type StepResult } from '../../../benchmark/index.ts';
-import type { AgentSession, Message, SolveEnd, StrategyOptions } from '../../port.ts';
+import type { AgentSession, Message, SolveEnd } from '../../port.ts';
 import { stepText, tellStep } from '../../story.ts';
 import type { Catalogue } from '../catalogue/definitions.ts';
 import { hasCompat } from '../compat.ts';
+import type { FastWorkflowOptions } from '../options.ts';
 import { serialiseParameters } from './serialise.ts';
 import { readableJson } from '../prompts/readable-json.ts';
 
@@ -24,10 +25,10 @@ const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls
 export class Bridge {
   readonly #session: AgentSession;
   readonly #catalogue: Catalogue;
-  readonly #options: StrategyOptions;
+  readonly #options: FastWorkflowOptions;
   #calls: number;
 
-  constructor(session: AgentSession, catalogue: Catalogue, options: StrategyOptions) {
+  constructor(session: AgentSession, catalogue: Catalogue, options: FastWorkflowOptions) {
     this.#session = session;
     this.#catalogue = catalogue;
     this.#options = options;
@@ -139,12 +140,12 @@ export interface PlannedCommand {
 }
 
 /** @throws AgentError `invalid_action` for parameters that cannot be arguments */
-function toAction({ commandName, cmdParameters }: PlannedCommand, options: StrategyOptions): Action {
+function toAction({ commandName, cmdParameters }: PlannedCommand, options: FastWorkflowOptions): Action {
   return { name: toolNameOf(commandName, options), kwargs: serialiseParameters(cmdParameters) };
 }
 
 /** The tool that carries a command out: the one that the run's options name, else the one of the same name. */
-function toolNameOf(commandName: string, { toolNames = {} }: StrategyOptions): string {
+function toolNameOf(commandName: string, { toolNames = {} }: FastWorkflowOptions): string {
   return (Object.hasOwn(toolNames, commandName) ? toolNames[commandName] : undefined) ?? commandName;
 }
 

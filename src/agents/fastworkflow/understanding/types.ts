@@ -8,7 +8,7 @@
 
 import type { PyDict } from '../../../benchmark/python/index.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import type { StrategyOptions } from '../../port.ts';
+import type { FastWorkflowOptions } from '../options.ts';
 
 /** What a command's text says about its fields; fields that it does not mention are absent. */
 export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
@@ -107,7 +107,7 @@ export function emptyMemory(): CmeMemory {
   return { stage: { stage: 'intent_detection' }, learned: new Map() };
 }
 
-export type CmeOptions = Pick<StrategyOptions, 'compat' | 'parameterTries' | 'intentRanker'>;
+export type CmeOptions = Pick<FastWorkflowOptions, 'compat' | 'parameterTries' | 'intentRanker'>;
 
 /** What a command is recognised by. */
 export interface IntentKnowledge {

@@ -1,0 +1,66 @@
+/** Options and model roles of FastWorkflow: flags, config file keys and the names of variants derive from them. */
+
+import type { OptionValues, StrategyOption } from '../options.ts';
+import type { ModelRole, StrategyOptions } from '../port.ts';
+
+export const FASTWORKFLOW_OPTIONS = [
+  {
+    key: 'toolNames',
+    help: 'tools that commands stand for under another name',
+    value: { kind: 'pairs', of: 'command', to: 'tool' },
+  },
+  {
+    key: 'parameterTries',
+    help: "how often a command's parameters may be given",
+    value: { kind: 'integer', min: 1, default: 1 },
+  },
+  {
+    key: 'intentRanker',
+    help: 'ranks commands for words that name none',
+    value: { kind: 'choice', choices: ['lexical', 'llm'], default: 'lexical' },
+  },
+] as const satisfies readonly StrategyOption[];
+
+/** What is absent is at its default. */
+export type FastWorkflowOptions = StrategyOptions & Partial<OptionValues<typeof FASTWORKFLOW_OPTIONS>>;
+
+/**
+ * By default the agent's model makes every call, as FastWorkflow's own example settings give all roles one model.
+ * Writing the answer at the end of a turn (`agent/extract`) is always the agent's.
+ */
+export const FASTWORKFLOW_ROLES: readonly ModelRole[] = [
+  {
+    name: 'planner',
+    description: 'plans a turn, plans anew, and sums finished turns up',
+    calls: ['agent/planner', 'agent/summary'],
+  },
+  {
+    name: 'param-extraction',
+    description: 'reads the parameters of a command that its tags do not give',
+    calls: ['agent/extraction'],
+  },
+  {
+    name: 'clarification',
+    description: 'decides what a command was meant to be that is ambiguous or not understood',
+    calls: ['agent/clarification'],
+  },
+  {
+    name: 'ranker',
+    description: 'ranks the commands for words that name none, where a model does that',
+    calls: ['agent/ranker'],
+  },
+];
+
+/** Sentences on the options that a run was given. */
+export function optionNotes({ toolNames, parameterTries, intentRanker }: FastWorkflowOptions): string[] {
+  const notes: string[] = [];
+  if (toolNames !== undefined) {
+    const pairs = Object.entries(toolNames).map(([command, tool]) => `${command}=${tool}`);
+    notes.push(`Commands went to tools of other names (--tool-names): ${pairs.join(', ')}.`);
+  }
+  if (parameterTries !== undefined) {
+    notes.push(`A command’s parameters could be given ${parameterTries} times (--parameter-tries).`);
+  }
+  if (intentRanker === 'llm') notes.push('A model ranked commands for words that name none (--intent-ranker llm).');
+  return notes;
+}
