@@ -107,7 +107,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
       async ({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> => {
         const log = await folders.open(run);
         for await (const record of log.records([episode], deps.warn)) {
-          const isMeant = workflowRunId === null || record.workflow_run_id === workflowRunId;
+          const isMeant = workflowRunId === null || record.workflowRunId === workflowRunId;
           return isMeant ? summarizeRecord(record) : null;
         }
         return null;

@@ -59,7 +59,7 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
       const { run, episode, config, workflowId, workflowRunId } = input;
       const log = await folders.open(run);
       for await (const record of log.records([episode], warn)) {
-        if (record.workflow_run_id === workflowRunId) return summarizeRecord(record);
+        if (record.workflowRunId === workflowRunId) return summarizeRecord(record);
       }
       const pack = await loadPack(findPack, config.pack);
       const lost = await readLostEpisode(Context.current().client, workflowId, workflowRunId);

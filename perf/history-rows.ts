@@ -13,7 +13,7 @@ const ACTIVITY_BYTES = 900;
 /** Reads the histories of a sweep's episodes from the server that still runs. */
 export async function readHistories(stage: Stage, { records }: MeasuredSweep): Promise<HistoryFigures[]> {
   const figures: HistoryFigures[] = [];
-  for (const { task_id: taskId, trial } of records) {
+  for (const { taskId, trial } of records) {
     const handle = stage.temporal.client.workflow.getHandle(episodeWorkflowId('bench', { taskId, trial }));
     figures.push(historyFigures(await handle.fetchHistory()));
   }

@@ -93,12 +93,12 @@ describe('retries and variants of a fork', () => {
     const run = await configOf({ maxRetries: '7' });
     const record = {
       strategy: 'tool-calling',
-      strategy_options: { omit_policy: false, use_reasoning: true, compat: ['react-user'] },
-      agent_model: run.agentModel,
-      user_model: run.userModel,
-      max_steps: 30,
+      strategyOptions: { omitPolicy: false, useReasoning: true, compat: ['react-user'] },
+      agentModel: run.agentModel,
+      userModel: run.userModel,
+      maxSteps: 30,
       seed: 10,
-      max_retries: 1,
+      maxRetries: 1,
       prices: [priced('openai', 'gpt-4o', 9)],
     };
     const config = originConfig({ config: record } as unknown as EpisodeRecord, { config: run } as RunManifest);

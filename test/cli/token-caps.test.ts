@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { forkConfig } from '../../src/cli/fork/config.ts';
 import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
 import { chooseStrategy, recordedOptions, recordedStrategy, resolveRequest } from '../../src/cli/run/request.ts';
-import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/log/manifest.ts';
+import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { scratchFolder } from './in-process.ts';
 
@@ -20,7 +20,7 @@ async function request(raw: RawRunOptions) {
 /** What a command that resumes the run reads. */
 async function manifestOf(raw: RawRunOptions, change = (config: EvaluationConfig) => config): Promise<RunManifest> {
   const { run, config, plan } = await request(raw);
-  const text = writeRunManifest({
+  const text = manifestCodec.write({
     formatVersion: 1,
     runId: run.runId,
     status: 'running',
@@ -35,7 +35,7 @@ async function manifestOf(raw: RawRunOptions, change = (config: EvaluationConfig
     temporal: null,
     notes: [],
   });
-  return readRunManifest(text);
+  return manifestCodec.read(text);
 }
 
 const withoutCaps = ({ maxCompletionTokens: _, ...config }: EvaluationConfig): EvaluationConfig => config;

@@ -3,8 +3,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { EpisodeRecord } from '../../src/results/log/record.ts';
-
 export interface RunData {
   /** tau-bench's results file, byte for byte but for the places of episodes that ended with an error. */
   readonly results: string;
@@ -40,7 +38,9 @@ export async function readRunData(folder: string, runId: string): Promise<RunDat
   const files = join(logDir, runId, 'episodes');
   for (const name of (await readdir(files)).sort()) {
     if (!name.endsWith('.json')) continue;
-    const record = JSON.parse(await readFile(join(files, name), 'utf8')) as EpisodeRecord;
+    const record = JSON.parse(await readFile(join(files, name), 'utf8')) as {
+      readonly usage: readonly { readonly role: string; readonly calls: number; readonly extra_attempts: number }[];
+    };
     for (const usage of record.usage) {
       extraAttempts += usage.extra_attempts;
       extraAttemptsByRole[usage.role] = (extraAttemptsByRole[usage.role] ?? 0) + usage.extra_attempts;

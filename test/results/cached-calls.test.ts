@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
-import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
+import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { costLines } from '../../src/results/report/cost-lines.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import { rowOfRecord } from '../../src/results/log/rows.ts';
@@ -11,11 +11,11 @@ const MIXED = record(3, 0, { usage: [{ ...usage('agent', 0.02), cachedCalls: 1 }
 
 describe('calls that the response cache answered', () => {
   it('are told per role in a record, and are none in records of before there was a cache', () => {
-    const text = writeEpisodeRecord(MIXED);
-    expect(readEpisodeRecord(text).usage.map((role) => role.cached_calls)).toEqual([1, 0]);
+    const text = recordCodec.write(MIXED);
+    expect(recordCodec.read(text).usage.map((role) => role.cachedCalls)).toEqual([1, 0]);
     const older = text.replaceAll(/ *"cached_calls": \d+,\n/g, '');
     expect(older).not.toBe(text);
-    expect(readEpisodeRecord(older).usage.map((role) => role.cached_calls)).toEqual([0, 0]);
+    expect(recordCodec.read(older).usage.map((role) => role.cachedCalls)).toEqual([0, 0]);
   });
 
   it('are told beside the costs, where there are any', () => {

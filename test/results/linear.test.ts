@@ -6,7 +6,8 @@ import { conversationOfRecord } from '../../src/results/page/episodes.ts';
 import { reportsToCsv } from '../../src/results/export/csv.ts';
 import { xmlDocument } from '../../src/results/export/junit.ts';
 import { escapeCell } from '../../src/results/report/markdown-table.ts';
-import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
+import { buildEpisodeRecord } from '../../src/results/log/record.ts';
+import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { layOut } from '../../src/viewer/parts/json-text.ts';
 import { hasWords } from '../../src/viewer/search.ts';
 import { testLinear } from '../helpers/linear.ts';
@@ -23,7 +24,7 @@ testLinear(
         { role: 'user', content: text },
       ] as const;
       const record = buildEpisodeRecord(recordInput(), { ...CONTEXT, actions, messages });
-      const read = readEpisodeRecord(writeEpisodeRecord(record));
+      const read = recordCodec.read(recordCodec.write(record));
       const conversation = conversationOfRecord(read, 'text', NO_FACTS);
       return hasWords({ ...conversation, prompts: [] }, ['a', 'word']);
     },

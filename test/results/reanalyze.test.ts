@@ -5,12 +5,8 @@ import type { TrajectoryForm } from '../../src/benchmark/trajectory.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { episodeOfRecord } from '../../src/results/regrade/reanalyze.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../../src/results/regrade/reanalyze.ts';
-import {
-  buildEpisodeRecord,
-  readEpisodeRecord,
-  recordedAnalysis,
-  writeEpisodeRecord,
-} from '../../src/results/log/record.ts';
+import { buildEpisodeRecord } from '../../src/results/log/record.ts';
+import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { CANCEL, moveTo, say, taskOf } from '../analysis/attribution/episodes.ts';
 import { shop } from '../benchmark/helpers.ts';
 import { CONFIG, recordInput, stepMetric } from './fixtures.ts';
@@ -50,7 +46,7 @@ function recorded(form: TrajectoryForm, strategy: string, agentFile?: { digest: 
     actions,
     analyze: (made) => analyzeEpisode(pack, episodeOfRecord(made, form)),
   });
-  return { record: readEpisodeRecord(writeEpisodeRecord(record)), messages };
+  return { record: recordCodec.read(recordCodec.write(record)), messages };
 }
 
 it.each([
@@ -59,7 +55,7 @@ it.each([
   ['text', 'tool-calling', { digest: 'cd'.repeat(32) }],
 ] as const)('of a record gives what is in it: %s, %s, agent file %j', (form, strategy, agentFile) => {
   const { record, messages } = recorded(form, strategy, agentFile);
-  const analysis = recordedAnalysis(record);
+  const analysis = record.analysis;
   expect(analysis?.faults.map(({ kind, step, given }) => [kind, step, given])).toEqual([
     ['number_spelling', 1, '2000.0'],
     ['missing_write', 2, null],

@@ -3,12 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { PyFloat, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
 import { ResultsError } from '../../src/results/log/files.ts';
-import {
-  buildEpisodeRecord,
-  readEpisodeRecord,
-  summarizeRecord,
-  writeEpisodeRecord,
-} from '../../src/results/log/record.ts';
+import { buildEpisodeRecord, summarizeRecord } from '../../src/results/log/record.ts';
+import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { CONTEXT, GRADE, record, recordInput, usage } from './fixtures.ts';
 
 const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('1', '0', '__proto__', 'kwargs', 'outputs'));
@@ -29,8 +25,8 @@ const pyValue = fc.letrec<{ value: PyValue; dict: PyDict }>((tie) => ({
 describe('an episode record', () => {
   it('reads back as it was written, arguments with the spelling of their numbers and the order of their keys', () => {
     const written = record(3, 0);
-    const text = writeEpisodeRecord(written);
-    expect(readEpisodeRecord(text)).toEqual(written);
+    const text = recordCodec.write(written);
+    expect(recordCodec.read(text)).toEqual(written);
     expect(text).toContain('"amount": 131.0');
     expect(text).toContain('"9": 1,\n');
     expect(text.indexOf('"9": 1,')).toBeLessThan(text.indexOf('"1": 12345678901234567890'));
@@ -40,9 +36,9 @@ describe('an episode record', () => {
     fc.assert(
       fc.property(pyValue.dict, (kwargs) => {
         const written = buildEpisodeRecord(recordInput(), { ...CONTEXT, actions: [{ name: 'pay', kwargs }] });
-        const text = writeEpisodeRecord(written);
-        const read = readEpisodeRecord(text);
-        expect(writeEpisodeRecord(read)).toBe(text);
+        const text = recordCodec.write(written);
+        const read = recordCodec.read(text);
+        expect(recordCodec.write(read)).toBe(text);
         expect([...(read.actions[0]?.kwargs.keys() ?? [])]).toEqual([...kwargs.keys()]);
       }),
       { numRuns: 200 },
@@ -50,30 +46,30 @@ describe('an episode record', () => {
   });
 
   it('is the same text whenever it is made from the same input', () => {
-    expect(writeEpisodeRecord(record(3, 0))).toBe(writeEpisodeRecord(record(3, 0)));
+    expect(recordCodec.write(record(3, 0))).toBe(recordCodec.write(record(3, 0)));
   });
 
   it('keeps outputs in the order of the task, though a plain object would sort them', () => {
-    const { info } = record(3, 0).reward_info ?? { info: null };
+    const { info } = record(3, 0).rewardInfo ?? { info: null };
     expect(info !== null && 'outputs' in info ? [...info.outputs.keys()] : null).toEqual(['10', '9']);
   });
 
   it('has the task’s ground truth without respond in the reward info, as the reference', () => {
-    expect(record(3, 0).reward_info?.actions.map((action) => action.name)).toEqual(['pay']);
+    expect(record(3, 0).rewardInfo?.actions.map((action) => action.name)).toEqual(['pay']);
     expect(record(3, 0).task.actions.map((action) => action.name)).toEqual(['pay', 'respond']);
   });
 
   it('adds up costs, and knows no total when one price is unknown', () => {
-    expect(record(0, 0).total_cost_usd).toBeCloseTo(0.024);
-    expect(record(0, 0, { usage: [usage('agent', 0.02), usage('user', null)] }).total_cost_usd).toBeNull();
+    expect(record(0, 0).totalCostUsd).toBeCloseTo(0.024);
+    expect(record(0, 0, { usage: [usage('agent', 0.02), usage('user', null)] }).totalCostUsd).toBeNull();
   });
 
   it('keeps the would-be grade of an episode that ran out of steps beside its reward of zero', () => {
-    const read = readEpisodeRecord(
-      writeEpisodeRecord(record(3, 0, { outcome: { kind: 'max_steps' }, reward: 0, grade: null, wouldBeGrade: GRADE })),
+    const read = recordCodec.read(
+      recordCodec.write(record(3, 0, { outcome: { kind: 'max_steps' }, reward: 0, grade: null, wouldBeGrade: GRADE })),
     );
-    expect(read.reward_info).toBeNull();
-    expect(read.would_be_grade).toMatchObject({ reward: 1, diagnostics: { data_matches: true } });
+    expect(read.rewardInfo).toBeNull();
+    expect(read.wouldBeGrade).toMatchObject({ reward: 1, diagnostics: { dataMatches: true } });
   });
 
   it('refuses a prompt reference that nobody expanded', () => {
@@ -82,17 +78,17 @@ describe('an episode record', () => {
   });
 
   it('is refused at any place where it is cut, except behind its last brace', () => {
-    const text = writeEpisodeRecord(record(3, 0)).trimEnd();
+    const text = recordCodec.write(record(3, 0)).trimEnd();
     fc.assert(
       fc.property(fc.integer({ min: 0, max: text.length - 1 }), (length) => {
-        expect(() => readEpisodeRecord(text.slice(0, length))).toThrow(ResultsError);
+        expect(() => recordCodec.read(text.slice(0, length))).toThrow(ResultsError);
       }),
     );
   });
 
   it('names the field that is wrong', () => {
-    const text = writeEpisodeRecord(record(3, 0)).replace('"trial": 0', '"trial": "zero"');
-    expect(() => readEpisodeRecord(text)).toThrow(/^trial: /);
+    const text = recordCodec.write(record(3, 0)).replace('"trial": 0', '"trial": "zero"');
+    expect(() => recordCodec.read(text)).toThrow(/^trial: /);
   });
 
   it('sums itself up as its workflow did', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ResultsError } from '../../src/results/log/files.ts';
 import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/results/log/paths.ts';
-import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/log/manifest.ts';
+import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 
@@ -31,7 +31,7 @@ async function readAll(log: RunLog) {
   const sentences = [...problems];
   const names: string[] = [];
   for await (const read of log.records(episodes, (sentence) => sentences.push(sentence))) {
-    names.push(`${String(read.task_id)}/${String(read.trial)}`);
+    names.push(`${String(read.taskId)}/${String(read.trial)}`);
   }
   return { names, sentences };
 }
@@ -125,7 +125,7 @@ describe('a run log', () => {
       isWriting = false;
     })();
     const sizes = new Set<number>();
-    while (isWriting) sizes.add((await log.readEpisode({ taskId: 1, trial: 0 }))?.served_models.length ?? -1);
+    while (isWriting) sizes.add((await log.readEpisode({ taskId: 1, trial: 0 }))?.servedModels.length ?? -1);
     await writing;
     expect([...sizes].every((size) => size === 1 || size === 3000)).toBe(true);
   });
@@ -144,10 +144,10 @@ describe('run.json', () => {
   it('names the file and the field when it is damaged', async () => {
     const log = scratchLog();
     await mkdir(log.paths.folder, { recursive: true });
-    await writeFile(log.paths.run, writeRunManifest(MANIFEST).replace('"running"', '"walking"'));
+    await writeFile(log.paths.run, manifestCodec.write(MANIFEST).replace('"running"', '"walking"'));
     await expect(log.readRun()).rejects.toThrow(/run\.json is damaged.*status/);
-    expect(() => readRunManifest('{"run_id": ')).toThrow(ResultsError);
-    expect(() => readRunManifest('[]')).toThrow(ResultsError);
+    expect(() => manifestCodec.read('{"run_id": ')).toThrow(ResultsError);
+    expect(() => manifestCodec.read('[]')).toThrow(ResultsError);
   });
 
   it('lists what another configuration would change, and nothing for a pack that only moved', () => {

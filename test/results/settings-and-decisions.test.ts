@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { Message, StrategyOptions } from '../../src/agents/port.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { buildEpisodeRecord, readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
+import { buildEpisodeRecord } from '../../src/results/log/record.ts';
+import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { rowOfRecord } from '../../src/results/log/rows.ts';
 import { resultsEntry } from '../../src/results/tau-bench/write.ts';
 import type { RecordInput } from '../../src/wire/activities.ts';
@@ -12,8 +13,8 @@ const MODEL = { provider: 'openai', model: 'small', temperature: 1 };
 
 function written(changes: Partial<RecordInput>, context = CONTEXT) {
   const record = buildEpisodeRecord(recordInput(changes), context);
-  const text = writeEpisodeRecord(record);
-  expect(readEpisodeRecord(text)).toEqual(record);
+  const text = recordCodec.write(record);
+  expect(recordCodec.read(text)).toEqual(record);
   return { record, text };
 }
 
@@ -30,28 +31,28 @@ describe('a record of a strategy with settings', () => {
     const roleModels = { 'agent/planner': MODEL, 'agent/extraction': { ...MODEL, temperature: null } };
     const counts = { plans: 3, missing_tools: 1 };
     const { record } = written({ config: { ...CONFIG, strategyOptions, roleModels }, counts });
-    expect(record.config.strategy_options).toEqual({
-      omit_policy: false,
-      use_reasoning: true,
+    expect(record.config.strategyOptions).toEqual({
+      omitPolicy: false,
+      useReasoning: true,
       compat: ['fastworkflow-labels'],
-      decision_only: true,
-      tool_names: { get_order_details: 'fetchOrder' },
-      parameter_tries: 2,
-      intent_ranker: 'llm',
+      decisionOnly: true,
+      toolNames: { get_order_details: 'fetchOrder' },
+      parameterTries: 2,
+      intentRanker: 'llm',
     });
-    expect(record.config.role_models).toEqual(roleModels);
+    expect(record.config.roleModels).toEqual(roleModels);
     expect(record.counts).toEqual(counts);
   });
 
   it('says nothing of what is at its default', () => {
     const { record } = written({});
-    expect(record.config.strategy_options).toEqual({ omit_policy: false, use_reasoning: true });
-    expect(record.config).not.toHaveProperty('role_models');
+    expect(record.config.strategyOptions).toEqual({ omitPolicy: false, useReasoning: true });
+    expect(record.config).not.toHaveProperty('roleModels');
   });
 
   it('has what each step took: its calls, their tokens and their cost', () => {
     const { record } = written({});
-    expect(record.steps[0]).toMatchObject({ calls: 1, prompt_tokens: 100, completion_tokens: 10, cost_usd: 0.01 });
+    expect(record.steps[0]).toMatchObject({ calls: 1, promptTokens: 100, completionTokens: 10, costUsd: 0.01 });
   });
 });
 
@@ -60,7 +61,7 @@ describe('an episode that was graded twice', () => {
     if (GRADE.kind !== 'graded') throw new Error('the fixture is a grade');
     const info = { ...GRADE.info, reward: 0, dataMatches: false } as const;
     const { record } = written({ reward: 1, grade: { kind: 'graded', info } });
-    expect(record).toMatchObject({ reward: 1, reward_info: { reward: 0 }, diagnostics: { data_matches: false } });
+    expect(record).toMatchObject({ reward: 1, rewardInfo: { reward: 0 }, diagnostics: { dataMatches: false } });
     expect(JSON.parse(resultsEntry(record) ?? '')).toMatchObject({ reward: 1, info: { reward_info: { reward: 0 } } });
   });
 });
@@ -79,7 +80,7 @@ describe('an episode in which actions were only decided', () => {
   );
 
   it('records them as actions, though no step was taken', () => {
-    expect(record).toMatchObject({ outcome: { kind: 'decision_only' }, steps: [], reward_info: null });
+    expect(record).toMatchObject({ outcome: { kind: 'decision_only' }, steps: [], rewardInfo: null });
     expect(record.actions).toEqual([PAYMENT]);
   });
 

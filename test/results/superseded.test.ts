@@ -36,9 +36,9 @@ describe('a record that is replaced', () => {
     await log.writeEpisode(by('third'));
     expect(await aside(log)).toEqual(['task-1.trial-0.1.json', 'task-1.trial-0.2.json']);
     expect(await readFile(path.join(log.paths.superseded, 'task-1.trial-0.1.json'), 'utf8')).toBe(first);
-    expect((await log.readEpisode(KEY))?.workflow_run_id).toBe('third');
+    expect((await log.readEpisode(KEY))?.workflowRunId).toBe('third');
     const runs: string[] = [];
-    for await (const kept of log.supersededRecords(unexpected)) runs.push(kept.workflow_run_id);
+    for await (const kept of log.supersededRecords(unexpected)) runs.push(kept.workflowRunId);
     expect(runs).toEqual(['first', 'second']);
   });
 
@@ -61,7 +61,7 @@ describe('a record that is replaced', () => {
     await writeFile(file, '{');
     await log.writeEpisode(by('second'));
     expect(await aside(log)).toEqual([]);
-    expect((await log.readEpisode(KEY))?.workflow_run_id).toBe('second');
+    expect((await log.readEpisode(KEY))?.workflowRunId).toBe('second');
   });
 
   it('is not overwritten when it cannot be read', async () => {
@@ -94,7 +94,7 @@ describe('a record that is moved aside', () => {
     });
     onTestFinished(() => keep.mockRestore());
     await log.supersedeEpisode(KEY);
-    expect((await log.readEpisode(KEY))?.workflow_run_id).toBe('second');
+    expect((await log.readEpisode(KEY))?.workflowRunId).toBe('second');
   });
 
   it('stays when there is none, or a damaged one, which counts as missing', async () => {

@@ -13,7 +13,7 @@ import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
 import type { RunManifest } from '../../src/results/log/manifest.ts';
-import { readTaskNotes, writeTaskNotes, type TaskNotes } from '../../src/results/log/documents.ts';
+import { taskNotesCodec, type TaskNotes } from '../../src/results/log/documents.ts';
 import { taskNotesOf, type FindPack } from '../../src/results/task-notes/notes.ts';
 import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../pack-tools/audit/shop.ts';
 import { describeWithReference } from '../helpers/reference.ts';
@@ -54,8 +54,8 @@ describe('notes on the tasks of a run', () => {
   });
 
   it('are read as they were written', () => {
-    expect(readTaskNotes(writeTaskNotes(NOTES))).toEqual(NOTES);
-    expect(JSON.parse(writeTaskNotes(NOTES))).toMatchObject({ do_nothing: [0], defects: [{ task_id: 2 }, {}] });
+    expect(taskNotesCodec.read(taskNotesCodec.write(NOTES))).toEqual(NOTES);
+    expect(JSON.parse(taskNotesCodec.write(NOTES))).toMatchObject({ do_nothing: [0], defects: [{ task_id: 2 }, {}] });
   });
 
   it('count the displays about a task’s own customer, and say whether they were left out', () => {
@@ -170,7 +170,7 @@ describe('a run log', () => {
     const told: string[] = [];
     await publishRun(log, (sentence) => told.push(sentence), { findPack: found });
     expect(told).toEqual([]);
-    expect(readTaskNotes(readFileSync(log.paths.tasks, 'utf8'))).toMatchObject({ floor: 0, ceiling: 0.5 });
+    expect(taskNotesCodec.read(readFileSync(log.paths.tasks, 'utf8'))).toMatchObject({ floor: 0, ceiling: 0.5 });
     expect(JSON.parse(readFileSync(log.paths.metrics, 'utf8'))).toMatchObject({ floor: 0, ceiling: 0.5 });
     expect((await reportOfRun(log)).notes).toMatchObject({ ceiling: 0.5 });
   });

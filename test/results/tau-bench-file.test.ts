@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/agents/port.ts';
 import { parseJson } from '../../src/benchmark/python/json.ts';
 import { isList } from '../../src/benchmark/python/value.ts';
-import { toPlain } from '../../src/results/log/codec.ts';
+import { fromFile } from '../../src/results/log/codec.ts';
+import { resultsEntrySchema } from '../../src/results/tau-bench/read.ts';
 import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/log/record.ts';
 import { parseResults, readResultsFile } from '../../src/results/tau-bench/read.ts';
 import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/tau-bench/write.ts';
@@ -213,7 +214,9 @@ describeWithReference('the published airline trajectories', (dir) => {
   it('come out byte for byte when they are written from records', () => {
     const text = readFileSync(file, 'utf8').trimEnd();
     const value = parseJson(text);
-    const records = (isList(value) ? value : []).map((item) => recordOf(toPlain(item) as Published));
+    const records = (isList(value) ? value : []).map((item) =>
+      recordOf(fromFile(item, resultsEntrySchema) as Published),
+    );
     expect(records).toHaveLength(200);
     expect(`[${records.map((each) => `\n  ${resultsEntry(each) ?? ''}`).join(',')}\n]`).toBe(text);
   });
@@ -229,7 +232,12 @@ interface Published {
   readonly task_id: number;
   readonly trial: number;
   readonly reward: number;
-  readonly info: Pick<EpisodeRecord, 'task' | 'reward_info'> & { source: string; user_cost: number | null };
+  readonly info: {
+    readonly task: Omit<EpisodeRecord['task'], 'userId'> & { user_id: string };
+    readonly reward_info: EpisodeRecord['rewardInfo'];
+    readonly source: string;
+    readonly user_cost: number | null;
+  };
   readonly traj: EpisodeRecord['trajectory'];
 }
 
@@ -243,5 +251,6 @@ function recordOf({ task_id, trial, reward, info, traj }: Published): EpisodeRec
   });
   const messages: readonly Message[] = traj;
   const { trajectory } = buildEpisodeRecord(recordInput(), { ...CONTEXT, messages });
-  return { ...made, task: info.task, reward_info: info.reward_info, trajectory };
+  const { user_id: userId, ...task } = info.task;
+  return { ...made, task: { ...task, userId }, rewardInfo: info.reward_info, trajectory };
 }

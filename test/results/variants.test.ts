@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { leaderboardRow } from '../../src/results/report/leaderboard.ts';
-import { camelKeys, snakeKeys } from '../../src/results/log/codec.ts';
-import { readEpisodeRecord, writeEpisodeRecord } from '../../src/results/log/record.ts';
+import { snakeKeys } from '../../src/results/log/codec.ts';
+import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { metricsToJson } from '../../src/results/report/json.ts';
 import { reportToMarkdown } from '../../src/results/report/markdown.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
-import { readRunManifest, runDifferences, writeRunManifest, type RunManifest } from '../../src/results/log/manifest.ts';
+import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
 import { variantsOf } from '../../src/results/log/variants.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { CONFIG, record, row } from './fixtures.ts';
@@ -95,8 +95,8 @@ describe('variants', () => {
 
 describe('settings on disk', () => {
   it('come back from run.json as they were, whatever commands, roles and packages are called', () => {
-    const text = writeRunManifest(MANIFEST);
-    expect(readRunManifest(text)).toEqual(MANIFEST);
+    const text = manifestCodec.write(MANIFEST);
+    expect(manifestCodec.read(text)).toEqual(MANIFEST);
     expect(JSON.parse(text)).toMatchObject({
       config: {
         strategy_options: { use_reasoning: false, tool_names: { get_order_details: 'getOrder' } },
@@ -104,13 +104,16 @@ describe('settings on disk', () => {
       },
       versions: { camelCase: '2' },
     });
-    const strategyOptions = { toolNames: { a_b: 'c_d' }, fewShots: { leaveOut: true } };
-    expect(camelKeys(snakeKeys({ strategyOptions, maxSteps: 1 }))).toEqual({ strategyOptions, maxSteps: 1 });
+    const strategyOptions = { toolNames: { aB: 'c_d' }, fewShots: { leaveOut: true } };
+    expect(snakeKeys({ strategyOptions, maxSteps: 1 })).toEqual({
+      strategy_options: { tool_names: { aB: 'c_d' }, few_shots: { leave_out: true } },
+      max_steps: 1,
+    });
   });
 
   it('may be absent, as in a run of before there were any', () => {
     const before = { ...MANIFEST, config: CONFIG };
-    const read = readRunManifest(writeRunManifest(before));
+    const read = manifestCodec.read(manifestCodec.write(before));
     expect(read).toEqual(before);
     expect(read.config).not.toHaveProperty('roleModels');
     expect(runDifferences(read, { config: CONFIG, plan: read.plan })).toEqual([]);
@@ -131,12 +134,12 @@ describe('settings on disk', () => {
 
   it('are in an episode’s record, with the models of roles', () => {
     const written = record(1, 0, { config: FULL });
-    expect(readEpisodeRecord(writeEpisodeRecord(written))).toEqual(written);
+    expect(recordCodec.read(recordCodec.write(written))).toEqual(written);
     expect(written.config).toMatchObject({
-      strategy_options: { compat: FULL.strategyOptions.compat, tool_names: FULL.strategyOptions['toolNames'] },
-      role_models: { 'agent/planner': MINI },
+      strategyOptions: { compat: FULL.strategyOptions.compat, toolNames: FULL.strategyOptions['toolNames'] },
+      roleModels: { 'agent/planner': MINI },
     });
-    expect(record(1, 0).config).not.toHaveProperty('role_models');
-    expect(record(1, 0).config.strategy_options).toEqual({ omit_policy: false, use_reasoning: true });
+    expect(record(1, 0).config).not.toHaveProperty('roleModels');
+    expect(record(1, 0).config.strategyOptions).toEqual({ omitPolicy: false, useReasoning: true });
   });
 });

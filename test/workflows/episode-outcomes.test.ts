@@ -109,8 +109,8 @@ describe('an episode', () => {
     expect(summary.agentCostUsd).toBeCloseTo(0.002);
     const record = await rig.log.readEpisode(KEY);
     expect(record).toMatchObject({ outcome: { kind: 'agent_error', error: 'reply_too_long' } });
-    expect(record?.long_replies).toMatchObject([{ role: 'agent', ...excess }]);
-    expect(record?.long_replies?.[0]?.excerpt.length).toBeLessThan(4_100);
+    expect(record?.longReplies).toMatchObject([{ role: 'agent', ...excess }]);
+    expect(record?.longReplies?.[0]?.excerpt.length).toBeLessThan(4_100);
     expect(record?.trajectory).toHaveLength(4);
   });
 
@@ -120,7 +120,7 @@ describe('an episode', () => {
     expect(failure.message).toContain("simulated user: the model's reply has 70000 characters");
     const record = await rig.log.readEpisode(KEY);
     expect(record).toMatchObject({ outcome: { kind: 'infrastructure_error', error: FailureType.UserReplyTooLong } });
-    expect(record?.long_replies).toMatchObject([{ role: 'user', part: 'content', size: 70_000 }]);
+    expect(record?.longReplies).toMatchObject([{ role: 'user', part: 'content', size: 70_000 }]);
     expect(record?.usage.find(({ role }) => role === 'user')).toMatchObject({ calls: 2 });
   });
 

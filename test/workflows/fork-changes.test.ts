@@ -49,12 +49,12 @@ describe('another model', () => {
 describe('a kept step', () => {
   it('has the durations that it had in the origin, and one that is taken anew its own', async () => {
     const played = await play();
-    const steps = played.record.steps.map((step) => ({ ...step, duration_ms: 7_000 + step.index, think_ms: 90_000 }));
+    const steps = played.record.steps.map((step) => ({ ...step, durationMs: 7_000 + step.index, thinkMs: 90_000 }));
     const origin = { ...played, record: { ...played.record, steps } };
     for (const strategy of ['tool-calling', 'fastworkflow']) {
       const { record } = await forkStaged(origin, { atStep: 4, strategy }, { strategy });
       expect(record.steps.slice(0, 3)).toEqual(steps.slice(0, 3));
-      for (const { duration_ms: duration, think_ms: think } of record.steps.slice(3)) {
+      for (const { durationMs: duration, thinkMs: think } of record.steps.slice(3)) {
         expect(duration).toBeLessThan(7_000);
         expect(think).toBeLessThan(90_000);
       }
@@ -63,9 +63,9 @@ describe('a kept step', () => {
 
   it('has no thinking time where the origin’s record has none', async () => {
     const played = await play();
-    const steps = played.record.steps.map(({ think_ms: _, ...step }) => step);
+    const steps = played.record.steps.map(({ thinkMs: _, ...step }) => step);
     const { record } = await forkStaged({ ...played, record: { ...played.record, steps } }, { atStep: 3 });
-    expect(record.steps.map((step) => 'think_ms' in step)).toEqual(steps.map((_, at) => at >= 2));
+    expect(record.steps.map((step) => 'thinkMs' in step)).toEqual(steps.map((_, at) => at >= 2));
   });
 });
 
@@ -148,14 +148,14 @@ describe('another strategy', () => {
       const fork = await forkStaged(played, { atStep, strategy }, { strategy });
       const { record } = fork;
       expect(record.actions.slice(0, atStep - 1), `step ${atStep}`).toEqual(played.record.actions.slice(0, atStep - 1));
-      expect(record.steps.slice(0, atStep - 1).map(({ duration_ms: _, think_ms: __, ...step }) => step)).toEqual(
-        played.record.steps.slice(0, atStep - 1).map(({ duration_ms: _, think_ms: __, ...step }) => step),
+      expect(record.steps.slice(0, atStep - 1).map(({ durationMs: _, thinkMs: __, ...step }) => step)).toEqual(
+        played.record.steps.slice(0, atStep - 1).map(({ durationMs: _, thinkMs: __, ...step }) => step),
       );
       expect(record, `step ${atStep}`).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
       expect(record.actions).toEqual(origin.record.actions);
       // The agent's calls are all the new strategy's: none was replayed to it.
-      expect(record.fork?.taken_over).toBe(atStep - 1);
-      expect(record.fork?.replayed_calls).toBe(1);
+      expect(record.fork?.takenOver).toBe(atStep - 1);
+      expect(record.fork?.replayedCalls).toBe(1);
     }
   });
 
@@ -177,7 +177,7 @@ describe('another strategy', () => {
     for (const atStep of [2, 4, 6]) {
       const again = await forkStaged(taken, { atStep, strategy: 'fastworkflow' });
       expect(again.record.actions).toEqual(taken.record.actions);
-      expect(again.record.fork?.taken_over).toBe(Math.min(3, atStep - 1));
+      expect(again.record.fork?.takenOver).toBe(Math.min(3, atStep - 1));
     }
   });
 });

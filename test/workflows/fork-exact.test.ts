@@ -14,14 +14,14 @@ vi.mock('@temporalio/workflow', async (original) => ({
 }));
 
 /** What must be equal; latencies, ids and usage are a fork's own. */
-function resultOf({ actions, trajectory, outcome, reward, reward_info, steps, counts }: EpisodeRecord) {
+function resultOf({ actions, trajectory, outcome, reward, rewardInfo, steps, counts }: EpisodeRecord) {
   return {
     actions,
     trajectory,
     outcome,
     reward,
-    reward_info,
-    steps: steps.map(({ duration_ms: _, think_ms: __, ...step }) => step),
+    rewardInfo,
+    steps: steps.map(({ durationMs: _, thinkMs: __, ...step }) => step),
     counts,
   };
 }
@@ -34,11 +34,11 @@ async function forkEverywhere(origin: StagedEpisode, trouble?: Trouble): Promise
     const fork = await forkStaged(origin, { atStep }, {}, trouble);
     expect(resultOf(fork.record), `step ${atStep}`).toEqual(resultOf(record));
     expect(fork.live.length, `calls of the fork at step ${atStep}`).toBe(
-      replies.length - (fork.record.fork?.replayed_calls ?? NaN),
+      replies.length - (fork.record.fork?.replayedCalls ?? NaN),
     );
     expect(fork.record.usage.reduce((sum, { calls }) => sum + calls, 0)).toBeLessThanOrEqual(fork.live.length);
     // The opening is never asked for again, and more is kept the later the fork begins.
-    expect(fork.record.fork?.replayed_calls).toBeGreaterThanOrEqual(atStep);
+    expect(fork.record.fork?.replayedCalls).toBeGreaterThanOrEqual(atStep);
   }
   return last;
 }

@@ -42,8 +42,8 @@ async function playOrigin(rig: Rig, config: Partial<EvaluationConfig> = {}): Pro
 }
 
 const originOf = (record: EpisodeRecord) => ({
-  workflowId: record.workflow_id,
-  workflowRunId: record.workflow_run_id,
+  workflowId: record.workflowId,
+  workflowRunId: record.workflowRunId,
 });
 
 async function forkInput(
@@ -81,7 +81,7 @@ describe('a fork on a server', () => {
         counts: origin.counts,
       });
       const live = scheduledActivities(await handle.fetchHistory()).filter(({ type }) => type === 'complete').length;
-      expect(live).toBe(total - (record?.fork?.replayed_calls ?? NaN));
+      expect(live).toBe(total - (record?.fork?.replayedCalls ?? NaN));
       expect(record?.usage.reduce((sum, { calls }) => sum + calls, 0)).toBe(live);
     }
     // The run itself has its one episode, as before.
@@ -100,7 +100,7 @@ describe('a fork on a server', () => {
     const handle = await start(rig, await forkInput(rig, origin, 2));
     await handle.result();
     const { typedSearchAttributes: attributes, memo } = await handle.describe();
-    expect(attributes.get(TauOrigin)).toBe(origin.workflow_id);
+    expect(attributes.get(TauOrigin)).toBe(origin.workflowId);
     expect(attributes.get(TauSweep)).toBeUndefined();
     expect(memo).toMatchObject({ at_step: 2 });
     expect(await startFork(rig.client, await forkInput(rig, origin, 2))).toBeNull();
@@ -156,7 +156,7 @@ describe('a fork on a server', () => {
     await second.client.workflow.getHandle(handle.workflowId).result();
     const record = await first.log.readFork(KEY, 'fork-3');
     expect(record?.actions).toEqual(origin.actions);
-    expect(record?.fork?.replayed_calls).toBe(3);
+    expect(record?.fork?.replayedCalls).toBe(3);
     // The call that the lost worker made was made once.
     expect([leaving.agentCalls.length, last.agentCalls.length, last.userCalls.length]).toEqual([1, 1, 2]);
   });

@@ -12,12 +12,8 @@ import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { buildFork, type ForkRequest } from '../../src/results/log/fork-input.ts';
-import {
-  buildEpisodeRecord,
-  readEpisodeRecord,
-  writeEpisodeRecord,
-  type EpisodeRecord,
-} from '../../src/results/log/record.ts';
+import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/log/record.ts';
+import { recordCodec } from '../../src/results/log/record.schema.ts';
 import type { CompleteInput } from '../../src/wire/activities.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import type { EpisodeInput, Outcome, RecordedReply } from '../../src/wire/episode.ts';
@@ -121,9 +117,9 @@ export async function playStaged(
       actions,
     },
   );
-  const replayed = fork?.replies.slice(0, record.fork?.replayed_calls) ?? [];
+  const replayed = fork?.replies.slice(0, record.fork?.replayedCalls) ?? [];
   // As whoever forks it has it: read back from its file.
-  return { input, record: readEpisodeRecord(writeEpisodeRecord(record)), replies: [...replayed, ...replies], live };
+  return { input, record: recordCodec.read(recordCodec.write(record)), replies: [...replayed, ...replies], live };
 }
 
 /** Forks a staged episode. */

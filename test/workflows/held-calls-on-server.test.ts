@@ -107,7 +107,7 @@ describe('a provider that is away', () => {
     const { rig, handle } = await startOn(provider, { plan: tasks(1), maxConcurrency: 1 });
     await expectNothingLost(rig, handle, provider, 1);
     const record = await rig.log.readEpisode({ taskId: 0, trial: 0 });
-    const extra = record?.usage.reduce((sum, { extra_attempts }) => sum + extra_attempts, 0);
+    const extra = record?.usage.reduce((sum, { extraAttempts }) => sum + extraAttempts, 0);
     expect(extra).toBe(3);
   });
 

@@ -30,7 +30,7 @@ async function withRig<T>(options: Parameters<typeof startRig>[0], use: (rig: Ri
 }
 
 function costOf(record: EpisodeRecord | null, role: string): number | null | undefined {
-  return record?.usage.find((usage) => usage.role === role)?.cost_usd;
+  return record?.usage.find((usage) => usage.role === role)?.costUsd;
 }
 
 describe('models by role', () => {

@@ -128,7 +128,7 @@ function episodes(scripted: CallModel): Recordings {
         const key = { taskId: 6, trial: 0 };
         const record = await rig.log.readEpisode(key);
         if (origin === undefined || record === null) throw new Error('there is nothing to fork');
-        const { workflow_id: workflowId, workflow_run_id: workflowRunId } = record;
+        const { workflowId, workflowRunId } = record;
         const replies = (await readReplies(rig.client, { workflowId, workflowRunId })) ?? [];
         const request = { name: 'fork-1', atStep: 4, strategy: 'fastworkflow', changes: [], observation: 'Odd.' };
         const input = rig.episodeInput(key, { strategy: 'fastworkflow' });

@@ -28,30 +28,27 @@ export function originConfig(
 ): EvaluationConfig {
   const {
     strategy,
-    strategy_options: options,
-    role_models: roleModels,
-    max_completion_tokens: maxCompletionTokens,
-    max_retries: maxRetries = run.maxRetries,
-    prices: ownPrices,
+    strategyOptions: options,
+    roleModels,
+    maxCompletionTokens,
+    maxRetries = run.maxRetries,
+    prices = runPrices,
   } = config;
   const { compat: ____, ...ofRun } = run.strategyOptions;
-  const prices = ownPrices?.map(({ cached_input: cachedInput, ...price }) => {
-    return { ...price, ...(cachedInput === undefined ? {} : { cachedInput }) };
-  });
   return {
     ...run,
-    ...withPrices(prices ?? runPrices),
+    ...withPrices(prices),
     maxRetries,
     strategy,
     strategyOptions: {
-      ...(strategy === run.strategy ? ofRun : { omitPolicy: options.omit_policy, useReasoning: options.use_reasoning }),
+      ...(strategy === run.strategy ? ofRun : { omitPolicy: options.omitPolicy, useReasoning: options.useReasoning }),
       ...(options.compat === undefined ? {} : { compat: options.compat }),
     },
-    agentModel: config.agent_model,
+    agentModel: config.agentModel,
     ...(roleModels === undefined ? {} : { roleModels }),
     ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
-    userModel: config.user_model,
-    maxSteps: config.max_steps,
+    userModel: config.userModel,
+    maxSteps: config.maxSteps,
     seed: config.seed,
   };
 }

@@ -72,8 +72,8 @@ async function repliesOf(
   { client, address }: TemporalConnection,
   context: CliContext,
 ): Promise<readonly RecordedReply[]> {
-  const { workflow_id: workflowId, workflow_run_id: workflowRunId, fork } = record;
-  const replies = await readReplies(client, { workflowId, workflowRunId }, fork?.replayed_calls);
+  const { workflowId, workflowRunId, fork } = record;
+  const replies = await readReplies(client, { workflowId, workflowRunId }, fork?.replayedCalls);
   if (replies !== null) return replies;
   const recorded = repliesInRecord(record);
   if (recorded === null) {

@@ -44,11 +44,11 @@ async function endedForks(log: RunLog): Promise<ListedFork[]> {
     if (record?.fork === undefined) continue;
     forks.push({
       name: forkName(episode, number),
-      atStep: record.fork.at_step,
-      origin: record.fork.origin.workflow_id,
+      atStep: record.fork.atStep,
+      origin: record.fork.origin.workflowId,
       outcome: record.outcome.kind,
       reward: record.reward,
-      costUsd: record.total_cost_usd,
+      costUsd: record.totalCostUsd,
       changes: record.fork.changes,
     });
   }

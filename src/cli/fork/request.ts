@@ -112,7 +112,7 @@ function requireStep(
   { maxSteps }: EvaluationConfig,
   observation: string | undefined,
 ): void {
-  if (config.user_strategy === 'human') {
+  if (config.userStrategy === 'human') {
     throw new UsageError('the customer was a person, who cannot be asked to say the same once more.');
   }
   if (outcome.kind === 'decision_only') {
@@ -136,9 +136,9 @@ function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, 
   if (observation.includes(STOP_MARKER)) {
     throw new UsageError(`--observation contains ${STOP_MARKER}, which ends the conversation before step ${atStep}.`);
   }
-  if (CORRECTABLE.has(config.user_strategy)) return;
+  if (CORRECTABLE.has(config.userStrategy)) return;
   throw new UsageError(
-    `what the customer says cannot be corrected with the user strategy ${config.user_strategy}; ` +
+    `what the customer says cannot be corrected with the user strategy ${config.userStrategy}; ` +
       'begin at a step that follows a tool.',
   );
 }

@@ -5,7 +5,7 @@ import { stepText } from '../../agents/index.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { Action } from '../../benchmark/index.ts';
 import { NONE, formatReward, formatUsd } from '../../results/document/index.ts';
-import { summarizeRecord, type EpisodeRecord } from '../../results/log/index.ts';
+import { snakeKeys, summarizeRecord, type EpisodeRecord } from '../../results/log/index.ts';
 import { forkName } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
@@ -46,13 +46,10 @@ function showTable(
   const changes = fork?.changes ?? [];
   const line = (name: string, text: string) =>
     context.out(`${name.padEnd(9)}${cut(printable(text), style.columns - 9)}`);
-  line(
-    'origin',
-    `${originName} of ${origin.run_id}, kept to step ${(fork?.at_step ?? 1) - 1} of ${origin.steps.length}`,
-  );
+  line('origin', `${originName} of ${origin.runId}, kept to step ${(fork?.atStep ?? 1) - 1} of ${origin.steps.length}`);
   for (const [at, change] of changes.entries()) line(at === 0 ? 'changed' : '', change);
   if (changes.length === 0) line('changed', 'nothing: what comes out otherwise is chance, or another version');
-  const ownName = fork === undefined ? NONE : forkName({ taskId: record.task_id, trial: record.trial }, fork.name);
+  const ownName = fork === undefined ? NONE : forkName({ taskId: record.taskId, trial: record.trial }, fork.name);
   const table = new Table({
     head: ['', bold(`origin (${originName})`), bold(`fork (${ownName})`)],
     colAligns: ['left', 'right', 'right'],
@@ -79,23 +76,23 @@ const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => str
   ['steps', ({ steps }) => String(steps.length)],
   ['turns', (record) => String(summarizeRecord(record).turns)],
   ['model calls', (record) => String(summarizeRecord(record).calls)],
-  ['replayed', ({ fork }) => (fork === undefined ? NONE : String(fork.replayed_calls))],
-  ['cost', ({ total_cost_usd: cost }) => formatUsd(cost)],
+  ['replayed', ({ fork }) => (fork === undefined ? NONE : String(fork.replayedCalls))],
+  ['cost', ({ totalCostUsd: cost }) => formatUsd(cost)],
 ];
 
 function documentOf({ origin, originName, record, file, url }: ShownFork, difference: Difference | null) {
   const figuresOf = (of: EpisodeRecord) => ({
-    workflow_id: of.workflow_id,
-    workflow_run_id: of.workflow_run_id,
+    workflow_id: of.workflowId,
+    workflow_run_id: of.workflowRunId,
     outcome: of.outcome,
     reward: of.reward,
     steps: of.steps.length,
     model_calls: summarizeRecord(of).calls,
-    cost_usd: of.total_cost_usd,
+    cost_usd: of.totalCostUsd,
   });
   return {
-    run_id: origin.run_id,
-    fork: record.fork,
+    run_id: origin.runId,
+    fork: snakeKeys(record.fork),
     origin: { name: originName, ...figuresOf(origin) },
     result: figuresOf(record),
     first_difference: difference,

@@ -24,7 +24,7 @@ export async function readDecisions(log: RunLog): Promise<{ decisions: Decision[
   const problems: string[] = [];
   // A damaged record is among the report's problems already.
   for await (const record of log.records(episodes, () => undefined)) {
-    const { task_id, trial, outcome, actions } = record;
+    const { taskId: task_id, trial, outcome, actions } = record;
     if (outcome.kind === 'decision_only') decisions.push({ task_id, trial, actions });
     else {
       const reason = 'message' in outcome ? outcome.message : outcome.kind;

@@ -8,14 +8,19 @@ import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
 import {
   RunLog,
   detectForm,
-  recordedAnalysis,
   rowOfEntry,
   type EpisodeRecord,
   type RecordingForm,
   type RowOutcome,
 } from '../log/index.ts';
 import { readResultsFile, type ResultsFileEntry } from '../tau-bench/index.ts';
-import { conversationLines, renderLines, type Fault, type JudgedEpisode } from '../../analysis/index.ts';
+import {
+  conversationLines,
+  renderLines,
+  type EpisodeAnalysis,
+  type Fault,
+  type JudgedEpisode,
+} from '../../analysis/index.ts';
 import type { Task } from '../../benchmark/index.ts';
 import { sha256 } from '../../io/index.ts';
 import { readVerdict, type Verdict, type VerdictPlace } from './verdict.ts';
@@ -53,7 +58,7 @@ async function ofRun(
   const { episodes } = await log.listEpisodes();
   const read = async (keys: typeof episodes): Promise<Failure | null> => {
     for await (const record of log.records(keys, warn)) {
-      let analysis = recordedAnalysis(record);
+      let analysis: EpisodeAnalysis | undefined = record.analysis;
       if (analysis === undefined && ref?.digest === record.config.pack.digest) {
         const pack = await findPack(ref);
         if (pack !== undefined) analysis = reanalyzeRecord(record, pack);
@@ -139,8 +144,8 @@ export function failureOfRecord(record: EpisodeRecord, faults: readonly Fault[])
   if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
   const message = 'message' in outcome ? outcome.message : null;
   return failureOf({
-    runId: record.run_id,
-    key: { taskId: record.task_id, trial: record.trial },
+    runId: record.runId,
+    key: { taskId: record.taskId, trial: record.trial },
     index: null,
     infrastructure: outcome.kind === 'infrastructure_error' ? (message ?? 'it did not come to its end') : null,
     episode: {

@@ -4,16 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
 import type { EpisodeKey, JudgedSource } from '../../wire/index.ts';
-import {
-  LogFiles,
-  episodeFileName,
-  orTell,
-  readDocument,
-  runPaths,
-  unlessDamaged,
-  writeDocument,
-  type RunLog,
-} from '../log/index.ts';
+import { LogFiles, episodeFileName, orTell, jsonCodec, runPaths, unlessDamaged, type RunLog } from '../log/index.ts';
 
 /**
  * Whose fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the
@@ -64,6 +55,8 @@ const verdictSchema = z.object({
   costUsd: z.number().nullable(),
 });
 
+const verdictCodec = jsonCodec(verdictSchema);
+
 export type Verdict = z.infer<typeof verdictSchema>;
 export type Author = Verdict['author'];
 
@@ -105,7 +98,7 @@ export async function writeErrors(place: VerdictPlace, document: object): Promis
 }
 
 export async function writeVerdict(place: VerdictPlace, verdict: Verdict): Promise<void> {
-  await filesOf(place).write(verdictFile(place, verdict), writeDocument(verdict));
+  await filesOf(place).write(verdictFile(place, verdict), verdictCodec.write(verdict));
 }
 
 /** Null where there is none, and where it is damaged: it is given again. */
@@ -134,7 +127,7 @@ export async function readVerdicts(
 }
 
 function read(place: VerdictPlace, file: string): Promise<Verdict | null> {
-  return filesOf(place).read(file, (text) => readDocument(text, verdictSchema));
+  return filesOf(place).read(file, verdictCodec.read);
 }
 
 function filesOf({ document }: VerdictPlace): LogFiles {

@@ -1,90 +1,66 @@
-/** The JSON documents of a run log: names are snake_case in the file, and the program's own in memory. */
+/**
+ * One codec for each stored JSON document, derived from its schema. A schema has the program's spelling; in the file the
+ * same names are snake_case. Keys of records (`z.record`) are data and stay as they are.
+ */
 
-import type { z } from 'zod';
+import { z } from 'zod';
+
+import { JsonError, PyFloat, dumpJson, isDict, parseJson, type PyDict } from '../../benchmark/python/index.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
-import { PyFloat, isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
 
-export function writeDocument(document: object): string {
-  return `${JSON.stringify(snakeKeys(document), null, 2)}\n`;
+/** An object that an agent or a pack wrote: its numbers keep their spelling, and its keys their order. */
+export const dictSchema = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
+
+/** A number that is a float to Python: a lossless document has `1.0` where it is whole. */
+export const floatSchema = z.number();
+
+const OWN_KEYS = new WeakSet<z.core.$ZodType>();
+
+/** Marks a schema whose keys are those of another program's format: they are the same in the file. */
+export function withOwnKeys<T extends z.core.$ZodType>(schema: T): T {
+  OWN_KEYS.add(schema);
+  return schema;
 }
 
-/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
-export function readDocument<T>(text: string, schema: z.ZodType<T>): T {
+export interface DocumentCodec<T> {
+  /** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
+  read(text: string): T;
+  write(document: T): string;
+}
+
+/**
+ * Codec of documents whose numbers are JavaScript's.
+ * @param schema may have less than the file: other fields are left out when reading, and kept when writing
+ */
+export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
+  return {
+    read: (text) => parseDocument(schema, () => JSON.parse(text) as unknown),
+    write: (document) => `${JSON.stringify(toFile(document, schema), null, 2)}\n`,
+  };
+}
+
+/** As {@link jsonCodec}, for documents with dicts and floats: written as Python writes JSON, with an indent of two. */
+export function losslessCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
+  return {
+    read: (text) => parseDocument(schema, () => parseJson(text)),
+    write: (document) => `${dumpJson(toLossless(document, schema), { indent: 2 })}\n`,
+  };
+}
+
+function parseDocument<T>(schema: z.ZodType<T>, parse: () => unknown): T {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse();
   } catch (error) {
-    throw new ResultsError(ResultsProblem.Malformed, `not complete JSON (${(error as Error).message})`, {
-      cause: error,
-    });
+    if (!(error instanceof SyntaxError || error instanceof JsonError)) throw error;
+    throw new ResultsError(ResultsProblem.Malformed, `not complete JSON (${error.message})`, { cause: error });
   }
-  const parsed = schema.safeParse(camelKeys(value));
+  const parsed = schema.safeParse(fromFile(value, schema));
   if (parsed.success) return parsed.data;
   throw new ResultsError(ResultsProblem.Malformed, describeMismatch(parsed.error), { cause: parsed.error });
 }
 
-/** Fields whose objects stay lossless wherever they occur. */
-const LOSSLESS_FIELDS: ReadonlySet<string> = new Set(['kwargs', 'outputs']);
-
-/** Plain objects, arrays and numbers, but for the objects in {@link LOSSLESS_FIELDS}. */
-export function toPlain(value: PyValue): unknown {
-  if (value instanceof PyFloat) return value.value;
-  if (typeof value === 'bigint') return Number(value);
-  if (isDict(value)) return Object.fromEntries(Array.from(value, ([key, item]) => [key, toPlainField(key, item)]));
-  if (isList(value)) return value.map(toPlain);
-  return value;
-}
-
-function toPlainField(key: string, value: PyValue): unknown {
-  return LOSSLESS_FIELDS.has(key) && isDict(value) ? value : toPlain(value);
-}
-
-/** Marks the numbers of the named fields as floats, so that a reward of one is written `1.0`. */
-export function withFloats(value: unknown, floatFields: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => withFloats(item, floatFields));
-  if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof PyFloat) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) => [
-      key,
-      typeof item === 'number' && floatFields.has(key) ? new PyFloat(item) : withFloats(item, floatFields),
-    ]),
-  );
-}
-
-/** Fields whose objects are keyed by names that are not ours to respell: packages, roles. */
-const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
-  'versions',
-  'roleModels',
-  'role_models',
-  'maxCompletionTokens',
-  'max_completion_tokens',
-]);
-
-/** `maxSteps` → `max_steps`, in every key of plain objects but those of {@link FREE_KEYED_FIELDS}. */
-export function snakeKeys(value: unknown): unknown {
-  return mapKeys(value, (key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-}
-
-/** `max_steps` → `maxSteps`, likewise. */
-export function camelKeys(value: unknown): unknown {
-  return mapKeys(value, (key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
-}
-
-type Rename = (key: string) => string;
-
-function mapKeys(value: unknown, rename: Rename, isFree: (item: object) => boolean = () => false): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename, isFree));
-  if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof PyFloat) return value;
-  if (isFree(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) => [
-      rename(key),
-      FREE_KEYED_FIELDS.has(key) ? item : mapKeys(item, rename, OPTION_FIELDS.has(key) ? isPairs : isFree),
-    ]),
-  );
-}
-
-/** The first thing a schema found wrong, in a few words: `reward: Invalid input: expected number, …`. */
+/** Returns the first thing a schema found wrong, in a few words: `reward: Invalid input: expected number, …`. */
 export function describeMismatch(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'not of the expected shape';
@@ -92,10 +68,129 @@ export function describeMismatch(error: z.ZodError): string {
   return path === '' ? issue.message : `${path}: ${issue.message}`;
 }
 
-/** Options of strategies, whose pairs of names are keyed by names that are not ours either. */
-const OPTION_FIELDS: ReadonlySet<string> = new Set(['strategyOptions', 'strategy_options']);
+/** A file's value in the program's spelling, as plain objects and numbers; where the schema has a dict, it stays one. */
+export function fromFile(value: unknown, schema: z.core.$ZodType): unknown {
+  return mapValue(value, schema, {
+    rename: (key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    leaf: (leaf, at) => {
+      if (leaf instanceof PyFloat) return leaf.value;
+      if (typeof leaf === 'bigint') return Number(leaf);
+      return isDict(leaf as PyDict) && !(at instanceof z.ZodCustom) ? OPEN : leaf;
+    },
+  });
+}
 
-function isPairs(value: object): boolean {
-  const items: unknown[] = Object.values(value);
+/** A value of the program in the file's spelling, with {@link floatSchema}'s numbers as floats, for `dumpJson`. */
+export function toLossless(value: unknown, schema: z.core.$ZodType): object {
+  return mapValue(value, schema, {
+    rename: toSnake,
+    leaf: (leaf, at) => (typeof leaf === 'number' && isFloat(at) ? new PyFloat(leaf) : leaf),
+  }) as object;
+}
+
+function isFloat(schema: z.core.$ZodType | undefined): boolean {
+  return schema === floatSchema || (schema instanceof z.ZodUnion && schema.options.includes(floatSchema));
+}
+
+/** A value of the program in the file's spelling. */
+export function toFile(value: unknown, schema: z.core.$ZodType): unknown {
+  return mapValue(value, schema, { rename: toSnake, leaf: (leaf) => leaf });
+}
+
+function toSnake(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+interface Mapping {
+  readonly rename: (key: string) => string;
+  /** Maps what is no list and no plain object; {@link OPEN} for a dict to be mapped as a plain object. */
+  readonly leaf: (value: unknown, schema: z.core.$ZodType | undefined) => unknown;
+}
+
+const OPEN = Symbol('open');
+
+/** @param schema undefined where the schema says nothing of the value */
+function mapValue(value: unknown, schema: z.core.$ZodType | undefined, mapping: Mapping, hasOwnKeys = false): unknown {
+  const at = withoutWrappers(schema);
+  const keepsKeys =
+    hasOwnKeys || (schema !== undefined && OWN_KEYS.has(schema)) || (at !== undefined && OWN_KEYS.has(at));
+  if (Array.isArray(value)) {
+    const item = at instanceof z.ZodArray ? at.element : undefined;
+    return value.map((element: unknown) => mapValue(element, item, mapping, keepsKeys));
+  }
+  let fields: Iterable<[string, unknown]>;
+  if (isPlainObject(value)) fields = Object.entries(value);
+  else {
+    const mapped = mapping.leaf(value, at);
+    if (mapped !== OPEN) return mapped;
+    fields = value as PyDict;
+  }
+  const isRecord = at instanceof z.ZodRecord || (at === undefined && isPairs(fields));
+  return Object.fromEntries(
+    Array.from(fields, ([key, item]) => {
+      const renamed = isRecord || keepsKeys ? key : mapping.rename(key);
+      // The schema has the program's names, whichever of the two is the file's.
+      const ofField = fieldSchema(at, key) ?? fieldSchema(at, renamed);
+      return [renamed, mapValue(item, ofField, mapping, keepsKeys)];
+    }),
+  );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Map) && !(value instanceof PyFloat);
+}
+
+function withoutWrappers(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  let at = schema;
+  while (
+    at instanceof z.ZodOptional ||
+    at instanceof z.ZodExactOptional ||
+    at instanceof z.ZodNullable ||
+    at instanceof z.ZodDefault ||
+    at instanceof z.ZodCatch ||
+    at instanceof z.ZodReadonly
+  ) {
+    at = at.def.innerType;
+  }
+  return at;
+}
+
+/** Schema of an object's field: of a union, from the first of its objects that has such a field. */
+function fieldSchema(schema: z.core.$ZodType | undefined, name: string): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.core.$ZodType | undefined>)[name];
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  if (!(schema instanceof z.ZodUnion)) return undefined;
+  return schema.options
+    .map((option) => fieldSchema(withoutWrappers(option), name))
+    .find((found) => found !== undefined);
+}
+
+/**
+ * Tells pairs of names from fields in what the schema says nothing of, such as the options of a strategy: renamed tools
+ * are keyed by names that are not ours.
+ */
+function isPairs(fields: Iterable<[string, unknown]>): boolean {
+  const items = Array.from(fields, ([, item]) => item);
   return items.length > 0 && items.every((item) => typeof item === 'string');
+}
+
+/** Fields whose objects are keyed by names that are not ours to respell: packages, roles. */
+const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set(['versions', 'roleModels', 'maxCompletionTokens']);
+
+/** A document that is only written, and so has no schema, in the file's spelling: `maxSteps` → `max_steps`. */
+export function snakeKeys(value: unknown): unknown {
+  return respell(value, () => false);
+}
+
+function respell(value: unknown, isFree: (fields: [string, unknown][]) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => respell(item, isFree));
+  if (!isPlainObject(value)) return value;
+  const fields = Object.entries(value);
+  if (isFree(fields)) return value;
+  return Object.fromEntries(
+    fields.map(([key, item]) => [
+      toSnake(key),
+      FREE_KEYED_FIELDS.has(key) ? item : respell(item, key === 'strategyOptions' ? isPairs : isFree),
+    ]),
+  );
 }

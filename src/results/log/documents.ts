@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { UnfinishedWork, RegressionVerdict } from '../../wire/index.ts';
-import { readDocument, snakeKeys, writeDocument } from './codec.ts';
+import { jsonCodec, snakeKeys } from './codec.ts';
 import type { Comparison } from '../compare/index.ts';
 
 const COMPARISON_FORMAT_VERSION = 1;
@@ -46,14 +46,11 @@ export function comparisonToJson(comparison: Comparison): object {
   return snakeKeys({ formatVersion: COMPARISON_FORMAT_VERSION, method: METHOD, ...comparison }) as object;
 }
 
-export function writeComparison(comparison: Comparison): string {
-  return `${JSON.stringify(comparisonToJson(comparison), null, 2)}\n`;
-}
-
-/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
-export function readComparison(text: string): WrittenComparison {
-  return readDocument(text, comparisonSchema);
-}
+/** The file has all of the comparison; what is read again is less. */
+export const comparisonCodec = {
+  read: jsonCodec(comparisonSchema).read,
+  write: (comparison: Comparison) => `${JSON.stringify(comparisonToJson(comparison), null, 2)}\n`,
+};
 
 const taskNotesSchema = z.object({
   formatVersion: z.literal(1),
@@ -90,11 +87,4 @@ const taskNotesSchema = z.object({
 export type TaskNotes = z.infer<typeof taskNotesSchema>;
 export type TaskDefect = TaskNotes['defects'][number];
 
-export function writeTaskNotes(notes: TaskNotes): string {
-  return writeDocument(notes);
-}
-
-/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
-export function readTaskNotes(text: string): TaskNotes {
-  return readDocument(text, taskNotesSchema);
-}
+export const taskNotesCodec = jsonCodec(taskNotesSchema);

@@ -36,13 +36,13 @@ export function buildFork(
 ): ForkInput {
   const kept = keptSteps(record, atStep - 1);
   // Its replies begin where its own strategy took over.
-  const takenOverBefore = record.fork?.taken_over ?? 0;
+  const takenOverBefore = record.fork?.takenOver ?? 0;
   const isSame = strategy === record.config.strategy;
   const takenOver = isSame ? Math.min(takenOverBefore, kept.length) : kept.length;
   const needed = repliesUntil(replies, sumCalls(kept.slice(takenOverBefore)));
   return {
     name,
-    origin: { workflowId: record.workflow_id, workflowRunId: record.workflow_run_id },
+    origin: { workflowId: record.workflowId, workflowRunId: record.workflowRunId },
     atStep,
     takenOver,
     corrections: correctionsOf(record, kept.length, observation),
@@ -59,29 +59,29 @@ export function buildFork(
  * @returns null for an episode of which the record does not have them all
  */
 export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): RecordedReply[] | null {
-  const conversation = findStrategy(config.strategy, config.strategy_options.agent_file)?.conversation;
-  if (conversation === undefined || config.user_strategy !== 'llm') return null;
+  const conversation = findStrategy(config.strategy, config.strategyOptions.agentFile)?.conversation;
+  if (conversation === undefined || config.userStrategy !== 'llm') return null;
   let agents = 0;
   return trajectory.flatMap((message) => {
     if (message.role === 'user') return [replyOf({ role: 'user', thread: 'user' }, message.content)];
     if (message.role !== 'assistant') return [];
     agents += 1;
     // What another strategy has done is not repeated by its calls.
-    return agents <= (fork?.taken_over ?? 0) ? [] : [replyOf(conversation, message)];
+    return agents <= (fork?.takenOver ?? 0) ? [] : [replyOf(conversation, message)];
   });
 }
 
 function keptSteps({ steps, actions }: EpisodeRecord, count: number): ReplayedStep[] {
   return steps.slice(0, count).map((step, at) => {
-    const { calls, prompt_tokens, completion_tokens, cost_usd, duration_ms: durationMs, think_ms: thinkMs } = step;
+    const { calls, promptTokens, completionTokens, costUsd, durationMs, thinkMs } = step;
     const action = actions[at];
     if (action === undefined) throw new Error(`the record has ${steps.length} steps, but ${actions.length} actions`);
     return {
       action: toActionWire(action),
       calls,
-      promptTokens: prompt_tokens,
-      completionTokens: completion_tokens,
-      costUsd: cost_usd,
+      promptTokens,
+      completionTokens,
+      costUsd,
       timing: { durationMs, ...(thinkMs === undefined ? {} : { thinkMs }) },
     };
   });

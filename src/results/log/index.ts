@@ -1,5 +1,14 @@
 export { METHOD, comparisonToJson, type TaskDefect, type TaskNotes, type WrittenComparison } from './documents.ts';
-export { describeMismatch, readDocument, snakeKeys, toPlain, withFloats, writeDocument } from './codec.ts';
+export {
+  describeMismatch,
+  dictSchema,
+  floatSchema,
+  fromFile,
+  jsonCodec,
+  snakeKeys,
+  toLossless,
+  withOwnKeys,
+} from './codec.ts';
 export {
   LogFiles,
   ResultsError,
@@ -32,8 +41,7 @@ export {
   resolveLogDir,
   runPaths,
 } from './paths.ts';
-export { buildEpisodeRecord, recordedAnalysis, summarizeRecord, type EpisodeRecord } from './record.ts';
-export { taskSchema } from './record.schema.ts';
+export { buildEpisodeRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
 export {
   rowAnalysis,
   rowOfEntry,

@@ -12,7 +12,7 @@ import {
   type RunInput,
   type SweepPlan,
 } from '../../wire/index.ts';
-import { readDocument, snakeKeys, writeDocument } from './codec.ts';
+import { jsonCodec, snakeKeys } from './codec.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -111,14 +111,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-export function writeRunManifest(manifest: RunManifest): string {
-  return writeDocument(manifest);
-}
-
-/** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
-export function readRunManifest(text: string): RunManifest {
-  return readDocument(text, runManifestSchema);
-}
+export const manifestCodec = jsonCodec(runManifestSchema);
 
 /** The part of a run that must be the same for a resumed run. */
 export interface RunIdentity {

@@ -1,45 +1,46 @@
-/** The shape of an episode's record on disk. Field names are the file's own; costs are USD, durations milliseconds. */
+/** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
 
 import { z } from 'zod';
 
 import type { AgentErrorKind, CallRole } from '../../agents/index.ts';
 import { CUSTOMER_KINDS, FAULT_KINDS, FAULT_TYPES, type CustomerKind, type FaultKind } from '../../analysis/index.ts';
-import type { PyDict } from '../../benchmark/python/index.ts';
+import { dictSchema, floatSchema, losslessCodec, withOwnKeys } from './codec.ts';
 
 /** Raised when a record's shape changes in a way that older readers would misread. */
 export const RECORD_FORMAT_VERSION = 1;
 
-const dict = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
 const count = z.number().int().nonnegative();
-const cost = z.number().nullable();
+const cost = floatSchema.nullable();
 
-export const actionSchema = z.object({ name: z.string(), kwargs: dict });
+const actionSchema = z.object({ name: z.string(), kwargs: dictSchema });
 
-export const taskSchema = z.object({
-  user_id: z.string(),
+const taskSchema = z.object({
+  userId: z.string(),
   actions: z.array(actionSchema),
   instruction: z.string(),
   outputs: z.array(z.string()),
 });
 
 /** tau-bench's `RewardResult`. */
-export const rewardInfoSchema = z.object({
-  reward: z.number(),
-  info: z.union([
-    z.object({ r_actions: z.number(), gt_data_hash: z.string() }),
-    z.object({ r_outputs: z.number(), outputs: dict }),
-  ]),
-  actions: z.array(actionSchema),
-});
+const rewardInfoSchema = withOwnKeys(
+  z.object({
+    reward: floatSchema,
+    info: z.union([
+      z.object({ r_actions: floatSchema, gt_data_hash: z.string() }),
+      z.object({ r_outputs: floatSchema, outputs: dictSchema }),
+    ]),
+    actions: z.array(actionSchema),
+  }),
+);
 
 const diagnosticsSchema = z.object({
-  data_matches: z.boolean(),
-  number_spelling_only: z.boolean(),
-  strict_outputs: z.boolean(),
+  dataMatches: z.boolean(),
+  numberSpellingOnly: z.boolean(),
+  strictOutputs: z.boolean(),
 });
 
 const gradeSchema = z.union([
-  z.object({ reward: z.number(), reward_info: rewardInfoSchema, diagnostics: diagnosticsSchema }),
+  z.object({ reward: floatSchema, rewardInfo: rewardInfoSchema, diagnostics: diagnosticsSchema }),
   z.object({ raised: z.string() }),
 ]);
 
@@ -60,68 +61,70 @@ const toolCallSchema = z.object({
 });
 
 /** A message as the results file shows it: every prompt written out. */
-export const trajectoryMessageSchema = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('system'), content: z.string() }),
-  z.object({ role: z.literal('user'), content: z.string() }),
-  z.object({
-    content: z.string().nullable(),
-    role: z.literal('assistant'),
-    tool_calls: z.array(toolCallSchema).exactOptional(),
-    /** Reasoning that the model wrote into its content; `content` is without it. */
-    reasoning_content: z.string().exactOptional(),
-  }),
-  z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
-]);
+const trajectoryMessageSchema = withOwnKeys(
+  z.discriminatedUnion('role', [
+    z.object({ role: z.literal('system'), content: z.string() }),
+    z.object({ role: z.literal('user'), content: z.string() }),
+    z.object({
+      content: z.string().nullable(),
+      role: z.literal('assistant'),
+      /** Reasoning that the model wrote into its content; `content` is without it. */
+      reasoning_content: z.string().exactOptional(),
+      tool_calls: z.array(toolCallSchema).exactOptional(),
+    }),
+    z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
+  ]),
+);
 
 const longReplySchema = z.object({
-  role: z.custom<CallRole>(isText),
   part: z.enum(['content', 'tool arguments', 'tool calls', 'bytes']),
   size: count,
   limit: count,
+  role: z.custom<CallRole>(isText),
   excerpt: z.string(),
 });
 
-const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
+const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: floatSchema.nullable() });
 
 const roleUsageSchema = z.object({
   role: z.custom<CallRole>(isText),
   calls: count,
   /** Of these, answered by a response cache at no cost. */
-  cached_calls: count.default(0),
-  extra_attempts: count,
+  cachedCalls: count.default(0),
+  extraAttempts: count,
   /** Completions that reached a limit on tokens. */
-  truncated_replies: count.default(0),
-  prompt_tokens: count,
-  completion_tokens: count,
-  cached_tokens: count,
-  reasoning_tokens: count,
-  cost_usd: cost,
-  last_call_cost_usd: cost,
-  latency_ms: z.number(),
+  truncatedReplies: count.default(0),
+  promptTokens: count,
+  completionTokens: count,
+  cachedTokens: count,
+  reasoningTokens: count,
+  costUsd: cost,
+  lastCallCostUsd: cost,
+  latencyMs: z.number(),
 });
 
 /** What is absent was at its default. Options of the strategy's own are kept as they are. */
 const strategyOptionsSchema = z.looseObject({
-  omit_policy: z.boolean(),
-  use_reasoning: z.boolean(),
+  omitPolicy: z.boolean(),
+  useReasoning: z.boolean(),
   compat: z.array(z.string()).exactOptional(),
-  decision_only: z.boolean().exactOptional(),
-  agent_file: z.object({ digest: z.string() }).exactOptional(),
+  decisionOnly: z.boolean().exactOptional(),
+  agentFile: z.object({ digest: z.string() }).exactOptional(),
 });
 
 /** What a fork kept of its origin, and what is another. */
 const forkSchema = z.object({
   /** `fork-2` */
   name: z.string(),
-  origin: z.object({ workflow_id: z.string(), workflow_run_id: z.string() }),
+  origin: z.object({ workflowId: z.string(), workflowRunId: z.string() }),
   /** The first step that was taken anew, 1-based. The metrics of the steps before it are the origin's. */
-  at_step: count,
+  atStep: count,
   /** How many of the first steps another strategy had chosen. */
-  taken_over: count,
+  takenOver: count,
   corrections: z.array(z.object({ step: count, observation: z.string() })),
   changes: z.array(z.string()),
   /** Calls that were answered with the origin's replies: not in the usage. */
-  replayed_calls: count,
+  replayedCalls: count,
 });
 
 /** Values are JSON as text, so that numbers keep their spelling. */
@@ -138,14 +141,14 @@ export const differenceSchema = z.object({
 export const analysisSchema = z.object({
   faults: z.array(
     z.object({
-      kind: z.enum(Object.keys(FAULT_KINDS) as [FaultKind]),
-      fault_type: z.enum(FAULT_TYPES).nullable(),
-      step: count.nullable(),
       tool: z.string().nullable(),
       argument: z.string().nullable(),
       expected: z.string().nullable(),
       given: z.string().nullable(),
+      kind: z.enum(Object.keys(FAULT_KINDS) as [FaultKind]),
+      step: count.nullable(),
       sentence: z.string(),
+      faultType: z.enum(FAULT_TYPES).nullable(),
     }),
   ),
   differences: z.array(differenceSchema),
@@ -161,58 +164,58 @@ export const analysisSchema = z.object({
 });
 
 export const episodeRecordSchema = z.object({
-  format_version: z.literal(RECORD_FORMAT_VERSION),
-  run_id: z.string(),
-  task_id: count,
+  formatVersion: z.literal(RECORD_FORMAT_VERSION),
+  runId: z.string(),
+  taskId: count,
   trial: count,
   outcome: outcomeSchema,
-  reward: z.number(),
+  reward: floatSchema,
   /** null when the episode was not done, or its grading raised. */
-  reward_info: rewardInfoSchema.nullable(),
+  rewardInfo: rewardInfoSchema.nullable(),
   /** The reference's grading raises for these actions. */
-  grade_error: z.string().nullable(),
+  gradeError: z.string().nullable(),
   /** Beside the benchmark's verdict; null where there is no verdict. */
   diagnostics: diagnosticsSchema.nullable(),
   /** What an episode that was out of steps would have been graded. */
-  would_be_grade: gradeSchema.nullable(),
+  wouldBeGrade: gradeSchema.nullable(),
   config: z.object({
     env: z.string(),
     split: z.string(),
     pack: z.object({ name: z.string(), digest: z.string() }),
     strategy: z.string(),
-    strategy_options: strategyOptionsSchema,
-    agent_model: modelSchema,
+    strategyOptions: strategyOptionsSchema,
+    agentModel: modelSchema,
     /** By role; absent: the agent's model made all of the agent's calls. */
-    role_models: z.record(z.string(), modelSchema).exactOptional(),
-    user_strategy: z.string(),
-    user_model: modelSchema,
+    roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).exactOptional(),
+    userStrategy: z.string(),
+    userModel: modelSchema,
     /** By role; absent: no cap was sent. */
-    max_completion_tokens: z.record(z.string(), z.number().nullable()).exactOptional(),
-    max_steps: count,
+    maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).exactOptional(),
+    maxSteps: count,
     seed: z.number().int(),
     /** Of forks, whose run has its own: what may be another than the run's. */
-    max_retries: count.exactOptional(),
+    maxRetries: count.exactOptional(),
     prices: z
       .array(
         z.object({
           provider: z.string(),
           model: z.string(),
           input: z.number(),
-          cached_input: z.number().exactOptional(),
+          cachedInput: z.number().exactOptional(),
           output: z.number(),
         }),
       )
       .exactOptional(),
   }),
-  started_at: z.string(),
-  ended_at: z.string(),
-  duration_ms: z.number(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  durationMs: z.number(),
   usage: z.array(roleUsageSchema),
   /** null as soon as one call's price is unknown. */
-  total_cost_usd: cost,
-  served_models: z.array(z.string()),
-  workflow_id: z.string(),
-  workflow_run_id: z.string(),
+  totalCostUsd: cost,
+  servedModels: z.array(z.string()),
+  workflowId: z.string(),
+  workflowRunId: z.string(),
   task: taskSchema,
   actions: z.array(actionSchema),
   steps: z.array(
@@ -220,33 +223,30 @@ export const episodeRecordSchema = z.object({
       index: count,
       name: z.string(),
       changed: z.boolean(),
-      duration_ms: z.number(),
+      durationMs: z.number(),
       /** From the end of the step before until the step began: the agent's model calls. Absent in older records. */
-      think_ms: z.number().exactOptional(),
+      thinkMs: z.number().exactOptional(),
       /** The agent's model calls since the step before. */
       calls: count,
-      prompt_tokens: count,
-      completion_tokens: count,
-      cost_usd: cost,
+      promptTokens: count,
+      completionTokens: count,
+      costUsd: cost,
     }),
   ),
   /** What the strategy counted. */
   counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
   /** Replies that were too long to be used, the first few: beginning and end. No part of the trajectory. */
-  long_replies: z.array(longReplySchema).exactOptional(),
+  longReplies: z.array(longReplySchema).exactOptional(),
   /** Absent in an episode that began at its beginning. */
   fork: forkSchema.exactOptional(),
   /** Absent in records of before there was any, and where the worker could not make one. */
   analysis: analysisSchema.exactOptional(),
 });
 
+export const recordCodec = losslessCodec(episodeRecordSchema);
+
 export type EpisodeRecord = z.infer<typeof episodeRecordSchema>;
-export type RecordedAnalysis = z.infer<typeof analysisSchema>;
-export type RecordedFork = z.infer<typeof forkSchema>;
-export type RecordedTask = z.infer<typeof taskSchema>;
-export type RecordedRewardInfo = z.infer<typeof rewardInfoSchema>;
-export type RecordedGrade = z.infer<typeof gradeSchema>;
 export type TrajectoryMessage = z.infer<typeof trajectoryMessageSchema>;
 
 function isText(value: unknown): boolean {

@@ -20,7 +20,7 @@ import type {
 } from '../../analysis/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 import type { EpisodeKey, OutcomeKind } from '../../wire/index.ts';
-import { countTurns, recordedAnalysis, type EpisodeRecord } from './record.ts';
+import { countTurns, type EpisodeRecord } from './record.ts';
 import { isStoppedByUser, recordedSteps, type RecordingForm } from './steps.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
 import { systemErrorCode } from './files.ts';
@@ -91,37 +91,24 @@ export interface EpisodeRow {
 }
 
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
-  const { outcome, would_be_grade: wouldBe } = record;
-  const analysis = recordedAnalysis(record);
+  const { outcome, wouldBeGrade: wouldBe, analysis } = record;
   return {
-    taskId: record.task_id,
+    taskId: record.taskId,
     trial: record.trial,
     reward: record.reward,
     outcome: outcome.kind,
     steps: record.steps.length,
     turns: countTurns(record),
-    costUsd: record.total_cost_usd,
-    roles: record.usage.map((usage) => ({
-      role: usage.role,
-      calls: usage.calls,
-      cachedCalls: usage.cached_calls,
-      extraAttempts: usage.extra_attempts,
-      truncatedReplies: usage.truncated_replies,
-      promptTokens: usage.prompt_tokens,
-      completionTokens: usage.completion_tokens,
-      cachedTokens: usage.cached_tokens,
-      reasoningTokens: usage.reasoning_tokens,
-      costUsd: usage.cost_usd,
-      latencyMs: usage.latency_ms,
-    })),
+    costUsd: record.totalCostUsd,
+    roles: record.usage.map(({ lastCallCostUsd: _, ...usage }) => usage),
     counts: record.counts,
-    durationMs: record.duration_ms,
+    durationMs: record.durationMs,
     error: 'message' in outcome ? outcome.message : null,
-    numberSpellingOnly: record.diagnostics?.number_spelling_only ?? false,
+    numberSpellingOnly: record.diagnostics?.numberSpellingOnly ?? false,
     wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
-    servedModels: record.served_models,
-    userId: record.task.user_id,
-    workflowId: record.workflow_id,
+    servedModels: record.servedModels,
+    userId: record.task.userId,
+    workflowId: record.workflowId,
     ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
   };
 }

@@ -11,14 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { forkNumber, type EpisodeKey, type ForkableName, type RunRef } from '../../wire/index.ts';
 import type { Comparison } from '../compare/index.ts';
-import {
-  readComparison,
-  readTaskNotes,
-  writeComparison,
-  writeTaskNotes,
-  type TaskNotes,
-  type WrittenComparison,
-} from './documents.ts';
+import { comparisonCodec, taskNotesCodec, type TaskNotes, type WrittenComparison } from './documents.ts';
 import { LogFiles, ResultsError, ResultsProblem, orTell, systemErrorCode, unlessDamaged } from './files.ts';
 import {
   byTrialThenTask,
@@ -32,8 +25,9 @@ import {
   type RunPaths,
 } from './paths.ts';
 import { RowIndex, appendRow, rowOfRecord, type EpisodeRow } from './rows.ts';
-import { readEpisodeRecord, writeEpisodeRecord, type EpisodeRecord } from './record.ts';
-import { readRunManifest, writeRunManifest, type RunManifest } from './manifest.ts';
+import { type EpisodeRecord } from './record.ts';
+import { recordCodec } from './record.schema.ts';
+import { manifestCodec, type RunManifest } from './manifest.ts';
 
 /** The episodes of a run log by name, and one sentence for each file that is not one. */
 interface EpisodeListing {
@@ -118,13 +112,12 @@ export class RunLog {
    * replaces is kept aside. A fork's goes to the forks. Returns the file's path.
    */
   async writeEpisode(record: EpisodeRecord): Promise<string> {
-    const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
+    const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
     if (record.fork !== undefined) return this.#writeFork(key, record.fork.name, record);
     const file = path.join(this.paths.episodes, episodeFileName(key));
     await this.#files.writing(() => makeFolders(this.paths.episodes));
     const before = await this.#current(key);
-    if (before !== null && before.record.workflow_run_id !== record.workflow_run_id)
-      await this.#superseded.keep(before);
+    if (before !== null && before.record.workflowRunId !== record.workflowRunId) await this.#superseded.keep(before);
     await this.#write(file, record);
     await appendRow(this.paths, file, rowOfRecord(record));
     return file;
@@ -190,19 +183,19 @@ export class RunLog {
    * @throws ResultsError (`malformed`) for a record that is damaged on the disk: writing it again repairs it
    */
   async #write(file: string, record: EpisodeRecord): Promise<void> {
-    const text = writeEpisodeRecord(record);
+    const text = recordCodec.write(record);
     await this.#files.write(file, text);
-    const isWhole = (now: string) => now === text || readEpisodeRecord(now).task_id === record.task_id;
+    const isWhole = (now: string) => now === text || recordCodec.read(now).taskId === record.taskId;
     if ((await this.#files.read(file, isWhole)) === true) return;
     throw new ResultsError(ResultsProblem.Malformed, `the record ${file} is not what was written; it is written again`);
   }
 
   async #readRecord(file: string, key: EpisodeKey): Promise<EpisodeRecord | null> {
-    const record = await this.#files.read(file, readEpisodeRecord);
-    if (record !== null && (record.task_id !== key.taskId || record.trial !== key.trial)) {
+    const record = await this.#files.read(file, recordCodec.read);
+    if (record !== null && (record.taskId !== key.taskId || record.trial !== key.trial)) {
       throw new ResultsError(
         ResultsProblem.Malformed,
-        `the record ${file} is that of task ${String(record.task_id)}, trial ${String(record.trial)}: ` +
+        `the record ${file} is that of task ${String(record.taskId)}, trial ${String(record.trial)}: ` +
           'rename or delete it',
       );
     }
@@ -251,12 +244,12 @@ export class RunLog {
   }
 
   async writeRun(manifest: RunManifest): Promise<void> {
-    await this.#files.write(this.paths.run, writeRunManifest(manifest));
+    await this.#files.write(this.paths.run, manifestCodec.write(manifest));
   }
 
   /** @returns null when there is no `run.json` */
   async readRun(): Promise<RunManifest | null> {
-    return this.#files.read(this.paths.run, readRunManifest);
+    return this.#files.read(this.paths.run, manifestCodec.read);
   }
 
   /** @param metrics a JSON-safe document */
@@ -270,21 +263,21 @@ export class RunLog {
   }
 
   async writeTaskNotes(notes: TaskNotes): Promise<void> {
-    await this.#files.write(this.paths.tasks, writeTaskNotes(notes));
+    await this.#files.write(this.paths.tasks, taskNotesCodec.write(notes));
   }
 
   /** @returns null when the pack's audit was not written down */
   async readTaskNotes(): Promise<TaskNotes | null> {
-    return this.#files.read(this.paths.tasks, readTaskNotes);
+    return this.#files.read(this.paths.tasks, taskNotesCodec.read);
   }
 
   async writeComparison(comparison: Comparison): Promise<void> {
-    await this.#files.write(this.paths.comparison, writeComparison(comparison));
+    await this.#files.write(this.paths.comparison, comparisonCodec.write(comparison));
   }
 
   /** @returns null when the run was compared with no other */
   async readComparison(): Promise<WrittenComparison | null> {
-    return this.#files.read(this.paths.comparison, readComparison);
+    return this.#files.read(this.paths.comparison, comparisonCodec.read);
   }
 
   /** Replaces tau-bench's results file. Returns the bytes written. */
@@ -298,7 +291,7 @@ export class RunLog {
   /** An episode's record as it is now; null when there is none, and when it is damaged. */
   async #current(key: EpisodeKey): Promise<ReadRecord | null> {
     const file = path.join(this.paths.episodes, episodeFileName(key));
-    return unlessDamaged(() => this.#files.read(file, (text) => ({ record: readEpisodeRecord(text), text })));
+    return unlessDamaged(() => this.#files.read(file, (text) => ({ record: recordCodec.read(text), text })));
   }
 }
 
@@ -327,11 +320,11 @@ export class SupersededRecords {
    * again. Two who do it at the same time write the same bytes.
    */
   async keep({ record, text }: ReadRecord): Promise<void> {
-    const key: EpisodeKey = { taskId: record.task_id, trial: record.trial };
+    const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
     const kept = (await this.#list()).filter((file) => byTrialThenTask(file.key, key) === 0);
     for (const { name } of kept) {
       const other = await unlessDamaged(() => this.#read(name));
-      if (other?.workflow_run_id === record.workflow_run_id) return;
+      if (other?.workflowRunId === record.workflowRunId) return;
     }
     const place = (kept.at(-1)?.place ?? 0) + 1;
     await this.#files.write(path.join(this.#folder, supersededFileName(key, place)), text);
@@ -358,6 +351,6 @@ export class SupersededRecords {
   }
 
   async #read(name: string): Promise<EpisodeRecord | null> {
-    return this.#files.read(path.join(this.#folder, name), readEpisodeRecord);
+    return this.#files.read(path.join(this.#folder, name), recordCodec.read);
   }
 }

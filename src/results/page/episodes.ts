@@ -6,7 +6,6 @@ import type { Pack } from '../../packs/index.ts';
 import { episodeName, workflowUrl } from '../../wire/index.ts';
 import {
   detectForm,
-  recordedAnalysis,
   rowOfEntry,
   rowOfRecord,
   type EpisodeRecord,
@@ -66,15 +65,15 @@ async function* episodesOfLog(
   const { episodes } = await log.listEpisodes();
   const keys = [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
   for await (const record of log.records(keys, () => undefined)) {
-    const analysis = recordedAnalysis(record) ?? reanalyzed(record, pack);
-    const found = verdicts.get(episodeName({ taskId: record.task_id, trial: record.trial }));
+    const analysis = record.analysis ?? reanalyzed(record, pack);
+    const found = verdicts.get(episodeName({ taskId: record.taskId, trial: record.trial }));
     const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
     const historyUrl =
       uiUrl === null || namespace === undefined
         ? null
-        : workflowUrl(uiUrl, namespace, record.workflow_id, record.workflow_run_id);
+        : workflowUrl(uiUrl, namespace, record.workflowId, record.workflowRunId);
     const conversation = conversationOfRecord(record, formOfRecord(record), { analysis, verdict, historyUrl });
-    yield { row: rowOfRecord(record), analysis, verdict, conversation, endedAt: record.ended_at };
+    yield { row: rowOfRecord(record), analysis, verdict, conversation, endedAt: record.endedAt };
   }
 }
 
@@ -141,12 +140,12 @@ export function conversationOfRecord(
     roles: record.usage.map((usage) => ({
       role: usage.role,
       calls: usage.calls,
-      tokensIn: usage.prompt_tokens,
-      tokensOut: usage.completion_tokens,
-      costUsd: usage.cost_usd,
-      latencyMs: usage.latency_ms,
+      tokensIn: usage.promptTokens,
+      tokensOut: usage.completionTokens,
+      costUsd: usage.costUsd,
+      latencyMs: usage.latencyMs,
     })),
-    workflowId: record.workflow_id,
+    workflowId: record.workflowId,
   });
 }
 
@@ -175,9 +174,9 @@ export function conversationOf(
         thought: form === 'log' ? null : findThought(written[at], action, form),
         observation,
         changed: metric?.changed ?? false,
-        costUsd: metric?.cost_usd ?? null,
-        thinkMs: metric?.think_ms ?? null,
-        durationMs: metric?.duration_ms ?? null,
+        costUsd: metric?.costUsd ?? null,
+        thinkMs: metric?.thinkMs ?? null,
+        durationMs: metric?.durationMs ?? null,
         calls: metric?.calls ?? null,
       };
     }),

@@ -5,7 +5,8 @@
 
 import { PyFloat, formatFloat } from '../../benchmark/python/index.ts';
 import { jsonPath, type GradeOutput, type RecordDiff, type RewardInfo } from '../../benchmark/index.ts';
-import { LOG_NOTE, withFloats, type RecordingForm } from '../log/index.ts';
+import { LOG_NOTE, toLossless, type RecordingForm } from '../log/index.ts';
+import { rewardInfoSchema } from '../tau-bench/index.ts';
 import { STEP_LIMIT, isGraded, isSameReward, type RegradedRecord, type TaskField } from './regrade.ts';
 import { listWords } from '../../packs/index.ts';
 import { isSuccess } from '../metrics/index.ts';
@@ -19,8 +20,6 @@ export interface RegradedFile {
   readonly summary: RegradeSummary;
   readonly records: readonly RegradedRecord[];
 }
-
-const REWARDS: ReadonlySet<string> = new Set(['reward', 'r_actions', 'r_outputs']);
 
 /** For `dumpJson`: values of the data keep the spelling of their numbers. */
 export function regradeDocument({ file, env, split, pack, form, summary, records }: RegradedFile): object {
@@ -51,7 +50,7 @@ export function regradeDocument({ file, env, split, pack, form, summary, records
 }
 
 function recordDocument(record: RegradedRecord): object {
-  const { ending, rewardInfo, wouldBe, firstMismatch } = record;
+  const { ending, rewardInfo, recordedRewardInfo, wouldBe, firstMismatch } = record;
   return {
     index: record.index,
     task_id: record.taskId,
@@ -69,7 +68,7 @@ function recordDocument(record: RegradedRecord): object {
     n_tool_errors: record.toolErrors,
     data_hash: record.dataHash,
     reward_info: rewardInfo === null ? null : rewardDocument(rewardInfo),
-    recorded_reward_info: withFloats(record.recordedRewardInfo ?? null, REWARDS),
+    recorded_reward_info: recordedRewardInfo === null ? null : toLossless(recordedRewardInfo, rewardInfoSchema),
     would_be: wouldBe === null ? null : gradeDocument(wouldBe),
     observation_mismatches: record.mismatches,
     first_mismatch: firstMismatch,

@@ -38,14 +38,14 @@ export function reanalyzeEntry(
 
 /** An agent from a file may have any name, so only its messages tell. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
-  const isOwn = config.strategy_options.agent_file !== undefined;
+  const isOwn = config.strategyOptions.agentFile !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
 }
 
 /** @param form how the strategy's messages say what it does */
 export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
   const { task, outcome, reward, trajectory } = record;
-  const { user_id: userId, actions, instruction, outputs } = task;
+  const { userId, actions, instruction, outputs } = task;
   return {
     task: { userId, actions, instruction, outputs },
     outcome: outcome.kind,

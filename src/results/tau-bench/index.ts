@@ -2,6 +2,7 @@ export { ResultsAssembler } from './write.ts';
 export {
   asTrialsOfOneRun,
   readResultsFile,
+  rewardInfoSchema,
   requireDistinctEpisodes,
   type ResultsFileEntry,
   type ResultsFileMessage,

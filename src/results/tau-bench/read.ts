@@ -7,18 +7,21 @@
 
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { JsonError, isList, parseJson, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
+import { JsonError, isList, parseJson, type PyValue } from '../../benchmark/python/index.ts';
 import {
   ResultsError,
   ResultsProblem,
   describeMismatch,
   describeSystemError,
-  taskSchema,
-  toPlain,
+  dictSchema,
+  floatSchema,
+  fromFile,
+  withOwnKeys,
 } from '../log/index.ts';
 
-const dict = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
 const index = z.number().int().nonnegative();
+
+const actionSchema = z.object({ name: z.string(), kwargs: dictSchema });
 
 const toolCallSchema = z.object({
   id: z.string().nullish(),
@@ -35,32 +38,36 @@ const messageSchema = z.object({
 });
 
 /** `success` is what the agent was told of the call, which need not be what the benchmark's tool answers. */
-const executedActionSchema = z.object({
-  name: z.string(),
-  kwargs: dict,
+const executedActionSchema = actionSchema.extend({
   response_text: z.string().nullish(),
   success: z.boolean().nullish(),
 });
 
-const rewardInfoSchema = z.object({
-  reward: z.number(),
-  info: z
-    .object({
-      r_actions: z.union([z.number(), z.boolean()]).nullish(),
-      gt_data_hash: z.string().nullish(),
-      r_outputs: z.union([z.number(), z.boolean()]).nullish(),
-      outputs: z.unknown().optional(),
-    })
-    .nullish(),
-  /** The ground truth; of another shape it tells nothing. */
-  actions: z
-    .array(z.object({ name: z.string(), kwargs: dict }))
-    .nullish()
-    .catch(null),
-});
+export const rewardInfoSchema = withOwnKeys(
+  z.object({
+    reward: floatSchema,
+    info: z
+      .object({
+        r_actions: z.union([floatSchema, z.boolean()]).nullish(),
+        gt_data_hash: z.string().nullish(),
+        r_outputs: z.union([floatSchema, z.boolean()]).nullish(),
+        outputs: z.custom<unknown>().optional(),
+      })
+      .nullish(),
+    /** The ground truth; of another shape it tells nothing. */
+    actions: z.array(actionSchema).nullish().catch(null),
+  }),
+);
 
 const infoSchema = z.object({
-  task: taskSchema.partial({ outputs: true, user_id: true }).nullish(),
+  task: z
+    .object({
+      user_id: z.string().optional(),
+      actions: z.array(actionSchema),
+      instruction: z.string(),
+      outputs: z.array(z.string()).optional(),
+    })
+    .nullish(),
   source: z.string().nullish(),
   user_cost: z.number().nullish(),
   reward_info: rewardInfoSchema.nullish(),
@@ -71,13 +78,15 @@ const infoSchema = z.object({
   executed_actions: z.array(executedActionSchema).nullish(),
 });
 
-const resultsEntrySchema = z.object({
-  task_id: index,
-  reward: z.number(),
-  trial: index.nullish(),
-  info: infoSchema.nullish(),
-  traj: z.array(messageSchema).nullish(),
-});
+export const resultsEntrySchema = withOwnKeys(
+  z.object({
+    task_id: index,
+    reward: z.number(),
+    trial: index.nullish(),
+    info: infoSchema.nullish(),
+    traj: z.array(messageSchema).nullish(),
+  }),
+);
 
 export type ResultsFileEntry = z.infer<typeof resultsEntrySchema>;
 export type ResultsFileMessage = z.infer<typeof messageSchema>;
@@ -116,7 +125,7 @@ export function parseResults(text: string, file: string): ResultsFileEntry[] {
     return malformed(`${file} is not a tau-bench results file: it has to be a JSON list of results`);
   }
   return value.map((item, position) => {
-    const parsed = resultsEntrySchema.safeParse(toPlain(item));
+    const parsed = resultsEntrySchema.safeParse(fromFile(item, resultsEntrySchema));
     if (parsed.success) return parsed.data;
     return malformed(
       `the results file ${file} has something else than a result at position ${String(position)}: ` +

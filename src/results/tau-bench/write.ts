@@ -8,8 +8,9 @@
  */
 
 import { episodeName, type EpisodeKey } from '../../wire/index.ts';
-import { byTrialThenTask, withFloats, type EpisodeRecord, type RunLog } from '../log/index.ts';
+import { byTrialThenTask, toLossless, type EpisodeRecord, type RunLog } from '../log/index.ts';
 import { PyFloat, dumpJson } from '../../benchmark/python/index.ts';
+import { rewardInfoSchema } from './read.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 
 interface AssembleOptions {
@@ -113,8 +114,6 @@ function inOrder(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]):
   return [...episodes].sort((a, b) => rank(a) - rank(b) || byTrialThenTask(a, b));
 }
 
-const FLOATS: ReadonlySet<string> = new Set(['reward', 'r_actions', 'r_outputs']);
-
 /**
  * The entry as text, indented to stand in the file's list (from its second line on); null for an episode that is no
  * result: it was cancelled, or its actions were only decided, which other tools would average in as a failure.
@@ -123,7 +122,7 @@ export function resultsEntry(record: EpisodeRecord): string | null {
   if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') return null;
   const error = errorOf(record);
   const entry = {
-    task_id: record.task_id,
+    task_id: record.taskId,
     reward: new PyFloat(error === null ? record.reward : 0),
     info: error ?? infoOf(record),
     traj: error === null ? record.trajectory : [],
@@ -134,13 +133,13 @@ export function resultsEntry(record: EpisodeRecord): string | null {
 
 /** What the reference's steps leave in `info`, merged: the task, the last step's source, and the grade if there is one. */
 function infoOf(record: EpisodeRecord) {
-  const { task, reward_info } = record;
+  const { task, rewardInfo } = record;
   const last = record.steps.at(-1);
   return {
-    task: { user_id: task.user_id, actions: task.actions, instruction: task.instruction, outputs: task.outputs },
+    task: { user_id: task.userId, actions: task.actions, instruction: task.instruction, outputs: task.outputs },
     source: last === undefined || last.name === RESPOND ? 'user' : last.name,
     user_cost: record.outcome.kind === 'max_steps' ? null : userCost(record),
-    reward_info: withFloats(reward_info, FLOATS),
+    reward_info: rewardInfo === null ? null : toLossless(rewardInfo, rewardInfoSchema),
   };
 }
 
@@ -149,9 +148,9 @@ function infoOf(record: EpisodeRecord) {
  * the episode's record.
  */
 function userCost(record: EpisodeRecord): PyFloat | null {
-  const cost = record.usage.find((usage) => usage.role === 'user')?.last_call_cost_usd;
+  const cost = record.usage.find((usage) => usage.role === 'user')?.lastCallCostUsd;
   if (cost !== undefined) return cost === null ? null : new PyFloat(cost);
-  return record.config.user_strategy === 'human' ? new PyFloat(0) : null;
+  return record.config.userStrategy === 'human' ? new PyFloat(0) : null;
 }
 
 function errorOf(record: EpisodeRecord): { error: string; traceback: string } | null {
@@ -160,8 +159,8 @@ function errorOf(record: EpisodeRecord): { error: string; traceback: string } | 
     return described(record, outcome.kind, outcome.error, outcome.message);
   }
   // Out of steps: never graded by the reference, so its grading cannot raise.
-  if (record.grade_error === null || outcome.kind === 'max_steps') return null;
-  return described(record, 'agent_error', 'ungradable_content', record.grade_error);
+  if (record.gradeError === null || outcome.kind === 'max_steps') return null;
+  return described(record, 'agent_error', 'ungradable_content', record.gradeError);
 }
 
 /** Nothing of when and where it ran: equal runs have equal results files. */
@@ -169,6 +168,6 @@ function described(record: EpisodeRecord, kind: string, error: string, message: 
   const steps = `after ${String(record.steps.length)} steps`;
   return {
     error: message,
-    traceback: `${kind} (${error}): ${message}\n  ${steps}, in ${episodeName({ taskId: record.task_id, trial: record.trial })}\n`,
+    traceback: `${kind} (${error}): ${message}\n  ${steps}, in ${episodeName({ taskId: record.taskId, trial: record.trial })}\n`,
   };
 }

@@ -1,15 +1,24 @@
 /** What two runs of the same sweep have come to, side by side. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { EpisodeRecord } from '../../../src/results/log/record.ts';
 import type { RunData } from '../run-log.ts';
+
+/** Parts of a record as its file has them. */
+interface StoredRecord {
+  readonly actions?: unknown;
+  readonly steps?: readonly { readonly name: string }[];
+  readonly reward?: unknown;
+  readonly outcome?: unknown;
+  readonly reward_info?: unknown;
+  readonly usage?: unknown;
+}
 
 /** What of an episode is compared by itself; the last is everything that {@link readRunData} keeps of a record. */
 const PARTS = {
-  'action sequences': ({ actions, steps }: Partial<EpisodeRecord>) => [actions, steps?.map(({ name }) => name)],
-  rewards: ({ reward, outcome, reward_info }: Partial<EpisodeRecord>) => [reward, outcome, reward_info],
-  'usage per role (calls, tokens)': ({ usage }: Partial<EpisodeRecord>) => usage,
-  'whole records': (record: Partial<EpisodeRecord>) => record,
+  'action sequences': ({ actions, steps }: StoredRecord) => [actions, steps?.map(({ name }) => name)],
+  rewards: ({ reward, outcome, reward_info }: StoredRecord) => [reward, outcome, reward_info],
+  'usage per role (calls, tokens)': ({ usage }: StoredRecord) => usage,
+  'whole records': (record: StoredRecord) => record,
 } as const;
 
 export interface Comparison {
@@ -27,7 +36,7 @@ export function compareRuns(reference: RunData, disturbed: RunData): Comparison[
     differences: names.filter((name) => {
       const [expected, found] = [reference.episodes[name], disturbed.episodes[name]];
       if (expected === undefined || found === undefined) return true;
-      return !isDeepStrictEqual(partOf(expected as Partial<EpisodeRecord>), partOf(found as Partial<EpisodeRecord>));
+      return !isDeepStrictEqual(partOf(expected as StoredRecord), partOf(found as StoredRecord));
     }),
   }));
   const isSameFile = reference.results === disturbed.results;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { readComparison, writeComparison } from '../../../src/results/log/documents.ts';
+import { comparisonCodec } from '../../../src/results/log/documents.ts';
 import { comparisonToMarkdown } from '../../../src/results/compare/markdown.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
@@ -198,7 +198,7 @@ describe('a written comparison', () => {
   const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(6)), quick);
 
   it('is read again', () => {
-    const read = readComparison(writeComparison(comparison));
+    const read = comparisonCodec.read(comparisonCodec.write(comparison));
     expect(read).toMatchObject({ verdict: 'regression', sentence: comparison.sentence });
     expect(read.run).toEqual({
       runId: 'b',
@@ -212,8 +212,8 @@ describe('a written comparison', () => {
   });
 
   it('is refused when it is cut short, or something else', () => {
-    expect(() => readComparison(writeComparison(comparison).slice(0, 100))).toThrow(/not complete JSON/);
-    expect(() => readComparison('{"format_version": 2}')).toThrow();
+    expect(() => comparisonCodec.read(comparisonCodec.write(comparison).slice(0, 100))).toThrow(/not complete JSON/);
+    expect(() => comparisonCodec.read('{"format_version": 2}')).toThrow();
   });
 
   it('of an earlier version is read as well', () => {
@@ -243,7 +243,10 @@ describe('a written comparison', () => {
       only_baseline: [],
       only_run: [],
     };
-    expect(readComparison(JSON.stringify(earlier))).toMatchObject({ verdict: 'no_difference', run: { runId: 'b' } });
+    expect(comparisonCodec.read(JSON.stringify(earlier))).toMatchObject({
+      verdict: 'no_difference',
+      run: { runId: 'b' },
+    });
   });
 
   it('is Markdown with both runs and the tasks that changed', () => {
