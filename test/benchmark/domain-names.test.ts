@@ -20,7 +20,7 @@ const OWN_FOLDERS = names.flatMap((name) => [
 /** The registries, one line a domain. The first is needed, the others belong to the parts that a domain may have. */
 const REGISTRIES = [
   'src/benchmark/domains.ts',
-  'src/pack-tools/generate/domains.ts',
+  'src/pack-tools/generate/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
 ];
 

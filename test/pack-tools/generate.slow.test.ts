@@ -6,7 +6,7 @@ import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
 import { isDict } from '../../src/benchmark/python/value.ts';
 import type { Task } from '../../src/benchmark/types.ts';
 import { generatePack, type GeneratedPack } from '../../src/pack-tools/generate/generate.ts';
-import { DIFFICULTIES } from '../../src/pack-tools/generate/level.ts';
+import { DIFFICULTIES } from '../../src/pack-tools/generate/options.ts';
 import { Random } from '../../src/pack-tools/generate/random.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';

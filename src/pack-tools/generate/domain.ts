@@ -1,15 +1,15 @@
-/** What a domain's generator is: a world out of a seed, its tables and texts, and tasks in it. */
+/** What a domain's generator is: a model out of a seed, its tables and texts, and tasks in it. */
 
 import type { Dumpable, PyDict } from '../../benchmark/python/index.ts';
 import type { GenerateOptions, GenerateSettings, OptionRules, SizeName } from './options.ts';
-import type { Brand } from './prompts.ts';
+import type { Brand } from './texts.ts';
 import type { Random } from './random.ts';
-import type { DealOptions } from './tasks/deal.ts';
+import type { DrawOptions } from './tasks/draw-tasks.ts';
 
 /** How many of each thing that only this domain has, in the order in which the pack's source tells them. */
 export type SettledSizes = Readonly<Partial<Record<SizeName, number>>>;
 
-export interface MadeWorld {
+export interface GeneratedDomain {
   /** The environment's tables in the domain's order. */
   readonly tables: PyDict;
   readonly policy: string;
@@ -17,13 +17,13 @@ export interface MadeWorld {
   readonly tools: Dumpable;
   readonly terminateTools: readonly string[];
   readonly brand: Brand;
-  /** @throws PackError when the world is too small for that many different tasks */
-  readonly deal: (random: Random, options: DealOptions) => Dumpable[];
+  /** @throws PackError when the model is too small for that many different tasks */
+  readonly drawTasks: (random: Random, options: DrawOptions) => Dumpable[];
 }
 
 export interface DomainGenerator {
   readonly rules: OptionRules;
   /** @throws PackError for sizes that no pack can have */
   readonly settleSizes: (options: GenerateOptions, settings: GenerateSettings) => SettledSizes;
-  readonly make: (random: Random, settings: GenerateSettings, sizes: SettledSizes) => MadeWorld;
+  readonly make: (random: Random, settings: GenerateSettings, sizes: SettledSizes) => GeneratedDomain;
 }

@@ -4,14 +4,29 @@
  */
 
 import { dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
-import { GENERATE_COMMAND, MANIFEST_FORMAT, sha256, tableFile, type Manifest } from '../../packs/index.ts';
-import type { SettledSizes } from './domain.ts';
-import { generatorOf } from './domains.ts';
-import { DEFAULT_DIFFICULTY } from './level.ts';
-import { DEFAULT_ENV, flagOf, settle, type GenerateOptions, type GenerateSettings } from './options.ts';
-import { agentPrompts, userPrompts } from './prompts.ts';
+import {
+  GENERATE_COMMAND,
+  MANIFEST_FORMAT,
+  PackError,
+  listWords,
+  sha256,
+  tableFile,
+  type Manifest,
+} from '../../packs/index.ts';
+import type { DomainGenerator, SettledSizes } from './domain.ts';
+import {
+  DEFAULT_DIFFICULTY,
+  DEFAULT_ENV,
+  flagOf,
+  settle,
+  type GenerateOptions,
+  type GenerateSettings,
+} from './options.ts';
+import { agentPrompts, userPrompts } from './texts.ts';
 import { Random } from './random.ts';
-import type { Witness } from './tasks/deal.ts';
+import type { TaskListener } from './tasks/draw-tasks.ts';
+import { airlineGenerator } from './airline/index.ts';
+import { retailGenerator } from './retail/index.ts';
 
 export interface GeneratedPack {
   readonly manifest: Manifest;
@@ -20,19 +35,19 @@ export interface GeneratedPack {
 }
 
 /**
- * @param witness hears of every task that is made, with what is wrong with those that are thrown away
+ * @param onTask hears of every task that is made, with what is wrong with those that are thrown away
  * @throws PackError for options that make no pack
  */
-export function generatePack(options: GenerateOptions = {}, witness?: Witness): GeneratedPack {
+export function generatePack(options: GenerateOptions = {}, onTask?: TaskListener): GeneratedPack {
   const generator = generatorOf(options.env ?? DEFAULT_ENV);
   const settings = settle(options, generator.rules);
   const sizes = generator.settleSizes(options, settings);
   const random = new Random(String(settings.seed));
   const made = generator.make(random, settings, sizes);
-  const dealing = { level: settings.level, taken: new Set<string>(), ...(witness === undefined ? {} : { witness }) };
-  // Both strides reach every family: they have no factor in common with the size of any deck.
-  const test = made.deal(random.fork('test'), { ...dealing, count: settings.tasks, stride: 1 });
-  const dev = made.deal(random.fork('dev'), { ...dealing, count: settings.devTasks, stride: 13 });
+  const drawing = { level: settings.level, taken: new Set<string>(), ...(onTask === undefined ? {} : { onTask }) };
+  // Both strides reach every family: they have no factor in common with the size of any cycle.
+  const test = made.drawTasks(random.fork('test'), { ...drawing, count: settings.tasks, stride: 1 });
+  const dev = made.drawTasks(random.fork('dev'), { ...drawing, count: settings.devTasks, stride: 13 });
   const files = new Map<string, string>([
     ...Array.from(made.tables, ([table, records]): [string, string] => [tableFile(table), json(records)]),
     ['wiki.md', made.policy],
@@ -81,4 +96,15 @@ function sourceOf({ env, seed, tasks, devTasks, customers, level }: GenerateSett
 
 function json(value: Dumpable): string {
   return `${dumpJson(value, { indent: 2 })}\n`;
+}
+
+const GENERATORS: readonly DomainGenerator[] = [retailGenerator, airlineGenerator];
+
+/** @throws PackError that tells which domains there are */
+function generatorOf(env: string): DomainGenerator {
+  const found = GENERATORS.find(({ rules }) => rules.env === env);
+  if (found !== undefined) return found;
+  throw new PackError(
+    `no pack can be generated for the env ${env}; there are ${listWords(GENERATORS.map(({ rules }) => rules.env))}.`,
+  );
 }

@@ -1,7 +1,57 @@
 /** What can be asked of the generator, whatever the domain. */
 
 import { PACK_NAME, PackError, listWords } from '../../packs/index.ts';
-import { DEFAULT_DIFFICULTY, DIFFICULTIES, LEVELS, type Difficulty, type Level } from './level.ts';
+
+export const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
+export type Difficulty = (typeof DIFFICULTIES)[number];
+
+export const DEFAULT_DIFFICULTY: Difficulty = 'medium';
+
+export interface Level {
+  readonly difficulty: Difficulty;
+  /** Chance that an order or a reservation is named by its number although it could be described, in [0, 1]. */
+  readonly byNumber: number;
+  /** Chance that it is named by a comparison where one fits: `the cheaper of your two pending orders`. */
+  readonly comparison: number;
+  /** Orders or reservations of a customer on average: all but a few are there to be told apart from these. */
+  readonly crowd: number;
+  /** Chance that a customer who has come for one thing has come for another one as well. */
+  readonly secondGoal: number;
+  /** The same for a third one, after a second. */
+  readonly thirdGoal: number;
+  /** Chance that the customer first asks for something else and thinks better of it. */
+  readonly changeOfMind: number;
+}
+
+export const LEVELS: Readonly<Record<Difficulty, Level>> = {
+  easy: {
+    difficulty: 'easy',
+    byNumber: 1,
+    comparison: 0,
+    crowd: 1.5,
+    secondGoal: 0,
+    thirdGoal: 0,
+    changeOfMind: 0,
+  },
+  medium: {
+    difficulty: 'medium',
+    byNumber: 0.45,
+    comparison: 0,
+    crowd: 2.5,
+    secondGoal: 0,
+    thirdGoal: 0,
+    changeOfMind: 0,
+  },
+  hard: {
+    difficulty: 'hard',
+    byNumber: 0.1,
+    comparison: 0.6,
+    crowd: 4,
+    secondGoal: 0.65,
+    thirdGoal: 0.3,
+    changeOfMind: 0.3,
+  },
+};
 
 /** Seed of the shipped packs. */
 const DEFAULT_SEED = 1;
@@ -9,14 +59,14 @@ const DEFAULT_SEED = 1;
 export const DEFAULT_ENV = 'retail';
 
 /** How many there are of what only some domains have. */
-export interface Sizes {
+interface Sizes {
   /** Retail: at most five a customer. @default two and a half a customer, fewer in easy packs, more in hard ones */
   readonly orders?: number;
   /** Retail. @default 14 */
   readonly productTypes?: number;
-  /** Airline: at most six a customer. @default as for orders */
+  /** AirlineModel: at most six a customer. @default as for orders */
   readonly reservations?: number;
-  /** Airline: flight numbers, each of which is flown every day. @default 60, more for many customers, at most 300 */
+  /** AirlineModel: flight numbers, each of which is flown every day. @default 60, more for many customers, at most 300 */
   readonly flights?: number;
 }
 

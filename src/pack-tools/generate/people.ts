@@ -1,6 +1,5 @@
 /** Names and addresses of people who do not exist. */
 
-import { CITIES, FIRST_NAMES, LAST_NAMES, STREETS } from './names.ts';
 import type { Random } from './random.ts';
 
 export interface Address {
@@ -65,3 +64,72 @@ function slug(name: string): string {
     .replace(/[^A-Za-z]/g, '')
     .toLowerCase();
 }
+
+export const FIRST_NAMES: readonly string[] = (
+  'Agnes Alba Amara Anselm Astrid Bartek Beatriz Bilal Callum Cedric Chiara Dalia Darius Dagny Edith Eero ' +
+  'Elif Farah Felix Florian Gareth Greta Hana Hugo Ines Ingrid Jonas Josué Kaito Kerstin Leonie Linnea ' +
+  'Lorcan Mabel Malik Matilda Nadia Nils Oona Oscar Petra Quentin Ronan Rosalind Saskia Silas Tamsin Tariq ' +
+  'Una Viggo Wanda Xenia Yara Zdenek Zoë'
+).split(' ');
+
+export const LAST_NAMES: readonly string[] = (
+  'Abbott Achterberg Bellweather Birch Castellan Corrigan Dahl Drummond Eriksen Fairbairn Fontaine ' +
+  'Galloway Grimaldi Halloran Hartwell Iversen Jansky Kaplan Kerrigan Lindqvist Lovell Maddox Marchetti ' +
+  'Nakata Norwood Oduya Okafor Pettersen Pruitt Quill Ravn Rosenthal Sandoval Sorley Tanaka Thistlewood ' +
+  'Ueda Vance Verhoeven Wexford Whitlock Yardley Yilmaz Zeller Zimmer'
+).split(' ');
+
+const STREETS: readonly string[] = (
+  'Alder Row, Bakehouse Lane, Canal Walk, Cooper Street, Damson Court, Ferry Road, Foundry Street, ' +
+  'Granary Lane, Hawthorn Way, Heron Drive, Juniper Street, Kiln Road, Lantern Street, Mill Pond Road, ' +
+  'Old Orchard Road, Plover Lane, Quarry Street, Rookery Road, Saddler Street, Tannery Lane, Weir Street, ' +
+  'Wharf Street'
+).split(', ');
+
+/** City, state, and the first three digits of its zip codes. */
+const CITIES: readonly (readonly [city: string, state: string, zipPrefix: string])[] = [
+  ['Albany', 'NY', '122'],
+  ['Asheville', 'NC', '288'],
+  ['Boise', 'ID', '837'],
+  ['Boulder', 'CO', '803'],
+  ['Burlington', 'VT', '054'],
+  ['Cedar Rapids', 'IA', '524'],
+  ['Charleston', 'SC', '294'],
+  ['Duluth', 'MN', '558'],
+  ['Eugene', 'OR', '974'],
+  ['Fresno', 'CA', '937'],
+  ['Grand Rapids', 'MI', '495'],
+  ['Lancaster', 'PA', '176'],
+  ['Lexington', 'KY', '405'],
+  ['Madison', 'WI', '537'],
+  ['Missoula', 'MT', '598'],
+  ['Omaha', 'NE', '681'],
+  ['Portland', 'ME', '041'],
+  ['Providence', 'RI', '029'],
+  ['Richmond', 'VA', '232'],
+  ['Santa Fe', 'NM', '875'],
+  ['Savannah', 'GA', '314'],
+  ['Spokane', 'WA', '992'],
+  ['Tucson', 'AZ', '857'],
+  ['Tulsa', 'OK', '741'],
+];
+
+/** How a simulated customer behaves; none of these changes what the customer wants. */
+export const MANNERS: readonly string[] = [
+  'You write short messages and dislike small talk.',
+  'You are cheerful and thank the agent for every step.',
+  'You are in a hurry because your train leaves soon.',
+  'You are polite but want each point confirmed before you go on.',
+  'You are a retired teacher and choose your words with care.',
+  'You wander off to your vegetable beds now and then, but come back to the matter.',
+  'You are a little grumpy this morning, though never rude.',
+  'You are new to buying things online and ask what unfamiliar words mean.',
+  'You are calm, exact and well organised.',
+  'You type on a small phone and leave out capital letters.',
+  'You give information only when you are asked for it.',
+  'You are chatty and mention your two cats.',
+  'You are tired after a night shift and want this off your list.',
+  'You like to hear the reason for every rule.',
+  'You are confident and come straight to the point.',
+  'You are shy and apologise for the trouble.',
+];

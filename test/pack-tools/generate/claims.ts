@@ -5,7 +5,7 @@ import type { EnvData } from '../../../src/benchmark/environment.ts';
 import type { Action } from '../../../src/benchmark/types.ts';
 import { generatePack, type GeneratedPack } from '../../../src/pack-tools/generate/generate.ts';
 import type { GenerateOptions } from '../../../src/pack-tools/generate/options.ts';
-import type { Claim } from '../../../src/pack-tools/generate/proof/claim.ts';
+import type { Claim } from '../../../src/pack-tools/generate/tasks/proof.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import { inMemory } from '../../packs/folders.ts';
 

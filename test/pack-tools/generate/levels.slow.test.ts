@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generatePack, manifestText } from '../../../src/pack-tools/generate/generate.ts';
-import type { Difficulty } from '../../../src/pack-tools/generate/level.ts';
-import type { GenerateOptions } from '../../../src/pack-tools/generate/options.ts';
-import type { Claim } from '../../../src/pack-tools/generate/proof/claim.ts';
+import type { Difficulty, GenerateOptions } from '../../../src/pack-tools/generate/options.ts';
+import type { Claim } from '../../../src/pack-tools/generate/tasks/proof.ts';
 import { inspectPack } from '../../../src/packs/verify.ts';
 import { make, type Made } from './claims.ts';
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isDict, isList, type PyDict } from '../../../src/benchmark/python/value.ts';
-import { findFaults } from '../../../src/pack-tools/generate/proof/prove.ts';
-import type { Claim } from '../../../src/pack-tools/generate/proof/claim.ts';
+import { findDefects, type Claim } from '../../../src/pack-tools/generate/tasks/proof.ts';
 import {
   callOf,
   claimsOf,
@@ -37,31 +36,31 @@ function describedOrder(claim: Claim): readonly [words: string, product: string]
 
 describe('a retail task', () => {
   it('has no faults as it was generated', () => {
-    for (const claim of Array.from(shop.kept.values()).flat()) expect(findFaults(shop.pack, claim)).toEqual([]);
+    for (const claim of Array.from(shop.kept.values()).flat()) expect(findDefects(shop.pack, claim)).toEqual([]);
   });
 
   it('must tell who the customer is', () => {
     const claim = pick(claimsOf(shop, 'cancelOne', 'returnOne'), ({ instruction }) => instruction.includes('@'));
     const nameless = { ...claim, instruction: claim.instruction.replace(/\S+@\S+/, 'an address') };
-    expect(findFaults(shop.pack, nameless)).toEqual([expect.stringMatching(/^the instruction does not say ".*@/)]);
+    expect(findDefects(shop.pack, nameless)).toEqual([expect.stringMatching(/^the instruction does not say ".*@/)]);
   });
 
   it('must not be about either of two customers', () => {
     const claim = pick(claimsOf(shop, 'cancelOne', 'returnOne'), ({ instruction }) => instruction.includes('@'));
     const user = recordOf(shop.pack, 'users', customerOf(claim));
     const twins = withRecord(shop.pack, 'users', 'twin_0001', () => user);
-    expect(findFaults(twins, claim)).toContainEqual(expect.stringMatching(/fits 2 things: '\w+', 'twin_0001'/));
+    expect(findDefects(twins, claim)).toContainEqual(expect.stringMatching(/fits 2 things: '\w+', 'twin_0001'/));
     const byZip = pick(claimsOf(shop, 'cancelOne', 'returnOne'), ({ instruction }) => !instruction.includes('@'));
     const other = recordOf(shop.pack, 'users', customerOf(byZip));
     const namesakes = withRecord(shop.pack, 'users', 'twin_0001', () => other);
-    expect(findFaults(namesakes, byZip)).toContainEqual(expect.stringMatching(/fits 2 things/));
+    expect(findDefects(namesakes, byZip)).toContainEqual(expect.stringMatching(/fits 2 things/));
   });
 
   it('must say which order is meant', () => {
     const claim = pick(claimsOf(shop, 'cancelOne'), (one) => describedOrder(one) !== undefined);
     const [words = ''] = describedOrder(claim) ?? [];
     const vague = { ...claim, instruction: claim.instruction.replace(words, 'an order of yours (') };
-    expect(findFaults(shop.pack, vague)).toEqual([expect.stringMatching(/^the instruction does not say ".*order/)]);
+    expect(findDefects(shop.pack, vague)).toEqual([expect.stringMatching(/^the instruction does not say ".*order/)]);
   });
 
   it('must not describe two orders at once', () => {
@@ -77,7 +76,7 @@ describe('a retail task', () => {
     const doubled = withRecord(shop.pack, 'orders', idOf(other), (order) =>
       withPath(order, ['items', 0, 'name'], product),
     );
-    expect(findFaults(doubled, claim)).toEqual([expect.stringMatching(/fits 2 things: '#W\d+', '#W\d+'$/)]);
+    expect(findDefects(doubled, claim)).toEqual([expect.stringMatching(/fits 2 things: '#W\d+', '#W\d+'$/)]);
   });
 
   it('must not have two cheapest versions', () => {
@@ -97,7 +96,7 @@ describe('a retail task', () => {
         true,
       ),
     );
-    expect(findFaults(tied, claim)).toContainEqual(
+    expect(findDefects(tied, claim)).toContainEqual(
       expect.stringMatching(/^"the cheapest version that is in stock" fits 2 things/),
     );
   });
@@ -115,18 +114,18 @@ describe('a retail task', () => {
     const richer = withRecord(shop.pack, 'users', customerOf(claim), (user) =>
       withPath(user, ['payment_methods', 'credit_card_0000000'], second),
     );
-    expect(findFaults(richer, claim)).toEqual([expect.stringMatching(/^"your credit card" fits 2 things/)]);
+    expect(findDefects(richer, claim)).toEqual([expect.stringMatching(/^"your credit card" fits 2 things/)]);
   });
 
   it('must do what its words mean, and with nothing else', () => {
     const claim = pick(claimsOf(shop, 'redirectOrder'));
     const zip = textOf(callOf(claim, 'modify_pending_order_address'), 'zip');
     const astray = withArgument(claim, 'modify_pending_order_address', 'zip', '00000');
-    expect(findFaults(shop.pack, astray)).toEqual([
+    expect(findDefects(shop.pack, astray)).toEqual([
       `the zip of modify_pending_order_address is '00000'; the instruction means '${zip}'`,
     ]);
     const silent = { ...claim, instruction: claim.instruction.replaceAll(zip, '') };
-    expect(findFaults(shop.pack, silent)).toContainEqual(expect.stringMatching(/^the instruction does not say/));
+    expect(findDefects(shop.pack, silent)).toContainEqual(expect.stringMatching(/^the instruction does not say/));
   });
 
   it('must deal with all of what is named together', () => {
@@ -138,7 +137,7 @@ describe('a retail task', () => {
     const evidence = new Map(Array.from(goal?.evidence ?? []).filter(([at]) => at !== last));
     const actions = claim.actions.map((action, at) => (at === last ? { name: 'think', kwargs: THOUGHT } : action));
     const lazy = { ...claim, actions, goals: goal === undefined ? [] : [{ ...goal, evidence }] };
-    expect(findFaults(shop.pack, lazy)).toEqual([
+    expect(findDefects(shop.pack, lazy)).toEqual([
       `"every one of your orders that is still pending" includes '${left}', which is left out`,
     ]);
   });
@@ -151,19 +150,19 @@ describe('a retail task', () => {
     const rich = withRecord(shop.pack, 'users', customerOf(claim), (one) =>
       withPath(one, ['payment_methods', card, 'balance'], 9999n),
     );
-    expect(findFaults(rich, claim)).toEqual([`it is not true that ${card} holds less than it has to pay`]);
+    expect(findDefects(rich, claim)).toEqual([`it is not true that ${card} holds less than it has to pay`]);
   });
 
   it('must ask for nothing that an agent cannot know', () => {
     const claim = pick(claimsOf(shop, 'trackParcel'));
     const goals = claim.goals.map((goal) => ({ ...goal, outputs: [{ text: '000111222333' }] }));
-    expect(findFaults(shop.pack, { ...claim, goals })).toEqual(['nothing that the agent sees says 000111222333']);
+    expect(findDefects(shop.pack, { ...claim, goals })).toEqual(['nothing that the agent sees says 000111222333']);
     const count = pick(claimsOf(shop, 'countVariants'));
     const wrong = count.goals.map((goal) => ({
       ...goal,
       outputs: goal.outputs.map((output) => ({ ...output, text: '99' })),
     }));
-    expect(findFaults(shop.pack, { ...count, goals: wrong })).toContainEqual(
+    expect(findDefects(shop.pack, { ...count, goals: wrong })).toContainEqual(
       expect.stringMatching(/^99 is not the one answer: \d+$/),
     );
   });
@@ -172,7 +171,7 @@ describe('a retail task', () => {
     const claim = pick(claimsOf(shop, 'cancelOne'));
     const id = textOf(callOf(claim, 'cancel_pending_order'), 'order_id');
     const delivered = withRecord(shop.pack, 'orders', id, (order) => withPath(order, ['status'], 'delivered'));
-    expect(findFaults(delivered, claim)).toContain(
+    expect(findDefects(delivered, claim)).toContain(
       'cancel_pending_order is answered Error: non-pending order cannot be cancelled',
     );
   });
@@ -180,10 +179,12 @@ describe('a retail task', () => {
   it('must change something, unless it is marked as refused', () => {
     const refused = pick(claimsOf(shop, 'cancelTooLate'));
     const granted = { ...refused, goals: refused.goals.map((goal) => ({ ...goal, ending: 'served' as const })) };
-    expect(findFaults(shop.pack, granted)).toEqual(['nothing changes and nothing is told, though the wish is allowed']);
+    expect(findDefects(shop.pack, granted)).toEqual([
+      'nothing changes and nothing is told, though the wish is allowed',
+    ]);
     const served = pick(claimsOf(shop, 'cancelOne'));
     const declined = { ...served, goals: served.goals.map((goal) => ({ ...goal, ending: 'declined' as const })) };
-    expect(findFaults(shop.pack, declined)).toEqual(['a wish is declined, but something changes or is told']);
+    expect(findDefects(shop.pack, declined)).toEqual(['a wish is declined, but something changes or is told']);
   });
 
   it('must write nothing without a ground', () => {
@@ -191,7 +192,7 @@ describe('a retail task', () => {
     const id = customerOf(claim);
     const address = recordOf(shop.pack, 'users', id).get('address') as PyDict;
     const moves = { name: 'modify_user_address', kwargs: new Map([...address, ['user_id', id]]) };
-    expect(findFaults(shop.pack, { ...claim, actions: [...claim.actions, moves] })).toContain(
+    expect(findDefects(shop.pack, { ...claim, actions: [...claim.actions, moves] })).toContain(
       'modify_user_address changes data without a ground',
     );
   });
@@ -199,7 +200,7 @@ describe('a retail task', () => {
 
 describe('an airline task', () => {
   it('has no faults as it was generated', () => {
-    for (const claim of Array.from(airline.kept.values()).flat()) expect(findFaults(airline.pack, claim)).toEqual([]);
+    for (const claim of Array.from(airline.kept.values()).flat()) expect(findDefects(airline.pack, claim)).toEqual([]);
   });
 
   it('must not have two flights that fit equally well', () => {
@@ -211,7 +212,7 @@ describe('an airline task', () => {
     const [chosen] = listOf(booking, 'flights').filter(isDict);
     const flight = recordOf(airline.pack, 'flights', textOf(chosen ?? new Map(), 'flight_number'));
     const rival = withRecord(airline.pack, 'flights', 'KTW999', () => withPath(flight, ['flight_number'], 'KTW999'));
-    const found = findFaults(rival, claim);
+    const found = findDefects(rival, claim);
     expect(found).toContainEqual(expect.stringMatching(/^"the cheapest direct flight" fits 2 things/));
     // What it costs is the same all the same: only the flight is in doubt.
     expect(found.every((fault) => fault.includes('the cheapest direct flight'))).toBe(true);
@@ -224,7 +225,7 @@ describe('an airline task', () => {
     const number = textOf(chosen ?? new Map(), 'flight_number');
     const path = ['dates', textOf(chosen ?? new Map(), 'date'), 'available_seats', textOf(booking, 'cabin')];
     const full = withRecord(airline.pack, 'flights', number, (flight) => withPath(flight, path, 0n));
-    expect(findFaults(full, claim)).toContain(
+    expect(findDefects(full, claim)).toContain(
       `book_reservation is answered Error: not enough seats on flight ${number}`,
     );
   });
@@ -242,7 +243,7 @@ describe('an airline task', () => {
       userId,
       (user) => withPath(user, ['reservations'], [...listOf(user, 'reservations'), 'TWICE1']),
     );
-    expect(findFaults(twice, claim)).toContainEqual(
+    expect(findDefects(twice, claim)).toContainEqual(
       expect.stringMatching(new RegExp(`trip from .* fits 2 things: '${id}', 'TWICE1'$`)),
     );
   });
@@ -251,12 +252,12 @@ describe('an airline task', () => {
     const claim = pick(claimsOf(airline, 'cancelInsured'));
     const id = textOf(callOf(claim, 'cancel_reservation'), 'reservation_id');
     const bare = withRecord(airline.pack, 'reservations', id, (trip) => withPath(trip, ['insurance'], 'no'));
-    expect(findFaults(bare, claim)).toEqual([`it is not true that cancelling ${id} is allowed`]);
+    expect(findDefects(bare, claim)).toEqual([`it is not true that cancelling ${id} is allowed`]);
     const refused = pick(claimsOf(airline, 'complainInVain'));
     const gold = withRecord(airline.pack, 'users', customerOf(refused), (user) =>
       withPath(user, ['membership'], 'gold'),
     );
-    expect(findFaults(gold, refused)).toEqual([
+    expect(findDefects(gold, refused)).toEqual([
       expect.stringMatching(/^it is not true that \w+ does not entitle to compensation$/),
     ]);
   });
@@ -265,11 +266,13 @@ describe('an airline task', () => {
     const claim = pick(claimsOf(airline, 'bookWithSplit'));
     const payments = listOf(callOf(claim, 'book_reservation'), 'payment_methods').filter(isDict);
     const reversed = withArgument(claim, 'book_reservation', 'payment_methods', [...payments].reverse());
-    expect(findFaults(airline.pack, reversed)).toContainEqual(
+    expect(findDefects(airline.pack, reversed)).toContainEqual(
       expect.stringMatching(/^the payment_methods of book_reservation is .*; the instruction means /),
     );
     const spelt = payments.map((payment) => withPath(payment, ['amount'], float(Number(payment.get('amount')))));
-    expect(findFaults(airline.pack, withArgument(claim, 'book_reservation', 'payment_methods', spelt))).toHaveLength(1);
+    expect(findDefects(airline.pack, withArgument(claim, 'book_reservation', 'payment_methods', spelt))).toHaveLength(
+      1,
+    );
   });
 
   it('must count the bags as the membership has it', () => {
@@ -277,7 +280,7 @@ describe('an airline task', () => {
     const gold = withRecord(airline.pack, 'users', customerOf(claim), (user) =>
       withPath(user, ['membership'], user.get('membership') === 'gold' ? 'regular' : 'gold'),
     );
-    expect(findFaults(gold, claim).length).toBeGreaterThan(0);
+    expect(findDefects(gold, claim).length).toBeGreaterThan(0);
   });
 
   it('must not have two people of one name', () => {
@@ -288,7 +291,7 @@ describe('an airline task', () => {
     const twins = withRecord(airline.pack, 'users', userId, (user) =>
       withPath(user, ['saved_passengers'], [...listOf(user, 'saved_passengers'), namesake]),
     );
-    expect(findFaults(twins, claim)).toContainEqual(
+    expect(findDefects(twins, claim)).toContainEqual(
       expect.stringMatching(/whom your profile remembers" fits 2 things/),
     );
   });
@@ -313,7 +316,7 @@ describe('an airline task', () => {
       },
     ];
     const instruction = `${claim.instruction} You want something.`;
-    expect(findFaults(airline.pack, { ...claim, instruction, actions, goals })).toEqual([
+    expect(findDefects(airline.pack, { ...claim, instruction, actions, goals })).toEqual([
       'the order in which the goals are reached makes a difference',
     ]);
   });
@@ -321,7 +324,7 @@ describe('an airline task', () => {
   it('must end with a transfer when a person has to take over, and not otherwise', () => {
     const claim = pick(claimsOf(airline, 'cancelBegun'));
     const kept = claim.actions.filter(({ name }) => name !== 'transfer_to_human_agents');
-    expect(findFaults(airline.pack, { ...claim, actions: kept })).toEqual(['0 transfers for 1 goals that need one']);
+    expect(findDefects(airline.pack, { ...claim, actions: kept })).toEqual(['0 transfers for 1 goals that need one']);
   });
 });
 

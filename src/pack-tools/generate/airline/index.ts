@@ -1,18 +1,16 @@
 /** The generator of airline packs: the airline Kittiwake Air. */
 
 import type { PyDict } from '../../../benchmark/python/index.ts';
-import type { DomainGenerator, MadeWorld } from '../domain.ts';
+import type { DomainGenerator, GeneratedDomain } from '../domain.ts';
 import { whole } from '../options.ts';
 import type { Random } from '../random.ts';
-import { dealTasks } from '../tasks/deal.ts';
-import { TERMINATE_TOOLS } from '../tool-texts.ts';
-import { byRoute, makeFlights } from './flights.ts';
-import { makeCustomers } from './people.ts';
-import { policyText, RULES } from './policy.ts';
+import { drawTasks } from '../tasks/draw-tasks.ts';
+import { TERMINATE_TOOLS } from '../texts.ts';
+import { byRoute, makeFlights } from './network.ts';
+import { makeCustomers, toTables } from './records.ts';
+import { RULES, policyText, toolSchemas } from './texts.ts';
 import { makeReservations } from './reservations.ts';
-import { toTables } from './tables.ts';
-import { airlineDealer } from './tasks/dealer.ts';
-import { toolSchemas } from './tools.ts';
+import { airlineTasks } from './tasks/domain.ts';
 
 export const airlineGenerator: DomainGenerator = {
   rules: {
@@ -42,13 +40,13 @@ export const airlineGenerator: DomainGenerator = {
     make(random, settings.customers, reservations, flights),
 };
 
-function make(random: Random, customerCount: number, reservationCount: number, flightCount: number): MadeWorld {
+function make(random: Random, customerCount: number, reservationCount: number, flightCount: number): GeneratedDomain {
   const flights = makeFlights(random.fork('flights'), flightCount);
   const routes = byRoute(flights);
   const customers = makeCustomers(random.fork('customers'), customerCount);
   const reservations = makeReservations(random.fork('reservations'), reservationCount, { flights, routes, customers });
-  const world = { flights, routes, customers, reservations };
-  const tables: PyDict = toTables(world);
+  const model = { flights, routes, customers, reservations };
+  const tables: PyDict = toTables(model);
   const data = { domain: 'airline', tables, terminateTools: TERMINATE_TOOLS };
   return {
     tables,
@@ -57,6 +55,6 @@ function make(random: Random, customerCount: number, reservationCount: number, f
     tools: toolSchemas(),
     terminateTools: TERMINATE_TOOLS,
     brand: { name: 'Kittiwake Air', kind: 'an airline' },
-    deal: (own, options) => dealTasks(own, { world, data, dealer: airlineDealer }, options),
+    drawTasks: (own, options) => drawTasks(own, { model, data, domain: airlineTasks }, options),
   };
 }

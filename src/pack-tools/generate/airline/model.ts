@@ -85,7 +85,7 @@ export interface Reservation {
   readonly insured: boolean;
 }
 
-export interface Airline {
+export interface AirlineModel {
   readonly flights: readonly Flight[];
   /** Flights by origin and destination, in their order in the table. */
   readonly routes: ReadonlyMap<string, readonly Flight[]>;
@@ -95,4 +95,98 @@ export interface Airline {
 
 export function routeKey(origin: string, destination: string): string {
   return `${origin}-${destination}`;
+}
+
+/** 15 May 2024, three in the afternoon. */
+export const TODAY = 15;
+export const NOW_MINUTES = 15 * 60;
+/** What was booked after this moment can be called off for any reason. */
+export const A_DAY_AGO = '2024-05-14T15:00:00';
+
+/** Days of May for which flights are known. */
+export const FIRST_DAY = 10;
+const LAST_DAY = 26;
+
+export const DAYS: readonly number[] = Array.from({ length: LAST_DAY - FIRST_DAY + 1 }, (_, at) => FIRST_DAY + at);
+export const COMING_DAYS: readonly number[] = DAYS.filter((day) => day > TODAY);
+
+/** `2024-05-07`. */
+export function dateOf(day: number): string {
+  return `2024-05-${two(day)}`;
+}
+
+export function dayOf(date: string): number {
+  return Number(date.slice(-2));
+}
+
+/** `May 7`. */
+export function spellDate(date: string): string {
+  return `May ${String(dayOf(date))}`;
+}
+
+/** `14:20:00`. */
+export function timeOf(minutes: number): string {
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
+}
+
+/** `2024-05-15T14:20:00`. */
+export function momentOf(day: number, minutes: number): string {
+  return `${dateOf(day)}T${timeOf(minutes)}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+export const BAG_PRICE = 50;
+export const INSURANCE_PRICE = 30;
+/** A certificate after a cancellation or a delay, for each passenger. */
+export const CANCELLED_COMPENSATION = 100;
+export const DELAYED_COMPENSATION = 50;
+
+/** Bags that each passenger may check without paying. */
+const FREE_BAGS: Readonly<Record<Membership, Readonly<Record<Cabin, number>>>> = {
+  regular: { basic_economy: 0, economy: 1, business: 2 },
+  silver: { basic_economy: 1, economy: 2, business: 3 },
+  gold: { basic_economy: 2, economy: 3, business: 3 },
+};
+
+export function freeBags(membership: Membership, cabin: Cabin, passengers: number): number {
+  return FREE_BAGS[membership][cabin] * passengers;
+}
+
+/** What the customer says why a trip is to be cancelled. */
+export type Cause = 'plans' | 'health' | 'weather' | 'airline';
+
+export type Verdict = 'allowed' | 'forbidden' | 'beyond';
+
+/** Whether an agent may cancel a reservation; `beyond` is for a person, because something has been flown. */
+export function cancelVerdict(reservation: Reservation, cause: Cause): Verdict {
+  const { segments, cabin, insured, createdAt } = reservation;
+  if (segments.some(isFlown)) return 'beyond';
+  const allowed =
+    createdAt > A_DAY_AGO ||
+    (cause === 'airline' && segments.some((segment) => statusOf(segment) === 'cancelled')) ||
+    cabin === 'business' ||
+    (insured && (cause === 'health' || cause === 'weather'));
+  return allowed ? 'allowed' : 'forbidden';
+}
+
+/** Whether a customer can be compensated at all. */
+export function isEligible({ customer, cabin, insured }: Reservation): boolean {
+  return customer.membership !== 'regular' || insured || cabin === 'business';
+}
+
+export function isFlown(segment: Segment): boolean {
+  const status = statusOf(segment);
+  return status === 'landed' || status === 'flying';
+}
+
+/** Whether a segment can be bought today. */
+export function isOnSale(segment: Segment): boolean {
+  return statusOf(segment) === 'available';
+}
+
+export function statusOf({ flight, date }: Segment): string {
+  return flight.days.get(date)?.status ?? 'unknown';
 }

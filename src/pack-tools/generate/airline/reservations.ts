@@ -1,12 +1,30 @@
 /** Makes the customers' reservations. */
 
-import { dateOf, dayOf, FIRST_DAY, momentOf, NOW_MINUTES, TODAY } from './clock.ts';
-import { CABINS, type Airline, type Cabin, type Customer, type Passenger, type Reservation } from './model.ts';
-import { makePassenger } from './people.ts';
-import { FIRST_NAMES, LAST_NAMES } from '../names.ts';
+import {
+  BAG_PRICE,
+  CABINS,
+  COMING_DAYS,
+  FIRST_DAY,
+  INSURANCE_PRICE,
+  NOW_MINUTES,
+  TODAY,
+  dateOf,
+  dayOf,
+  freeBags,
+  momentOf,
+  type AirlineModel,
+  type Cabin,
+  type Customer,
+  type Flight,
+  type FlightDay,
+  type Passenger,
+  type Reservation,
+  type Segment,
+} from './model.ts';
+import { makePassenger } from './records.ts';
+import { FIRST_NAMES, LAST_NAMES } from '../people.ts';
 import type { Random } from '../random.ts';
-import { BAG_PRICE, freeBags, INSURANCE_PRICE } from './rules.ts';
-import { drawTrip, type TripKind } from './trips.ts';
+import { areNeighbours, directJourneys, hasSeats, oneStopJourneys, segmentsOf } from './network.ts';
 
 /** Dealt in shuffled blocks, so that the shares hold in small airlines too. `new` was booked within a day. */
 const KINDS: readonly (TripKind | 'new')[] = [
@@ -31,19 +49,19 @@ const MOST_RESERVATIONS = 6;
 const TOOLS_OWN_IDS = ['HATHAT', 'HATHAU', 'HATHAV'];
 const ID_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
 
-type World = Pick<Airline, 'flights' | 'routes' | 'customers'>;
+type ModelSoFar = Pick<AirlineModel, 'flights' | 'routes' | 'customers'>;
 
-export function makeReservations(random: Random, count: number, world: World): Reservation[] {
+export function makeReservations(random: Random, count: number, model: ModelSoFar): Reservation[] {
   const taken = new Set<string>(TOOLS_OWN_IDS);
   let kinds: (TripKind | 'new')[] = [];
   let cabins: Cabin[] = [];
-  return dealBookers(random, count, world.customers).map((customer) => {
+  return drawBookers(random, count, model.customers).map((customer) => {
     if (kinds.length === 0) kinds = random.shuffle(KINDS);
     if (cabins.length === 0) cabins = random.shuffle([...CABINS, ...CABINS]);
     const kind = kinds.pop() ?? 'coming';
     const reservation = makeReservation(
       random,
-      world,
+      model,
       customer,
       kind,
       cabins.pop() ?? 'economy',
@@ -55,20 +73,20 @@ export function makeReservations(random: Random, count: number, world: World): R
 }
 
 /** Everybody books once; who books again is chance, up to a few times each. */
-function dealBookers(random: Random, count: number, customers: readonly Customer[]): Customer[] {
+function drawBookers(random: Random, count: number, customers: readonly Customer[]): Customer[] {
   const extra = Array.from({ length: MOST_RESERVATIONS - 1 }, () => customers).flat();
   return random.shuffle([...customers.slice(0, count), ...random.sample(extra, Math.max(0, count - customers.length))]);
 }
 
 function makeReservation(
   random: Random,
-  world: World,
+  model: ModelSoFar,
   customer: Customer,
   kind: TripKind | 'new',
   cabin: Cabin,
   id: string,
 ): Reservation {
-  const { origin, destination, outbound, back } = drawTrip(random, world, kind === 'new' ? 'coming' : kind, cabin);
+  const { origin, destination, outbound, back } = drawTrip(random, model, kind === 'new' ? 'coming' : kind, cabin);
   const passengers = drawPassengers(random, customer);
   const insured = random.chance(0.4);
   const free = freeBags(customer.membership, cabin, passengers.length);
@@ -134,4 +152,141 @@ function freshId(random: Random, taken: Set<string>): string {
     taken.add(id);
     return id;
   }
+}
+
+/**
+ * What has become of a trip: `coming` is all ahead; `begun` has been flown one way; `over` has been flown;
+ * `delayed` and `cancelled` have such a flight in them and nothing that was flown.
+ */
+type TripKind = 'coming' | 'begun' | 'over' | 'delayed' | 'cancelled';
+
+interface Trip {
+  readonly origin: string;
+  readonly destination: string;
+  readonly outbound: readonly Segment[];
+  /** Empty for one way. */
+  readonly back: readonly Segment[];
+}
+
+type Flights = Pick<AirlineModel, 'flights' | 'routes'>;
+
+/** Draws until a trip is found; big networks have all kinds on most routes. */
+const ATTEMPTS = 40;
+
+function drawTrip(random: Random, network: Flights, kind: TripKind, cabin: Cabin): Trip {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const trip = tryTrip(random, network, kind, cabin);
+    if (trip !== undefined) return trip;
+  }
+  for (;;) {
+    const trip = comingTrip(random, network, cabin);
+    if (trip !== undefined) return trip;
+  }
+}
+
+function tryTrip(random: Random, network: Flights, kind: TripKind, cabin: Cabin): Trip | undefined {
+  switch (kind) {
+    case 'coming':
+      return comingTrip(random, network, cabin);
+    case 'begun': {
+      const out = pastFlight(random, network, (day) => day.status === 'landed', [TODAY - 4, TODAY - 1], cabin);
+      if (out === undefined) return undefined;
+      const back = journeyOn(
+        random,
+        network,
+        out.flight.destination,
+        out.flight.origin,
+        random.pick(COMING_DAYS),
+        cabin,
+      );
+      return back === undefined ? undefined : tripOf([out], back);
+    }
+    case 'over': {
+      const out = pastFlight(random, network, (day) => day.status === 'landed', [FIRST_DAY, TODAY - 1], cabin);
+      return out === undefined ? undefined : tripOf([out], []);
+    }
+    case 'delayed': {
+      const out = pastFlight(random, network, (day) => day.status === 'delayed', [TODAY, TODAY], cabin);
+      return out === undefined ? undefined : tripOf([out], maybeBack(random, network, out, cabin));
+    }
+    case 'cancelled': {
+      const range: [number, number] = random.chance(0.5) ? [TODAY + 1, TODAY + 8] : [FIRST_DAY + 2, TODAY - 1];
+      const out = pastFlight(random, network, (day) => day.status === 'cancelled', range, cabin);
+      return out === undefined ? undefined : tripOf([out], maybeBack(random, network, out, cabin));
+    }
+  }
+}
+
+function comingTrip(random: Random, network: Flights, cabin: Cabin): Trip | undefined {
+  const [origin, destination] = drawEnds(random, network);
+  const day = random.pick(COMING_DAYS.slice(0, -2));
+  const out = journeyOn(random, network, origin, destination, day, cabin);
+  if (out === undefined) return undefined;
+  if (random.chance(0.5)) return tripOf(out, []);
+  const later = COMING_DAYS.filter((other) => other > day && other <= day + 5);
+  const back = journeyOn(random, network, destination, origin, random.pick(later), cabin);
+  return back === undefined ? undefined : tripOf(out, back);
+}
+
+/** Half of the trips go along a route that is flown without a stop. */
+function drawEnds(random: Random, { flights }: Flights): readonly [origin: string, destination: string] {
+  const { origin, destination } = random.pick(flights);
+  if (random.chance(0.5)) return [origin, destination];
+  const onward = flights.filter(
+    (flight) => flight.origin === destination && !areNeighbours(flight.destination, origin),
+  );
+  return [origin, onward.length === 0 ? destination : random.pick(onward).destination];
+}
+
+function journeyOn(
+  random: Random,
+  network: Flights,
+  origin: string,
+  destination: string,
+  day: number,
+  cabin: Cabin,
+): Segment[] | undefined {
+  const date = dateOf(day);
+  const airline = { ...network, customers: [], reservations: [] };
+  const direct = directJourneys(airline, origin, destination, date);
+  const all = direct.length > 0 ? direct : oneStopJourneys(airline, origin, destination, date);
+  const free = all.filter((journey) => hasSeats(journey, date, cabin, 1));
+  return free.length === 0 ? undefined : segmentsOf(random.pick(free), date, cabin);
+}
+
+/** A flight on a day of the range for which no fare is on record any more. */
+function pastFlight(
+  random: Random,
+  { flights }: Flights,
+  fits: (day: FlightDay) => boolean,
+  [from, to]: readonly [number, number],
+  cabin: Cabin,
+): Segment | undefined {
+  const flight = random.pick(flights);
+  const dates = Array.from(flight.days).filter(([date, day]) => dayOf(date) >= from && dayOf(date) <= to && fits(day));
+  if (dates.length === 0) return undefined;
+  const [date] = random.pick(dates);
+  return { flight, date, price: usualFare(random, flight, cabin) };
+}
+
+/** About what the flight costs on the coming days. */
+function usualFare(random: Random, flight: Flight, cabin: Cabin): number {
+  const fares = Array.from(flight.days.values()).flatMap((day) =>
+    day.status === 'available' ? [day.prices[cabin]] : [],
+  );
+  return fares.length === 0 ? 100 : random.pick(fares);
+}
+
+function maybeBack(random: Random, network: Flights, out: Segment, cabin: Cabin): Segment[] {
+  if (random.chance(0.6)) return [];
+  const later = COMING_DAYS.filter((day) => day > dayOf(out.date));
+  if (later.length === 0) return [];
+  const { origin, destination } = out.flight;
+  return journeyOn(random, network, destination, origin, random.pick(later), cabin) ?? [];
+}
+
+function tripOf(outbound: readonly Segment[], back: readonly Segment[]): Trip {
+  const origin = outbound[0]?.flight.origin ?? '';
+  const destination = outbound.at(-1)?.flight.destination ?? '';
+  return { origin, destination, outbound, back };
 }

@@ -1,19 +1,15 @@
 /** The generator of retail packs: the mail-order shop Alder & Finch. */
 
 import type { PyDict } from '../../../benchmark/python/index.ts';
-import type { DomainGenerator, MadeWorld } from '../domain.ts';
+import type { DomainGenerator, GeneratedDomain } from '../domain.ts';
 import { whole } from '../options.ts';
 import type { Random } from '../random.ts';
-import { dealTasks } from '../tasks/deal.ts';
-import { CATALOGUE } from './catalogue.ts';
-import { makeOrders } from './orders.ts';
-import { makeCustomers } from './people.ts';
-import { policyText, RULES } from './policy.ts';
-import { makeProducts } from './stock.ts';
-import { toTables } from './tables.ts';
-import { retailDealer } from './tasks/dealer.ts';
-import { TERMINATE_TOOLS } from '../tool-texts.ts';
-import { toolSchemas } from './tools.ts';
+import { drawTasks } from '../tasks/draw-tasks.ts';
+import { CATALOGUE, makeProducts } from './catalogue.ts';
+import { makeCustomers, makeOrders, toTables } from './records.ts';
+import { RULES, policyText, toolSchemas } from './texts.ts';
+import { retailTasks } from './tasks/domain.ts';
+import { TERMINATE_TOOLS } from '../texts.ts';
 
 export const retailGenerator: DomainGenerator = {
   rules: {
@@ -36,12 +32,12 @@ export const retailGenerator: DomainGenerator = {
   make: (random, settings, { orders = 0, productTypes = 0 }) => make(random, settings.customers, orders, productTypes),
 };
 
-function make(random: Random, customerCount: number, orderCount: number, productTypes: number): MadeWorld {
+function make(random: Random, customerCount: number, orderCount: number, productTypes: number): GeneratedDomain {
   const products = makeProducts(random.fork('products'), productTypes);
   const customers = makeCustomers(random.fork('customers'), customerCount);
   const orders = makeOrders(random.fork('orders'), orderCount, customers, products);
-  const world = { products, customers, orders };
-  const tables: PyDict = toTables(world);
+  const model = { products, customers, orders };
+  const tables: PyDict = toTables(model);
   const data = { domain: 'retail', tables, terminateTools: TERMINATE_TOOLS };
   return {
     tables,
@@ -50,6 +46,6 @@ function make(random: Random, customerCount: number, orderCount: number, product
     tools: toolSchemas(),
     terminateTools: TERMINATE_TOOLS,
     brand: { name: 'Alder & Finch', kind: 'a shop' },
-    deal: (own, options) => dealTasks(own, { world, data, dealer: retailDealer }, options),
+    drawTasks: (own, options) => drawTasks(own, { model, data, domain: retailTasks }, options),
   };
 }

@@ -62,7 +62,7 @@ export interface Order {
   readonly trackingId: string | null;
 }
 
-export interface Shop {
+export interface RetailModel {
   readonly products: readonly Product[];
   readonly customers: readonly Customer[];
   readonly orders: readonly Order[];

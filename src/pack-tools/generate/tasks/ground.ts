@@ -5,7 +5,7 @@
  * data are searched for everything that fits them. The proof (`../proof/`) makes that search on the finished tables.
  */
 
-import { isDict, isList, type PyValue } from '../../../benchmark/python/index.ts';
+import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 import type { Store } from '../../../benchmark/index.ts';
 
 export interface Ground {
@@ -32,7 +32,7 @@ export interface Member {
 }
 
 /** The customer's own user id, which the introduction tells or lets the agent find. */
-export interface Self {
+interface Self {
   readonly self: true;
   readonly argument: PyValue;
 }
@@ -40,7 +40,7 @@ export interface Self {
 /** Where an argument of a write comes from. */
 export type Evidence = Ground | Member | Self;
 
-export interface Description<T> {
+interface Description<T> {
   readonly text: string;
   readonly value: T;
   readonly argument: PyValue;
@@ -113,4 +113,63 @@ export function field(ground: Ground, key: string): Ground {
     argument: get(ground.argument),
     candidates: (store) => ground.candidates(store).map(get),
   };
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly grounds: readonly Ground[];
+}
+
+type Part = string | Statement | Named<unknown>;
+
+/** ``statement`You want to cancel ${order}.` ``: text in which what is named keeps its ground. */
+export function statement(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
+  const texts = strings.map((string, at) => {
+    const part = parts[at];
+    return part === undefined ? string : `${string}${typeof part === 'string' ? part : part.text}`;
+  });
+  return { text: texts.join(''), grounds: parts.flatMap(groundsOf) };
+}
+
+/** `a, b and c`. */
+export function joinStatements(parts: readonly Part[]): Statement {
+  const [first, ...rest] = parts;
+  if (first === undefined) return { text: '', grounds: [] };
+  return rest.reduce<Statement>(
+    (told, part, at) => (at === rest.length - 1 ? statement`${told} and ${part}` : statement`${told}, ${part}`),
+    statement`${first}`,
+  );
+}
+
+function groundsOf(part: Part): readonly Ground[] {
+  if (typeof part === 'string') return [];
+  return 'grounds' in part ? part.grounds : [part];
+}
+
+export function text(record: PyDict | undefined, key: string): string {
+  const value = record?.get(key);
+  return typeof value === 'string' ? value : '';
+}
+
+export function dict(record: PyDict | undefined, key: string): PyDict {
+  const value = record?.get(key);
+  return isDict(value) ? value : new Map();
+}
+
+export function dicts(record: PyDict | undefined, key: string): PyDict[] {
+  const value = record?.get(key);
+  return isList(value) ? value.filter(isDict) : [];
+}
+
+/** A number, whichever way it is spelt; NaN when there is none. */
+export function number(record: PyDict | undefined, key: string): number {
+  const value = record?.get(key);
+  return value instanceof PyFloat ? value.value : typeof value === 'bigint' ? Number(value) : NaN;
+}
+
+/** The records with the least or the most of something; all of them when they are equal. */
+export function extremes<T>(records: readonly T[], measure: (record: T) => number, which: 'least' | 'most'): T[] {
+  const values = records.map(measure);
+  const best = which === 'least' ? Math.min(...values) : Math.max(...values);
+  return records.filter((record) => measure(record) === best);
 }

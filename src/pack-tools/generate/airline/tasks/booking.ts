@@ -2,21 +2,52 @@
 
 import { isDict, isList, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
-import { concat, listOf, ruled, type Ground, type Named } from '../../tasks/ground.ts';
-import type { Output } from '../../tasks/plot.ts';
-import { number, text } from '../../tasks/read.ts';
-import { tell, tellList, type Told } from '../../tasks/told.ts';
-import type { Cabin, Customer, Passenger, PaymentMethod } from '../model.ts';
-import { BAG_PRICE, freeBags, INSURANCE_PRICE } from '../rules.ts';
-import { fareOf, type Journey } from '../search.ts';
+import {
+  concat,
+  listOf,
+  number,
+  ruled,
+  statement,
+  joinStatements,
+  text,
+  type Ground,
+  type Named,
+  type Statement,
+} from '../../tasks/ground.ts';
+import type { Output } from '../../tasks/scenario.ts';
+import {
+  BAG_PRICE,
+  CABINS,
+  COMING_DAYS,
+  INSURANCE_PRICE,
+  dateOf,
+  dayOf,
+  freeBags,
+  type Cabin,
+  type Customer,
+  type Passenger,
+  type PaymentMethod,
+} from '../model.ts';
+import { areNeighbours, directJourneys, fareOfJourney, type Journey } from '../network.ts';
 import { freeBagsOf, priceOf } from './facts.ts';
-import type { Wish } from './journeys.ts';
-import { nameCabin, nameDate, nameInsurance, namePlace, nameTripType } from './literals.ts';
-import { split, splitTotal, type Charge, type Totals } from './payments.ts';
-import type { AirlineScript } from './script.ts';
+import { PREFERENCES, findJourney, nameJourney, type Wish } from './journeys.ts';
+import {
+  nameCabin,
+  nameDate,
+  nameInsurance,
+  namePlace,
+  nameSaved,
+  nameSelf,
+  nameTripType,
+  split,
+  splitTotal,
+  type Charge,
+  type Totals,
+} from './words.ts';
+import type { AirlineScript, AirlineContext } from './context.ts';
 
 /** One way of the trip. */
-export interface Way {
+interface Way {
   readonly wish: Wish;
   readonly journey: Named<Journey>;
 }
@@ -36,7 +67,7 @@ export interface Order {
 /** What the trip costs, in dollars. */
 function priceOfOrder(order: Order): number {
   const { wish } = order.out;
-  const fare = waysOf(order).reduce((sum, way) => sum + fareOf(way.journey.value, way.wish.date, wish.cabin), 0);
+  const fare = waysOf(order).reduce((sum, way) => sum + fareOfJourney(way.journey.value, way.wish.date, wish.cabin), 0);
   const insurance = order.insured ? INSURANCE_PRICE : 0;
   return (fare + insurance) * order.party.length + BAG_PRICE * paidBags(order);
 }
@@ -68,7 +99,7 @@ export function isPayable(order: Order): boolean {
 }
 
 /** Scripts the searches, the sum and the booking. @returns the sentences that describe it */
-export function book(script: AirlineScript, order: Order): Told {
+export function book(script: AirlineScript, order: Order): Statement {
   const { customer, out, back, party, bags, insured, methods } = order;
   const { wish } = out;
   const cabin = nameCabin(wish.cabin);
@@ -93,9 +124,9 @@ export function book(script: AirlineScript, order: Order): Told {
   });
   const when =
     back === undefined
-      ? tell`on ${nameDate(wish.date)}, in ${cabin}: you take ${out.journey}`
-      : tell`out on ${nameDate(wish.date)} and back on ${nameDate(back.wish.date)}, in ${cabin}: out you take ${out.journey}, back ${back.journey}`;
-  return tell`You want to book ${type} from ${origin} to ${destination}, ${when}. ${whoOf(party)}. You take ${bags} along, and ${insurance}. ${paymentOf(methods)}.`;
+      ? statement`on ${nameDate(wish.date)}, in ${cabin}: you take ${out.journey}`
+      : statement`out on ${nameDate(wish.date)} and back on ${nameDate(back.wish.date)}, in ${cabin}: out you take ${out.journey}, back ${back.journey}`;
+  return statement`You want to book ${type} from ${origin} to ${destination}, ${when}. ${whoOf(party)}. You take ${bags} along, and ${insurance}. ${paymentOf(methods)}.`;
 }
 
 /** Looks the day's flights up. */
@@ -105,7 +136,7 @@ export function search(script: AirlineScript, { origin, destination, date, stops
 }
 
 /** How many of the bags cost something: the rest is free by the customer's membership. */
-export function nonfree(customer: Customer, cabin: Cabin, passengers: number, bags: Named<number>): Ground {
+function nonfree(customer: Customer, cabin: Cabin, passengers: number, bags: Named<number>): Ground {
   const beyond = (count: number, free: number): PyValue => BigInt(Math.max(0, count - free));
   return ruled([bags], beyond(bags.value, freeBags(customer.membership, cabin, passengers)), (store) =>
     bags.candidates(store).map((count) => beyond(Number(count), freeBagsOf(store, customer.id, cabin, passengers))),
@@ -154,23 +185,103 @@ function fareIn(store: Store, flights: PyValue, cabin: Cabin): number {
 
 function sumOf(order: Order): string {
   const { out, party, insured } = order;
-  const fares = waysOf(order).map((way) => fareOf(way.journey.value, way.wish.date, out.wish.cabin));
+  const fares = waysOf(order).map((way) => fareOfJourney(way.journey.value, way.wish.date, out.wish.cabin));
   const each = [...fares, ...(insured ? [INSURANCE_PRICE] : [])].join(' + ');
   const bags = paidBags(order);
   return `(${each}) * ${String(party.length)}${bags === 0 ? '' : ` + ${String(BAG_PRICE)} * ${String(bags)}`}`;
 }
 
-function whoOf([first, ...others]: readonly Named<Passenger>[]): Told {
-  if (first === undefined) return tell``;
-  return others.length === 0 ? tell`${first}` : tell`${first}, together with ${tellList(others)}`;
+function whoOf([first, ...others]: readonly Named<Passenger>[]): Statement {
+  if (first === undefined) return statement``;
+  return others.length === 0 ? statement`${first}` : statement`${first}, together with ${joinStatements(others)}`;
 }
 
-function paymentOf(methods: readonly Named<PaymentMethod>[]): Told {
+function paymentOf(methods: readonly Named<PaymentMethod>[]): Statement {
   const [first, ...more] = methods;
-  if (first === undefined) return tell``;
+  if (first === undefined) return statement``;
   const last = more.at(-1);
-  if (last === undefined) return tell`You pay everything with ${first}`;
+  if (last === undefined) return statement`You pay everything with ${first}`;
   return more.length === 1
-    ? tell`You use up ${first} first and pay the rest with ${last}`
-    : tell`You use up ${first} first, then ${more[0] ?? ''}, and pay the rest with ${last}`;
+    ? statement`You use up ${first} first and pay the rest with ${last}`
+    : statement`You use up ${first} first, then ${more[0] ?? ''}, and pay the rest with ${last}`;
+}
+
+/** Draws of something before it is given up. */
+const ATTEMPTS = 40;
+
+/** Draws until something comes of it. */
+export function tryOften<T>(draw: () => T | undefined): T | undefined {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const drawn = draw();
+    if (drawn !== undefined) return drawn;
+  }
+  return undefined;
+}
+
+/** A way along some route of the airline; with a stop only where nothing flies without one. */
+export function drawWay(context: AirlineContext, shape: Pick<Wish, 'stops' | 'passengers'>): Way | undefined {
+  return tryOften(() => tryWay(context, shape));
+}
+
+/** A way back for an outbound one, in the same cabin. */
+export function drawWayBack(context: AirlineContext, out: Wish): Way | undefined {
+  const { random } = context;
+  const later = COMING_DAYS.filter((day) => day > dayOf(out.date));
+  if (later.length === 0) return undefined;
+  const wish: Wish = { ...out, origin: out.destination, destination: out.origin, date: dateOf(random.pick(later)) };
+  return wayOf(context, { ...wish, preference: random.pick(PREFERENCES) });
+}
+
+function wayOf({ model }: AirlineContext, wish: Wish): Way | undefined {
+  const journey = findJourney(model, wish);
+  return journey === undefined ? undefined : { wish, journey: nameJourney(wish, journey) };
+}
+
+/** The customer, and some of those whom the profile remembers. */
+export function drawParty({ random }: AirlineContext, customer: Customer, size: number): Named<Passenger>[] {
+  if (size === 1) return [nameSelf(customer, 'You travel alone')];
+  const others = random.sample(customer.saved, size - 1).map((other) => nameSaved(customer, other));
+  return [nameSelf(customer, 'You travel yourself'), ...others];
+}
+
+export function creditCards(customer: Customer): PaymentMethod[] {
+  return customer.payments.filter((method) => method.source === 'credit_card');
+}
+
+/** Credit cards, and gift cards that hold as much as has to be paid: what a change can be settled with. */
+export function settlingMethods(customer: Customer, amount: number): PaymentMethod[] {
+  return customer.payments.filter(
+    (method) => method.source === 'credit_card' || (method.source === 'gift_card' && method.amount >= amount),
+  );
+}
+
+/** One or two methods with a balance, a certificate before a gift card, and a credit card for the rest. */
+export function drawPaymentMethods({ random }: AirlineContext, customer: Customer): PaymentMethod[] {
+  const of = (source: PaymentMethod['source']) =>
+    random.sample(
+      customer.payments.filter((method) => method.source === source),
+      1,
+    );
+  const balanced = [...of('certificate'), ...of('gift_card')];
+  const some = balanced.length === 2 && random.chance(0.4) ? [random.pick(balanced)] : balanced;
+  return [...some, random.pick(creditCards(customer))];
+}
+
+function tryWay(context: AirlineContext, { stops, passengers }: Pick<Wish, 'stops' | 'passengers'>): Way | undefined {
+  const { random, model } = context;
+  const { origin, destination: next } = random.pick(model.flights);
+  const date = dateOf(random.pick(COMING_DAYS.slice(0, -3)));
+  let destination = next;
+  if (stops === 1) {
+    const onward = model.flights.filter(
+      (flight) => flight.origin === next && !areNeighbours(flight.destination, origin),
+    );
+    if (onward.length === 0) return undefined;
+    destination = random.pick(onward).destination;
+    if (directJourneys(model, origin, destination, date).length > 0) return undefined;
+  }
+  const notBefore = random.chance(0.2) ? { notBefore: random.int(8, 12) * 60 } : {};
+  const preference = random.pick(PREFERENCES);
+  const cabin = random.pick(CABINS);
+  return wayOf(context, { origin, destination, date, cabin, passengers, stops, preference, ...notBefore });
 }

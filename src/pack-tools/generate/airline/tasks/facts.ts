@@ -2,11 +2,24 @@
 
 import { isDict, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
-import type { Ground } from '../../tasks/ground.ts';
-import { dict, dicts, number, text } from '../../tasks/read.ts';
-import { A_DAY_AGO } from '../clock.ts';
-import type { Cabin, Membership } from '../model.ts';
-import { freeBags, type Cause, type Verdict } from '../rules.ts';
+import { dict, dicts, number, text, type Ground } from '../../tasks/ground.ts';
+import {
+  A_DAY_AGO,
+  cancelVerdict,
+  freeBags,
+  isFlown,
+  isOnSale,
+  statusOf,
+  type Cabin,
+  type Cause,
+  type Customer,
+  type Membership,
+  type PaymentMethod,
+  type Reservation,
+  type Segment,
+  type Verdict,
+} from '../model.ts';
+import type { Premise } from '../../tasks/scenario.ts';
 
 export function userOf(store: Store, userId: string): PyDict {
   return store.get('users', userId);
@@ -41,29 +54,29 @@ export function paidFor(booking: PyDict): number {
 }
 
 /** What a passenger's flights cost when they were booked. */
-export function fareOf(booking: PyDict): number {
+export function bookedFareIn(booking: PyDict): number {
   return dicts(booking, 'flights').reduce((sum, flight) => sum + number(flight, 'price'), 0);
 }
 
 /** A flight's entry for a date; empty when there is none. */
-export function dayOf(store: Store, flightNumber: string, date: string): PyDict {
+export function flightDayIn(store: Store, flightNumber: string, date: string): PyDict {
   return dict(dict(store.find('flights', flightNumber), 'dates'), date);
 }
 
 /** What a seat costs on a flight that is on sale; NaN when it is not. */
 export function priceOf(store: Store, flightNumber: string, date: string, cabin: Cabin): number {
-  return number(dict(dayOf(store, flightNumber, date), 'prices'), cabin);
+  return number(dict(flightDayIn(store, flightNumber, date), 'prices'), cabin);
 }
 
 /** Status of every flight of a reservation. */
 export function statusesOf(store: Store, booking: PyDict): string[] {
   return dicts(booking, 'flights').map((flight) =>
-    text(dayOf(store, text(flight, 'flight_number'), text(flight, 'date')), 'status'),
+    text(flightDayIn(store, text(flight, 'flight_number'), text(flight, 'date')), 'status'),
   );
 }
 
 /** The policy's answer to who wants to cancel, from what the tables say. */
-export function cancelVerdict(store: Store, id: string, cause: Cause): Verdict {
+function cancelVerdictIn(store: Store, id: string, cause: Cause): Verdict {
   const booking = bookingOf(store, id);
   const statuses = statusesOf(store, booking);
   if (statuses.some((status) => status === 'landed' || status === 'flying')) return 'beyond';
@@ -74,7 +87,7 @@ export function cancelVerdict(store: Store, id: string, cause: Cause): Verdict {
 }
 
 /** Whether a complaint about a reservation can be met with a certificate. */
-export function isEligible(store: Store, id: string): boolean {
+function isEligibleIn(store: Store, id: string): boolean {
   const booking = bookingOf(store, id);
   const membership = text(userOf(store, text(booking, 'user_id')), 'membership');
   return membership !== 'regular' || text(booking, 'insurance') === 'yes' || text(booking, 'cabin') === 'business';
@@ -95,4 +108,97 @@ export function flightRef(flightNumber: string, date: string): PyDict {
     ['flight_number', flightNumber],
     ['date', date],
   ]);
+}
+
+/** Nothing has been flown, and all can be bought today. */
+export function isAhead({ segments }: Reservation): boolean {
+  return segments.every(isOnSale);
+}
+
+/** Nothing has been flown yet, whatever has become of the flights. */
+export function isUnflown({ segments }: Reservation): boolean {
+  return !segments.some(isFlown);
+}
+
+export function isCancellable(reservation: Reservation, cause: Cause): boolean {
+  return cancelVerdict(reservation, cause) === 'allowed';
+}
+
+export function segmentsWith(reservation: Reservation, status: string): Segment[] {
+  return reservation.segments.filter((segment) => statusOf(segment) === status);
+}
+
+/** What a passenger's flights cost when they were booked. */
+export function bookedFare({ segments }: Reservation): number {
+  return segments.reduce((sum, segment) => sum + segment.price, 0);
+}
+
+export function cancelIs(verdict: Verdict, reservation: Reservation, cause: Cause): Premise {
+  return {
+    claim: `cancelling ${reservation.id} is ${verdict}`,
+    holds: (store) => cancelVerdictIn(store, reservation.id, cause) === verdict,
+  };
+}
+
+export function compensationIs(possible: boolean, reservation: Reservation): Premise {
+  return {
+    claim: `${reservation.id} ${possible ? 'entitles' : 'does not entitle'} to compensation`,
+    holds: (store) => isEligibleIn(store, reservation.id) === possible,
+  };
+}
+
+/** That a flight of the trip has become of what the customer complains about. */
+export function hasFlight(reservation: Reservation, status: 'delayed' | 'cancelled'): Premise {
+  return {
+    claim: `a flight of ${reservation.id} is ${status}`,
+    holds: (store) => statusesOf(store, bookingOf(store, reservation.id)).includes(status),
+  };
+}
+
+/** That nothing of the trip has been flown and everything can be bought today. */
+export function isOnSaleStill(reservation: Reservation): Premise {
+  return {
+    claim: `all flights of ${reservation.id} are on sale`,
+    holds: (store) => statusesOf(store, bookingOf(store, reservation.id)).every((status) => status === 'available'),
+  };
+}
+
+/** That the trip is in basic economy, so that its flights cannot be changed, or that it is not. */
+export function isBasic(basic: boolean, reservation: Reservation): Premise {
+  return {
+    claim: `${reservation.id} is ${basic ? '' : 'not '}in basic economy`,
+    holds: (store) => (text(bookingOf(store, reservation.id), 'cabin') === 'basic_economy') === basic,
+  };
+}
+
+/** That a reservation is not the customer's. */
+export function belongsToOther(reservation: Reservation, customer: Customer): Premise {
+  return {
+    claim: `${reservation.id} is somebody else's`,
+    holds: (store) => text(bookingOf(store, reservation.id), 'user_id') !== customer.id,
+  };
+}
+
+/** That a condition of the customer's on an amount comes out as the ground truth has it. */
+export function comparesAs(than: 'at most' | 'more than', bound: number, amount: (store: Store) => number): Premise {
+  return {
+    claim: `it comes to ${than} ${String(bound)}`,
+    holds: (store) => (than === 'at most' ? amount(store) <= bound : amount(store) > bound),
+  };
+}
+
+/** That a gift card holds less than an amount, or at least as much. */
+export function covers(
+  enough: boolean,
+  customer: Customer,
+  card: PaymentMethod,
+  amount: (store: Store) => number,
+): Premise {
+  return {
+    claim: `${card.id} holds ${enough ? 'enough' : 'too little'}`,
+    holds: (store) => {
+      const found = paymentsOf(store, customer.id).find((method) => text(method, 'id') === card.id);
+      return number(found, 'amount') >= amount(store) === enough;
+    },
+  };
 }

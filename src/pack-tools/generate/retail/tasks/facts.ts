@@ -2,10 +2,12 @@
 
 import { isDict, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
-import { dict, dicts, number, text } from '../../tasks/read.ts';
+import { dict, dicts, number, text } from '../../tasks/ground.ts';
+import type { Customer, Order, OrderItem, OrderStatus, PaymentMethod, Product, Variant } from '../model.ts';
+import type { Premise } from '../../tasks/scenario.ts';
 
 /** The orders that a customer's profile lists. */
-export function ordersOf(store: Store, userId: string): PyDict[] {
+export function ordersIn(store: Store, userId: string): PyDict[] {
   const ids = store.get('users', userId).get('orders') ?? null;
   return isList(ids) ? ids.map((id) => store.get('orders', id)) : [];
 }
@@ -84,4 +86,151 @@ function find(cache: WeakMap<object, Finder>, store: Store, key: (user: PyDict) 
     index = made;
   }
   return index.get(wanted) ?? [];
+}
+
+export function ordersOf(customer: Customer, status: OrderStatus): Order[] {
+  return customer.orders.filter((order) => order.status === status);
+}
+
+/** Payment methods of a customer that can stand in for the order's own, which differ from it. */
+export function otherPayments(order: Order): PaymentMethod[] {
+  return order.customer.payments.filter((payment) => payment !== order.payment);
+}
+
+/**
+ * Whether a payment method can pay an amount: only gift cards have a bound. A balance that is the amount to the cent
+ * counts as neither enough nor too little, since the environment compares sums of floats.
+ */
+export function covers(payment: PaymentMethod, cents: number): boolean {
+  return payment.source !== 'gift_card' || payment.balance * 100 > cents;
+}
+
+export function lacks(payment: PaymentMethod, cents: number): boolean {
+  return payment.source === 'gift_card' && payment.balance * 100 < cents;
+}
+
+/** Variants in stock that differ from the item's in one option only. */
+export function neighbours(item: OrderItem): Variant[] {
+  return item.product.variants.filter((variant) => variant.available && differences(item.variant, variant) === 1);
+}
+
+export function differences(a: Variant, b: Variant): number {
+  return Object.keys(a.options).filter((name) => a.options[name] !== b.options[name]).length;
+}
+
+function inStock(item: OrderItem): Variant[] {
+  return item.product.variants.filter((variant) => variant.available);
+}
+
+/** The cheapest variant in stock; undefined when the item is that variant already. */
+export function cheapestOther(item: OrderItem): Variant | undefined {
+  const cheapest = inStock(item).reduce<Variant | undefined>(
+    (best, variant) => (best === undefined || variant.cents < best.cents ? variant : best),
+    undefined,
+  );
+  return cheapest === item.variant ? undefined : cheapest;
+}
+
+/** The dearest variant in stock; undefined when the item is that variant already. */
+export function mostExpensiveOther(item: OrderItem): Variant | undefined {
+  const dearest = inStock(item).reduce<Variant | undefined>(
+    (best, variant) => (best === undefined || variant.cents > best.cents ? variant : best),
+    undefined,
+  );
+  return dearest === item.variant ? undefined : dearest;
+}
+
+/** Items that are named by their product and can be changed in exactly one option. */
+export function changeableItems(order: Order): OrderItem[] {
+  return plainItems(order).filter((item) => neighbours(item).length > 0);
+}
+
+/** An item, what it is changed for, and who settles the difference. */
+interface Change {
+  readonly item: OrderItem;
+  readonly to: Variant;
+  readonly payment: PaymentMethod;
+}
+
+/** Every exchange of one option that a payment method of the customer can settle. */
+export function changes(order: Order): Change[] {
+  return changeableItems(order).flatMap((item) =>
+    neighbours(item).flatMap((to) =>
+      order.customer.payments
+        .filter((payment) => covers(payment, to.cents - item.variant.cents))
+        .map((payment) => ({ item, to, payment })),
+    ),
+  );
+}
+
+export function isSoldOut(product: Product, variant: Variant): Premise {
+  return {
+    claim: `item ${variant.itemId} is sold out`,
+    holds: (store) =>
+      variantsOf(store, product.id).some(
+        (found) => text(found, 'item_id') === variant.itemId && found.get('available') === false,
+      ),
+  };
+}
+
+export function hasStatus(order: Order, status: OrderStatus): Premise {
+  return {
+    claim: `order ${order.id} is ${status}`,
+    holds: (store) => text(store.get('orders', order.id), 'status') === status,
+  };
+}
+
+/** That an order is not the customer's. */
+export function belongsToOther(order: Order, customer: Customer): Premise {
+  return {
+    claim: `order ${order.id} is somebody else's`,
+    holds: (store) => text(store.get('orders', order.id), 'user_id') !== customer.id,
+  };
+}
+
+/** That an order was not paid with the method, so that nothing of it is refunded there. */
+export function paidOtherwise(order: Order, payment: PaymentMethod): Premise {
+  return {
+    claim: `order ${order.id} was not paid with ${payment.id}`,
+    holds: (store) => paidWith(store, order.id) !== payment.id,
+  };
+}
+
+/** That a gift card holds too little for an amount, or more than it: to the cent would leave it to rounding. */
+export function holds(
+  customer: Customer,
+  card: PaymentMethod,
+  than: 'less' | 'more',
+  amount: (store: Store) => number,
+): Premise {
+  return {
+    claim: `${card.id} holds ${than} than it has to pay`,
+    holds: (store) => {
+      const balance = cents(
+        paymentsOf(store, customer.id).find((payment) => text(payment, 'id') === card.id),
+        'balance',
+      );
+      return than === 'less' ? balance < amount(store) : balance > amount(store);
+    },
+  };
+}
+
+/** What an order costs, in cents. */
+export function costOfOrder(order: Order): (store: Store) => number {
+  return (store) => costOf(store.get('orders', order.id));
+}
+
+/** Items that their product's name singles out within the order. */
+export function plainItems(order: Order): OrderItem[] {
+  return order.items.filter((item) => order.items.filter((other) => other.product === item.product).length === 1);
+}
+
+/** The pairs of equal items in the order: one of each pair. */
+export function doubledItems(order: Order): OrderItem[] {
+  return order.items.filter((item, at) => {
+    const same = order.items.filter((other) => other.product === item.product);
+    return (
+      same.length === 2 && same.every((other) => other.variant === item.variant) && order.items.indexOf(item) === at
+    );
+  });
 }

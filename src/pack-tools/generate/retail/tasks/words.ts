@@ -2,20 +2,37 @@
 
 import { isList, type PyDict } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
-import { listOf, named, type Named } from '../../tasks/ground.ts';
-import { dict, extremes, text } from '../../tasks/read.ts';
-import { tellList, type Told } from '../../tasks/told.ts';
-import { orderCents, type Customer, type Order, type OrderItem, type Product, type Variant } from '../model.ts';
-import { cents, costOf, itemIds, itemsNamed, ordersOf, sameTexts, variantsOf } from './facts.ts';
-import type { RetailScript } from './script.ts';
-import type { RetailStage } from './stage.ts';
+import {
+  dict,
+  extremes,
+  listOf,
+  literal,
+  named,
+  joinStatements,
+  text,
+  type Named,
+  type Statement,
+} from '../../tasks/ground.ts';
+import {
+  orderCents,
+  type Customer,
+  type Order,
+  type OrderItem,
+  type PaymentMethod,
+  type Product,
+  type Variant,
+} from '../model.ts';
+import { cents, costOf, itemIds, itemsNamed, ordersIn, paidWith, paymentsOf, sameTexts, variantsOf } from './facts.ts';
+import { CANCEL_REASONS, type CancelReason, type RetailScript, type RetailContext } from './context.ts';
+import type { Random } from '../../random.ts';
+import type { Address } from '../../people.ts';
 
 /**
  * Names an order and looks it up: by its id, or, when a product is in no other order of the customer, by that.
  * @param avoid a product that the sentence names anyway
  */
-export function nameOrder(stage: RetailStage, script: RetailScript, order: Order, avoid?: Product): Named<Order> {
-  const { random, level } = stage;
+export function nameOrder(context: RetailContext, script: RetailScript, order: Order, avoid?: Product): Named<Order> {
+  const { random, level } = context;
   if (level.comparison > 0 && random.chance(level.comparison)) {
     const compared = compareOrder(script, order);
     if (compared !== undefined) return compared;
@@ -39,7 +56,7 @@ export function nameOrder(stage: RetailStage, script: RetailScript, order: Order
     ]),
     [product],
     (store) =>
-      ordersOf(store, order.customer.id).filter(
+      ordersIn(store, order.customer.id).filter(
         (other) => itemsNamed(store, text(other, 'order_id'), product).length > 0,
       ),
   );
@@ -48,7 +65,7 @@ export function nameOrder(stage: RetailStage, script: RetailScript, order: Order
 /** An order by its number. */
 function orderWithId(order: Order, words: string): Named<Order> {
   return orderWhere(order, words, [order.id], (store) =>
-    ordersOf(store, order.customer.id).filter((other) => text(other, 'order_id') === order.id),
+    ordersIn(store, order.customer.id).filter((other) => text(other, 'order_id') === order.id),
   );
 }
 
@@ -81,7 +98,7 @@ function compareOrder(script: RetailScript, order: Order): Named<Order> | undefi
     [side, status],
     (store) =>
       extremes(
-        ordersOf(store, customer.id).filter((other) => text(other, 'status') === status),
+        ordersIn(store, customer.id).filter((other) => text(other, 'status') === status),
         costOf,
         side === 'dearer' ? 'most' : 'least',
       ),
@@ -97,7 +114,7 @@ export function allOrders(customer: Customer, status: Order['status'], words: st
     argument: orders.map((order) => order.id),
     says: [status],
     candidates: (store) => [
-      ordersOf(store, customer.id)
+      ordersIn(store, customer.id)
         .filter((order) => text(order, 'status') === status)
         .map((order) => text(order, 'order_id')),
     ],
@@ -106,21 +123,6 @@ export function allOrders(customer: Customer, status: Order['status'], words: st
 
 function ordersWith(customer: Customer, product: Product): Order[] {
   return customer.orders.filter((order) => order.items.some((item) => item.product === product));
-}
-
-/** Items that their product's name singles out within the order. */
-export function plainItems(order: Order): OrderItem[] {
-  return order.items.filter((item) => order.items.filter((other) => other.product === item.product).length === 1);
-}
-
-/** The pairs of equal items in the order: one of each pair. */
-export function doubledItems(order: Order): OrderItem[] {
-  return order.items.filter((item, at) => {
-    const same = order.items.filter((other) => other.product === item.product);
-    return (
-      same.length === 2 && same.every((other) => other.variant === item.variant) && order.items.indexOf(item) === at
-    );
-  });
 }
 
 /** An item by its product, where the order has one of it. */
@@ -135,8 +137,8 @@ export function nameItem(order: Order, item: OrderItem): Named<OrderItem> {
   });
 }
 
-export function nameItems(items: readonly Named<OrderItem>[]): Told {
-  return tellList(items);
+export function nameItems(items: readonly Named<OrderItem>[]): Statement {
+  return joinStatements(items);
 }
 
 /** One of two equal items, or both: the words say how many, the product is named elsewhere. */
@@ -220,4 +222,86 @@ export function nameOptions(product: Product, variant: Variant): Named<Variant> 
         .filter((version) => sameTexts(dict(version, 'options'), new Map(options)))
         .map((version) => text(version, 'item_id')),
   });
+}
+
+/** A payment method so that only one of the customer's can be meant. */
+export function namePayment(customer: Customer, payment: PaymentMethod): Named<PaymentMethod> {
+  const { source } = payment;
+  const cards = customer.payments.filter((other) => other.source === 'credit_card');
+  const exact = payment.source === 'credit_card' && cards.length > 1 ? payment : undefined;
+  return named({
+    text: paymentWords(payment, exact !== undefined),
+    value: payment,
+    argument: payment.id,
+    says: exact === undefined ? [] : [exact.brand, exact.lastFour],
+    candidates: (store) =>
+      paymentsOf(store, customer.id)
+        .filter((found) => text(found, 'source') === source)
+        .filter((found) => exact === undefined || text(found, 'last_four') === exact.lastFour)
+        .map((found) => text(found, 'id')),
+  });
+}
+
+function paymentWords(payment: PaymentMethod, exact: boolean): string {
+  switch (payment.source) {
+    case 'paypal':
+      return 'your PayPal account';
+    case 'gift_card':
+      return 'your gift card';
+    case 'credit_card':
+      return exact ? `your ${payment.brand} card that ends in ${payment.lastFour}` : 'your credit card';
+  }
+}
+
+/** The payment method that an order was placed with, in words that say just this. */
+export function originalPayment(order: Order, words: string): Named<PaymentMethod> {
+  return named({
+    text: words,
+    value: order.payment,
+    argument: order.payment.id,
+    candidates: (store) => [paidWith(store, order.id)],
+  });
+}
+
+/** An address to the letter, since the shop stores it as it is told. */
+export function nameAddress(address: Address): Named<Address> {
+  const second = address.address2 === '' ? 'no second address line' : `second line "${address.address2}"`;
+  const { address1, city, state, zip, country } = address;
+  const words = `"${address1}", ${second}, ${city}, ${state} ${zip}, ${country}`;
+  const argument = new Map(Object.entries(address));
+  return { ...literal(argument, words, [address1, second, city, `${state} ${zip}`, country]), value: address };
+}
+
+/** The address that another order of the customer was placed with. */
+export function addressOf(order: Order, words: string): Named<Address> {
+  return named({
+    text: words,
+    value: order.address,
+    argument: new Map(Object.entries(order.address)),
+    says: [order.id],
+    candidates: (store) => {
+      const found = store.find('orders', order.id);
+      return found !== undefined && text(found, 'user_id') === order.customer.id ? [dict(found, 'address')] : [];
+    },
+  });
+}
+
+/** What the words have to have in them to give one of the reasons that the shop accepts. */
+const REASON_MARKS: Readonly<Record<CancelReason, string>> = {
+  'no longer needed': 'no longer need',
+  'ordered by mistake': 'by mistake',
+};
+
+/** Why the customer cancels: one of the two reasons that the shop accepts. */
+export function nameReason(random: Random, reason: CancelReason): Named<CancelReason> {
+  return reason === 'no longer needed'
+    ? givenReason(random.pick(['you no longer need it', 'your plans have changed and it is no longer needed']))
+    : givenReason(random.pick(['you ordered it by mistake', 'it was ordered by mistake, somebody clicked too fast']));
+}
+
+/** The reason that the words give. */
+export function givenReason(words: string): Named<CancelReason> {
+  const given = CANCEL_REASONS.filter((reason) => words.includes(REASON_MARKS[reason]));
+  const [reason = 'no longer needed'] = given;
+  return named({ text: words, value: reason, argument: reason, candidates: () => given });
 }
