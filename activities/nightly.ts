@@ -5,7 +5,7 @@
 
 import { hostname } from 'node:os';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { compareNight } from '../src/results/compare/index.ts';
+import { compareScheduledRun } from '../src/results/compare/index.ts';
 import { FailureType, type AlertInput, type CompareRunsInput, type RunComparison } from '../src/wire/index.ts';
 import { AlertRefused, postAlert, runAlertCommand, type AlertMessage } from './alerts.ts';
 import { withAttempts } from './attempts.ts';
@@ -35,7 +35,7 @@ export function createNightlyActivities(
     /** Compares a night with the one before, and writes the comparison into its run log. */
     compareRuns: withAttempts(MOST_ATTEMPTS.compare, async (input: CompareRunsInput): Promise<RunComparison> => {
       const log = await folders.open(input.run);
-      const comparison = await compareNight(input, warn);
+      const comparison = await compareScheduledRun(input, warn);
       await log.writeComparison(comparison);
       const { verdict, sentence, run, baseline, errorsLeftOut } = comparison;
       const { delta, interval, tasks } = errorsLeftOut;

@@ -18,7 +18,7 @@ import {
   type RunLog,
 } from '../src/results/log/index.ts';
 import { episodeOfRecord } from '../src/results/regrade/index.ts';
-import { missingSentence, publishRun } from '../src/results/report/index.ts';
+import { describeMissing, publishRun } from '../src/results/report/index.ts';
 import {
   NO_TOTALS,
   addCost,
@@ -174,7 +174,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
         findPack: deps.findPack,
         ending: input,
       });
-      if (missing.length > 0) deps.warn(`the run ${input.run.runId} is incomplete: ${missingSentence(missing)}`);
+      if (missing.length > 0) deps.warn(`the run ${input.run.runId} is incomplete: ${describeMissing(missing)}`);
       return {
         status: subject.status === 'incomplete' ? subject.status : input.status,
         averageReward: metrics.errorsAsFailures.averageReward,

@@ -42,7 +42,7 @@ describe('compare', () => {
     await makeRun(cwd, 'tuesday', 3, { seed: 11 });
     const { code, stdout, stderr } = await tauflow(['compare', 'monday', 'tuesday'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^regression: worse than monday: 0\.833 → 0\.250 over 12 tasks, −0\.583 \(95 %: −/);
+    expect(stdout).toMatch(/^regression: worse than monday: 0\.833 → 0\.250 over 12 tasks, −0\.583 \(95 % CI −/);
     expect(stdout).toMatch(/tuesday +│ +12 │ +0\.250 │ +0\.250/);
     expect(stdout).toMatch(/McNemar’s exact test +p = 0\.016 +7 tasks solved only before, 0 only after/);
     expect(stdout).toContain('seed: 10, now 11');
@@ -104,18 +104,18 @@ describe('compare', () => {
     );
   });
 
-  it('compares several, run logs and results files mixed, and says which are apart', async () => {
+  it('compares several, run logs and results files mixed, and says which differ', async () => {
     const cwd = scratchFolder();
     await makeRun(cwd, 'monday', 10);
     await makeRun(cwd, 'tuesday', 9, { maxSteps: 5 });
     const file = writeResults(cwd, 'theirs.json', 1);
     const { code, stdout, stderr } = await tauflow(['compare', 'monday', 'tuesday', file], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^3 runs over 12 tasks that all have: 2 of 3 pairs differ\./);
+    expect(stdout).toMatch(/^3 runs over 12 tasks in common: 2 of 3 pairs differ\./);
     expect(stdout).toContain('warning: Not only the agents differ: max_steps.');
-    expect(stdout).toContain('warning: Of theirs only results are known');
+    expect(stdout).toContain('warning: Only results are known of theirs');
     expect(stdout).toMatch(/monday +│ +12 │ 0\.833 │ [^│]+│ +a │.*\n.*tuesday +│ +12 │ 0\.750 │ [^│]+│ +a │/);
-    expect(stdout).toContain('Not told apart: monday, tuesday.');
+    expect(stdout).toContain('No difference shown among: monday, tuesday.');
     expect(stdout).toContain('max_steps: 30 (monday); 5 (tuesday); not known (theirs)');
     const failing = ['compare', 'monday', 'tuesday', file, '--fail-on-regression', '--json'];
     const json = await tauflow(failing, { cwd });
@@ -123,7 +123,7 @@ describe('compare', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ groups: [['monday', 'tuesday'], ['theirs']], tasks: 12 });
   });
 
-  it('tells files of one name apart by their paths, and refuses one that is given twice among several', async () => {
+  it('distinguishes files of one name by their paths, and refuses one that is given twice among several', async () => {
     const cwd = scratchFolder();
     for (const folder of ['old', 'new']) mkdirSync(join(cwd, folder));
     writeResults(cwd, 'old/results.json', 10);

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { PyFloat, type PyValue } from '../../src/benchmark/python/value.ts';
 import type { Action } from '../../src/benchmark/types.ts';
-import { reportOfRun } from '../../src/results/report/load.ts';
-import { publishRun } from '../../src/results/report/publish-run.ts';
+import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import type { Outcome } from '../../src/wire/episode.ts';
 import { CONTEXT, recordInput } from '../results/fixtures.ts';

@@ -8,9 +8,9 @@ import { describe, expect, it } from 'vitest';
 import { announceRun } from '../../src/cli/run/announce.ts';
 import { parseRunOptions } from '../../src/cli/run/options.ts';
 import { resolveRequest } from '../../src/cli/run/request.ts';
-import { renderReport } from '../../src/cli/terminal/tables.ts';
-import { reportToMarkdown } from '../../src/results/report/markdown.ts';
+import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
+import { renderReport } from '../results/fixtures.ts';
 import { inProcessContext, scratchFolder, tauflow } from './in-process.ts';
 
 const shipped = fileURLToPath(new URL('../../data/retail', import.meta.url));

@@ -63,7 +63,7 @@ describe('report', () => {
     expect(stdout).toMatch(/floor +0\.500 +an agent that does and says nothing solves 1 task/);
     expect(stdout).toContain('The average reward 0.250 is no better than that of an agent that does and says nothing');
     expect(stdout).toContain('Why episodes failed');
-    expect(stdout).not.toContain('not analysed');
+    expect(stdout).not.toContain('not analyzed');
     expect(stdout).toMatch(/run log {2}.*results\/mine$/);
   });
 
@@ -98,7 +98,7 @@ describe('report', () => {
     expect(await page('idle.json')).toBe('wrote idle.html');
   });
 
-  it('tells of several runs, and compares them', async () => {
+  it('reports several runs, and compares them', async () => {
     const cwd = scratchFolder();
     await makeRun(cwd, 'a', 1);
     await makeRun(cwd, 'b', 3);

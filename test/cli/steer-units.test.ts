@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseSelection, selectEpisodes } from '../../src/cli/steer/episodes.ts';
 import { windUp, type Patience, type Winding } from '../../src/cli/steer/wind-up.ts';
-import { steeringChanges } from '../../src/cli/terminal/changes.ts';
+import { steeringChanges } from '../../src/cli/terminal/progress.ts';
 import { episodeName, parseEpisodeName } from '../../src/wire/names.ts';
 
 describe('the name of an episode', () => {

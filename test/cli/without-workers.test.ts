@@ -30,9 +30,9 @@ describe('a run that no worker works on', () => {
     expect(status.stdout).toMatch(/^status +running \(no worker answers\)$/m);
     expect(status.stdout).toMatch(/^recorded +0 of 2 episodes$/m);
     expect(status.stdout).toMatch(/^cost +\$0\.00 so far, of a budget of \$3\.00$/m);
-    expect(status.stdout).toMatch(/^workers +nobody on idle-\w+$/m);
+    expect(status.stdout).toMatch(/^workers +none on idle-\w+$/m);
     expect(status.stdout).toMatch(
-      /^workers +nobody on idle-\w+-llm-scripted-retail-[0-9a-f]{6} \(calls of scripted\)$/m,
+      /^workers +none on idle-\w+-llm-scripted-retail-[0-9a-f]{6} \(calls of scripted\)$/m,
     );
     expect(status.stdout).toContain(`no worker listens on ${runId}; one is started with \`${start}\``);
 
@@ -80,7 +80,7 @@ describe('a run that no worker works on', () => {
     expect(table.stdout).toMatch(new RegExp(`│ ${runId} \\* +│ running +│`));
     expect(table.stdout).toContain('* known to the server only: its log is not in results');
     const env = serverOfTests();
-    expect((await tauflow(['status', runId], { cwd: elsewhere, env })).stdout).toMatch(/^episodes +2 to come$/m);
+    expect((await tauflow(['status', runId], { cwd: elsewhere, env })).stdout).toMatch(/^episodes +2 pending$/m);
     // The only worker that it needs to end.
     await tauflow(['cancel', runId], { cwd, env });
   });
@@ -139,7 +139,7 @@ describe('a run whose server is not there', () => {
       stderr: expect.stringMatching(/^error: no Temporal server at 127/m) as '',
     });
     const status = await tauflow(['status', 'mine'], { cwd, env });
-    expect(status.stdout).toMatch(/^run +mine\nstatus +interrupted\nrecorded +0 of 2 episodes\nepisodes +2 to come$/);
+    expect(status.stdout).toMatch(/^run +mine\nstatus +interrupted\nrecorded +0 of 2 episodes\nepisodes +2 pending$/);
   });
 
   it('is only told of when it has ended', async () => {

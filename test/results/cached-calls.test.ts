@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
-import { costLines } from '../../src/results/report/cost-lines.ts';
+import { costFigures } from '../../src/results/report/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import { rowOfRecord } from '../../src/results/log/rows.ts';
 import { record, usage } from './fixtures.ts';
@@ -20,8 +20,8 @@ describe('calls that the response cache answered', () => {
 
   it('are told beside the costs, where there are any', () => {
     const meaning = (rows: readonly (typeof MIXED)[]) =>
-      costLines(buildReport(subjectOfFile('run-1.json'), rows.map(rowOfRecord)))[0]?.meaning;
-    expect(meaning([MIXED, record(4, 0)])).toBe('8 model calls, 1 of them answered by the response cache');
+      costFigures(buildReport(subjectOfFile('run-1.json'), rows.map(rowOfRecord)))[0]?.meaning;
+    expect(meaning([MIXED, record(4, 0)])).toBe('8 model calls, 1 from the response cache');
     expect(meaning([record(4, 0)])).toBe('4 model calls');
     expect(summarizeCosts([rowOfRecord(MIXED)])).toMatchObject({ calls: 4, cachedCalls: 1, knownUsd: 0.03 });
   });

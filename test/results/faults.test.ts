@@ -4,13 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../src/analysis/types.ts';
-import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/breakdowns.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { metricsToJson } from '../../src/results/report/json.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
+import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
 import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
-import { row } from './fixtures.ts';
+import { row, renderReport } from './fixtures.ts';
 
 const NOTHING: RowAnalysis = { faults: [], differences: [], customer: [] };
 
@@ -72,17 +70,17 @@ describe('why episodes failed', () => {
     );
   });
 
-  it('stands in the table, beside its task and as a breakdown', () => {
+  it('is in the table, at its task, and as a breakdown', () => {
     const text = renderReport(buildReport(subjectOfFile('run.json'), ROWS), { columns: 100, color: false });
     expect(text).toMatch(/│ +0 │ 1 0 .*│ missing_write; 1 suspect +│/);
     expect(text).toMatch(
-      /Why episodes failed\n {2}missing_write +2 +a change was not made\n {2}no fault found +1 .*\n {2}not analysed +1 /,
+      /Why episodes failed\n {2}missing_write +2 +a change was not made\n {2}no fault found +1 .*\n {2}not analyzed +1 /,
     );
-    expect(text).toMatch(/goal_partially_completed +2 +67 % of the failed episodes that were analysed/);
+    expect(text).toMatch(/goal_partially_completed +2 +67 % of the failed episodes that were analyzed/);
   });
 });
 
-describe('customers under suspicion', () => {
+describe('suspect users', () => {
   it('are counted by what they did, remarks and cancelled episodes aside', () => {
     expect(customerBreakdown(ROWS.slice(0, 5))).toEqual({
       analyzed: 4,
@@ -100,16 +98,16 @@ describe('customers under suspicion', () => {
     expect(metrics.withoutSuspects.passHatK[0]).toMatchObject({ k: 1, value: 1 / 3, tasks: 3 });
     const report = buildReport(subjectOfFile('run.json'), ROWS);
     const text = renderReport(report, { columns: 140, color: false });
-    expect(text).toMatch(/average reward, suspect customers left out +0\.250 \[0\.\d\d, 0\.\d\d\] +1 of 4 episodes/);
-    expect(text).toMatch(/episodes under suspicion +1 +of 4 whose customer was looked at/);
+    expect(text).toMatch(/average reward, suspect users left out +0\.250 \[0\.\d\d, 0\.\d\d\] +1 of 4 episodes/);
+    expect(text).toMatch(/episodes with a suspect user +1 +of 4 checked episodes/);
     expect(metricsToJson(report)).toMatchObject({ without_suspects: { episodes: 4 }, customer: { suspects: 1 } });
   });
 
   it('have no second reading where there are none', () => {
     const report = buildReport(subjectOfFile('run.json'), [row(0, 0, 1, { analysis: NOTHING })]);
     const text = renderReport(report, { columns: 140, color: false });
-    expect(text).toMatch(/episodes under suspicion +0 +of 1 whose customer was looked at/);
-    expect(text).not.toContain('suspect customers left out');
+    expect(text).toMatch(/episodes with a suspect user +0 +of 1 checked episode;/);
+    expect(text).not.toContain('suspect users left out');
   });
 
   it('have a title for every kind', () => {

@@ -1,4 +1,4 @@
-/** Made-up episodes for the tests of this room. */
+/** Made-up episodes for the tests of results, and their reports as text. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,21 @@ import { onTestFinished } from 'vitest';
 import type { Message } from '../../src/agents/port.ts';
 import { PyFloat, type PyValue } from '../../src/benchmark/python/value.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
+import { renderTerminal } from '../../src/cli/terminal/render.ts';
+import type { TerminalStyle } from '../../src/cli/terminal/style.ts';
+import { reportDocument } from '../../src/results/report/document.ts';
+import type { Report } from '../../src/results/report/report.ts';
 import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/results/log/record.ts';
 import type { EpisodeRow } from '../../src/results/log/rows.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import type { GradeOutput, RecordInput } from '../../src/wire/activities.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import type { RoleUsage, StepMetric } from '../../src/wire/episode.ts';
+
+/** The report as the terminal shows it. */
+export function renderReport(report: Report, style: TerminalStyle): string {
+  return renderTerminal(reportDocument(report), style);
+}
 
 export const CONFIG: EvaluationConfig = {
   env: 'retail',

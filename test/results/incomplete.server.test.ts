@@ -3,10 +3,9 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { reportOfRun } from '../../src/results/report/load.ts';
+import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
 import { episodeFileName } from '../../src/results/log/paths.ts';
-import { publishRun } from '../../src/results/report/publish-run.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import type { CloseRunInput } from '../../src/wire/activities.ts';
 import type { EpisodeKey } from '../../src/wire/config.ts';

@@ -5,7 +5,7 @@ import { htmlText } from '../../src/results/page/html.ts';
 import { conversationOfRecord } from '../../src/results/page/episodes.ts';
 import { reportsToCsv } from '../../src/results/export/csv.ts';
 import { xmlDocument } from '../../src/results/export/junit.ts';
-import { escapeCell } from '../../src/results/report/markdown-table.ts';
+import { escapeMarkup } from '../../src/results/document/markdown.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { layOut } from '../../src/viewer/parts/json-text.ts';
@@ -31,7 +31,7 @@ testLinear(
     'text in a report': (text) => [
       htmlText(text),
       xmlDocument({ name: 'a', attributes: { b: text }, text }),
-      escapeCell(text),
+      escapeMarkup(text),
       printable(text),
       reportsToCsv([]),
     ],

@@ -8,7 +8,7 @@ import { episodeOfEntry } from '../../src/results/regrade/reanalyze.ts';
 import { explainDifference } from '../../src/results/regrade/document.ts';
 import { detectForm } from '../../src/results/log/steps.ts';
 import { reportOfEntries } from '../../src/results/report/load.ts';
-import { metricsToJson } from '../../src/results/report/json.ts';
+import { metricsToJson } from '../../src/results/report/report.ts';
 import { rowOfEntry } from '../../src/results/log/rows.ts';
 import type { ResultsFileEntry } from '../../src/results/tau-bench/read.ts';
 import { action, shop } from '../benchmark/helpers.ts';

@@ -3,10 +3,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../src/results/compare/compare.ts';
-import { differenceLines } from '../../src/results/compare/lines.ts';
-import { aggregateLines } from '../../src/results/report/lines.ts';
+import { differenceFigures } from '../../src/results/compare/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import { uncertaintyLines } from '../../src/results/report/uncertainty-lines.ts';
+import { scoreFigures, uncertaintyFigures } from '../../src/results/report/score-figures.ts';
 import { passCurves } from '../../src/viewer/charts/pass-curve-data.ts';
 import { run as comparedRun } from './compare/runs.ts';
 import { row } from './fixtures.ts';
@@ -22,7 +21,7 @@ const quick = { resamples: 200 };
 
 describe('a report of tasks with different numbers of trials', () => {
   const report = buildReport(subjectOfFile('x.json'), ragged);
-  const lines = new Map([...aggregateLines(report), ...uncertaintyLines(report)].map((line) => [line.name, line]));
+  const lines = new Map([...scoreFigures(report), ...uncertaintyFigures(report)].map((line) => [line.name, line]));
 
   it('counts a missing trial as a failure in pass^k, as tau-bench does, and says so', () => {
     expect(lines.get('pass^1')?.value).toBe('0.500');
@@ -81,7 +80,7 @@ describe('the lines of a comparison', () => {
     const after = [row(0, 0, 1), row(1, 0, 1)];
     const comparison = compareRuns(comparedRun('a', before, null), comparedRun('b', after, null), quick);
     expect(comparison.errorsLeftOut.mcNemar).toBeNull();
-    const lines = differenceLines(comparison);
+    const lines = differenceFigures(comparison);
     expect(lines.map(({ name }) => name)).not.toContain('McNemar’s exact test');
     expect(lines.find(({ name }) => name === 'trial by trial')?.meaning).toContain('rewards between 0 and 1');
   });
@@ -92,7 +91,7 @@ describe('the lines of a comparison', () => {
       comparedRun('b', [row(0, 0, 0)], null),
       quick,
     );
-    const text = differenceLines(comparison)
+    const text = differenceFigures(comparison)
       .map(({ meaning }) => meaning)
       .join('\n');
     expect(text).toContain('1 task solved only before');
@@ -115,7 +114,7 @@ describe('the lines of a comparison', () => {
       rows((id) => id > 1 && id < 11),
       null,
     );
-    const settling = differenceLines(compareRuns(before, after, quick)).find(({ name }) => name === 'to settle it');
+    const settling = differenceFigures(compareRuns(before, after, quick)).find(({ name }) => name === 'to settle it');
     expect(settling?.value).toBe('more tasks');
     expect(settling?.meaning).toMatch(/^[\d,]+ such tasks instead of 20 would show a true difference of 0\.050/);
   });

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
 
-import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { styleOf } from '../../src/cli/terminal/style.ts';
 import * as figures from '../../src/results/document/format.ts';
-import { leaderboardRow } from '../../src/results/report/leaderboard.ts';
+import {
+  buildReport,
+  formatLeaderboardRow,
+  metricsToJson,
+  reportToJson,
+  subjectOfFile,
+  type ReportSubject,
+} from '../../src/results/report/report.ts';
 import { reportOfFile, reportOfRun } from '../../src/results/report/load.ts';
 import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
-import { metricsToJson, reportToJson } from '../../src/results/report/json.ts';
-import { reportToMarkdown } from '../../src/results/report/markdown.ts';
+import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { SCRIPTED_REMARK } from '../../src/results/report/remarks.ts';
-import { buildReport, subjectOfFile, type ReportSubject } from '../../src/results/report/report.ts';
 import type { EpisodeRow } from '../../src/results/log/rows.ts';
 import { assembleResultsFile } from '../../src/results/tau-bench/write.ts';
-import { CONFIG, record, row, scratchLog } from './fixtures.ts';
+import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 
 const SUBJECT: ReportSubject = {
   ...subjectOfFile('run-1.json'),
@@ -78,7 +82,7 @@ describe('a report', () => {
     expect(text).toMatch(/average reward, missing trials and infrastructure errors left out +0\.750/);
   });
 
-  it('tells errors on one line, without what could steer a terminal', () => {
+  it('shows errors on one line, without control characters', () => {
     expect(renderReport(report, PLAIN)).toContain('task 7: the arguments are [31mnot JSON\n');
   });
 
@@ -145,7 +149,7 @@ describe('a report', () => {
   it('is a Markdown document whose tables have as many cells as columns', () => {
     const lines = reportToMarkdown(buildReport({ ...SUBJECT, runId: 'a|b' }, ROWS)).split('\n');
     const cells = lines.filter((line) => line.startsWith('|')).map((line) => line.split(/(?<!\\)\|/).length - 2);
-    expect(new Set(cells)).toEqual(new Set([3, 5, 7, 11]));
+    expect(new Set(cells)).toEqual(new Set([3, 5, 7, 10]));
     expect(lines[0]).toBe('# a\\|b');
   });
 });
@@ -153,7 +157,7 @@ describe('a report', () => {
 describe('a leaderboard row', () => {
   it('has three decimals, and a link where one is given', () => {
     const rows = Array.from({ length: 12 }, (_, i) => row(Math.floor(i / 4), i % 4, i < 8 ? 1 : 0));
-    expect(leaderboardRow({ label: 'TC', model: 'gpt-4o', link: 'https://x.org' }, passHatK(rows))).toBe(
+    expect(formatLeaderboardRow({ label: 'TC', model: 'gpt-4o', link: 'https://x.org' }, passHatK(rows))).toBe(
       '| [TC (gpt-4o)](https://x.org) | 0.667 | 0.667 | 0.667 | 0.667 |',
     );
   });
@@ -168,7 +172,7 @@ describe('a run that is not whole', () => {
     expect(report).toMatchObject({ leaderboardRow: null, unfinished: { missing: 10 } });
     expect(report.remarks).toEqual([
       'The run is incomplete: 10 of 12 planned episodes have no result because the budget of $0.0500 is spent. The ' +
-        'figures are of the others, and there is no leaderboard row. Run the rest with ' +
+        'figures cover the others, and there is no leaderboard row. Run the missing episodes with ' +
         '`npx tauflow run --run-id run-1 --max-cost USD`.',
     ]);
     expect(metricsToJson(report)).toMatchObject({ planned: 12, unfinished: { missing: 10 }, leaderboard_row: null });
@@ -177,7 +181,7 @@ describe('a run that is not whole', () => {
   it('has no leaderboard row while it is in progress, and none after episodes were cancelled', () => {
     const running = buildReport({ ...SUBJECT, status: 'running', planned: 3 }, [row(1, 0, 1)]);
     expect(running.leaderboardRow).toBeNull();
-    expect(running.remarks).toEqual(['The run is still in progress: the figures are of the episodes that have ended.']);
+    expect(running.remarks).toEqual(['The run is in progress: the figures cover the episodes that have ended.']);
     const cancelled = buildReport({ ...SUBJECT, status: 'cancelled', planned: 2 }, [
       row(1, 0, 1),
       row(2, 0, 0, { outcome: 'cancelled' }),
@@ -252,7 +256,7 @@ describe('a report from disk', () => {
     expect(report.metrics).toMatchObject({ episodes: 2, outcomes: { user_stop: 1, error: 1 } });
     expect(report.tasks[0]).toMatchObject({ taskId: 1, stepsToSuccess: 2, successTurn: 1, costUsd: null });
     expect(report.tasks[1]?.error).toBe('no');
-    expect(renderReport(report, PLAIN)).toContain('a results file does not tell; a run log does');
+    expect(renderReport(report, PLAIN)).toContain('a results file has no costs; a run log has them');
     expect(report.remarks).toEqual([]);
   });
 });

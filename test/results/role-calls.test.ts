@@ -2,13 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { metricsToJson } from '../../src/results/report/json.ts';
-import { reportToMarkdown } from '../../src/results/report/markdown.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
+import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
+import { reportToMarkdown } from '../../src/results/report/document.ts';
 import type { RoleFigures } from '../../src/results/log/rows.ts';
-import { row } from './fixtures.ts';
+import { row, renderReport } from './fixtures.ts';
 
 function figures(role: string, calls: number, promptTokens: number, costUsd: number | null): RoleFigures {
   return {
@@ -41,7 +39,7 @@ describe('completions that reached the limit on tokens', () => {
     const cut = { ...figures('agent', 5, 100, 1), truncatedReplies: 2 };
     const rows = [row(1, 0, 1, { roles: [cut, figures('user', 2, 100, 0)] }), row(2, 0, 1, { roles: [cut] })];
     const markdown = reportToMarkdown(buildReport(subjectOfFile('ours.json'), rows));
-    expect(markdown).toMatch(/cost of agent.* out, 4 cut at the limit on tokens/);
+    expect(markdown).toMatch(/cost of agent.* out, 4 cut at the token limit/);
     expect(markdown).toMatch(/cost of user.* out(?!, )/);
   });
 });
@@ -82,7 +80,7 @@ describe('model calls by role', () => {
   it('are a table in the report, with the sum over all roles', () => {
     const report = buildReport(subjectOfFile('run.json'), ROWS);
     const text = renderReport(report, { columns: 80, color: false });
-    expect(text).toMatch(/Model calls by role\n +per episode +calls +tokens in +out +cost +latency +a call\n/);
+    expect(text).toMatch(/Model calls by role\n +per episode +calls +tokens in +out +cost +latency +per call\n/);
     expect(text).toMatch(/\n +agent\/planner +0\.8 +2,000 +75 +\$0\.3750 +2 s +2 s\n/);
     expect(text).toMatch(/\n +agent +2\.3 +308,642 +225 +— +5 s +2 s\n/);
     expect(text).toMatch(/\n +all +4\.0 +310,692 +400 +— +8 s +2 s\n/);

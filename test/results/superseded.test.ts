@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { reportOfRun } from '../../src/results/report/load.ts';
+import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
-import { publishRun } from '../../src/results/report/publish-run.ts';
 import { parseSupersededFileName, supersededFileName } from '../../src/results/log/paths.ts';
-import { costLines } from '../../src/results/report/cost-lines.ts';
-import { metricsToJson } from '../../src/results/report/json.ts';
-import { SupersededRecords, type RunLog } from '../../src/results/log/run-log.ts';
+import { costFigures } from '../../src/results/report/document.ts';
+import { metricsToJson } from '../../src/results/report/report.ts';
+import type { RunLog } from '../../src/results/log/run-log.ts';
+import { SupersededRecords } from '../../src/results/log/run-log.ts';
 import type { RunInput } from '../../src/wire/activities.ts';
 import { NO_TOTALS, addCost, addEpisode, addTotals, asResumed } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION, hasVersion, refuseNewer } from '../../src/wire/failures.ts';
@@ -129,19 +129,19 @@ describe('the figures of a run with replaced records', () => {
       costs: { known_usd: expect.closeTo(0.034, 9) as number },
       superseded: { episodes: 1, known_usd: expect.closeTo(0.024, 9) as number },
     });
-    expect(costLines(report).at(-1)).toEqual({
-      name: 'cost of replaced episodes',
+    expect(costFigures(report).at(-1)).toEqual({
+      name: 'cost of archived records',
       value: '$0.0240',
-      meaning: 'on top: 1 episode that ran again, in no other figure',
+      meaning: 'not in the total: 1 rerun episode, in no other figure',
     });
   });
 
   it('have a lower bound where a price is unknown, and no line where nothing was replaced', async () => {
     const log = scratchLog();
     await log.writeEpisode(by('first', null));
-    expect(costLines(await reportOfRun(log)).map(({ name }) => name)).not.toContain('cost of replaced episodes');
+    expect(costFigures(await reportOfRun(log)).map(({ name }) => name)).not.toContain('cost of archived records');
     await log.writeEpisode(by('second'));
-    expect(costLines(await reportOfRun(log)).at(-1)).toMatchObject({ value: '≥ $0.0040' });
+    expect(costFigures(await reportOfRun(log)).at(-1)).toMatchObject({ value: '≥ $0.0040' });
   });
 });
 

@@ -3,13 +3,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { renderReport } from '../../src/cli/terminal/tables.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import { sha256 } from '../../src/io/sha256.ts';
 import { readPack } from '../../src/packs/read.ts';
-import { reportOfRun } from '../../src/results/report/load.ts';
-import { publishRun } from '../../src/results/report/publish-run.ts';
-import { reportToMarkdown } from '../../src/results/report/markdown.ts';
+import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
+import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
 import type { RunManifest } from '../../src/results/log/manifest.ts';
@@ -17,7 +15,7 @@ import { taskNotesCodec, type TaskNotes } from '../../src/results/log/documents.
 import { taskNotesOf, type FindPack } from '../../src/results/task-notes/notes.ts';
 import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../pack-tools/audit/shop.ts';
 import { describeWithReference } from '../helpers/reference.ts';
-import { CONFIG, record, row, scratchLog } from './fixtures.ts';
+import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 
 const JUGGLE = action('juggle', {});
 const RIGHT = task({ actions: [FIND_ADA, READ_ORDER, CANCEL] });
@@ -58,7 +56,7 @@ describe('notes on the tasks of a run', () => {
     expect(JSON.parse(taskNotesCodec.write(NOTES))).toMatchObject({ do_nothing: [0], defects: [{ task_id: 2 }, {}] });
   });
 
-  it('count the displays about a task’s own customer, and say whether they were left out', () => {
+  it('count the displays about a task’s own user, and say whether they were left out', () => {
     const [one] = PACK.splits['test'] ?? [];
     const pack = { ...PACK, fewShotDisplays: [`about ${one?.userId ?? ''}`, 'about somebody else', 'and another'] };
     const tasks = { split: 'test', taskIds: [1] };
@@ -67,9 +65,9 @@ describe('notes on the tasks of a run', () => {
     expect(shown?.displays).toEqual({ total: 3, own: [{ taskId: 1, count: 1 }], leftOut: false });
     const remarks = (notes: TaskNotes | null | undefined) =>
       buildReport(subjectOfFile('x.json'), [row(1, 0, 1)], { notes: notes ?? null }).remarks.join(' ');
-    expect(remarks(shown)).toContain('For 1 task some of the 3 displays, 1 at most, are about their own customer');
-    expect(remarks(shown)).toContain('these were not left out');
-    expect(remarks(taskNotesOf(pack, { ...tasks, fewShots: { leaveOut: true } }))).toContain(': these were left out');
+    expect(remarks(shown)).toContain('For 1 task, up to 1 of the 3 displays are about the user');
+    expect(remarks(shown)).toContain('they were not left out');
+    expect(remarks(taskNotesOf(pack, { ...tasks, fewShots: { leaveOut: true } }))).toContain(': they were left out');
     const others = { ...PACK, fewShotDisplays: ['about nobody'] };
     expect(remarks(taskNotesOf(others, { ...tasks, fewShots: {} }))).toContain('None of the 1 displays');
   });
@@ -102,7 +100,7 @@ describe('a score', () => {
     const report = buildReport(subjectOfFile('x.json'), [row(1, 0, 1), row(2, 0, 0)], { notes: NOTES });
     const text = renderReport(report, { columns: 100, color: false });
     expect(text).toMatch(/floor +0\.250 +an agent that does and says nothing solves 1 task\n/);
-    expect(text).toMatch(/ceiling +0\.750 +1 task with a ground truth that is wrong\n/);
+    expect(text).toMatch(/ceiling +0\.750 +1 task with an error in the ground truth\n/);
     expect(text).toMatch(/│ +!2 │ 0 /);
     expect(text).toContain('! task 2, unknown-tool: ');
     // Task 3 has no row, so its defect is beside none.
@@ -113,13 +111,11 @@ describe('a score', () => {
 
   it('says where neither is known, and what would tell', () => {
     const text = renderReport(buildReport(subjectOfFile('x.json'), [row(1, 0, 1)]), { columns: 100, color: false });
-    expect(text).toMatch(/floor and ceiling +— +not known: --env and --pack say what a file was run on/);
+    expect(text).toMatch(/floor and ceiling +— +not known: name the tasks of a file with --env and/);
   });
 
   it('is suspicious above the ceiling', () => {
-    expect(remarks([1, 1, 1, 1], {})).toEqual([
-      expect.stringContaining('1.000 is above what the ground truths allow, 0.750'),
-    ]);
+    expect(remarks([1, 1, 1, 1], {})).toEqual([expect.stringContaining('1.000 is above the ceiling of 0.750')]);
     expect(remarks([1, 1, 1, 0], {})).toEqual([]);
   });
 
@@ -135,7 +131,7 @@ describe('a score', () => {
   it('says when tasks have different numbers of trials', () => {
     const rows = [row(0, 0, 1), row(0, 1, 1), row(1, 0, 1)];
     expect(buildReport(subjectOfFile('x.json'), rows).remarks).toEqual([
-      expect.stringContaining('Tasks have 1 to 2 of 2 trials: pass^k counts a trial that a task lacks as a failure'),
+      expect.stringContaining('Tasks have 1 to 2 of 2 trials: pass^k counts a missing trial as a failure'),
     ]);
     expect(buildReport(subjectOfFile('x.json'), rows.slice(0, 2)).remarks).toEqual([]);
   });
@@ -182,7 +178,7 @@ describe('a run log', () => {
     const log = await endedRun();
     const told: string[] = [];
     await publishRun(log, (sentence) => told.push(sentence), { findPack });
-    expect(told.at(-1)).toContain('the floor and the ceiling of the run run-1 are not known');
+    expect(told.at(-1)).toContain('floor and ceiling of the run run-1 are not known');
     expect(existsSync(log.paths.tasks)).toBe(false);
     expect(JSON.parse(readFileSync(log.paths.metrics, 'utf8'))).toMatchObject({ floor: null, episodes: 1 });
     expect((await reportOfRun(log, found)).notes).toMatchObject({ ceiling: 0.5 });

@@ -2,17 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { renderReport } from '../../src/cli/terminal/tables.ts';
-import { leaderboardRow } from '../../src/results/report/leaderboard.ts';
 import { snakeKeys } from '../../src/results/log/codec.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
-import { metricsToJson } from '../../src/results/report/json.ts';
-import { reportToMarkdown } from '../../src/results/report/markdown.ts';
-import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
+import { reportToMarkdown } from '../../src/results/report/document.ts';
+import { buildReport, formatLeaderboardRow, metricsToJson, subjectOfRun } from '../../src/results/report/report.ts';
 import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
 import { variantsOf } from '../../src/results/log/variants.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { CONFIG, record, row } from './fixtures.ts';
+import { CONFIG, record, row, renderReport } from './fixtures.ts';
 
 const MINI = { provider: 'openai', model: 'gpt-4o-mini', temperature: 0 };
 
@@ -89,7 +86,7 @@ describe('variants', () => {
       variants: ['no policy', 'fastworkflow-labels', 'planner gpt-4o-mini'],
       remarks: ['Variant fastworkflow-labels: give the agent labels.'],
     });
-    expect(leaderboardRow({ label: 'TC', model: 'm' }, [])).toBe('| TC (m) | ?? | ?? | ?? | ?? |');
+    expect(formatLeaderboardRow({ label: 'TC', model: 'm' }, [])).toBe('| TC (m) | ?? | ?? | ?? | ?? |');
   });
 });
 

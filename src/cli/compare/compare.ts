@@ -1,21 +1,26 @@
-/** The body of `tauflow compare`: the runs are read as `report` reads them, and shown side by side. */
+/** Runs `tauflow compare`: reads run logs and results files, compares them, and prints the comparison. */
 
+import { basename } from 'node:path';
 import {
   compareMany,
   compareRuns,
-  comparisonToMarkdown,
+  comparisonDocument,
+  manyDocument,
   manyToJson,
-  manyToMarkdown,
+  readComparedRun,
   type ComparedRun,
 } from '../../results/compare/index.ts';
-import { comparisonToJson } from '../../results/log/index.ts';
+import { renderMarkdown, type Document } from '../../results/document/index.ts';
+import { comparisonToJson, detectForm, rowOfEntry, type RunLog } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
-import { styleOf, type TerminalStyle } from '../terminal/style.ts';
-import { readSubjects } from './read-subjects.ts';
-import { renderMany } from './render-many.ts';
-import { renderComparison } from './render.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
+import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';
+import { packFinder } from '../pack-lookup.ts';
+import { findSubject, type Subject } from '../subject.ts';
+import { uiOfRun } from '../ui-of-run.ts';
 
 export interface CompareFlags {
   readonly logDir: string;
@@ -30,7 +35,8 @@ export async function compareSubjects(
   flags: CompareFlags,
   context: CliContext,
 ): Promise<ExitCode> {
-  if (subjects.length < 2) throw new UsageError('compare takes two runs or more: name the run to compare with too.');
+  if (subjects.length < 2)
+    throw new UsageError('compare takes two runs or more; name the run to compare with as well.');
   const runs = await readSubjects(subjects, flags.logDir, context);
   const [first, second] = runs;
   const isWorse =
@@ -40,46 +46,73 @@ export async function compareSubjects(
   return isWorse && flags.failOnRegression === true ? ExitCode.Failed : ExitCode.Done;
 }
 
-/** @returns whether the later one is worse */
+/** @returns true if the later run is worse */
 function showTwo(before: ComparedRun, after: ComparedRun, flags: CompareFlags, context: CliContext): boolean {
   const comparison = compareRuns(before, after, { allowDifferent: flags.allowDifferent === true });
   refuse(`${before.runId} and ${after.runId}`, comparison.incomparable);
-  print(flags, context, {
-    json: () => comparisonToJson(comparison),
-    markdown: () => comparisonToMarkdown(comparison),
-    table: (style) => renderComparison(comparison, style),
-  });
+  print(comparisonDocument(comparison), comparisonToJson(comparison), flags, context);
   return comparison.verdict === 'regression';
 }
 
-/** @returns whether any of them is worse than the first */
+/** @returns true if any run is worse than the first */
 function showMany(runs: readonly ComparedRun[], flags: CompareFlags, context: CliContext): boolean {
   const comparison = compareMany(runs, { allowDifferent: flags.allowDifferent === true });
   refuse('the runs', comparison.incomparable);
-  print(flags, context, {
-    json: () => manyToJson(comparison),
-    markdown: () => manyToMarkdown(comparison),
-    table: (style) => renderMany(comparison, style),
-  });
+  print(manyDocument(comparison), manyToJson(comparison), flags, context);
   return comparison.pairs.some(({ before, decision }) => before === runs[0]?.runId && decision === 'worse');
 }
 
 function refuse(which: string, reason: string | null): void {
   if (reason === null) return;
   throw new UsageError(
-    `${which} cannot be compared, because ${reason}; tasks of one number are the same task only in the same pack and ` +
-      'split. --allow-different compares them by their numbers all the same.',
+    `${which} cannot be compared, because ${reason}; equal task numbers mean equal tasks only in the same pack and ` +
+      'split. --allow-different compares them by number nevertheless.',
   );
 }
 
-interface Forms {
-  readonly json: () => object;
-  readonly markdown: () => string;
-  readonly table: (style: TerminalStyle) => string;
+function print(document: Document, json: object, flags: CompareFlags, context: CliContext): void {
+  if (flags.json === true || flags.format === 'json') printJson(json, context);
+  else if (flags.format === 'markdown') context.out(renderMarkdown(document));
+  else context.out(renderTerminal(document, styleOf(context.stdout, context.env)));
 }
 
-function print({ json, format }: CompareFlags, context: CliContext, forms: Forms): void {
-  if (json === true || format === 'json') printJson(forms.json(), context);
-  else if (format === 'markdown') context.out(forms.markdown());
-  else context.out(forms.table(styleOf(context.stdout, context.env)));
+/**
+ * Each under a name of its own: a run's id, or a file's name, with as much of its path as tells it from the others.
+ * @throws UsageError when one is not there, or is given twice among several
+ */
+export async function readSubjects(
+  subjects: readonly string[],
+  logDir: string,
+  context: CliContext,
+): Promise<ComparedRun[]> {
+  const found = subjects.map((subject) => findSubject(subject, logDir, context.cwd));
+  const places = found.map(placeOf);
+  const twice = subjects.find((_, index) => places.indexOf(places[index] ?? '') !== index);
+  if (subjects.length > 2 && twice !== undefined) {
+    throw new UsageError(`${twice} is given twice; name each run once.`);
+  }
+  const runs: ComparedRun[] = [];
+  for (const subject of found) runs.push(await readSubject(subject, context));
+  const ids = runs.map(({ runId }) => runId);
+  const isShared = (index: number) => places.some((place, i) => ids[i] === ids[index] && place !== places[index]);
+  return runs.map((run, index) => (isShared(index) ? { ...run, runId: subjects[index] ?? run.runId } : run));
+}
+
+function placeOf(subject: Subject): string {
+  return subject.kind === 'file' ? subject.path : subject.log.paths.folder;
+}
+
+async function readSubject(subject: Subject, context: CliContext): Promise<ComparedRun> {
+  if (subject.kind === 'run') return readRun(subject.log, context);
+  const entries = await readResultsFile(subject.path);
+  requireDistinctEpisodes(entries, subject.path);
+  const form = detectForm(entries);
+  const rows = entries.map((entry) => rowOfEntry(entry, form));
+  return { runId: basename(subject.path, '.json'), rows, manifest: null };
+}
+
+async function readRun(log: RunLog, context: CliContext): Promise<ComparedRun> {
+  const tell = (problem: string) => context.log(`warning: ${problem}`);
+  const run = await readComparedRun(log, tell, packFinder(context));
+  return { ...run, uiUrl: await uiOfRun(run.manifest, context) };
 }

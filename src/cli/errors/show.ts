@@ -1,8 +1,16 @@
 /** What a judge has found: tables for people, one JSON document for programs. */
 
 import { FAULT_TYPES } from '../../analysis/index.ts';
-import { formatCount, formatUsd } from '../../results/document/index.ts';
-import type { Line } from '../../results/report/index.ts';
+import {
+  figures,
+  formatAmount,
+  formatCount,
+  formatUsd,
+  paragraph,
+  section,
+  type Document,
+  type Figure,
+} from '../../results/document/index.ts';
 import {
   AUTHORS,
   agreementOfVerdicts,
@@ -14,8 +22,8 @@ import {
 import { shownPath, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
-import { colorsOf, styleOf } from '../terminal/style.ts';
-import { renderLines, titled } from '../terminal/tables.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
 import type { ErrorsRequest } from './request.ts';
 
 export interface Found {
@@ -34,7 +42,7 @@ export function showErrors(found: Found, context: CliContext): ExitCode {
   } else if (failed === 0) {
     context.out(`No episode of ${request.subject} has failed: there is nothing to judge.`);
   } else {
-    context.out(render(found, context));
+    context.out(renderTerminal(verdictsDocument(found), styleOf(context.stdout, context.env)));
     context.out(`verdicts ${shownPath(files.verdicts, context.cwd)}\nerrors   ${shownPath(files.errors, context.cwd)}`);
   }
   const asked = request.maxFailures === null ? failed : Math.min(failed, request.maxFailures);
@@ -56,19 +64,14 @@ export function showLeft(
   return code;
 }
 
-function render({ request, failed, verdicts }: Found, context: CliContext): string {
-  const style = styleOf(context.stdout, context.env);
-  const colors = colorsOf(style);
-  const section = (title: string, lines: readonly Line[]) =>
-    lines.length === 0 ? '' : titled(title, renderLines(lines, style), colors);
-  const blocks = [
-    `${colors.bold(request.subject)}: ${verdicts.length} of ${failed} failed episodes have a verdict`,
-    section('Whose fault', authorLines(verdicts)),
-    section("The agent's first fault", faultLines(verdicts)),
-    section('Agreement with what actions and data say', agreementLines(verdicts)),
-    section('Judge', judgeLines(verdicts)),
+function verdictsDocument({ request, failed, verdicts }: Found): Document {
+  return [
+    paragraph(`${request.subject}: ${verdicts.length} of ${formatAmount(failed, 'failed episode')} have a verdict`),
+    section('Whose fault', figures(authorLines(verdicts))),
+    section("The agent's first fault", figures(faultLines(verdicts))),
+    section('Agreement with the faults found in actions and data', figures(agreementLines(verdicts))),
+    section('Judge', figures(judgeLines(verdicts))),
   ];
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 const AUTHOR_MEANINGS: Readonly<Record<Verdict['author'], string>> = {
@@ -79,14 +82,14 @@ const AUTHOR_MEANINGS: Readonly<Record<Verdict['author'], string>> = {
   unjudged: 'the judge gave no answer that can be read',
 };
 
-function authorLines(verdicts: readonly Verdict[]): Line[] {
+function authorLines(verdicts: readonly Verdict[]): Figure[] {
   return AUTHORS.flatMap((author) => {
     const n = verdicts.filter((verdict) => verdict.author === author).length;
     return n === 0 ? [] : [{ name: author, value: shareOf(n, verdicts.length), meaning: AUTHOR_MEANINGS[author] }];
   });
 }
 
-function faultLines(verdicts: readonly Verdict[]): Line[] {
+function faultLines(verdicts: readonly Verdict[]): Figure[] {
   const ofAgent = verdicts.filter(({ author }) => author === 'agent');
   return FAULT_TYPES.flatMap((type) => {
     const of = ofAgent.filter(({ faultType }) => faultType === type);
@@ -96,7 +99,7 @@ function faultLines(verdicts: readonly Verdict[]): Line[] {
   });
 }
 
-function agreementLines(verdicts: readonly Verdict[]): Line[] {
+function agreementLines(verdicts: readonly Verdict[]): Figure[] {
   const { compared, sameAuthor, typesCompared, sameType, pairs } = agreementOfVerdicts(verdicts);
   if (compared === 0) return [];
   const others = pairs
@@ -118,7 +121,7 @@ function agreementLines(verdicts: readonly Verdict[]): Line[] {
   ];
 }
 
-function judgeLines(verdicts: readonly Verdict[]): Line[] {
+function judgeLines(verdicts: readonly Verdict[]): Figure[] {
   const figures = judgeFigures(verdicts);
   if (figures.episodes === 0) return [];
   const tokens = `${formatCount(figures.prompt_tokens)} + ${formatCount(figures.completion_tokens)}`;

@@ -2,33 +2,35 @@
 
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { FORMATS, type ReportFlags } from './flags.ts';
+import type { ReportFlags, ReportFormat } from './read.ts';
+
+const FORMATS = ['table', 'json', 'markdown', 'csv', 'junit', 'html'] as const satisfies readonly ReportFormat[];
 
 const HELP = `
 Formats:
-  table     for the terminal: per task, aggregates with intervals, why episodes failed, costs
-  markdown  the same, to be pasted into an issue or a wiki
-  json      everything, for programs
-  csv       a row an episode, for spreadsheets and data frames
-  junit     a test case an episode, for CI
-  html      one page with every conversation, to be opened in a browser; it needs no network
-Several runs are told of one after the other, and then compared.`;
+  table     tables for the terminal: tasks, scores with confidence intervals, faults, costs
+  markdown  the same for an issue or a wiki
+  json      all data, for programs
+  csv       one row per episode, for spreadsheets and data frames
+  junit     one test case per episode, for CI
+  html      one page with every conversation, for a browser without a network
+Several runs are reported one after the other, then compared.`;
 
 export function addReportCommand(program: Command, context: CliContext): void {
   program
     .command('report')
     .description('show the results of runs, or of any tau-bench results files')
-    .argument('<run|file...>', 'ids of runs, their folders, or paths of results files')
+    .argument('<run|file...>', 'run ids, folders of runs, or paths of results files')
     .option('--log-dir <folder>', 'where the run log is', 'results')
-    .addOption(new Option('--format <format>', 'form of the report').choices(FORMATS).default('table'))
+    .addOption(new Option('--format <format>', 'format of the report').choices(FORMATS).default('table'))
     .option('--json', 'short for --format json')
     .option('--output <file>', 'write to a file; - is stdout (default: stdout; html: <log-dir>/<run>.html)')
-    .option('--env <env>', 'domain of a results file: with it, the report says why episodes failed')
+    .option('--env <env>', 'domain of a results file, to analyze why its episodes failed')
     .option('--task-split <split>', 'split of its tasks (default: test)')
     .option('--pack <folder|name>', "domain pack (default: a run's own; the one with the file's tasks)")
-    .option('--temporal-ui <url>', 'where the pages of html lead to (default: the UI of the server of the run)')
-    .option('--as-trials', 'take several results files for the trials of one run, numbered in their order')
-    .option('--fail-under <share>', 'exit with 1 when the average reward is lower')
+    .option('--temporal-ui <url>', "address for links of the HTML page (default: the UI of the run's server)")
+    .option('--as-trials', 'read several results files as trials of one run, in their order')
+    .option('--fail-under <share>', 'exit with 1 if the average reward is lower (0 to 1)')
     .addHelpText('after', HELP)
     .action(async (subjects: string[], flags: ReportFlags) => {
       const { showReports } = await import('./show.ts');

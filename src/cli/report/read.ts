@@ -1,4 +1,4 @@
-/** Reads what `tauflow report` is to tell of: run logs and results files, mixed. */
+/** The flags of `tauflow report`, and the reports on the run logs and results files that it names. */
 
 import { reportOfEntries, reportOfRun, type FileTasks, type Report } from '../../results/report/index.ts';
 import { namesTasks } from '../../results/regrade/index.ts';
@@ -12,15 +12,45 @@ import {
 import { findPackByRef, resolvePack, type Pack } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../pack-lookup.ts';
-import { ambiguous, findFitting, findSubject as findFileTasks } from '../regrade/subject.ts';
+import { ambiguous, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
 import { findSubject } from '../subject.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { ReportFlags } from './flags.ts';
+
+export type ReportFormat = 'table' | 'json' | 'markdown' | 'csv' | 'junit' | 'html';
+
+export interface ReportFlags extends SubjectFlags {
+  readonly logDir: string;
+  readonly format: ReportFormat;
+  readonly json?: boolean;
+  readonly output?: string;
+  readonly temporalUi?: string;
+  readonly failUnder?: string;
+  readonly asTrials?: boolean;
+}
+
+export function readFormat({ format, json }: ReportFlags): ReportFormat {
+  return json === true ? 'json' : format;
+}
+
+/** @throws UsageError for a value outside 0 to 1 */
+export function readFailUnder({ failUnder }: ReportFlags): number | undefined {
+  if (failUnder === undefined) return undefined;
+  const share = Number(failUnder);
+  if (failUnder.trim() !== '' && share >= 0 && share <= 1) return share;
+  throw new UsageError('--fail-under must be a number from 0 to 1.');
+}
+
+/** @returns the address without a slash at its end. @throws UsageError for what is no web address */
+export function readTemporalUi({ temporalUi }: ReportFlags): string | undefined {
+  if (temporalUi === undefined) return undefined;
+  if (/^https?:\/\/[^\s/]/.test(temporalUi) && URL.canParse(temporalUi)) return temporalUi.replace(/(?<!\/)\/+$/, '');
+  throw new UsageError(`--temporal-ui must be a web address such as http://127.0.0.1:8233, not "${temporalUi}".`);
+}
 
 export type ReadReport = {
   readonly report: Report;
   readonly manifest: RunManifest | null;
-  /** What it was run with, for what is not in the log; null where it is not known, or not here. */
+  /** Finds the pack, for facts that the log lacks; null where it is not known or not on this machine. */
   readonly pack: () => Promise<Pack | null>;
 } & (
   | { readonly kind: 'run'; readonly log: RunLog }
@@ -32,7 +62,7 @@ export type ReadReport = {
 );
 
 /**
- * Each under a name of its own: where two have the same, as it was given.
+ * Gives each a distinct name: where two have the same, the name on the command line.
  * @throws UsageError, PackError, ResultsError when one is not there or cannot be read
  */
 export async function readReports(

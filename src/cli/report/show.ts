@@ -1,18 +1,39 @@
-/** The body of `tauflow report`: what the subjects are, and their figures in the form asked for. */
+/** Runs `tauflow report`: reads the subjects, and writes the reports in the requested format. */
 
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
-import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
+import { comparisonToJson, describeSystemError, resolveLogDir, systemErrorCode } from '../../results/log/index.ts';
 import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
+import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { reportToMarkdown } from '../../results/report/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { reportDocument, reportText, verdict } from '../print-report.ts';
+import { reportJson, reportText, verdict } from '../print-report.ts';
+import { renderTerminal } from '../terminal/render.ts';
 import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
-import { compareReports, type ComparedReports } from './comparison.ts';
-import { failUnderOf, formatOf, temporalUiOf, type ReportFlags, type ReportFormat } from './flags.ts';
-import { defaultPage, pageOf } from './page.ts';
-import { readReports, type ReadReport } from './read.ts';
+import {
+  readFailUnder,
+  readFormat,
+  readReports,
+  readTemporalUi,
+  type ReadReport,
+  type ReportFlags,
+  type ReportFormat,
+} from './read.ts';
+import { htmlReport, type HtmlSubject } from '../../results/page/index.ts';
+import { uiOfRun } from '../ui-of-run.ts';
+import {
+  compareMany,
+  compareRuns,
+  comparisonDocument,
+  manyDocument,
+  manyToJson,
+  summarizeComparison,
+  summarizeMany,
+  type ComparedRun,
+  type Comparison,
+  type ManyComparison,
+} from '../../results/compare/index.ts';
 
 /** @throws UsageError, PackError, ResultsError for what cannot be read, and for a file that cannot be written */
 export async function showReports(
@@ -20,9 +41,9 @@ export async function showReports(
   flags: ReportFlags,
   context: CliContext,
 ): Promise<ExitCode> {
-  const failUnder = failUnderOf(flags);
-  temporalUiOf(flags);
-  const format = formatOf(flags);
+  const failUnder = readFailUnder(flags);
+  readTemporalUi(flags);
+  const format = readFormat(flags);
   const read = await readReports(subjects, flags, context);
   const output = flags.output ?? (format === 'html' ? defaultPage(read, flags, context) : '-');
   if (format === 'html') {
@@ -50,29 +71,34 @@ async function textOf(
     case 'json':
       return `${JSON.stringify(documentOf(read, await compareReports(read, context)), null, 2)}\n`;
     case 'markdown':
-      return joined(reports.map(reportToMarkdown), (await compareReports(read, context))?.markdown());
+      return joinTexts(reports.map(reportToMarkdown), await compareReports(read, context), renderMarkdown);
     case 'table':
-      return joined(
+      return joinTexts(
         read.map((each) => reportText(each.report, logOf(each), style)),
-        (await compareReports(read, context))?.table(style),
+        await compareReports(read, context),
+        (document) => renderTerminal(document, style),
       );
   }
 }
 
 /** One report is the document itself. */
 function documentOf(read: readonly ReadReport[], comparison: ComparedReports | null): object {
-  const documents = read.map((each) => reportDocument(each.report, logOf(each)));
+  const documents = read.map((each) => reportJson(each.report, logOf(each)));
   const [only] = documents;
   if (comparison === null && only !== undefined) return only;
-  return { reports: documents, comparison: comparison?.json() ?? null };
+  return { reports: documents, comparison: comparison?.json ?? null };
 }
 
 function logOf(read: ReadReport) {
   return read.kind === 'run' ? read.log : null;
 }
 
-function joined(texts: readonly string[], comparison: string | undefined): string {
-  const all = comparison === undefined ? texts : [...texts, comparison];
+function joinTexts(
+  texts: readonly string[],
+  comparison: ComparedReports | null,
+  render: (document: Document) => string,
+): string {
+  const all = comparison === null ? texts : [...texts, render(comparison.document)];
   return `${all.map((text) => text.trimEnd()).join('\n\n')}\n`;
 }
 
@@ -103,4 +129,72 @@ async function write(output: string, pieces: AsyncIterable<string>, context: Cli
     );
   }
   context.log(`wrote ${shownPath(file, context.cwd)}`);
+}
+
+/** The HTML page in pieces, because thousands of episodes make it large. */
+export async function* pageOf(
+  read: readonly ReadReport[],
+  comparison: ComparedReports | null,
+  flags: ReportFlags,
+  context: CliContext,
+): AsyncGenerator<string, void, undefined> {
+  const subjects: HtmlSubject[] = [];
+  for (const { report, pack: findPack, ...place } of read) {
+    const pack = await findPack();
+    subjects.push({ ...place, report, ...(pack === null ? {} : { pack }) });
+  }
+  const uiUrl = readTemporalUi(flags) ?? (await uiOf(read, context));
+  yield* htmlReport(subjects, { uiUrl, comparison: comparison?.summary ?? [] });
+}
+
+/** Beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */
+export function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, { cwd }: CliContext): string {
+  const [first, ...others] = read;
+  const names = read.map(({ report }) => report.subject.runId.replaceAll(/[\\/]+/g, '-'));
+  const name = others.length > 1 ? `${names[0] ?? ''}-and-${String(others.length)}-more` : names.join('-vs-');
+  const folder = first?.kind === 'file' ? dirname(first.path) : (first?.log.logDir ?? resolveLogDir(logDir, cwd));
+  return join(folder, `${name}.html`);
+}
+
+/** The first that is known: runs that are compared have mostly run on one server. */
+async function uiOf(read: readonly ReadReport[], context: CliContext): Promise<string | null> {
+  for (const { manifest } of read) {
+    const url = await uiOfRun(manifest, context);
+    if (url !== null) return url;
+  }
+  return null;
+}
+
+export interface ComparedReports {
+  readonly document: Document;
+  readonly json: object;
+  /** For a page that shows the figures itself. */
+  readonly summary: readonly string[];
+}
+
+/** @returns null for one report; of incomparable runs the comparison only says why */
+export async function compareReports(
+  reports: readonly ReadReport[],
+  context: CliContext,
+): Promise<ComparedReports | null> {
+  const runs = await Promise.all(reports.map((report) => comparedRun(report, context)));
+  const [first, second] = runs;
+  if (first === undefined || second === undefined) return null;
+  return runs.length === 2 ? presentTwo(compareRuns(first, second)) : presentMany(compareMany(runs));
+}
+
+async function comparedRun({ kind, report, manifest }: ReadReport, context: CliContext): Promise<ComparedRun> {
+  const { subject, episodes: rows } = report;
+  const links = { hasRecords: kind === 'run', uiUrl: await uiOfRun(manifest, context) };
+  return { runId: subject.runId, rows, manifest, ...links };
+}
+
+function presentTwo(comparison: Comparison): ComparedReports {
+  const document = comparisonDocument(comparison);
+  return { document, json: comparisonToJson(comparison), summary: summarizeComparison(comparison) };
+}
+
+function presentMany(comparison: ManyComparison): ComparedReports {
+  const summary = [...summarizeMany(comparison), ...comparison.warnings];
+  return { document: manyDocument(comparison), json: manyToJson(comparison), summary };
 }

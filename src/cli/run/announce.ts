@@ -1,6 +1,6 @@
 /** What a run tells on stderr beside its progress: what is started, where to look, and how to go on. */
 
-import { rowNote } from '../../results/report/index.ts';
+import { findRowNote } from '../../results/report/index.ts';
 import { variantsOf } from '../../results/log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../users/index.ts';
@@ -18,7 +18,7 @@ export function announceRun({ run, config, plan, maxConcurrency, notes }: RunReq
   const tasks = plan.taskIds.length === 1 ? '1 task' : `${plan.taskIds.length} tasks`;
   context.log(`run      ${run.runId}`);
   context.log(`         ${tasks} of ${env} ${split} (pack ${pack.name}) × ${trials}, ${maxConcurrency} at once`);
-  const synthetic = rowNote(notes);
+  const synthetic = findRowNote(notes);
   if (synthetic !== null) context.log(`         ${synthetic}`);
   context.log(`agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`);
   const { agentFile } = config.strategyOptions;

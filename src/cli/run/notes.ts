@@ -3,7 +3,7 @@
 import type { StrategyDefinition } from '../../agents/index.ts';
 import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
-import { syntheticNote } from '../../results/report/index.ts';
+import { formatSyntheticNote } from '../../results/report/index.ts';
 import { HUMAN, userCompat } from '../../users/index.ts';
 import { SCRIPTED, namedRoleModels } from './models.ts';
 
@@ -15,7 +15,10 @@ export function notesOf(
   warnings: readonly string[],
 ): string[] {
   const { omitPolicy, useReasoning, compat, decisionOnly, agentFile } = config.strategyOptions;
-  const notes = [...(isGenerated(pack) ? [syntheticNote(config.pack.name, config.env)] : []), ...scriptedNotes(config)];
+  const notes = [
+    ...(isGenerated(pack) ? [formatSyntheticNote(config.pack.name, config.env)] : []),
+    ...scriptedNotes(config),
+  ];
   if (agentFile !== undefined) {
     notes.push(`The agent ${strategy.name} is from ${agentFile.path} (sha256 ${agentFile.digest.slice(0, 12)}).`);
   }

@@ -27,8 +27,7 @@ import {
 } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { logFormat } from '../../host/surroundings.ts';
-import { steeringChanges } from '../terminal/changes.ts';
-import { ProgressDisplay, type ProgressState } from '../terminal/progress.ts';
+import { ProgressDisplay, steeringChanges, type ProgressState } from '../terminal/progress.ts';
 import { styleOf } from '../terminal/style.ts';
 
 const POLL_MS = 500;

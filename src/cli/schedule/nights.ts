@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
 import { ResultsError, RunLog } from '../../results/log/index.ts';
-import { listNights } from '../../results/compare/index.ts';
+import { listScheduledRuns } from '../../results/compare/index.ts';
 import { alertOf, listSeenNights, type SeenNight } from '../../temporal/client/index.ts';
 import { parseScheduledRunId, type AlertOutcome, type NightlyInput } from '../../wire/index.ts';
 
@@ -38,7 +38,7 @@ export async function lastNights(
   warn: (sentence: string) => void,
 ): Promise<NightRow[]> {
   const seen = new Map((await listSeenNights(client, schedule, most)).map((night) => [night.runId, night]));
-  const logged = (await listNights(logDir, schedule)).map(({ runId }) => runId);
+  const logged = (await listScheduledRuns(logDir, schedule)).map(({ runId }) => runId);
   const runIds = [...new Set([...seen.keys(), ...logged])].sort(newestFirst(schedule)).slice(0, most);
   const rows: NightRow[] = [];
   for (const runId of runIds) {

@@ -1,8 +1,7 @@
 /** The body of `tauflow schedule show`. */
 
 import Table from 'cli-table3';
-import { NONE, formatShare, formatUsd } from '../../results/document/index.ts';
-import { signed } from '../../results/compare/index.ts';
+import { NONE, formatShare, formatUsd, formatSigned } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import { findPollers, readSchedule, waitingReason } from '../../temporal/client/index.ts';
 import { providersOf } from '../../wire/index.ts';
@@ -10,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
 import { colorsOf, printable, styleOf } from '../terminal/style.ts';
-import { COMPACT } from '../terminal/tables.ts';
+import { COMPACT } from '../terminal/render.ts';
 import { withTemporal } from './connection.ts';
 import { lastNights, type NightRow } from './nights.ts';
 import { renderSchedule, scheduleToJson } from './render.ts';
@@ -71,7 +70,9 @@ function renderNights(nights: readonly NightRow[], context: CliContext): string 
 
 function differenceText({ delta, low, high }: NightRow): string {
   if (delta === null) return NONE;
-  return low === null || high === null ? signed(delta) : `${signed(delta)} (${signed(low)} to ${signed(high)})`;
+  return low === null || high === null
+    ? formatSigned(delta)
+    : `${formatSigned(delta)} (${formatSigned(low)} to ${formatSigned(high)})`;
 }
 
 function paint(verdict: string, colors: ReturnType<typeof colorsOf>): string {

@@ -1,15 +1,25 @@
-/** The body of `tauflow list`. */
+/** Runs `tauflow list`: the runs of a log folder and of a server, as one list. */
 
-import Table from 'cli-table3';
-import { NONE, formatShare, formatUsd } from '../../results/document/index.ts';
-import { snakeKeys } from '../../results/log/index.ts';
-import { RUN_ENDS } from '../../wire/index.ts';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { NONE, formatShare, formatUsd, table, type Column } from '../../results/document/index.ts';
+import { RunLog, resolveLogDir, snakeKeys, systemErrorCode, type RunManifest } from '../../results/log/index.ts';
+import { RUN_ENDS, addCosts } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, firstLine } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
+import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
-import { listRuns, type ListedRun } from './runs.ts';
 import type { StatusFlags } from './show.ts';
+import {
+  connect,
+  listSweeps,
+  readConfiguration,
+  type SeenSweep,
+  type SweepFilter,
+} from '../../temporal/client/index.ts';
+import { isUnreachable } from '../../temporal/codec/index.ts';
+import { runFolders } from '../run-folders.ts';
 
 export interface ListFlags extends StatusFlags {
   readonly strategy?: string;
@@ -18,7 +28,7 @@ export interface ListFlags extends StatusFlags {
   readonly limit: string;
 }
 
-/** What a run's status can be. */
+/** Statuses of a run. */
 const STATUSES = ['running', ...RUN_ENDS, 'interrupted', 'terminated', 'timed_out'] as const;
 
 export async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
@@ -39,9 +49,9 @@ export async function showRuns(flags: ListFlags, context: CliContext): Promise<v
     context.out(isFiltered ? 'no such runs' : `no runs in ${logDir}`);
     return;
   }
-  context.out(renderRuns(runs, styleOf(context.stdout, context.env).columns));
+  context.out(renderTerminal([table(COLUMNS, runs.map(runCells))], styleOf(context.stdout, context.env)).trimEnd());
   if (fitting.length > runs.length) context.out(`and ${fitting.length - runs.length} older ones; --limit shows more`);
-  if (runs.some(({ isLogged }) => !isLogged)) context.out(`* known to the server only: its log is not in ${logDir}`);
+  if (runs.some(({ isLogged }) => !isLogged)) context.out(`* known to the server only; its log is not in ${logDir}`);
 }
 
 function limitOf({ limit }: ListFlags): number {
@@ -49,37 +59,158 @@ function limitOf({ limit }: ListFlags): number {
   throw new UsageError('--limit must be a whole number of at least 1.');
 }
 
-interface Column {
-  readonly head: string;
-  readonly cell: (run: ListedRun) => string;
-  readonly isNumber?: boolean;
-}
-
 const COLUMNS: readonly Column[] = [
-  { head: 'run', cell: ({ runId, isLogged }) => `${runId}${isLogged ? '' : ' *'}` },
-  { head: 'status', cell: ({ status, schedule }) => (schedule === null ? status : `${status} (${schedule})`) },
-  { head: 'started', cell: ({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ') },
-  {
-    head: 'episodes',
-    cell: ({ episodes, planned }) => (episodes === null ? NONE : `${episodes}/${planned ?? NONE}`),
-    isNumber: true,
-  },
-  { head: 'reward', cell: ({ averageReward }) => formatShare(averageReward), isNumber: true },
-  { head: 'cost', cell: ({ costUsd }) => formatUsd(costUsd), isNumber: true },
-  { head: 'agent', cell: ({ strategy, model }) => `${strategy ?? NONE}, ${model ?? NONE}` },
+  { head: 'run' },
+  { head: 'status' },
+  { head: 'started' },
+  { head: 'episodes', align: 'right' },
+  { head: 'reward', align: 'right' },
+  { head: 'cost', align: 'right' },
+  // Run ids name strategy and model as well.
+  { head: 'agent', dropOrder: 1 },
 ];
 
-/** The agent's column goes where there is no room for it: run ids tell strategy and model as well. */
-function renderRuns(runs: readonly ListedRun[], width: number): string {
-  const texts = COLUMNS.map(({ head, cell }) => [head, ...runs.map(cell)]);
-  const total = texts.reduce((sum, column) => sum + Math.max(...column.map(({ length }) => length)) + 3, 1);
-  const columns = total <= width ? COLUMNS : COLUMNS.slice(0, -1);
-  const table = new Table({
-    head: columns.map(({ head }) => head),
-    colAligns: columns.map(({ isNumber }) => (isNumber === true ? 'right' : 'left')),
-    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
-    style: { head: [], border: [] },
-  });
-  for (const run of runs) table.push(columns.map(({ cell }) => cell(run)));
-  return table.toString();
+function runCells(run: ListedRun): string[] {
+  const { runId, isLogged, status, schedule, startedAt, episodes, planned, strategy, model } = run;
+  return [
+    `${runId}${isLogged ? '' : ' *'}`,
+    schedule === null ? status : `${status} (${schedule})`,
+    startedAt.slice(0, 16).replace('T', ' '),
+    episodes === null ? NONE : `${episodes}/${planned ?? NONE}`,
+    formatShare(run.averageReward),
+    formatUsd(run.costUsd),
+    `${strategy ?? NONE}, ${model ?? NONE}`,
+  ];
+}
+
+/** Null where it is not known. */
+export interface ListedRun extends SeenSweep {
+  /** Those that have a record in the log folder. */
+  readonly episodes: number | null;
+  readonly planned: number | null;
+  /** true if its log is in the log folder. */
+  readonly isLogged: boolean;
+}
+
+/** Newest first. */
+export async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedRun[]> {
+  const folder = resolveLogDir(logDir, context.cwd);
+  const logged = await readLogs(folder, filter, context);
+  const seen = await askServer(filter, context);
+  const runs = new Map<string, ListedRun>();
+  for (const { manifest, ...run } of logged) {
+    const sweep = seen?.get(run.runId);
+    runs.set(run.runId, { ...run, ...(sweep === undefined ? missing(manifest, seen) : liveOf(run, manifest, sweep)) });
+  }
+  for (const [runId, sweep] of seen ?? []) {
+    if (!runs.has(runId)) runs.set(runId, { ...sweep, episodes: null, planned: null, isLogged: false });
+  }
+  return [...runs.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+}
+
+/** A run under way has no figures yet: those in the log are of an earlier end. */
+function liveOf(
+  run: ListedRun,
+  { status }: RunManifest,
+  sweep: SeenSweep,
+): Pick<ListedRun, 'status' | 'schedule' | 'averageReward' | 'costUsd'> {
+  const { schedule } = sweep;
+  if (sweep.status === 'running') return { status: 'running', schedule, averageReward: null, costUsd: null };
+  const { averageReward, costUsd } = run;
+  return { status: status === 'running' ? sweep.status : status, schedule, averageReward, costUsd };
+}
+
+/** The status of a run that the log has as running and the server does not know. */
+function missing({ status }: RunManifest, seen: ReadonlyMap<string, SeenSweep> | null): Partial<ListedRun> {
+  return { status: status === 'running' && seen !== null ? 'interrupted' : status };
+}
+
+/** By run id; null where no server answers. */
+async function askServer(filter: SweepFilter, context: CliContext): Promise<ReadonlyMap<string, SeenSweep> | null> {
+  const { cwd: workDir, home, env } = context;
+  let temporal;
+  try {
+    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined, onWait: context.log });
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    // Without a local server there is nothing that it could know.
+    if (readConfiguration(env).address !== null) context.log(`warning: ${firstLine(error)}`);
+    return null;
+  }
+  try {
+    const seen = new Map<string, SeenSweep>();
+    for await (const sweep of listSweeps(temporal.client, filter)) seen.set(sweep.runId, sweep);
+    return seen;
+  } finally {
+    await temporal.close();
+  }
+}
+
+type LoggedRun = ListedRun & { readonly manifest: RunManifest };
+
+/** Skips folders that are no run logs; reports damaged ones. */
+async function readLogs(
+  folder: string,
+  { strategy, model }: SweepFilter,
+  context: CliContext,
+): Promise<readonly LoggedRun[]> {
+  const runs: LoggedRun[] = [];
+  for (const runId of await runFolders(folder)) {
+    const log = new RunLog({ runId, logDir: folder });
+    try {
+      const manifest = await log.readRun();
+      if (manifest === null) continue;
+      const { config } = manifest;
+      if (strategy !== undefined && config.strategy !== strategy) continue;
+      if (model !== undefined && config.agentModel.model !== model) continue;
+      runs.push(await describeLog(log, manifest, context));
+    } catch (error) {
+      context.log(`warning: ${(error as Error).message}`);
+    }
+  }
+  return runs;
+}
+
+async function describeLog(log: RunLog, manifest: RunManifest, context: CliContext): Promise<LoggedRun> {
+  const { status, startedAt, plan, config } = manifest;
+  const { episodes } = await log.listEpisodes();
+  return {
+    runId: log.runId,
+    status,
+    startedAt,
+    env: config.env,
+    strategy: config.strategy,
+    model: config.agentModel.model,
+    episodes: episodes.length,
+    planned: plan.taskIds.length * plan.numTrials,
+    ...(await readFigures(log, context)),
+    schedule: null,
+    isLogged: true,
+    manifest,
+  };
+}
+
+/** The figures of `metrics.json`, which is written when a run ends. */
+const figuresSchema = z.object({
+  average_reward: z.number().nullable(),
+  costs: z.object({ total_usd: z.number().nullable() }),
+  superseded: z.object({ cost_usd: z.number().nullable() }).optional(),
+});
+
+async function readFigures(
+  { paths }: RunLog,
+  context: CliContext,
+): Promise<Pick<ListedRun, 'averageReward' | 'costUsd'>> {
+  try {
+    const { average_reward, costs, superseded } = figuresSchema.parse(
+      JSON.parse(await readFile(paths.metrics, 'utf8')),
+    );
+    // What was run again has been paid for all the same.
+    return { averageReward: average_reward, costUsd: addCosts(costs.total_usd, superseded?.cost_usd ?? 0) };
+  } catch (error) {
+    const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError;
+    if (!isDamaged && systemErrorCode(error) !== 'ENOENT') throw error;
+    if (isDamaged) context.log(`warning: ${paths.metrics} is damaged; \`tauflow report\` counts the records again`);
+    return { averageReward: null, costUsd: null };
+  }
 }

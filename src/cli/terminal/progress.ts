@@ -1,7 +1,6 @@
-/** How far a sweep is: one line that is redrawn on a terminal, a line every few seconds elsewhere. */
+/** The progress of a run: one line that is redrawn on a terminal, a line every few seconds elsewhere. Pure but for the display. */
 
 import { createLogUpdate } from 'log-update';
-
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { formatHeld, type SweepProgress } from '../../wire/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
@@ -19,7 +18,7 @@ export interface ProgressState {
   readonly limited?: readonly string[];
 }
 
-export interface Pace {
+interface Pace {
   /** Episodes a minute; null before the first has ended. */
   readonly perMinute: number | null;
   /** Milliseconds until the last episode has ended at this pace; null when there is no pace. */
@@ -99,7 +98,7 @@ function statusText(progress: SweepProgress, remainingMs: number | null): string
 /** The part of a stream that is used, such as `process.stderr`. */
 export type ProgressStream = NodeJS.WriteStream;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** @default Date.now */
   readonly now?: () => number;
   /** Between two lines where there is no terminal. @default 5000 */
@@ -108,7 +107,7 @@ export interface ProgressOptions {
   readonly writeLine?: (line: string) => void;
 }
 
-/** Draws what it is told; whoever polls the sweep decides how often. */
+/** Draws the state that it is given; the caller decides how often. */
 export class ProgressDisplay {
   readonly #write: (line: string) => void;
   readonly #style: () => TerminalStyle;
@@ -138,7 +137,7 @@ export class ProgressDisplay {
     if (now - this.#lastLineAt >= this.#lineIntervalMs) this.#writeLine(state, now);
   }
 
-  /** Shows the last state and leaves it standing. */
+  /** Shows the last state and keeps it on the screen. */
   finish(state: ProgressState): void {
     const now = this.#now();
     if (this.#redraw === null) {
@@ -149,7 +148,7 @@ export class ProgressDisplay {
     this.#redraw.done();
   }
 
-  /** Takes the line away, so that an error message stands alone. */
+  /** Removes the line before an error message. */
   clear(): void {
     this.#redraw?.clear();
     this.#redraw?.done();
@@ -169,4 +168,31 @@ export class ProgressDisplay {
     this.#lastLineAt = now;
     this.#write(line);
   }
+}
+
+type Steered = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
+
+/** One sentence for each change; none when nobody has steered it. */
+export function steeringChanges(before: Steered, now: Steered): string[] {
+  const changes: string[] = [];
+  if (now.paused !== before.paused) {
+    const { pausedFor = null } = now;
+    const paused =
+      pausedFor === null
+        ? 'paused: open episodes continue to their end'
+        : `paused, because the provider refuses calls or is unreachable (${pausedFor}): no further episodes are opened`;
+    changes.push(now.paused ? paused : 'resumed: further episodes are opened');
+  }
+  if (now.maxConcurrency !== before.maxConcurrency) {
+    changes.push(`at most ${now.maxConcurrency} at once now, instead of ${before.maxConcurrency}`);
+  }
+  if (budget(now) !== budget(before)) changes.push(`${budget(now)} now, instead of ${budget(before)}`);
+  if (now.numTrials !== before.numTrials) {
+    changes.push(`${now.numTrials} trials per task now, instead of ${before.numTrials}`);
+  }
+  return changes;
+}
+
+function budget({ maxCostUsd }: Steered): string {
+  return maxCostUsd === undefined || maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`;
 }

@@ -1,23 +1,35 @@
 /**
- * Compares two runs, task by task. The verdict is over what both have: episodes that infrastructure ended are left out
- * of it, because they say nothing about the agent; the reading that counts them as failures stands beside it. Pure.
+ * Compares two runs, task by task. The regression verdict is over the tasks of both runs, without episodes that
+ * infrastructure ended, which say nothing about the agent; a second reading counts these as failures. Pure.
  */
 
 import type { BootstrapOptions } from '../../stats/index.ts';
 import type { RegressionVerdict } from '../../wire/index.ts';
-import { isBlameless, isScored, isUnfinished, pairTasks } from '../metrics/index.ts';
+import { isBlameless, isScored, isUnfinished, pairTasks, unfinishedWords } from '../metrics/index.ts';
 import type { RunStatus } from '../log/index.ts';
-import { costDifference, type CostDifference } from './cost-difference.ts';
-import { decide } from './decision.ts';
-import { differenceOf, type Difference } from './difference.ts';
-import { flipsOf, type TaskFlip } from './flips.ts';
-import { settlingOf, type Settling } from './more-trials.ts';
-import { sideOf, type ComparedRun, type RunSide } from './run.ts';
-import { otherTasks } from './same-tasks.ts';
-import { sentenceOf } from './sentence.ts';
-import { settingDifferences, type SettingDifference } from './settings.ts';
-import { trialTable, type TrialTable } from './trials.ts';
-import { warningsOf } from './warnings.ts';
+import { compareCosts, type CostDifference } from './costs.ts';
+import {
+  SIGNIFICANCE,
+  decide,
+  measureDifference,
+  explainDisagreement,
+  findSettling,
+  countTrials,
+  type Difference,
+  type Settling,
+  type TrialTable,
+} from './difference.ts';
+import { findFlips, type TaskFlip } from './flips.ts';
+import {
+  explainOtherTasks,
+  findSettingDifferences,
+  toRunSide,
+  findWarnings,
+  type ComparedRun,
+  type RunSide,
+  type SettingDifference,
+} from './runs.ts';
+import { formatAmount, formatConfidence, formatPValue, formatShare, formatSigned } from '../document/index.ts';
 
 export interface Comparison {
   readonly verdict: RegressionVerdict;
@@ -28,18 +40,18 @@ export interface Comparison {
   readonly baseline: RunSide | null;
   /** Why the two cannot be compared; null when they can. */
   readonly incomparable: string | null;
-  /** What a reader has to know first, one sentence each. */
+  /** Caveats on the comparison, one sentence each. */
   readonly warnings: readonly string[];
-  /** What differs in their settings; the earlier run's value comes first. */
+  /** Different settings; the value of the earlier run comes first. */
   readonly settings: readonly SettingDifference[];
-  /** The verdict's. */
+  /** The reading that decides the verdict. */
   readonly errorsLeftOut: Difference;
   readonly errorsAsFailures: Difference;
-  /** Episodes of one task and trial, errors left out; null where there is none in both runs. It decides nothing. */
+  /** Pairs of episodes of the same task and trial, errors left out; null without any. It decides nothing. */
   readonly trials: TrialTable | null;
-  /** null where a difference is shown, and where there is nothing to settle. */
+  /** null where a difference is shown, or where there is nothing to settle. */
   readonly settling: Settling | null;
-  /** Over the tasks that both have, errors left out. */
+  /** Over the tasks of both runs, errors left out. */
   readonly costs: CostDifference;
   readonly worse: readonly TaskFlip[];
   readonly better: readonly TaskFlip[];
@@ -49,44 +61,44 @@ export interface Comparison {
 }
 
 export interface CompareOptions extends BootstrapOptions {
-  /** Compare by the tasks' numbers even where they are other tasks. @default false */
+  /** Match tasks by number even where they are different tasks. @default false */
   readonly allowDifferent?: boolean;
 }
 
 /** @param baseline the earlier run; null when there is none */
 export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, options: CompareOptions = {}): Comparison {
-  const reason = baseline === null ? null : otherTasks(baseline, run);
+  const reason = baseline === null ? null : explainOtherTasks(baseline, run);
   const isRefused = reason !== null && options.allowDifferent !== true;
   const [before, after] = baseline === null || isRefused ? [NOTHING, NOTHING] : [baseline, run];
   const leftOut = pairTasks(before.rows, after.rows, isBlameless);
-  const errorsLeftOut = differenceOf(leftOut.pairs, options);
+  const errorsLeftOut = measureDifference(leftOut.pairs, options);
   const decision = decide(errorsLeftOut.delta, errorsLeftOut.permutation?.p ?? null);
   const common = new Set(leftOut.pairs.map(({ taskId }) => taskId));
   const paired = ({ rows }: ComparedRun) => rows.filter((row) => isBlameless(row) && common.has(row.taskId));
-  const settings = baseline === null ? [] : settingDifferences([baseline, run]);
+  const settings = baseline === null ? [] : findSettingDifferences([baseline, run]);
   const facts = {
-    run: sideOf(run),
-    baseline: baseline === null ? null : sideOf(baseline),
+    run: toRunSide(run),
+    baseline: baseline === null ? null : toRunSide(baseline),
     incomparable: isRefused ? reason : null,
     warnings:
       baseline === null || isRefused
         ? []
-        : warningsOf({ runs: [baseline, run], otherTasks: reason, settings, tasks: common.size }),
+        : findWarnings({ runs: [baseline, run], otherTasks: reason, settings, tasks: common.size }),
     settings,
     errorsLeftOut,
-    errorsAsFailures: differenceOf(
+    errorsAsFailures: measureDifference(
       pairTasks(before.rows, after.rows, isScored, { missingAsFailures: true }).pairs,
       options,
     ),
-    trials: trialTable(paired(before), paired(after)),
-    settling: decision === 'no_difference' ? settlingOf(leftOut.pairs) : null,
-    costs: costDifference(paired(before), paired(after), decision, options),
-    ...flipsOf(leftOut.pairs, before, after, isBlameless),
+    trials: countTrials(paired(before), paired(after)),
+    settling: decision === 'no_difference' ? findSettling(leftOut.pairs) : null,
+    costs: compareCosts(paired(before), paired(after), decision, options),
+    ...findFlips(leftOut.pairs, before, after, isBlameless),
     onlyBaseline: leftOut.onlyBefore,
     onlyRun: leftOut.onlyAfter,
   };
-  const verdict = verdictOf(facts);
-  return { verdict, sentence: sentenceOf(verdict, facts), ...facts };
+  const verdict = decideVerdict(facts);
+  return { verdict, sentence: describeComparison(verdict, facts), ...facts };
 }
 
 const ENDED_EARLY: readonly (RunStatus | null)[] = ['failed', 'cancelled', 'incomplete'];
@@ -94,10 +106,10 @@ const ENDED_EARLY: readonly (RunStatus | null)[] = ['failed', 'cancelled', 'inco
 const NOTHING: ComparedRun = { runId: '', rows: [], manifest: null };
 
 /**
- * A regression is one even of an unfinished run: what is missing does not explain it. Short of that, unfinished work
- * keeps a run from being called as good as the one before.
+ * An unfinished run can be a regression: the missing episodes do not explain it. Otherwise an unfinished run gets no
+ * verdict on its scores.
  */
-function verdictOf(facts: Omit<Comparison, 'verdict' | 'sentence'>): RegressionVerdict {
+function decideVerdict(facts: Omit<Comparison, 'verdict' | 'sentence'>): RegressionVerdict {
   const { run, baseline, incomparable, errorsLeftOut } = facts;
   const { delta, permutation, tasks } = errorsLeftOut;
   const decision = decide(delta, permutation?.p ?? null);
@@ -106,4 +118,73 @@ function verdictOf(facts: Omit<Comparison, 'verdict' | 'sentence'>): RegressionV
   if (baseline === null) return 'first';
   if (incomparable !== null || tasks === 0) return 'incomparable';
   return decision === 'better' ? 'improvement' : 'no_difference';
+}
+
+type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
+
+function describeComparison(verdict: RegressionVerdict, facts: Facts): string {
+  const { run, baseline, incomparable, errorsLeftOut } = facts;
+  const unfinished = unfinishedWords(run.unfinished);
+  const lacking = unfinished === '' ? '' : `; unfinished: ${unfinished}`;
+  const than = baseline === null ? '' : ` than ${baseline.runId}`;
+  switch (verdict) {
+    case 'regression':
+      return `worse${than}: ${describeDifference(errorsLeftOut)}${describeDisagreement(errorsLeftOut)}${lacking}`;
+    case 'improvement':
+      return `better${than}: ${describeDifference(errorsLeftOut)}${describeDisagreement(errorsLeftOut)}`;
+    case 'no_difference':
+      return (
+        `no difference shown against ${baseline?.runId ?? ''}: ${describeDifference(errorsLeftOut)}` +
+        `${describeDisagreement(errorsLeftOut)}${describeMde(errorsLeftOut)}`
+      );
+    case 'first':
+      return `the first run of its schedule: average reward ${formatShare(run.averageReward)}`;
+    case 'incomparable':
+      return `not comparable with ${baseline?.runId ?? ''}: ${incomparable ?? 'they have no task in common'}`;
+    case 'unfinished': {
+      const why = unfinished === '' ? `the run is ${run.status ?? 'not known to have ended'}` : unfinished;
+      return `unfinished: ${why}${describeCommonTasks(facts)}`;
+    }
+  }
+}
+
+/** @returns the words for the verdict, and the rest of the headline */
+export function splitHeadline({
+  verdict,
+  sentence,
+}: Pick<Comparison, 'verdict' | 'sentence'>): readonly [string, string] {
+  const words = VERDICT_WORDS[verdict];
+  return [words, sentence.startsWith(words) ? sentence.slice(words.length) : `: ${sentence}`];
+}
+
+const VERDICT_WORDS: Readonly<Record<RegressionVerdict, string>> = {
+  first: 'first',
+  regression: 'regression',
+  improvement: 'improvement',
+  no_difference: 'no difference shown',
+  incomparable: 'incomparable',
+  unfinished: 'unfinished',
+};
+
+function describeDisagreement(difference: Difference): string {
+  const words = explainDisagreement(difference);
+  return words === null ? '' : `; ${words}`;
+}
+
+function describeMde({ mde }: Difference): string {
+  return mde === null ? '' : `; minimum detectable effect ${formatShare(mde)} (80 % power)`;
+}
+
+function describeCommonTasks({ baseline, incomparable, errorsLeftOut }: Facts): string {
+  if (baseline === null) return '';
+  if (incomparable !== null) return `; not comparable with ${baseline.runId}: ${incomparable}`;
+  if (errorsLeftOut.tasks === 0) return `; no task in common with ${baseline.runId}`;
+  return `; over the tasks of both: ${describeDifference(errorsLeftOut)}`;
+}
+
+/** `0.833 → 0.611 over 20 tasks, −0.222 (95 % CI −0.350 to −0.100, p = 0.012)` */
+function describeDifference({ before, after, delta, tasks, interval, permutation }: Difference): string {
+  const p = permutation === null ? '' : `, ${formatPValue(permutation.p)}`;
+  const means = `${formatShare(before)} → ${formatShare(after)}`;
+  return `${means} over ${formatAmount(tasks, 'task')}, ${formatSigned(delta)} (${formatConfidence(interval)}${p})`;
 }

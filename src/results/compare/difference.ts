@@ -1,4 +1,4 @@
-/** The difference of two runs over the tasks that both have, and how sure it is. Pure. */
+/** The difference of two runs over their common tasks: its size, its test, its power. Pure. */
 
 import { mean } from 'simple-statistics';
 import {
@@ -7,39 +7,43 @@ import {
   exactMcNemar,
   signFlipTest,
   standardDeviation,
+  trialsToShow,
   type BootstrapOptions,
   type Interval,
   type McNemar,
   type SignFlip,
 } from '../../stats/index.ts';
-import { isSuccess, type TaskPair } from '../metrics/index.ts';
+import { isSuccess, type TaskPair, type TrialReward } from '../metrics/index.ts';
 
 export interface Difference {
   /** Tasks in both runs. */
   readonly tasks: number;
-  /** Of these, tasks whose mean reward is not the same in both: only they tell the runs apart. */
+  /** Of these, tasks whose mean reward changed: only they distinguish the runs. */
   readonly changed: number;
   /** Mean over these tasks of the mean over a task's trials; null without any task. */
   readonly before: number | null;
   readonly after: number | null;
   /** `after − before`. */
   readonly delta: number | null;
-  /** Of `delta`; null for fewer than two tasks, and where all differ by the same: resampled, that would be certain. */
+  /** Of `delta`; null for fewer than two tasks, and where all differ by the same: resampling needs a spread. */
   readonly interval: Interval | null;
   /** The test that decides: tasks' differences with random signs; null without any task. */
   readonly permutation: SignFlip | null;
   /** Of the differences from task to task. */
   readonly standardDeviation: number | null;
-  /** The smallest true difference that such runs show in 80 of 100 cases. */
+  /** Minimum detectable effect: the smallest true difference that such runs show with 80 % power. */
+  readonly mde: number | null;
+  /** The earlier name of `mde` in JSON. */
   readonly detectable: number | null;
   /** Only where each task has one trial in both runs, and every reward is 0 or 1: then its p is the permutation test's. */
   readonly mcNemar: McNemar | null;
 }
 
-export function differenceOf(pairs: readonly TaskPair[], options: BootstrapOptions = {}): Difference {
+export function measureDifference(pairs: readonly TaskPair[], options: BootstrapOptions = {}): Difference {
   const differences = pairs.map(({ before, after }) => after - before);
   const isEmpty = pairs.length === 0;
   const spread = standardDeviation(differences);
+  const mde = detectableDifference(differences, options.level);
   return {
     tasks: pairs.length,
     changed: differences.filter((difference) => difference !== 0).length,
@@ -49,12 +53,13 @@ export function differenceOf(pairs: readonly TaskPair[], options: BootstrapOptio
     interval: spread === 0 ? null : bootstrapInterval(differences, options),
     permutation: isEmpty ? null : signFlipTest(differences),
     standardDeviation: spread,
-    detectable: detectableDifference(differences, options.level),
-    mcNemar: mcNemarOf(pairs),
+    mde,
+    detectable: mde,
+    mcNemar: testByMcNemar(pairs),
   };
 }
 
-function mcNemarOf(pairs: readonly TaskPair[]): McNemar | null {
+function testByMcNemar(pairs: readonly TaskPair[]): McNemar | null {
   if (pairs.length === 0 || pairs.some((pair) => pair.trialsBefore !== 1 || pair.trialsAfter !== 1)) return null;
   // Of a reward between it knows only solved and not solved, where the permutation test takes it as it is.
   if (pairs.some(({ before, after }) => !isZeroOrOne(before) || !isZeroOrOne(after))) return null;
@@ -67,4 +72,129 @@ function mcNemarOf(pairs: readonly TaskPair[]): McNemar | null {
 
 function isZeroOrOne(reward: number): boolean {
   return isSuccess(reward) || Math.abs(reward) <= 1e-6;
+}
+
+/** Significance level: the rate at which equal agents are called different, at most. */
+export const SIGNIFICANCE = 0.05;
+
+export type Decision = 'worse' | 'better' | 'no_difference';
+
+/**
+ * The paired permutation test over tasks decides: between equal agents either run could have had either result of a
+ * task, so its error rate is what is promised, however the rewards are spread. The interval is for the size of the
+ * difference. It comes from resampling, is right in about 95 of 100 cases, and may end a little to the other side of 0.
+ *
+ * @param p of the test, or what a correction for several tests has made of it; null where there was nothing to test
+ */
+export function decide(delta: number | null, p: number | null): Decision {
+  if (delta === null || p === null || p >= SIGNIFICANCE) return 'no_difference';
+  return delta < 0 ? 'worse' : 'better';
+}
+
+/** @returns a sentence where the interval alone would decide otherwise; null where it agrees */
+export function explainDisagreement({ delta, permutation, interval, changed }: Difference): string | null {
+  if (interval === null) return null;
+  const leavesZeroOut = interval.low > 0 || interval.high < 0;
+  const isShown = decide(delta, permutation?.p ?? null) !== 'no_difference';
+  if (leavesZeroOut === isShown) return null;
+  const tasks = changed === 1 ? 'the one task that changed' : `the ${String(changed)} tasks that changed`;
+  return isShown
+    ? `the interval contains 0, but the permutation test over ${tasks} decides, and shows a difference`
+    : `the interval excludes 0, but the permutation test over ${tasks} decides, and shows none`;
+}
+
+export interface Settling {
+  /** The true difference to show with 80 % power: the size of the observed one. */
+  readonly difference: number;
+  /**
+   * A task, in each run, on the same tasks; null where no number of trials does, by these runs' own spread. The latter is
+   * not said to people: it is an estimate so noisy that it comes out so for a third of the undecided pairs of equal agents.
+   */
+  readonly trials: number | null;
+  /** Tasks of the same kind with as many trials as now. */
+  readonly tasks: number;
+}
+
+/** A smaller difference is not worth settling. */
+const NEGLIGIBLE = 0.005;
+
+/**
+ * The spread of the tasks' differences is that of trials and that of the true differences from task to task
+ * (`src/stats/design.ts`). Where tasks have one trial each the two cannot be separated, and all of it is taken for that
+ * of trials, which is the best case.
+ *
+ * @returns null where the difference seen is next to none, or has no spread
+ */
+export function findSettling(pairs: readonly TaskPair[]): Settling | null {
+  const differences = pairs.map(({ before, after }) => after - before);
+  const spread = standardDeviation(differences);
+  const detectable = detectableDifference(differences);
+  if (spread === null || detectable === null) return null;
+  const difference = Math.abs(mean(differences));
+  if (difference < NEGLIGIBLE) return null;
+  return {
+    difference,
+    trials: trialsToShow({ tasks: pairs.length, ...splitVariance(pairs, spread ** 2) }, difference),
+    // What can be detected shrinks with the root of the tasks.
+    tasks: Math.ceil(pairs.length * (detectable / difference) ** 2),
+  };
+}
+
+/** @param whole variance of the differences from task to task */
+function splitVariance(pairs: readonly TaskPair[], whole: number): { betweenTrials: number; interaction: number } {
+  const repeated = pairs.filter(({ trialsBefore, trialsAfter }) => trialsBefore > 1 && trialsAfter > 1);
+  if (repeated.length === 0) {
+    // (whole / 2) in each run for every trial that there was.
+    const trials = mean(pairs.map(({ trialsBefore, trialsAfter }) => (trialsBefore + trialsAfter) / 2));
+    return { betweenTrials: (whole * trials) / 2, interaction: 0 };
+  }
+  const unbiased = (p: number, trials: number) => (p * (1 - p) * trials) / (trials - 1);
+  const within = repeated.map((pair) => ({
+    before: unbiased(pair.before, pair.trialsBefore),
+    after: unbiased(pair.after, pair.trialsAfter),
+    trialsBefore: pair.trialsBefore,
+    trialsAfter: pair.trialsAfter,
+  }));
+  const ofTrials = mean(within.map((task) => task.before / task.trialsBefore + task.after / task.trialsAfter));
+  return {
+    betweenTrials: mean(within.map((task) => (task.before + task.after) / 2)),
+    interaction: Math.max(0, whole - ofTrials),
+  };
+}
+
+/**
+ * Episodes of the same task and trial in both runs. It describes, and nothing is tested on it: McNemar's test takes
+ * every pair for a draw of its own, but where one agent is better at some tasks and the other at others, all trials of
+ * a task go the same way. Two agents that are equally good over all tasks it then calls different in 19 of 100 cases,
+ * with four trials (docs/metrics.md). A test on the majority of a task's trials would not do either: to it 3 of 4 and
+ * 4 of 4 are the same, it asks another question than the score does, and has no answer where two of four succeed.
+ */
+export interface TrialTable {
+  readonly both: number;
+  /** Solved by one of the runs only. */
+  readonly onlyBefore: number;
+  readonly onlyAfter: number;
+  readonly neither: number;
+}
+
+/** null where the runs have no episode in common. */
+export function countTrials(before: readonly TrialReward[], after: readonly TrialReward[]): TrialTable | null {
+  const later = new Map(after.map((row) => [keyOf(row), isSuccess(row.reward)]));
+  const pairs = before.flatMap((row) => {
+    const solvedAfter = later.get(keyOf(row));
+    return solvedAfter === undefined ? [] : [{ before: isSuccess(row.reward), after: solvedAfter }];
+  });
+  if (pairs.length === 0) return null;
+  const count = (solvedBefore: boolean, solvedAfter: boolean) =>
+    pairs.filter((pair) => pair.before === solvedBefore && pair.after === solvedAfter).length;
+  return {
+    both: count(true, true),
+    onlyBefore: count(true, false),
+    onlyAfter: count(false, true),
+    neither: count(false, false),
+  };
+}
+
+function keyOf({ taskId, trial }: TrialReward): string {
+  return `${String(taskId)}/${String(trial)}`;
 }

@@ -1,11 +1,11 @@
-/** Tasks gained and lost, with the way to their episodes and to what went wrong in them. Pure. */
+/** Tasks gained and lost, with links to their episodes and their first faults. Pure. */
 
 import { episodeWorkflowId, workflowUrl } from '../../wire/index.ts';
 import { isSuccess, type TaskPair } from '../metrics/index.ts';
 import { episodeFileName, type EpisodeRow, type RowAnalysis, type RowOutcome } from '../log/index.ts';
-import type { ComparedRun } from './run.ts';
+import type { ComparedRun } from './runs.ts';
 
-/** An episode, and where to look it up; what is not known is null. */
+/** An episode and its links; null where they are not known. */
 export interface EpisodeLink {
   readonly trial: number;
   readonly reward: number;
@@ -17,7 +17,7 @@ export interface EpisodeLink {
   readonly record: string | null;
 }
 
-/** What went wrong first in one of the failed episodes. */
+/** The first fault of a failed episode. */
 export interface FirstFault {
   readonly runId: string;
   readonly trial: number;
@@ -28,7 +28,7 @@ export interface TaskFlip extends TaskPair {
   /** By trial, ascending. */
   readonly episodesBefore: readonly EpisodeLink[];
   readonly episodesAfter: readonly EpisodeLink[];
-  /** Of the run in which the task fared worse: its first failed trial that was analysed; null without any. */
+  /** Of the run with the lower reward: its first failed trial that was analyzed; null without any. */
   readonly fault: FirstFault | null;
 }
 
@@ -38,8 +38,8 @@ export interface Flips {
   readonly better: readonly TaskFlip[];
 }
 
-/** @param counts which episodes count, as in the pairs */
-export function flipsOf(
+/** @param counts filters the episodes, as for the pairs */
+export function findFlips(
   pairs: readonly TaskPair[],
   before: ComparedRun,
   after: ComparedRun,
@@ -50,8 +50,8 @@ export function flipsOf(
     const [rowsBefore, rowsAfter] = [earlier.get(pair.taskId) ?? [], later.get(pair.taskId) ?? []];
     return {
       ...pair,
-      episodesBefore: rowsBefore.map((row) => linkOf(before, row)),
-      episodesAfter: rowsAfter.map((row) => linkOf(after, row)),
+      episodesBefore: rowsBefore.map((row) => toEpisodeLink(before, row)),
+      episodesAfter: rowsAfter.map((row) => toEpisodeLink(after, row)),
       fault: change(pair) < 0 ? firstFault(after, rowsAfter) : firstFault(before, rowsBefore),
     };
   };
@@ -77,9 +77,9 @@ function byTask(rows: readonly EpisodeRow[]): Map<number, EpisodeRow[]> {
   return tasks;
 }
 
-function linkOf(run: ComparedRun, { taskId, trial, reward, outcome }: EpisodeRow): EpisodeLink {
+function toEpisodeLink(run: ComparedRun, { taskId, trial, reward, outcome }: EpisodeRow): EpisodeLink {
   const { manifest, hasRecords = manifest !== null, uiUrl = null } = run;
-  // What a comparison calls a run may be more than its id, where two runs share one.
+  // Two runs with the same id have longer names in a comparison.
   const runId = manifest?.runId ?? run.runId;
   const workflowId = hasRecords ? episodeWorkflowId(runId, { taskId, trial }) : null;
   const namespace = manifest?.temporal?.namespace ?? null;

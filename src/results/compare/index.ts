@@ -1,13 +1,7 @@
+/** Comparisons of runs, task by task: two runs, several runs, and a scheduled run with its baseline. */
+
 export { compareRuns, type Comparison } from './compare.ts';
-export { costLines, tradeSentence } from './cost-lines.ts';
-export { flipLines } from './flip-lines.ts';
-export { comparisonInWords } from './in-words.ts';
-export { SIDES_HEAD, differenceLines, settingGroups, sideRows, strayLines } from './lines.ts';
-export { manyToJson } from './many-json.ts';
-export { PAIR_HEAD, manySentences, manySettingGroups, pairRows, runHead, runRows } from './many-lines.ts';
-export { manyToMarkdown } from './many-markdown.ts';
-export { compareMany, type ManyComparison } from './many.ts';
-export { comparisonToMarkdown } from './markdown.ts';
-export { compareNight, listNights, readComparedRun } from './nights.ts';
-export type { ComparedRun } from './run.ts';
-export { headline, signed } from './sentence.ts';
+export { comparisonDocument, summarizeComparison } from './document.ts';
+export { compareMany, manyDocument, manyToJson, summarizeMany, type ManyComparison } from './compare-many.ts';
+export { compareScheduledRun, listScheduledRuns, readComparedRun } from './scheduled-runs.ts';
+export type { ComparedRun } from './runs.ts';

@@ -1,4 +1,4 @@
-/** How figures are written for people, in the terminal and in Markdown alike. */
+/** Formats of figures for people: the same in the terminal, in Markdown and on the page. Pure. */
 
 import type { Interval } from '../../stats/index.ts';
 
@@ -61,4 +61,46 @@ export function formatRewards(rewards: readonly (number | null)[]): string {
   const counted = rewards.filter((value) => value !== null);
   const sum = counted.reduce((total, value) => total + value, 0);
   return `${formatReward(sum)} of ${String(counted.length)}`;
+}
+
+/** A number with its noun: `1 task`, `1,200 episodes`. @param plural of the noun. @default with an `s` */
+export function formatAmount(value: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(value)} ${value === 1 ? noun : plural}`;
+}
+
+/** A share as `67 %`. */
+export function formatPercent(value: number): string {
+  return `${String(Math.round(value * 100))} %`;
+}
+
+/** A share with its sign, and a minus as wide as the plus: `−0.350`. */
+export function formatSigned(value: number | null): string {
+  if (value === null) return NONE;
+  const text = formatShare(Math.abs(value));
+  if (Number(text) === 0) return text;
+  return `${value < 0 ? '−' : '+'}${text}`;
+}
+
+export function formatSignedUsd(value: number | null): string {
+  if (value === null || value === 0) return formatUsd(value);
+  return `${value < 0 ? '−' : '+'}${formatUsd(Math.abs(value))}`;
+}
+
+/** The interval of a difference: `95 % CI −0.350 to −0.100`. @param format of its ends. @default {@link formatSigned} */
+export function formatConfidence(interval: Interval | null, format: (value: number) => string = formatSigned): string {
+  if (interval === null) return 'no CI';
+  return `${formatPercent(interval.level)} CI ${format(interval.low)} to ${format(interval.high)}`;
+}
+
+/** `0.012`, `< 0.001`. @param significance a p-value below it never reads as if it were not */
+export function formatP(p: number, significance = 0.05): string {
+  if (p < 0.001) return '< 0.001';
+  const figure = p < 0.1 ? p.toFixed(3) : p.toFixed(2);
+  return p < significance && Number(figure) >= significance ? `< ${figure}` : figure;
+}
+
+/** `p = 0.012`, `p < 0.001` */
+export function formatPValue(p: number): string {
+  const figure = formatP(p);
+  return figure.startsWith('<') ? `p ${figure}` : `p = ${figure}`;
 }

@@ -3,7 +3,7 @@
 import { stringify } from 'csv-stringify/sync';
 
 import { firstFault, isScored, isSuccess, isSuspectRow } from '../metrics/index.ts';
-import { defectWords, type Report } from '../report/index.ts';
+import { summarizeDefects, type Report } from '../report/index.ts';
 import type { EpisodeRow, TaskDefect } from '../log/index.ts';
 
 /** null: not known, or there is none; an empty cell. */
@@ -39,7 +39,7 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   fault: ({ row }) => firstFault(row)?.sentence ?? null,
   suspect: ({ row }) => (row.analysis === undefined ? null : isSuspectRow(row)),
   customer_findings: ({ row }) => [...new Set(row.analysis?.customer.map(({ kind }) => kind))].join(' ') || null,
-  task_defects: ({ defects }) => (defects.length === 0 ? null : defectWords(defects)),
+  task_defects: ({ defects }) => (defects.length === 0 ? null : summarizeDefects(defects)),
   error: ({ row }) => row.error,
   workflow_id: ({ row }) => row.workflowId ?? null,
 };

@@ -5,7 +5,7 @@
 
 import type { DataDifference } from '../../analysis/index.ts';
 import { episodeName } from '../../wire/index.ts';
-import { defectLines, subjectLine, type Report } from '../report/index.ts';
+import { formatDefects, describeSubject, type Report } from '../report/index.ts';
 import { firstFault, isScored, isSuccess } from '../metrics/index.ts';
 import type { EpisodeRow } from '../log/index.ts';
 
@@ -41,14 +41,14 @@ function properties(report: Report): XmlElement {
   const { metrics, notes, remarks } = report;
   const { errorsAsFailures: all } = metrics;
   const facts: readonly (readonly [string, string | number | null])[] = [
-    ['subject', subjectLine(report.subject)],
+    ['subject', describeSubject(report.subject)],
     ['average_reward', all.averageReward],
     ...all.passHatK.map(({ k, value }) => [`pass^${String(k)}`, value] as const),
     ['floor', notes?.floor ?? null],
     ['ceiling', notes?.ceiling ?? null],
     ['cost_usd', metrics.costs.totalUsd],
     ...remarks.map((remark) => ['remark', remark] as const),
-    ...defectLines(report).map((line) => ['task_defect', line] as const),
+    ...formatDefects(report).map((line) => ['task_defect', line] as const),
   ];
   return {
     name: 'properties',

@@ -1,10 +1,9 @@
-export { costLines, countLines, roleTable } from './cost-lines.ts';
-export { customerLines, defectLines, defectMark, defectWords, faultLines, faultTypeLines } from './fault-lines.ts';
-export { metricsToJson, reportToJson } from './json.ts';
-export { rowNote, syntheticNote } from './leaderboard.ts';
-export { aggregateLines, episodes, extentLine, hasScores, subjectLine, tasksWord, type Line } from './lines.ts';
+/** Reports on runs: their figures, remarks and tables as data, as a document, and as JSON. */
+
+export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summarizeDefects } from './document.ts';
 export {
   packOfRun,
+  publishRun,
   readKnownRows,
   readRows,
   reportOfEntries,
@@ -12,10 +11,12 @@ export {
   reportOfRun,
   type FileTasks,
 } from './load.ts';
-export { markdownTable } from './markdown-table.ts';
-export { reportToMarkdown } from './markdown.ts';
-export { publishRun } from './publish-run.ts';
-export { missingSentence, raggedRemark } from './remarks.ts';
-export type { Report, ReportSubject } from './report.ts';
-export type { TaskRow } from './task-rows.ts';
-export { uncertaintyLines } from './uncertainty-lines.ts';
+export { describeMissing, describeRagged } from './remarks.ts';
+export {
+  findRowNote,
+  formatSyntheticNote,
+  metricsToJson,
+  reportToJson,
+  type Report,
+  type ReportSubject,
+} from './report.ts';

@@ -1,7 +1,6 @@
-/** Reports of what is on disk: a run log, or a results file of any tool. Neither needs Temporal. */
+/** Reads reports from a run log or a results file of any tool, and writes the files that end a run. Needs no Temporal. */
 
 import path from 'node:path';
-
 import type { EpisodeAnalysis } from '../../analysis/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import {
@@ -10,6 +9,7 @@ import {
   endedManifest,
   missingEpisodes,
   orTell,
+  planOrder,
   rowAnalysis,
   rowOfEntry,
   rowOfRecord,
@@ -21,24 +21,29 @@ import {
   type TaskNotes,
 } from '../log/index.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
-import { buildReport, packName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import { readResultsFile, requireDistinctEpisodes, type ResultsFileEntry } from '../tau-bench/index.ts';
+import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
+import {
+  ResultsAssembler,
+  readResultsFile,
+  requireDistinctEpisodes,
+  type ResultsFileEntry,
+} from '../tau-bench/index.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from '../task-notes/index.ts';
 import { readVerdicts } from '../judge/index.ts';
 
-/** What a run was run with; undefined where that is not here. */
-export type RunPack = () => Promise<Pack | undefined>;
+/** The pack of a run; undefined where it is not on this machine. */
+type RunPack = () => Promise<Pack | undefined>;
 
 const notHere: RunPack = () => Promise.resolve(undefined);
 
-/** Looked for once, when it is first asked for: a run whose log has everything needs no pack. */
+/** Finds the pack once, when it is first needed: a run whose log has everything needs none. */
 export function packOfRun(manifest: RunManifest | null, findPack: FindPack | undefined): RunPack {
   if (manifest === null || findPack === undefined) return notHere;
   let found: Promise<Pack | undefined> | undefined;
   return () => (found ??= findPack(manifest.config.pack));
 }
 
-export interface LoggedRows {
+interface LoggedRows {
   readonly rows: EpisodeRow[];
   /** Of records that were replaced. */
   readonly superseded: EpisodeRow[];
@@ -47,30 +52,30 @@ export interface LoggedRows {
 }
 
 /**
- * The rows of all readable records. One record is in memory at a time.
- * @param pack the run's, asked for where a record carries no analysis: it is made then. @default such rows have none
+ * Reads the rows of all readable records. One record is in memory at a time.
+ * @param pack of the run, to analyze records without an analysis. @default such rows have none
  */
 export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<LoggedRows> {
   const listing = await log.listEpisodes();
   const problems = [...listing.problems];
-  const tell = (sentence: string) => problems.push(sentence);
+  const onProblem = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
-  for await (const record of log.records(listing.episodes, tell)) {
+  for await (const record of log.records(listing.episodes, onProblem)) {
     const row = rowOfRecord(record);
     const found = row.analysis === undefined ? await pack() : undefined;
     rows.push(found === undefined ? row : withAnalysis(row, reanalyzeRecord(record, found)));
   }
-  return { rows, superseded: await readSuperseded(log, tell), problems };
+  return { rows, superseded: await readSuperseded(log, onProblem), problems };
 }
 
 /** As {@link readRows} without a pack, and without reading the records again whose rows are known. */
 export async function readKnownRows(log: RunLog): Promise<LoggedRows> {
   const listing = await log.listEpisodes();
   const problems = [...listing.problems];
-  const tell = (sentence: string) => problems.push(sentence);
+  const onProblem = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
-  for await (const row of log.rows(listing.episodes, tell)) rows.push(row);
-  return { rows, superseded: await readSuperseded(log, tell), problems };
+  for await (const row of log.rows(listing.episodes, onProblem)) rows.push(row);
+  return { rows, superseded: await readSuperseded(log, onProblem), problems };
 }
 
 async function readSuperseded(log: RunLog, onProblem: (sentence: string) => void): Promise<EpisodeRow[]> {
@@ -80,10 +85,9 @@ async function readSuperseded(log: RunLog, onProblem: (sentence: string) => void
 }
 
 /**
- * The report on what the run log has now; without its `run.json` it tells less of the run's configuration.
- * @param findPack makes what the log does not have: notes on the tasks, and analyses of older records. @default they
- *   are left out
- * @param ending given by the sweep that is about to end the run: the report is that of the ended run
+ * Builds the report on the present run log; without `run.json` it has less of the configuration.
+ * @param findPack for notes on the tasks and analyses of older records, where the log lacks them. @default left out
+ * @param ending of the sweep that is about to end the run: the report is on the ended run
  * @throws ResultsError when the run log cannot be read
  */
 export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: RunEnding): Promise<Report> {
@@ -93,7 +97,7 @@ export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: Run
   return reportOfRows(log, written, logged, pack, ending);
 }
 
-/** The report on rows that were read from the run log already. */
+/** Builds the report on rows that were read from the run log before. */
 export async function reportOfRows(
   log: RunLog,
   written: RunManifest | null,
@@ -102,24 +106,24 @@ export async function reportOfRows(
   ending?: RunEnding,
 ): Promise<Report> {
   const manifest = written === null || ending === undefined ? written : endedManifest(written, ending, rows);
-  const tell = (sentence: string) => problems.push(sentence);
-  const verdicts = await readVerdicts(log, tell);
+  const onProblem = (sentence: string) => problems.push(sentence);
+  const verdicts = await readVerdicts(log, onProblem);
   if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, superseded, verdicts });
-  const notes = (await readNotes(log, manifest, tell)) ?? (await notesFrom(pack, manifest));
-  // Of a run that is said to have run to its end, every episode must be there.
+  const notes = (await readNotes(log, manifest, onProblem)) ?? (await makeNotes(pack, manifest));
+  // A run that has ended must have all its episodes.
   const isToBeWhole = manifest.status === 'completed' || manifest.status === 'incomplete';
   const missing = isToBeWhole ? missingEpisodes(manifest, rows) : [];
   return buildReport(subjectOfRun(manifest), rows, { problems, superseded, notes, verdicts, missing });
 }
 
-/** What a results file was run on. */
+/** Tasks of a results file. */
 export interface FileTasks {
   readonly pack: Pack;
   readonly split: string;
 }
 
 /**
- * A report without notes on the tasks and without analyses: a file does not say what it was run on.
+ * Builds a report without notes on the tasks and without analyses: a file does not name its pack.
  * @throws ResultsError when the file cannot be read or is not a results file
  */
 export async function reportOfFile(file: string): Promise<Report> {
@@ -127,8 +131,8 @@ export async function reportOfFile(file: string): Promise<Report> {
 }
 
 /**
- * @param tasks null where nobody knows
- * @throws ResultsError (`malformed`) where an episode is there twice
+ * @param tasks null where they are not known
+ * @throws ResultsError (`malformed`) for an episode that occurs twice
  */
 export function reportOfEntries(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Report {
   requireDistinctEpisodes(entries, file);
@@ -143,7 +147,7 @@ export function reportOfEntries(file: string, entries: readonly ResultsFileEntry
   }
   const { pack, split } = tasks;
   const notes = taskNotesOf(pack, { split, taskIds: entries.map((entry) => entry.task_id) });
-  const known = { ...subject, env: pack.domain, split, pack: packName(pack.ref) };
+  const known = { ...subject, env: pack.domain, split, pack: formatPackName(pack.ref) };
   return buildReport(known, rowsWithAnalyses(entries, tasks, form), { notes });
 }
 
@@ -155,7 +159,7 @@ function rowsWithAnalyses(
   return entries.map((entry) => withAnalysis(rowOfEntry(entry, form), reanalyzeEntry(entry, pack, split, form)));
 }
 
-/** Notes of another pack or split than the run's are none of its own. */
+/** Reads notes on the tasks of the run; notes on another pack or split are left out. */
 async function readNotes(
   log: RunLog,
   { config }: RunManifest,
@@ -165,11 +169,63 @@ async function readNotes(
   return notes?.pack.digest === config.pack.digest && notes.split === config.split ? notes : null;
 }
 
-async function notesFrom(pack: RunPack, manifest: RunManifest): Promise<TaskNotes | null> {
+async function makeNotes(pack: RunPack, manifest: RunManifest): Promise<TaskNotes | null> {
   const found = await pack();
   return found === undefined ? null : taskNotesOf(found, notedTasksOf(manifest));
 }
 
 function withAnalysis(row: EpisodeRow, analysis: EpisodeAnalysis | undefined): EpisodeRow {
   return analysis === undefined ? row : { ...row, analysis: rowAnalysis(analysis) };
+}
+
+/** Options of {@link publishRun}. */
+interface PublishOptions {
+  /** Finds the run's pack. @default there are no notes on the tasks */
+  readonly findPack?: FindPack | undefined;
+  /** Given by the sweep that ends the run, to update `run.json`. @default the run continues */
+  readonly ending?: RunEnding;
+}
+
+/**
+ * Writes `metrics.json`, `tasks.json` and the results file in tau-bench's format. The same log gives the same files.
+ * Without the pack only the notes on the tasks are missing: they can be made later, where the pack is.
+ */
+export async function publishRun(
+  log: RunLog,
+  warn: (sentence: string) => void,
+  { findPack, ending }: PublishOptions = {},
+): Promise<Report> {
+  const manifest = await log.readRun();
+  const order = manifest === null ? [] : planOrder(manifest.plan, manifest.config.seed);
+  await new ResultsAssembler(log, { order }).finish();
+  const report = await reportOfRun(log, findPack && reportFailure(findPack, warn), ending);
+  report.problems.forEach(warn);
+  if (report.notes !== null) await log.writeTaskNotes(report.notes);
+  else if (manifest !== null && findPack !== undefined) warn(describeLackingNotes(manifest));
+  await log.writeMetrics(metricsToJson(report));
+  // Last, so that a run whose status is ended has its results.
+  if (manifest !== null && ending !== undefined) {
+    await log.removeStale();
+    await log.writeRun(endedManifest(manifest, ending, report.episodes));
+  }
+  return report;
+}
+
+/** Turns an unreadable pack into a warning, so that the run can end. */
+function reportFailure(findPack: FindPack, warn: (sentence: string) => void): FindPack {
+  return async (ref) => {
+    try {
+      return await findPack(ref);
+    } catch (error) {
+      warn(`the pack ${ref.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  };
+}
+
+function describeLackingNotes({ runId, config: { pack } }: RunManifest): string {
+  return (
+    `floor and ceiling of the run ${runId} are not known: its pack ${pack.name} is not on this machine; ` +
+    `run \`npx tauflow report ${runId}\` where the pack is`
+  );
 }

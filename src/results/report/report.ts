@@ -1,15 +1,37 @@
-/** All that a run's report says, as data; the terminal, Markdown and JSON only lay it out. Pure. */
+/** A report as data: figures, rows of tasks, remarks, the leaderboard row; and its form in JSON. Pure. */
 
 import type { PackRef } from '../../packs/index.ts';
-import type { EpisodeKey, UnfinishedWork } from '../../wire/index.ts';
-import { leaderboardRow } from './leaderboard.ts';
-import { computeMetrics, plannedEpisodes, unfinishedWork, type Metrics } from '../metrics/index.ts';
-import { byTrialThenTask, variantsOf, type EpisodeRow, type RunManifest, type TaskNotes } from '../log/index.ts';
-import { missingSentence, remarksOn } from './remarks.ts';
-import { taskRows, type TaskRow } from './task-rows.ts';
+import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
+import {
+  computeMetrics,
+  countBy,
+  firstFault,
+  isSuccess,
+  isSuspectRow,
+  plannedEpisodes,
+  scoredRows,
+  spreadOfAll,
+  spreadOfKnown,
+  unfinishedWork,
+  type Metrics,
+  type PassHat,
+  type RewardReading,
+} from '../metrics/index.ts';
+import {
+  byTrialThenTask,
+  snakeKeys,
+  variantsOf,
+  type EpisodeRow,
+  type RowOutcome,
+  type RunManifest,
+  type TaskDefect,
+  type TaskNotes,
+} from '../log/index.ts';
+import { describeMissing, findRemarks } from './remarks.ts';
 import { judgeFigures, type Verdict } from '../judge/index.ts';
+import type { FaultKind } from '../../analysis/index.ts';
 
-/** What the figures are about. Fields are null where only a results file is known. */
+/** The run that the figures are about. Fields are null where only a results file is known. */
 export interface ReportSubject {
   readonly runId: string;
   readonly env: string | null;
@@ -24,14 +46,14 @@ export interface ReportSubject {
   readonly userStrategy: string | null;
   /** Name and the start of its digest. */
   readonly pack: string | null;
-  /** What sets the run apart from a plain one, in a few words each. */
+  /** Differences from the default strategy, in a few words each. */
   readonly variants: readonly string[];
   readonly status: RunManifest['status'] | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Episodes that the run is to have. */
+  /** Planned episodes. */
   readonly planned: number | null;
-  /** USD; null as well without a bound. */
+  /** USD; null without a budget as well. */
   readonly maxCostUsd: number | null;
   readonly notes: readonly string[];
 }
@@ -42,30 +64,30 @@ export interface Report {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeRow[];
   readonly metrics: Metrics;
-  /** What a judge of the failed episodes cost, on top of the run's own costs; null: none was asked. */
+  /** Cost of judging the failed episodes, not in the costs of the run; null where they were not judged. */
   readonly judge: ReturnType<typeof judgeFigures> | null;
-  /** What the pack's audit knows of the tasks; null: not known. */
+  /** Results of the audit of the pack; null where they are not known. */
   readonly notes: TaskNotes | null;
-  /** What the run was to do and has not done. */
+  /** Planned episodes without a result. */
   readonly unfinished: UnfinishedWork;
-  /** A Markdown row; null when the strategy or the model is not known, and for a run that is not whole. */
+  /** A Markdown row; null for a run that is incomplete or of unknown strategy or model. */
   readonly leaderboardRow: string | null;
-  /** What a reader has to know before trusting the figures, one sentence each. */
+  /** Caveats on the figures, one sentence each. */
   readonly remarks: readonly string[];
-  /** Files of the run log that could not be used, one sentence each. */
+  /** Unreadable files of the run log, one sentence each. */
   readonly problems: readonly string[];
   /** Episodes of a run at its end that have no readable record; resuming the run repeats them. */
   readonly missing: readonly EpisodeKey[];
 }
 
-/** What a report is made of beside the rows; what is left out, there is none of. */
-export interface ReportParts {
+/** Optional parts of a report beside its rows. */
+interface ReportParts {
   readonly problems?: readonly string[];
-  /** Records that were replaced. */
+  /** Rows of archived records. */
   readonly superseded?: readonly EpisodeRow[];
-  /** null: what the pack's audit says is not known. */
+  /** null where the pack was not audited. */
   readonly notes?: TaskNotes | null;
-  /** A judge's. */
+  /** Of the judge. */
   readonly verdicts?: readonly Verdict[];
   readonly missing?: readonly EpisodeKey[];
 }
@@ -75,12 +97,12 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
   const metrics = computeMetrics(rows, superseded);
   const { label, agentModel, variants } = subject;
   const unfinished = unfinishedWork(rows, subject.planned);
-  // Figures over the tasks that happened to come first are no run's, and what has no score has no place there either.
+  // An incomplete run covers only its first tasks; it has no leaderboard row, and a run without scores has none either.
   const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
   const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
   return {
     subject,
-    tasks: taskRows(rows, notes?.defects ?? []),
+    tasks: toTaskRows(rows, notes?.defects ?? []),
     episodes: [...rows].sort(byTrialThenTask),
     metrics,
     judge: verdicts.length === 0 ? null : judgeFigures(verdicts),
@@ -89,11 +111,11 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
     leaderboardRow:
       label === null || agentModel === null || !isWhole || missing.length > 0
         ? null
-        : leaderboardRow({ label, model: agentModel, variants }, metrics.errorsAsFailures.passHatK),
+        : formatLeaderboardRow({ label, model: agentModel, variants }, metrics.errorsAsFailures.passHatK),
     remarks: [
       ...subject.notes,
-      ...(missing.length === 0 ? [] : [`${missingSentence(missing)}, so every figure is without them.`]),
-      ...remarksOn(subject, metrics, unfinished, notes),
+      ...(missing.length === 0 ? [] : [`${describeMissing(missing)}, so every figure is without them.`]),
+      ...findRemarks(subject, metrics, unfinished, notes),
     ],
     problems,
     missing,
@@ -113,19 +135,19 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     userModel: config.userModel.model,
     userProvider: config.userModel.provider,
     userStrategy: config.userStrategy,
-    pack: packName(config.pack),
+    pack: formatPackName(config.pack),
     variants: variantsOf(config),
     status: manifest.status,
     startedAt: manifest.startedAt,
     endedAt: manifest.endedAt,
     planned: plannedEpisodes(manifest),
     maxCostUsd: manifest.maxCostUsd,
-    notes: [...manifest.notes, ...endpointNotes(manifest)],
+    notes: [...manifest.notes, ...describeEndpoints(manifest)],
   };
 }
 
 /** One sentence for each provider that was called at several addresses. */
-function endpointNotes({ endpoints = [] }: RunManifest): string[] {
+function describeEndpoints({ endpoints = [] }: RunManifest): string[] {
   return [...new Set(endpoints.map(({ provider }) => provider))].flatMap((provider) => {
     const addresses = endpoints.filter((each) => each.provider === provider).map(({ address }) => address);
     return addresses.length < 2 ? [] : [`Calls of ${provider} went to several addresses: ${addresses.join(', ')}.`];
@@ -133,7 +155,7 @@ function endpointNotes({ endpoints = [] }: RunManifest): string[] {
 }
 
 /** `shop (1a2b3c4d5e6f)` */
-export function packName({ name, digest }: Pick<PackRef, 'name' | 'digest'>): string {
+export function formatPackName({ name, digest }: Pick<PackRef, 'name' | 'digest'>): string {
   return `${name} (${digest.slice(0, 12)})`;
 }
 
@@ -159,4 +181,170 @@ export function subjectOfFile(fileName: string): ReportSubject {
     maxCostUsd: null,
     notes: [],
   };
+}
+
+/** The trials of one task. */
+export interface TaskRow {
+  readonly taskId: number;
+  readonly trials: number;
+  /** Reward per trial, in the trials' order; null for one without a score. */
+  readonly rewards: readonly (number | null)[];
+  /** Successes over counted trials, in [0, 1]; null when none counts. */
+  readonly passRate: number | null;
+  /** Mean of environment steps over the trials of which they are known. */
+  readonly steps: number | null;
+  /** Means over the successful trials: environment steps, and the user turn in which they ended. */
+  readonly stepsToSuccess: number | null;
+  readonly successTurn: number | null;
+  /** USD for all trials; null when a price is unknown. */
+  readonly costUsd: number | null;
+  readonly outcomes: Readonly<Partial<Record<RowOutcome, number>>>;
+  /** First faults of the failed trials that were analysed. */
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  /** Trials with a suspect user. */
+  readonly suspects: number;
+  /** Known defects of the task itself. */
+  readonly defects: readonly TaskDefect[];
+  /** Message of the first error; null without errors. */
+  readonly error: string | null;
+}
+
+/** Tasks ascending. */
+function toTaskRows(rows: readonly EpisodeRow[], defects: readonly TaskDefect[]): TaskRow[] {
+  const hasScore = new Set(scoredRows(rows));
+  const byTask = new Map<number, EpisodeRow[]>();
+  for (const row of rows) {
+    const task = byTask.get(row.taskId);
+    if (task === undefined) byTask.set(row.taskId, [row]);
+    else task.push(row);
+  }
+  return [...byTask]
+    .sort(([a], [b]) => a - b)
+    .map(([taskId, trials]) =>
+      toTaskRow(
+        taskId,
+        trials,
+        hasScore,
+        defects.filter((defect) => defect.taskId === taskId),
+      ),
+    );
+}
+
+function toTaskRow(
+  taskId: number,
+  unsorted: readonly EpisodeRow[],
+  hasScore: ReadonlySet<EpisodeRow>,
+  defects: readonly TaskDefect[],
+): TaskRow {
+  const trials = [...unsorted].sort((a, b) => a.trial - b.trial);
+  const counted = trials.filter((row) => row.outcome !== 'cancelled');
+  const scored = counted.filter((row) => hasScore.has(row));
+  const solved = scored.filter((row) => isSuccess(row.reward));
+  return {
+    taskId,
+    trials: trials.length,
+    rewards: trials.map((row) => (hasScore.has(row) ? row.reward : null)),
+    passRate: scored.length === 0 ? null : solved.length / scored.length,
+    steps: spreadOfKnown(counted.map((row) => row.steps))?.mean ?? null,
+    stepsToSuccess: spreadOfAll(solved.map((row) => row.steps))?.mean ?? null,
+    successTurn: spreadOfAll(solved.map((row) => row.turns))?.mean ?? null,
+    costUsd: trials.reduce<number | null>(
+      (sum, row) => (sum === null || row.costUsd === null ? null : sum + row.costUsd),
+      0,
+    ),
+    outcomes: countBy(trials.map(({ outcome }) => outcome)),
+    faults: countBy(scored.flatMap((row) => firstFault(row)?.kind ?? [])),
+    suspects: scored.filter(isSuspectRow).length,
+    defects,
+    error: trials.find((row) => row.error !== null)?.error ?? null,
+  };
+}
+
+interface LeaderboardSubject {
+  /** Name of the strategy there, such as `TC`. */
+  readonly label: string;
+  readonly model: string;
+  /** Differences from the default strategy, in a few words each. @default none */
+  readonly variants?: readonly string[];
+  /** Link of the name. @default none */
+  readonly link?: string;
+}
+
+export const LEADERBOARD_KS = [1, 2, 3, 4] as const;
+
+/**
+ * `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`, with variants `TC (gpt-4o, no policy)`; `??` where there were too
+ * few trials, as on the leaderboard.
+ */
+export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: readonly PassHat[]): string {
+  const name = `${subject.label} (${[subject.model, ...(subject.variants ?? [])].join(', ')})`.replaceAll('|', '\\|');
+  const figures = LEADERBOARD_KS.map((k) => passHats.find((passHat) => passHat.k === k)?.value.toFixed(3) ?? '??');
+  return `| ${[subject.link === undefined ? name : `[${name}](${subject.link})`, ...figures].join(' | ')} |`;
+}
+
+const NOT_TAU_BENCH = "These are not tau-bench's tasks";
+
+/** Note for runs of a synthetic pack: the command line may be tau-bench's, the tasks are not. */
+export function formatSyntheticNote(pack: string, env: string): string {
+  return (
+    `${NOT_TAU_BENCH}: the pack ${pack} is synthetic. Get tau-bench's with \`npx tauflow data import\` and run them ` +
+    `with \`--pack tau-bench-${env}\`.`
+  );
+}
+
+/** @returns the note that must accompany the leaderboard row, if any */
+export function findRowNote(notes: readonly string[]): string | null {
+  return notes.find((note) => note.startsWith(NOT_TAU_BENCH)) ?? null;
+}
+
+export const LEADERBOARD_HEADER = [
+  '| Strategy | Pass^1 | Pass^2 | Pass^3 | Pass^4 |',
+  '| -------- | ------ | ------ | ------ | ------ |',
+] as const;
+
+/** The aggregates in JSON, as in `metrics.json`: field names in snake_case, figures by k. */
+export function metricsToJson(report: Report): object {
+  const { subject, metrics, judge, notes, unfinished, leaderboardRow, remarks, problems, missing } = report;
+  const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
+    metrics;
+  return snakeKeys({
+    runId: subject.runId,
+    variants: subject.variants,
+    averageReward: errorsAsFailures.averageReward,
+    /** Bounds of the average reward; null where the pack was not audited. */
+    floor: notes?.floor ?? null,
+    ceiling: notes?.ceiling ?? null,
+    /** k → pass^k; the readings below have it with its n. */
+    passHatK: Object.fromEntries(errorsAsFailures.passHatK.map(({ k, value }) => [String(k), value])),
+    successWithinTurns: Object.fromEntries(successWithinTurns.map(({ k, within }) => [String(k), within])),
+    successInExactlyTurns: Object.fromEntries(successWithinTurns.map(({ k, exactly }) => [String(k), exactly])),
+    ...rest,
+    // `detectable` is the earlier name of `mde`.
+    uncertainty: { ...rest.uncertainty, mde: rest.uncertainty.detectable },
+    errorsAsFailures: readingToJson(errorsAsFailures),
+    infrastructureErrorsLeftOut: readingToJson(infrastructureErrorsLeftOut),
+    withoutSuspects: readingToJson(withoutSuspects),
+    planned: subject.planned,
+    unfinished,
+    costs,
+    judge,
+    leaderboardRow,
+    remarks,
+    problems,
+    missing: missing.map(episodeName),
+  }) as object;
+}
+
+/** The whole report in JSON, per-task rows included. */
+export function reportToJson(report: Report): object {
+  return {
+    subject: snakeKeys(report.subject),
+    metrics: metricsToJson(report),
+    tasks: snakeKeys(report.tasks),
+    task_notes: snakeKeys(report.notes),
+  };
+}
+
+function readingToJson({ passHatK, ...rest }: RewardReading) {
+  return { ...rest, passHatK: passHatK.map((passHat: PassHat) => ({ ...passHat })) };
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
 import { comparisonCodec } from '../../../src/results/log/documents.ts';
-import { comparisonToMarkdown } from '../../../src/results/compare/markdown.ts';
+import { comparisonDocument } from '../../../src/results/compare/document.ts';
+import { renderMarkdown } from '../../../src/results/document/markdown.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 
@@ -20,7 +21,7 @@ describe('the verdict', () => {
     expect(comparison.errorsLeftOut.delta).toBeCloseTo(-0.5, 12);
     expect(comparison.worse.map(({ taskId }) => taskId)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     expect(comparison.sentence).toMatch(
-      /^worse than a: 0\.800 → 0\.300 over 20 tasks, −0\.500 \(95 %: −0\.\d+ to −0\.\d+, p = 0\.002\)$/,
+      /^worse than a: 0\.800 → 0\.300 over 20 tasks, −0\.500 \(95 % CI −0\.\d+ to −0\.\d+, p = 0\.002\)$/,
     );
   });
 
@@ -30,11 +31,11 @@ describe('the verdict', () => {
     expect(comparison.better).toHaveLength(10);
   });
 
-  it('is no difference where the test shows none, and tells what it would have shown', () => {
+  it('is no difference where the test shows none, with the minimum detectable effect', () => {
     const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(15)), quick);
     expect(comparison.verdict).toBe('no_difference');
     expect(comparison.sentence).toMatch(
-      /^no difference shown against a: 0\.800 → 0\.750 .*, p = 1\.00\); a difference of 0\.140 would have been shown/,
+      /^no difference shown against a: 0\.800 → 0\.750 .*, p = 1\.00\); minimum detectable effect 0\.140 \(80 % power\)$/,
     );
   });
 
@@ -78,7 +79,7 @@ describe('the verdict', () => {
 describe('unfinished work', () => {
   const broken = (taskId: number) => row(taskId, 0, 0, { outcome: 'infrastructure_error', error: 'no key' });
 
-  it('is the verdict, with counts, and the comparison is over what both have', () => {
+  it('is the verdict, with counts, and the comparison is over the tasks of both runs', () => {
     const rows = [...twenty(16).slice(0, 15), broken(15), broken(16), row(17, 0, 0, { outcome: 'cancelled' })];
     const comparison = compareRuns(run('a', twenty(16)), run('b', rows), quick);
     expect(comparison.verdict).toBe('unfinished');
@@ -87,7 +88,7 @@ describe('unfinished work', () => {
     expect(comparison.errorsAsFailures).toMatchObject({ tasks: 17 });
     expect(comparison.errorsAsFailures.delta).toBeCloseTo(-1 / 17, 12);
     expect(comparison.sentence).toMatch(
-      /^unfinished: 2 infrastructure errors, 1 cancelled, 2 not run; over what a has too: 1\.000 → 1\.000 over 15 tasks/,
+      /^unfinished: 2 infrastructure errors, 1 cancelled, 2 not run; over the tasks of both: 1\.000 → 1\.000 over 15 tasks/,
     );
   });
 
@@ -114,7 +115,7 @@ describe('unfinished work', () => {
     });
   });
 
-  it('is all that is said of a run that failed altogether', () => {
+  it('is the whole sentence for a run without any episode', () => {
     const failed = { ...run('b', [], null), status: 'failed', planned: 20 } as const;
     expect(compareRuns(run('a', twenty(16)), failed)).toMatchObject({
       verdict: 'unfinished',
@@ -123,7 +124,7 @@ describe('unfinished work', () => {
     });
   });
 
-  it('stands before being the first', () => {
+  it('takes precedence over being the first', () => {
     expect(compareRuns(null, run('b', [broken(0)])).verdict).toBe('unfinished');
   });
 });
@@ -250,7 +251,7 @@ describe('a written comparison', () => {
   });
 
   it('is Markdown with both runs and the tasks that changed', () => {
-    const markdown = comparisonToMarkdown(comparison);
+    const markdown = renderMarkdown(comparisonDocument(comparison));
     expect(markdown).toMatch(/^# regression: worse than a/);
     expect(markdown).toContain('| a | 20 | 0.800 | 0.800 | $10.00 | — |');
     expect(markdown).toContain('- task 6: 1.000 → 0.000');

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { compareMany } from '../../../src/results/compare/many.ts';
-import { settingGroups } from '../../../src/results/compare/lines.ts';
+import { compareMany } from '../../../src/results/compare/compare-many.ts';
+import { settingSections } from '../../../src/results/compare/document.ts';
+import { renderMarkdown } from '../../../src/results/document/markdown.ts';
 import { CONFIG, row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 
@@ -13,7 +14,7 @@ function against(config: Parameters<typeof manifest>[1], changes: Parameters<typ
 }
 
 describe('settings that differ', () => {
-  it('are told apart by whether they should', () => {
+  it('are grouped by what they concern', () => {
     const { settings, warnings } = against(
       {
         agentModel: { provider: 'openai', model: 'gpt-5', temperature: 1 },
@@ -23,19 +24,20 @@ describe('settings that differ', () => {
       },
       { versions: { tauflow: '0.2.0' } },
     );
-    expect(settingGroups(settings)).toEqual([
-      {
-        title: 'Different agent',
-        items: ['agent_model.model: gpt-4o, now gpt-5', 'agent_model.temperature: 0, now 1'],
-      },
-      {
-        title: 'Different conditions, which should be the same',
-        items: ['user_model.model: gpt-4o, now gpt-5', 'max_steps: 30, now 20', 'versions.tauflow: 0.1.0, now 0.2.0'],
-      },
-      { title: 'Different sample', items: ['seed: 10, now 11'] },
+    const sections = settingSections(settings, ({ name, values }) => `${name}: ${values.join(', now ')}`);
+    expect(renderMarkdown(sections).split('\n').filter(Boolean)).toEqual([
+      '## Different agent',
+      '- agent_model.model: gpt-4o, now gpt-5',
+      '- agent_model.temperature: 0, now 1',
+      '## Different conditions, which should be the same',
+      '- user_model.model: gpt-4o, now gpt-5',
+      '- max_steps: 30, now 20',
+      '- versions.tauflow: 0.1.0, now 0.2.0',
+      '## Different sample',
+      '- seed: 10, now 11',
     ]);
     expect(warnings).toEqual([
-      'Not only the agents differ: user_model.model, max_steps, versions.tauflow. The difference of the scores is also theirs.',
+      'Not only the agents differ: user_model.model, max_steps, versions.tauflow. The difference of the scores may come from these settings.',
     ]);
   });
 
@@ -50,7 +52,7 @@ describe('settings that differ', () => {
       { plan: { ...manifest('b').plan, numTrials: 4 } },
     );
     expect(warnings).toEqual([
-      expect.stringMatching(/differ in 2 things at once \(strategy, strategy_options\.omit_policy\)/),
+      expect.stringMatching(/differ in 2 settings at once \(strategy, strategy_options\.omit_policy\)/),
       expect.stringMatching(/numbers of trials differ/),
     ]);
   });
@@ -76,10 +78,10 @@ describe('settings that differ', () => {
     expect(compareRuns(old, again, quick).settings).toEqual([]);
   });
 
-  it('cannot be told of a results file', () => {
+  it('are not known of a results file', () => {
     const { warnings, settings } = compareRuns(plain, run('file', twenty(15), null), quick);
     expect(settings).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/^Of file only results are known/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^Only results are known of file: /)]);
   });
 });
 
@@ -93,12 +95,12 @@ describe('other tasks under the same numbers', () => {
     });
   });
 
-  it('are known by their customers, where only results are known of a run', () => {
+  it('are found by their users, where only results are known of a run', () => {
     const rowsOf = (same: number) =>
       twenty(16).map((one) => ({ ...one, userId: one.taskId < same ? `ada_${String(one.taskId)}` : 'bob_2' }));
     const ours = run('a', rowsOf(20));
     expect(compareRuns(ours, run('file', rowsOf(9), null), quick).incomparable).toBe(
-      '11 of the 20 tasks that both have are of other customers',
+      '11 of the 20 common tasks have other users',
     );
     expect(compareRuns(ours, run('file', rowsOf(10), null), quick).incomparable).toBeNull();
   });
@@ -123,7 +125,7 @@ describe('too few tasks', () => {
 });
 
 describe('an interval that would decide otherwise', () => {
-  it('is told of', () => {
+  it('is reported', () => {
     // One lost of seven that changed: resampled, the mean is hardly ever below 0; with random signs it often is.
     const half = (id: number, first: number, second: number) => [row(id, 0, first), row(id, 1, second)];
     const rows = (changed: (id: number) => readonly [number, number]) =>
@@ -135,7 +137,7 @@ describe('an interval that would decide otherwise', () => {
     expect(comparison.errorsLeftOut.interval?.low).toBeGreaterThan(0);
     expect(comparison.verdict).toBe('no_difference');
     expect(comparison.sentence).toMatch(
-      /the interval leaves 0 out, but the permutation test over the 7 tasks that changed decides, and shows none;/,
+      /the interval excludes 0, but the permutation test over the 7 tasks that changed decides, and shows none;/,
     );
   });
 });
@@ -144,7 +146,7 @@ describe('an interval without width', () => {
   it('is none for a difference, and Wilson’s for a score', () => {
     const same = compareRuns(run('a', twenty(20)), run('b', twenty(20)), quick);
     expect(same.errorsLeftOut).toMatchObject({ delta: 0, interval: null, permutation: { p: 1 } });
-    expect(same.sentence).toMatch(/0\.000 \(no interval, p = 1\.00\)$/);
+    expect(same.sentence).toMatch(/0\.000 \(no CI, p = 1\.00\)$/);
     const { runs } = compareMany([run('a', twenty(20)), run('b', twenty(20)), run('c', twenty(0))], quick);
     expect(runs[0]?.interval?.low).toBeCloseTo(0.839, 3);
     expect(runs[0]?.interval?.high).toBe(1);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../../src/pack-tools/generate/random.ts';
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { compareMany } from '../../../src/results/compare/many.ts';
-import type { ComparedRun } from '../../../src/results/compare/run.ts';
+import { compareMany } from '../../../src/results/compare/compare-many.ts';
+import type { ComparedRun } from '../../../src/results/compare/runs.ts';
 import { exactMcNemar } from '../../../src/stats/proportions.ts';
 import { drawRows, rateOf, ratesOf, type Scenario } from './simulated.ts';
 

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { tradeSentence } from '../../../src/results/compare/cost-lines.ts';
-import { flipItems, flipLines } from '../../../src/results/compare/flip-lines.ts';
-import { settlingOf } from '../../../src/results/compare/more-trials.ts';
-import { pFigure } from '../../../src/results/compare/sentence.ts';
+import { flipItems, tradeSentence } from '../../../src/results/compare/document.ts';
+import { renderTerminal } from '../../../src/cli/terminal/render.ts';
+import { formatP } from '../../../src/results/document/format.ts';
+import { renderMarkdown } from '../../../src/results/document/markdown.ts';
+import { list } from '../../../src/results/document/model.ts';
+import { findSettling } from '../../../src/results/compare/difference.ts';
 import type { EpisodeRow } from '../../../src/results/log/rows.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
@@ -55,12 +57,12 @@ describe('a task that was lost', () => {
     ]);
   });
 
-  it('is a line in the terminal, and a list of links in Markdown', () => {
-    expect(flipLines(worse)).toEqual([
-      'task 3: 1.000 → 0.500 (1 1 → 1 0), a change was not made, step 4 of b/task-3/trial-1',
-    ]);
-    const [item = ''] = flipItems(worse, 'a', 'b');
-    expect(item).toContain('task 3: 1.000 → 0.500 — b, trial 1, step 4: a change was not made (Not paid.)');
+  it('is one line in the terminal, with a list of links in Markdown', () => {
+    const items = flipItems(worse, 'a', 'b');
+    const line = 'task 3: 1.000 → 0.500 (1 1 → 1 0), a change was not made, step 4 of b/task-3/trial-1';
+    expect(renderTerminal([list(items)], { columns: 60, color: false })).toBe(`  ${line}\n`);
+    const item = renderMarkdown([list(items)]);
+    expect(item).toContain(`- ${line}\n  - b: Not paid.\n`);
     expect(item).toContain('\n  - a: trial 0: 1; trial 1: 1');
     expect(item).toContain(
       'trial 1: 0 (max_steps) [b/task-3/trial-1](http://127.0.0.1:8233/namespaces/default/workflows/b%2Ftask-3%2Ftrial-1)' +
@@ -70,8 +72,9 @@ describe('a task that was lost', () => {
 
   it('counts the rest of many', () => {
     const many = compareRuns(run('a', twenty(20)), run('b', twenty(0)), quick).worse;
-    expect(flipLines([...many, ...many])).toHaveLength(21);
-    expect(flipLines([...many, ...many]).at(-1)).toBe('and 20 more');
+    const items = flipItems([...many, ...many], 'a', 'b');
+    expect(items).toHaveLength(21);
+    expect(items.at(-1)).toMatchObject({ text: 'and 20 more' });
   });
 });
 
@@ -85,14 +88,20 @@ describe('cost against score', () => {
 
   it.each([
     ['better and cheaper', [6, 0.5], [18, 0.25], 'dominates', 'b is better and cheaper by 50 %: it dominates a.'],
-    ['worse and dearer', [18, 0.25], [6, 0.5], 'dominated', 'b is worse and dearer by 100 %: a dominates it.'],
+    [
+      'worse and more expensive',
+      [18, 0.25],
+      [6, 0.5],
+      'dominated',
+      'b is worse and more expensive by 100 %: a dominates it.',
+    ],
     // 0.25 USD more an episode for 0.6 more successes an episode.
     [
-      'better and dearer',
+      'better and more expensive',
       [6, 0.25],
       [18, 0.5],
       'trade_off',
-      'b is better and dearer by 100 %: $0.4167 for each episode more that succeeds.',
+      'b is better and more expensive by 100 %: $0.4167 for each additional success.',
     ],
     [
       'as good and cheaper',
@@ -108,7 +117,7 @@ describe('cost against score', () => {
       [18, 0.5],
       [6, null],
       'not_known',
-      expect.stringMatching(/^Which run is cheaper is not known/),
+      expect.stringMatching(/^The difference of the costs is not known/),
     ],
   ] as const)('%s', (_, [solvedA, costA], [solvedB, costB], trade, sentence) => {
     const comparison = compareRuns(run('a', at(solvedA, costA)), run('b', at(solvedB, costB)), quick);
@@ -116,9 +125,9 @@ describe('cost against score', () => {
     expect(tradeSentence(comparison)).toEqual(sentence);
   });
 
-  it('is over the tasks that both have', () => {
-    const dear = [...at(18, 0.25), row(99, 0, 1, { costUsd: 1000 })];
-    const { costs } = compareRuns(run('a', at(18, 0.25)), run('b', dear), quick);
+  it('is over the tasks of both runs', () => {
+    const expensive = [...at(18, 0.25), row(99, 0, 1, { costUsd: 1000 })];
+    const { costs } = compareRuns(run('a', at(18, 0.25)), run('b', expensive), quick);
     expect(costs).toMatchObject({ after: { episodes: 20, perEpisodeUsd: 0.25 }, deltaUsd: 0, trade: 'neither' });
   });
 });
@@ -136,24 +145,24 @@ describe('what it would take', () => {
   // (1.95996 + 0.84162)·0.640723/√20 = 0.401377; so 20·(0.401377/0.1)² = 322.2 tasks, or as many times the trials.
   it('is so many times the trials where each task has one', () => {
     const pairs = Array.from({ length: 20 }, (_, id) => pair(id, id < 3 ? 1 : 0, id >= 3 && id < 8 ? 1 : 0, 1));
-    expect(settlingOf(pairs)).toEqual({ difference: 0.1, trials: 17, tasks: 323 });
+    expect(findSettling(pairs)).toEqual({ difference: 0.1, trials: 17, tasks: 323 });
   });
 
   it('is more tasks where the difference lies in the tasks, not in the trials', () => {
     const pairs = Array.from({ length: 20 }, (_, id) => pair(id, id < 3 ? 1 : 0, id >= 3 && id < 8 ? 1 : 0, 4));
-    expect(settlingOf(pairs)).toMatchObject({ trials: null, tasks: 323 });
+    expect(findSettling(pairs)).toMatchObject({ trials: null, tasks: 323 });
   });
 
   it('is nothing where no difference was seen', () => {
-    expect(settlingOf([pair(0, 1, 0, 1), pair(1, 0, 1, 1)])).toBeNull();
-    expect(settlingOf([pair(0, 0, 1, 1), pair(1, 0, 1, 1)])).toBeNull();
-    expect(settlingOf([])).toBeNull();
+    expect(findSettling([pair(0, 1, 0, 1), pair(1, 0, 1, 1)])).toBeNull();
+    expect(findSettling([pair(0, 0, 1, 1), pair(1, 0, 1, 1)])).toBeNull();
+    expect(findSettling([])).toBeNull();
   });
 });
 
 describe('a p-value in words', () => {
   it('never reads as the level where it is below it', () => {
-    expect([0.0499, 0.04996, 0.05, 0.0124, 0.126, 0.0001].map(pFigure)).toEqual([
+    expect([0.0499, 0.04996, 0.05, 0.0124, 0.126, 0.0001].map((p) => formatP(p))).toEqual([
       '< 0.050',
       '< 0.050',
       '0.050',
@@ -163,7 +172,7 @@ describe('a p-value in words', () => {
     ]);
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 0.0499999, noNaN: true }), (p) => {
-        const figure = pFigure(p);
+        const figure = formatP(p);
         expect(figure.startsWith('<') || Number(figure) < 0.05).toBe(true);
       }),
     );

@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { indistinguishable } from '../../../src/results/compare/groups.ts';
-import { comparisonInWords } from '../../../src/results/compare/in-words.ts';
-import { compareMany } from '../../../src/results/compare/many.ts';
-import { manyToJson } from '../../../src/results/compare/many-json.ts';
-import { manySentences } from '../../../src/results/compare/many-lines.ts';
-import { manyToMarkdown } from '../../../src/results/compare/many-markdown.ts';
+import {
+  compareMany,
+  groupIndistinguishable,
+  manyDocument,
+  manyToJson,
+  summarizeMany,
+} from '../../../src/results/compare/compare-many.ts';
+import { summarizeComparison } from '../../../src/results/compare/document.ts';
+import { renderMarkdown } from '../../../src/results/document/markdown.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 
@@ -16,7 +19,7 @@ const runs = [run('mid', twenty(12)), run('low', twenty(4)), run('high', twenty(
 describe('several runs', () => {
   const comparison = compareMany(runs, quick);
 
-  it('are sorted by score, each with its figures over the tasks that all have', () => {
+  it('are sorted by score, each with its figures over the tasks in common', () => {
     expect(comparison.runs.map(({ runId, score, place }) => [runId, score, place])).toEqual([
       ['high', 0.95, 2],
       ['mid', 0.6, 0],
@@ -34,7 +37,7 @@ describe('several runs', () => {
       { before: 'low', after: 'high', adjustedP: 6 / 2 ** 15, decision: 'better' },
     ]);
     expect(comparison.groups).toEqual([['high'], ['mid'], ['low']]);
-    expect(manySentences(comparison)[0]).toBe('3 runs over 20 tasks that all have: 3 of 3 pairs differ.');
+    expect(summarizeMany(comparison)[0]).toBe('3 runs over 20 tasks in common: 3 of 3 pairs differ.');
   });
 
   it('stay in one group with a neighbour that is too close', () => {
@@ -44,15 +47,15 @@ describe('several runs', () => {
       ['b', 'c'],
     ]);
     expect(close.runs.map(({ letters }) => letters)).toEqual(['a', 'ab', 'b']);
-    expect(manySentences(close)).toEqual([
-      '3 runs over 20 tasks that all have: 1 of 3 pairs differ.',
-      expect.stringMatching(/^c is worse than a: −0\.500 \(95 %: .*, corrected p = 0\.006\)\.$/),
-      'Not told apart: a, b.',
-      'Not told apart: b, c.',
+    expect(summarizeMany(close)).toEqual([
+      '3 runs over 20 tasks in common: 1 of 3 pairs differ.',
+      expect.stringMatching(/^c is worse than a: −0\.500 \(95 % CI .*, corrected p = 0\.006\)\.$/),
+      'No difference shown among: a, b.',
+      'No difference shown among: b, c.',
     ]);
   });
 
-  it('are over the tasks that all have, and pairs over those that the two have', () => {
+  it('are over the tasks in common, and pairs over those in common to the two', () => {
     const fewer = run('few', twenty(19).slice(0, 10));
     const { tasks, runs: ranked, pairs } = compareMany([...runs, fewer], quick);
     expect(tasks).toBe(10);
@@ -64,17 +67,17 @@ describe('several runs', () => {
     const other = run('other', twenty(4), manifest('other', { split: 'dev' }));
     const refused = compareMany([...runs, other], quick);
     expect(refused.incomparable).toBe('the task split was test and is dev (mid, other)');
-    expect(manySentences(refused)).toEqual([
+    expect(summarizeMany(refused)).toEqual([
       'The runs cannot be compared: the task split was test and is dev (mid, other).',
     ]);
     expect(refused.runs[0]).toMatchObject({ runId: 'mid', episodes: 20, averageReward: 0.6, score: null });
-    expect(manyToMarkdown(refused)).not.toContain('Pairs');
+    expect(renderMarkdown(manyDocument(refused))).not.toContain('Pairs');
     const forced = compareMany([...runs, other], { ...quick, allowDifferent: true });
     expect(forced.incomparable).toBeNull();
     expect(forced.warnings[0]).toMatch(/^DIFFERENT TASKS/);
   });
 
-  it('without a task in common are not told apart, and no test is counted', () => {
+  it('without a task in common show no difference, and count no test', () => {
     const elsewhere = run('elsewhere', [row(500, 0, 1)]);
     const { pairs, tasks } = compareMany([...runs, elsewhere], quick);
     expect(tasks).toBe(0);
@@ -84,8 +87,8 @@ describe('several runs', () => {
 
   it('are Markdown, JSON, and sentences for a page', () => {
     const differing = compareMany([...runs, run('steps', twenty(12), manifest('steps', { maxSteps: 10 }))], quick);
-    const markdown = manyToMarkdown(differing);
-    expect(markdown).toMatch(/^# 4 runs over 20 tasks that all have: 5 of 6 pairs differ\.\n\n> Not only the agents/);
+    const markdown = renderMarkdown(manyDocument(differing));
+    expect(markdown).toMatch(/^# 4 runs over 20 tasks in common: 5 of 6 pairs differ\.\n\n> Not only the agents/);
     expect(markdown).toContain('- max_steps: 30 (mid, low, high); 10 (steps)');
     expect(markdown).toContain('| mid → low | 20 | −0.400');
     expect(JSON.parse(JSON.stringify(manyToJson(differing)))).toMatchObject({
@@ -97,12 +100,12 @@ describe('several runs', () => {
 });
 
 describe('two runs in words', () => {
-  it('are the verdict, what it cost, and what has to be known', () => {
+  it('are the verdict, the costs, and the warnings', () => {
     const comparison = compareRuns(run('mid', twenty(12)), run('file', twenty(4), null), quick);
-    expect(comparisonInWords(comparison)).toEqual([
+    expect(summarizeComparison(comparison)).toEqual([
       expect.stringMatching(/^file: regression: worse than mid: .*\)\.$/),
       'file is worse, and no difference of the costs is shown.',
-      expect.stringMatching(/^Of file only results are known/),
+      expect.stringMatching(/^Only results are known of file: /),
     ]);
   });
 });
@@ -141,11 +144,11 @@ describe('groups', () => {
     Array.from({ length: count - a - 1 }, (_unused, b) => [a, a + b + 1] as const),
   ).flat();
 
-  it('are all sets of runs of which no two are told apart, and none within another', () => {
+  it('are all largest sets of runs without a shown difference, none within another', () => {
     fc.assert(
       fc.property(fc.subarray(pairs), (apart) => {
         const isApart = (a: number, b: number) => apart.some(([x, y]) => (x === a && y === b) || (x === b && y === a));
-        const groups = indistinguishable(count, apart);
+        const groups = groupIndistinguishable(count, apart);
         const key = (group: readonly number[]) => group.join(' ');
         // Every subset, by enumeration.
         const cliques = Array.from({ length: 2 ** count - 1 }, (_, bits) =>

@@ -1,6 +1,6 @@
 /** Runs of these tests: rewards by task and trial, with the manifest that such a run has. */
 
-import type { ComparedRun } from '../../../src/results/compare/run.ts';
+import type { ComparedRun } from '../../../src/results/compare/runs.ts';
 import type { EpisodeRow } from '../../../src/results/log/rows.ts';
 import type { RunManifest } from '../../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../../src/wire/config.ts';

@@ -4,7 +4,7 @@ import { mean } from 'simple-statistics';
 import { bootstrapInterval, type BootstrapOptions, type Interval } from '../../stats/index.ts';
 import { summarizeCosts } from '../metrics/index.ts';
 import type { EpisodeRow } from '../log/index.ts';
-import type { Decision } from './decision.ts';
+import type { Decision } from './difference.ts';
 
 /** Means per episode; null where they are not known. */
 export interface Spending {
@@ -40,7 +40,7 @@ export interface CostDifference {
 }
 
 /** @param before, after the episodes that the verdict is over */
-export function costDifference(
+export function compareCosts(
   before: readonly EpisodeRow[],
   after: readonly EpisodeRow[],
   decision: Decision,
@@ -50,15 +50,15 @@ export function costDifference(
   const interval = differences === null ? null : bootstrapInterval(differences, options);
   const deltaUsd = differences === null || differences.length === 0 ? null : mean(differences);
   return {
-    before: spendingOf(before),
-    after: spendingOf(after),
+    before: toSpending(before),
+    after: toSpending(after),
     deltaUsd,
     interval,
-    trade: deltaUsd === null || interval === null ? 'not_known' : tradeOf(decision, interval),
+    trade: deltaUsd === null || interval === null ? 'not_known' : decideTrade(decision, interval),
   };
 }
 
-function tradeOf(decision: Decision, { low, high }: Interval): Trade {
+function decideTrade(decision: Decision, { low, high }: Interval): Trade {
   const isCheaper = high < 0;
   const isDearer = low > 0;
   if (decision === 'no_difference') return isCheaper ? 'cheaper' : isDearer ? 'dearer' : 'neither';
@@ -67,7 +67,7 @@ function tradeOf(decision: Decision, { low, high }: Interval): Trade {
   return 'trade_off';
 }
 
-function spendingOf(rows: readonly EpisodeRow[]): Spending {
+function toSpending(rows: readonly EpisodeRow[]): Spending {
   const costs = summarizeCosts(rows);
   const perEpisode = (sum: number) => (costs.calls === 0 || rows.length === 0 ? null : sum / rows.length);
   const durations = rows.flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]));

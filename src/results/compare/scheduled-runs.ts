@@ -1,4 +1,4 @@
-/** The nights of a schedule in a log folder: which there are, which one to compare with, and what was written of them. */
+/** Scheduled runs in a log folder: finds them, and compares one with its baseline. */
 
 import { readdir } from 'node:fs/promises';
 
@@ -10,17 +10,17 @@ import {
   type RunRef,
 } from '../../wire/index.ts';
 import { compareRuns, type Comparison } from './compare.ts';
-import type { ComparedRun } from './run.ts';
+import type { ComparedRun } from './runs.ts';
 import { ResultsError, ResultsProblem, RunLog, describeSystemError, systemErrorCode } from '../log/index.ts';
 import { packOfRun, readRows } from '../report/index.ts';
 import { isBlameless } from '../metrics/index.ts';
 import type { FindPack } from '../task-notes/index.ts';
 
-/** The nights that have a run log, the earliest first. None when the folder does not exist. */
-export async function listNights(logDir: string, schedule: string): Promise<ScheduledRun[]> {
+/** Lists the runs of a schedule that have a run log, the earliest first; none when the folder does not exist. */
+export async function listScheduledRuns(logDir: string, schedule: string): Promise<ScheduledRun[]> {
   try {
     const names = await readdir(logDir);
-    // A run's results file stands beside its folder, and has another name.
+    // The results file of a run is next to its folder, and has another name.
     return names.flatMap((name) => parseScheduledRunId(schedule, name) ?? []).sort(byScheduledTime);
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return [];
@@ -34,7 +34,7 @@ export async function listNights(logDir: string, schedule: string): Promise<Sche
 
 /**
  * @param onProblem gets a sentence for each damaged record
- * @param findPack for analyses of records that carry none. @default they stay without
+ * @param findPack to analyze records without an analysis. @default they are not analyzed
  */
 export async function readComparedRun(
   log: RunLog,
@@ -47,15 +47,15 @@ export async function readComparedRun(
   return { runId: log.runId, rows, manifest, hasRecords: true };
 }
 
-/** Compares a night with the last one before it that has ended in good order and says anything about its agent. */
-export async function compareNight(
+/** Compares a scheduled run with its baseline: the last completed run before it that has a scored episode. */
+export async function compareScheduledRun(
   input: CompareRunsInput,
   onProblem: (sentence: string) => void,
 ): Promise<Comparison> {
   const { run, schedule, end, planned } = input;
   const read = await readComparedRun(new RunLog(run), onProblem);
-  const night: ComparedRun = { ...read, status: end, ...(read.manifest === null ? { planned } : {}) };
-  return compareRuns(await findBaseline(run, schedule, onProblem), night);
+  const compared: ComparedRun = { ...read, status: end, ...(read.manifest === null ? { planned } : {}) };
+  return compareRuns(await findBaseline(run, schedule, onProblem), compared);
 }
 
 async function findBaseline(
@@ -65,22 +65,24 @@ async function findBaseline(
 ): Promise<ComparedRun | null> {
   const own = parseScheduledRunId(schedule, runId);
   if (own === null) return null;
-  const earlier = (await listNights(logDir, schedule)).filter((night) => byScheduledTime(night, own) < 0);
-  for (const night of earlier.reverse()) {
-    const log = new RunLog({ runId: night.runId, logDir });
-    if (!(await hasEnded(log, onProblem))) continue;
+  const earlier = (await listScheduledRuns(logDir, schedule)).filter(
+    (earlierRun) => byScheduledTime(earlierRun, own) < 0,
+  );
+  for (const scheduled of earlier.reverse()) {
+    const log = new RunLog({ runId: scheduled.runId, logDir });
+    if (!(await isCompleted(log, onProblem))) continue;
     const candidate = await readComparedRun(log, onProblem);
-    // A night that infrastructure spoilt altogether is no measure of the next one.
+    // A run that only has infrastructure errors is no baseline.
     if (candidate.rows.some(isBlameless)) return candidate;
   }
   return null;
 }
 
 /**
- * Reads whether the run was completed; one that its budget ended has figures of its first tasks only. A damaged
- * `run.json` is reported, and counts as not completed.
+ * @returns true if the run was completed; a run that its budget ended has figures of its first tasks only. A damaged
+ *   `run.json` is reported, and counts as not completed
  */
-async function hasEnded(log: RunLog, onProblem: (sentence: string) => void): Promise<boolean> {
+async function isCompleted(log: RunLog, onProblem: (sentence: string) => void): Promise<boolean> {
   try {
     const manifest = await log.readRun();
     return manifest?.status === 'completed';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
-import { compareNight, listNights } from '../../src/results/compare/nights.ts';
+import { compareScheduledRun, listScheduledRuns } from '../../src/results/compare/scheduled-runs.ts';
 import { openRun, type RunStatus } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
@@ -18,7 +18,7 @@ interface Made {
 }
 
 /** Three tasks; those below `solved` are solved. */
-async function makeNight(logDir: string, runId: string, solved: number, made: Made = {}): Promise<RunLog> {
+async function makeScheduledRun(logDir: string, runId: string, solved: number, made: Made = {}): Promise<RunLog> {
   const { status = 'completed', config = {}, outcome = 'user_stop' } = made;
   const log = new RunLog({ runId, logDir });
   const input = {
@@ -45,7 +45,7 @@ async function makeNight(logDir: string, runId: string, solved: number, made: Ma
 }
 
 const compare = (logDir: string, runId: string, end: RunEnd = 'completed') =>
-  compareNight({ run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 }, (problem) =>
+  compareScheduledRun({ run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 }, (problem) =>
     expect.fail(problem),
   );
 
@@ -68,46 +68,46 @@ describe('the name of a night', () => {
 describe('a night is compared with', () => {
   it('the last one before it, whatever came after', async () => {
     const logDir = scratchFolder();
-    await makeNight(logDir, day(1), 0);
-    await makeNight(logDir, day(2), 3);
-    await makeNight(logDir, day(3), 3);
-    await makeNight(logDir, day(4), 0);
-    expect((await listNights(logDir, 'shop')).map(({ runId }) => runId)).toEqual([1, 2, 3, 4].map(day));
+    await makeScheduledRun(logDir, day(1), 0);
+    await makeScheduledRun(logDir, day(2), 3);
+    await makeScheduledRun(logDir, day(3), 3);
+    await makeScheduledRun(logDir, day(4), 0);
+    expect((await listScheduledRuns(logDir, 'shop')).map(({ runId }) => runId)).toEqual([1, 2, 3, 4].map(day));
     expect(await compare(logDir, day(3))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(2) } });
   });
 
   it('none that was stopped, is under way, or says nothing about the agent', async () => {
     const logDir = scratchFolder();
-    await makeNight(logDir, day(1), 3);
-    await makeNight(logDir, day(2), 0, { status: 'cancelled' });
-    await makeNight(logDir, day(3), 0, { status: 'failed' });
-    await makeNight(logDir, day(4), 0, { status: 'running' });
-    await makeNight(logDir, day(5), 0, { outcome: 'infrastructure_error' });
-    await makeNight(logDir, day(6), 0, { status: 'budget_reached' });
-    await makeNight(logDir, day(7), 3);
+    await makeScheduledRun(logDir, day(1), 3);
+    await makeScheduledRun(logDir, day(2), 0, { status: 'cancelled' });
+    await makeScheduledRun(logDir, day(3), 0, { status: 'failed' });
+    await makeScheduledRun(logDir, day(4), 0, { status: 'running' });
+    await makeScheduledRun(logDir, day(5), 0, { outcome: 'infrastructure_error' });
+    await makeScheduledRun(logDir, day(6), 0, { status: 'budget_reached' });
+    await makeScheduledRun(logDir, day(7), 3);
     expect(await compare(logDir, day(7))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(1) } });
   });
 
   it('one of another pack by name only', async () => {
     const logDir = scratchFolder();
-    await makeNight(logDir, day(1), 3, { config: { pack: { ...CONFIG.pack, digest: 'cd'.repeat(32) } } });
-    await makeNight(logDir, day(2), 0);
+    await makeScheduledRun(logDir, day(1), 3, { config: { pack: { ...CONFIG.pack, digest: 'cd'.repeat(32) } } });
+    await makeScheduledRun(logDir, day(2), 0);
     expect(await compare(logDir, day(2))).toMatchObject({ verdict: 'incomparable', baseline: { runId: day(1) } });
   });
 
   it('the one of the same second that came first', async () => {
     const logDir = scratchFolder();
-    await makeNight(logDir, day(1), 3);
-    await makeNight(logDir, `${day(1)}-2`, 3);
+    await makeScheduledRun(logDir, day(1), 3);
+    await makeScheduledRun(logDir, `${day(1)}-2`, 3);
     expect(await compare(logDir, `${day(1)}-2`)).toMatchObject({ baseline: { runId: day(1) } });
     expect(await compare(logDir, day(1))).toMatchObject({ verdict: 'first' });
   });
 
   it('nothing where it is the first; a damaged neighbour is told of', async () => {
     const logDir = scratchFolder();
-    const damaged = await makeNight(logDir, day(1), 3);
+    const damaged = await makeScheduledRun(logDir, day(1), 3);
     await writeFile(damaged.paths.run, '{');
-    await makeNight(logDir, day(2), 3);
+    await makeScheduledRun(logDir, day(2), 3);
     const problems: string[] = [];
     const input = {
       run: { runId: day(2), logDir },
@@ -116,13 +116,13 @@ describe('a night is compared with', () => {
       problem: null,
       planned: 3,
     } as const;
-    expect(await compareNight(input, (problem) => problems.push(problem))).toMatchObject({ verdict: 'first' });
+    expect(await compareScheduledRun(input, (problem) => problems.push(problem))).toMatchObject({ verdict: 'first' });
     expect(problems).toEqual([expect.stringContaining(damaged.paths.run)]);
   });
 
   it('the night before even when it left no run log itself', async () => {
     const logDir = scratchFolder();
-    await makeNight(logDir, day(1), 3);
+    await makeScheduledRun(logDir, day(1), 3);
     const comparison = await compare(logDir, day(2), 'failed');
     expect(comparison).toMatchObject({ verdict: 'unfinished', run: { status: 'failed', unfinished: { missing: 3 } } });
     const log = new RunLog({ runId: day(2), logDir });

@@ -1,0 +1,326 @@
+/**
+ * Compares more than two runs: each pair as two runs are compared, with Holm's correction of the p-values, so that among
+ * equal agents at most 5 of 100 comparisons call any pair different. Pure.
+ */
+
+import { bootstrapInterval, holm, wilson, type Interval } from '../../stats/index.ts';
+import {
+  averageReward,
+  isBlameless,
+  pairTasks,
+  passHatKOwnTrials,
+  summarizeCosts,
+  unfinishedWords,
+  type PassHat,
+} from '../metrics/index.ts';
+import {
+  NONE,
+  formatAmount,
+  formatConfidence,
+  formatP,
+  formatPValue,
+  formatShare,
+  formatSigned,
+  formatUsd,
+  heading,
+  notes,
+  paragraph,
+  section,
+  table,
+  type Block,
+  type Column,
+  type Document,
+} from '../document/index.ts';
+import type { CompareOptions } from './compare.ts';
+import { decide, measureDifference, type Decision, type Difference } from './difference.ts';
+import {
+  explainOtherTasks,
+  findSettingDifferences,
+  toRunSide,
+  findWarnings,
+  type ComparedRun,
+  type RunSide,
+  type SettingDifference,
+} from './runs.ts';
+import { WARNING, settingSections } from './document.ts';
+import { METHOD, snakeKeys } from '../log/index.ts';
+
+/** A run among several; figures are over the tasks in common, infrastructure errors left out. */
+interface RankedRun extends RunSide {
+  /** Place in the order in which the runs were given, from 0. */
+  readonly place: number;
+  /** Mean over these tasks of the mean over a task's trials; null without any. */
+  readonly score: number | null;
+  /** Bootstrap over tasks; null for fewer than two. */
+  readonly interval: Interval | null;
+  readonly passHatK: readonly PassHat[];
+  /** USD; null when a price is unknown. */
+  readonly perEpisodeUsd: number | null;
+  readonly perSuccessUsd: number | null;
+  /** Letters of its groups: runs without a common letter differ. */
+  readonly letters: string;
+}
+
+/** Two of the runs, over the tasks that these two have. */
+export interface PairDecision {
+  readonly before: string;
+  readonly after: string;
+  readonly difference: Difference;
+  /** The permutation test's p, Holm's correction for all pairs applied; null without a task in common. */
+  readonly adjustedP: number | null;
+  /** By the adjusted p; `worse` means that `after` is. */
+  readonly decision: Decision;
+}
+
+export interface ManyComparison {
+  /** The best score first. */
+  readonly runs: readonly RankedRun[];
+  /** Each run with each that was given after it, in the order given. */
+  readonly pairs: readonly PairDecision[];
+  /** Ids of runs without a shown difference, the best score first; a run may be in several groups. */
+  readonly groups: readonly (readonly string[])[];
+  /** Tasks in common. */
+  readonly tasks: number;
+  /** Why the runs cannot be compared; null when they can. */
+  readonly incomparable: string | null;
+  readonly warnings: readonly string[];
+  /** Values in the order in which the runs were given. */
+  readonly settings: readonly SettingDifference[];
+}
+
+/** @param runs in the order given; their ids differ */
+export function compareMany(runs: readonly ComparedRun[], options: CompareOptions = {}): ManyComparison {
+  const reason = explainAnyOtherTasks(runs);
+  const isRefused = reason !== null && options.allowDifferent !== true;
+  const compared = isRefused ? runs.map((run) => ({ ...run, rows: [] })) : runs;
+  const tasks = commonTasks(compared);
+  const settings = findSettingDifferences(runs);
+  const pairs = decidePairs(compared, options);
+  const ranked = runs
+    .map((run, place) => toRankedRun(run, place, tasks, options))
+    .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || a.place - b.place);
+  const placeOf = new Map(ranked.map(({ runId }, rank) => [runId, rank]));
+  const groups = groupIndistinguishable(
+    ranked.length,
+    pairs
+      .filter(({ decision }) => decision !== 'no_difference')
+      .map(({ before, after }) => [placeOf.get(before) ?? 0, placeOf.get(after) ?? 0]),
+  );
+  return {
+    runs: ranked.map((run, rank) => ({ ...run, letters: formatLetters(rank, groups) })),
+    pairs,
+    groups: groups.map((group) => group.map((rank) => ranked[rank]?.runId ?? '')),
+    tasks: tasks.size,
+    incomparable: isRefused ? reason : null,
+    warnings: isRefused ? [] : findWarnings({ runs, otherTasks: reason, settings, tasks: tasks.size }),
+    settings,
+  };
+}
+
+function explainAnyOtherTasks(runs: readonly ComparedRun[]): string | null {
+  for (const [index, run] of runs.entries()) {
+    for (const other of runs.slice(index + 1)) {
+      const reason = explainOtherTasks(run, other);
+      if (reason !== null) return `${reason} (${run.runId}, ${other.runId})`;
+    }
+  }
+  return null;
+}
+
+function decidePairs(runs: readonly ComparedRun[], options: CompareOptions): PairDecision[] {
+  const pairs = runs.flatMap((before, index) =>
+    runs.slice(index + 1).map((after) => ({
+      before: before.runId,
+      after: after.runId,
+      difference: measureDifference(pairTasks(before.rows, after.rows, isBlameless).pairs, options),
+    })),
+  );
+  // A pair without a common task was not tested, so there is nothing to correct for.
+  const tested = pairs.filter(({ difference }) => difference.permutation !== null);
+  const adjusted = holm(tested.map(({ difference }) => difference.permutation?.p ?? 1));
+  return pairs.map((pair) => {
+    const adjustedP = adjusted[tested.indexOf(pair)] ?? null;
+    return { ...pair, adjustedP, decision: decide(pair.difference.delta, adjustedP) };
+  });
+}
+
+function commonTasks(runs: readonly ComparedRun[]): ReadonlySet<number> {
+  const [first, ...others] = runs.map(({ rows }) => new Set(rows.filter(isBlameless).map(({ taskId }) => taskId)));
+  return new Set([...(first ?? [])].filter((taskId) => others.every((tasks) => tasks.has(taskId))));
+}
+
+function toRankedRun(
+  run: ComparedRun,
+  place: number,
+  tasks: ReadonlySet<number>,
+  options: CompareOptions,
+): Omit<RankedRun, 'letters'> {
+  const rows = run.rows.filter((row) => isBlameless(row) && tasks.has(row.taskId));
+  const means = [...tasks]
+    .sort((a, b) => a - b)
+    .map((taskId) => averageReward(rows.filter((row) => row.taskId === taskId)) ?? 0);
+  const { perEpisodeUsd, perSuccessUsd } = summarizeCosts(rows);
+  return {
+    ...toRunSide(run),
+    place,
+    score: means.length === 0 ? null : means.reduce((sum, value) => sum + value, 0) / means.length,
+    interval: findInterval(means, options),
+    passHatK: passHatKOwnTrials(rows),
+    perEpisodeUsd,
+    perSuccessUsd,
+  };
+}
+
+/** Where every task came to the same, Wilson's with each task as one draw: a bootstrap's would have no width. */
+function findInterval(means: readonly number[], options: CompareOptions): Interval | null {
+  const [first] = means;
+  if (first === undefined || means.some((value) => value !== first)) return bootstrapInterval(means, options);
+  return means.length < 2 ? null : wilson(first * means.length, means.length, options.level);
+}
+
+/** `a`, `ab`; after 26 groups `aa` would be read as two letters, so that they are numbered. */
+function formatLetters(rank: number, groups: readonly (readonly number[])[]): string {
+  const places = groups.flatMap((group, place) => (group.includes(rank) ? [place] : []));
+  if (groups.length > 26) return places.map((place) => String(place + 1)).join(' ');
+  return places.map((place) => String.fromCharCode('a'.charCodeAt(0) + place)).join('');
+}
+
+/**
+ * Finds the largest groups of runs without a shown difference. A run may be in several, because that is no equality:
+ * a and b may be too close, b and c too, and a and c not. Piepho's insert-and-absorb algorithm (An Algorithm for a
+ * Letter-Based Representation of All-Pairwise Comparisons, JCGS 13, 2004): all in one group at first; each pair that is
+ * of different runs splits the groups with both; a group within another one is dropped.
+ *
+ * @param count of runs, numbered from 0
+ * @returns groups by their first run, runs ascending; each run is in one at least
+ */
+export function groupIndistinguishable(count: number, different: readonly (readonly [number, number])[]): number[][] {
+  let groups: number[][] = [Array.from({ length: count }, (_, index) => index)];
+  for (const [a, b] of different) {
+    const split = groups.flatMap((group) =>
+      group.includes(a) && group.includes(b)
+        ? [group.filter((member) => member !== a), group.filter((member) => member !== b)]
+        : [group],
+    );
+    groups = split.filter(
+      (group, place) => !split.some((other, at) => at !== place && absorbs(other, at, group, place)),
+    );
+  }
+  return groups.filter((group) => group.length > 0).sort(byMembers);
+}
+
+/** Of two equal ones the first stays. */
+function absorbs(other: readonly number[], at: number, group: readonly number[], place: number): boolean {
+  if (!group.every((member) => other.includes(member))) return false;
+  return other.length > group.length || at < place;
+}
+
+function byMembers(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((member, place) => member !== b[place]);
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+const MANY_FORMAT_VERSION = 1;
+
+export function manyToJson(comparison: ManyComparison): object {
+  const method = `${METHOD}; p-values of all pairs corrected by Holm’s method`;
+  return snakeKeys({ formatVersion: MANY_FORMAT_VERSION, method, ...comparison }) as object;
+}
+
+export function manyDocument(comparison: ManyComparison): Document {
+  const [first = '', ...others] = summarizeMany(comparison);
+  const given = [...comparison.runs].sort((a, b) => a.place - b.place).map(({ runId }) => runId);
+  return [
+    heading(first),
+    notes(comparison.warnings, WARNING),
+    runTable(comparison),
+    section('Pairs', table(PAIR_COLUMNS, comparison.incomparable === null ? pairRows(comparison) : [])),
+    paragraph(...others),
+    ...settingSections(comparison.settings, (setting) => describeSetting(setting, given)),
+  ];
+}
+
+/** The result in sentences; the first sums it up. */
+export function summarizeMany({ runs, pairs, groups, tasks, incomparable }: ManyComparison): string[] {
+  if (incomparable !== null) return [`The runs cannot be compared: ${incomparable}.`];
+  const shown = pairs.filter(({ decision }) => decision !== 'no_difference');
+  const over = `${formatAmount(runs.length, 'run')} over ${formatAmount(tasks, 'task')} in common`;
+  if (shown.length === 0) return [`${over}: no two runs differ.`];
+  return [
+    `${over}: ${String(shown.length)} of ${formatAmount(pairs.length, 'pair')} differ.`,
+    ...shown.map(describePair),
+    ...groups.filter((group) => group.length > 1).map((group) => `No difference shown among: ${group.join(', ')}.`),
+  ];
+}
+
+function describePair({ before, after, difference, adjustedP, decision }: PairDecision): string {
+  const { delta, interval } = difference;
+  const p = adjustedP === null ? '' : `, corrected ${formatPValue(adjustedP)}`;
+  return `${after} is ${decision} than ${before}: ${formatSigned(delta)} (${formatConfidence(interval)}${p}).`;
+}
+
+function runTable({ runs }: ManyComparison): Block {
+  const last = Math.max(0, ...runs.map(({ passHatK }) => passHatK.length));
+  // The score is pass^1.
+  const ks = [2, 3, 4].filter((k) => k <= last);
+  const numbers = ['Episodes', 'Score', '95 % CI', 'Group', ...ks.map((k) => `pass^${String(k)}`)];
+  const columns: Column[] = [
+    { head: 'Run' },
+    ...[...numbers, 'Cost/episode', 'Cost/success'].map((head): Column => ({ head, align: 'right' })),
+    { head: 'Unfinished' },
+  ];
+  const rows = runs.map((run) => [
+    run.runId,
+    String(run.episodes),
+    formatShare(run.score),
+    run.interval === null ? NONE : `${formatShare(run.interval.low)} to ${formatShare(run.interval.high)}`,
+    run.letters,
+    ...ks.map((k) => formatShare(findPassHat(run.passHatK, k))),
+    formatUsd(run.perEpisodeUsd),
+    formatUsd(run.perSuccessUsd),
+    unfinishedWords(run.unfinished) || NONE,
+  ]);
+  return table(columns, rows);
+}
+
+function findPassHat(passHats: readonly PassHat[], k: number): number | null {
+  return passHats.find((entry) => entry.k === k)?.value ?? null;
+}
+
+const PAIR_COLUMNS: readonly Column[] = [
+  { head: 'Pair' },
+  { head: 'Tasks', align: 'right' },
+  { head: 'Difference', align: 'right' },
+  { head: 'p', align: 'right' },
+  { head: 'p, corrected', align: 'right' },
+  { head: 'Decision' },
+];
+
+const DECISION_WORDS: Readonly<Record<Decision, string>> = {
+  worse: 'worse',
+  better: 'better',
+  no_difference: 'no difference shown',
+};
+
+/** The clearest difference first. */
+function pairRows({ pairs }: ManyComparison): string[][] {
+  return [...pairs]
+    .sort((a, b) => (a.difference.permutation?.p ?? 1) - (b.difference.permutation?.p ?? 1))
+    .map(({ before, after, difference, adjustedP, decision }) => [
+      `${before} → ${after}`,
+      String(difference.tasks),
+      `${formatSigned(difference.delta)} (${formatConfidence(difference.interval)})`,
+      difference.permutation === null ? NONE : formatP(difference.permutation.p),
+      adjustedP === null ? NONE : formatP(adjustedP),
+      DECISION_WORDS[decision],
+    ]);
+}
+
+/** `user_model.model: gpt-4o (a, b); gpt-4o-mini (c)` */
+function describeSetting({ name, values }: SettingDifference, runIds: readonly string[]): string {
+  const byValue = new Map<string, string[]>();
+  values.forEach((value, place) => {
+    byValue.set(value, [...(byValue.get(value) ?? []), runIds[place] ?? '']);
+  });
+  return `${name}: ${Array.from(byValue, ([value, ids]) => `${value} (${ids.join(', ')})`).join('; ')}`;
+}

@@ -1,0 +1,253 @@
+/** The runs of a comparison: their figures, different settings, and warnings on whether they are comparable. Pure. */
+
+import type { EvaluationConfig, UnfinishedWork } from '../../wire/index.ts';
+import {
+  averageReward,
+  isRagged,
+  passHatK,
+  plannedEpisodes,
+  scoredRows,
+  summarizeCosts,
+  trialsPerTask,
+  unfinishedWork,
+} from '../metrics/index.ts';
+import { settingsOf, type EpisodeRow, type RunManifest, type RunStatus } from '../log/index.ts';
+import { formatAmount } from '../document/index.ts';
+import { describeRagged } from '../report/index.ts';
+
+/** A run as it is on disk. */
+export interface ComparedRun {
+  readonly runId: string;
+  readonly rows: readonly EpisodeRow[];
+  /** null for a results file of which nothing else is known. */
+  readonly manifest: RunManifest | null;
+  /** null where it is not known. @default the manifest's */
+  readonly status?: RunStatus | null;
+  /** Episodes that it was to have; null where that is not known. @default the manifest's */
+  readonly planned?: number | null;
+  /** true if links can lead to records of the episodes. @default true if it has a manifest */
+  readonly hasRecords?: boolean;
+  /** Address of the Temporal UI of its server; null where it is not known. @default null */
+  readonly uiUrl?: string | null;
+}
+
+/** Figures of one of the runs. */
+export interface RunSide {
+  readonly runId: string;
+  readonly status: RunStatus | null;
+  readonly episodes: number;
+  /** Errors counted as failures, as `report` has it; null without any episode. */
+  readonly averageReward: number | null;
+  readonly passHat1: number | null;
+  /** USD; null when a price is unknown. */
+  readonly costUsd: number | null;
+  readonly unfinished: UnfinishedWork;
+}
+
+export function toRunSide(run: ComparedRun): RunSide {
+  const { runId, rows, manifest } = run;
+  const scored = scoredRows(rows);
+  const { status = manifest?.status ?? null, planned = plannedEpisodes(manifest) } = run;
+  return {
+    runId,
+    status,
+    episodes: rows.filter(({ outcome }) => outcome !== 'cancelled').length,
+    averageReward: averageReward(scored),
+    passHat1: passHatK(scored)[0]?.value ?? null,
+    costUsd: summarizeCosts(rows).totalUsd,
+    unfinished: unfinishedWork(rows, planned),
+  };
+}
+
+/**
+ * Checks that equal task numbers mean equal tasks: the same env, pack and split; for a results file, the same users in most
+ * tasks.
+ *
+ * @returns the reason why the tasks differ; null where they do not, or nothing is known of a run
+ */
+export function explainOtherTasks(baseline: ComparedRun, run: ComparedRun): string | null {
+  const [before, after] = [baseline.manifest, run.manifest];
+  if (before === null || after === null) return explainOtherUsers(baseline.rows, run.rows);
+  const [a, b] = [before.config, after.config];
+  const reasons = [
+    a.env === b.env ? null : `the env was ${a.env} and is ${b.env}`,
+    a.pack.digest === b.pack.digest ? null : `the pack was ${formatPack(a)} and is ${formatPack(b)}`,
+    a.split === b.split ? null : `the task split was ${a.split} and is ${b.split}`,
+  ].filter((reason) => reason !== null);
+  return reasons.length === 0 ? null : reasons.join(', and ');
+}
+
+/** A later version of a task may have another user, but most do not. */
+function explainOtherUsers(before: readonly EpisodeRow[], after: readonly EpisodeRow[]): string | null {
+  const [a, b] = [usersByTask(before), usersByTask(after)];
+  const common = [...a.keys()].filter((taskId) => b.has(taskId));
+  const other = common.filter((taskId) => a.get(taskId) !== b.get(taskId)).length;
+  if (2 * other <= common.length) return null;
+  return `${String(other)} of the ${String(common.length)} common tasks have other users`;
+}
+
+function usersByTask(rows: readonly EpisodeRow[]): Map<number, string> {
+  return new Map(rows.flatMap(({ taskId, userId }) => (userId === undefined ? [] : [[taskId, userId] as const])));
+}
+
+function formatPack({ pack }: EvaluationConfig): string {
+  return `${pack.name} ${pack.digest.slice(0, 12)}`;
+}
+
+/**
+ * - `agent`: the object of a comparison, such as the agent's strategy or its model.
+ * - `conditions`: settings that should be the same, such as the simulated user's model; they may cause a difference of
+ *   the scores.
+ * - `sample`: the choice of episodes, such as the seed and the number of trials; it changes scores by chance only.
+ */
+export type Concern = 'agent' | 'conditions' | 'sample';
+
+export interface SettingDifference {
+  /** As in `run.json`: `user_model.model`. */
+  readonly name: string;
+  readonly concern: Concern;
+  /** One text a run, in the runs' order; `none` where a run has no such setting. */
+  readonly values: readonly string[];
+}
+
+/** Settings that decide which tasks are run: {@link explainOtherTasks} and the tasks of one run only cover them. */
+const TASK_SETTINGS = ['env', 'split', 'pack.name', 'pack.digest', 'task_ids'];
+
+const SAMPLE = ['seed', 'num_trials', 'shuffle'];
+
+/** Displays that share a user with a test task raise the score of any agent. */
+const LEAVE_OUT = 'strategy_options.few_shots.leave_out';
+
+const NONE = 'none';
+const NOT_KNOWN = 'not known';
+
+/** Only of runs whose settings are known; fewer than two of these differ in nothing. */
+export function findSettingDifferences(runs: readonly ComparedRun[]): SettingDifference[] {
+  const known = runs.map(knownSettings);
+  const names = new Set(known.flatMap((settings) => [...(settings?.keys() ?? [])]));
+  const differences = [...names]
+    .filter((name) => !TASK_SETTINGS.includes(name))
+    .flatMap((name) => {
+      const values = known.map((settings) => (settings === null ? null : (settings.get(name) ?? NONE)));
+      const isSame = new Set(values.filter((value) => value !== null)).size < 2;
+      return isSame ? [] : [{ name, concern: findConcern(name), values: values.map((value) => value ?? NOT_KNOWN) }];
+    });
+  return [...differences, ...endpointDifferences(runs), ...servedDifference(runs)].sort(
+    (a, b) => CONCERNS.indexOf(a.concern) - CONCERNS.indexOf(b.concern),
+  );
+}
+
+const CONCERNS: readonly Concern[] = ['agent', 'conditions', 'sample'];
+
+function findConcern(name: string): Concern {
+  if (SAMPLE.includes(name)) return 'sample';
+  if (name === LEAVE_OUT) return 'conditions';
+  return /^(strategy|strategy_options|agent_model|role_models\.agent|max_completion_tokens\.agent)\b/.test(name)
+    ? 'agent'
+    : 'conditions';
+}
+
+/** The settings of `run.json`, and the version of the program. */
+function knownSettings({ manifest }: ComparedRun): ReadonlyMap<string, string> | null {
+  if (manifest === null) return null;
+  return settingsOf(manifest).set('versions.tauflow', manifest.versions['tauflow'] ?? NOT_KNOWN);
+}
+
+/** Addresses that the same provider was called at, where the runs say them. */
+function endpointDifferences(runs: readonly ComparedRun[]): SettingDifference[] {
+  const called = runs.map(({ manifest }) => manifest?.endpoints ?? []);
+  const providers = new Set(called.flat().map(({ provider }) => provider));
+  // The scripted model's is its pack, which is a setting of its own.
+  providers.delete('scripted');
+  return [...providers].flatMap((provider) => {
+    const values = called.map((endpoints) => {
+      const addresses = endpoints.filter((each) => each.provider === provider).map(({ address }) => address);
+      return addresses.length === 0 ? null : addresses.sort().join(', ');
+    });
+    const isSame = new Set(values.filter((value) => value !== null)).size < 2;
+    const name = `endpoints.${provider}`;
+    return isSame ? [] : [{ name, concern: 'conditions' as const, values: values.map((value) => value ?? NOT_KNOWN) }];
+  });
+}
+
+/**
+ * Finds different models that providers reported for the same requested names: a name such as `gpt-4o` means another
+ * model from time to time. Fingerprints are left out, because they differ from call to call.
+ */
+function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
+  const asked = runs.map(({ manifest }) => {
+    const settings = manifest === null ? [] : [...settingsOf(manifest)];
+    return JSON.stringify(settings.filter(([name]) => /model/.test(name)));
+  });
+  const served = runs.map(({ rows }) => {
+    const models = rows.flatMap(({ servedModels = [] }) => servedModels.map((model) => model.replace(/ \(.*\)$/, '')));
+    return [...new Set(models)].sort().join(', ');
+  });
+  const isTelling = new Set(asked).size === 1 && !served.includes('') && new Set(served).size > 1;
+  return isTelling ? [{ name: 'served models', concern: 'conditions', values: served }] : [];
+}
+
+/** Facts that warnings follow from. */
+interface WarningFacts {
+  readonly runs: readonly ComparedRun[];
+  /** Why tasks of one number are not the same task, where they are compared all the same. */
+  readonly otherTasks: string | null;
+  readonly settings: readonly SettingDifference[];
+  /** Tasks that all have. */
+  readonly tasks: number;
+}
+
+export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts): string[] {
+  const of = (concern: Concern) => settings.filter((setting) => setting.concern === concern);
+  const unknown = runs.filter(({ manifest }) => manifest === null).map(({ runId }) => runId);
+  const warnings: string[] = [];
+  if (otherTasks !== null) {
+    warnings.push(
+      `DIFFERENT TASKS, compared because of --allow-different: ${otherTasks}. Tasks are matched by number and may be ` +
+        'different tasks.',
+    );
+  }
+  if (of('conditions').length > 0) {
+    const names = of('conditions').map(({ name }) => name);
+    warnings.push(
+      `Not only the agents differ: ${names.join(', ')}. The difference of the scores may come from these settings.`,
+    );
+  }
+  const parts = new Set(of('agent').map(({ name }) => partOf(name)));
+  if (parts.size > 1) {
+    warnings.push(
+      `The agents differ in ${String(parts.size)} settings at once (${[...parts].join(', ')}): the effect of each is not known.`,
+    );
+  }
+  if (settings.some(({ name }) => name === 'num_trials')) {
+    warnings.push('The numbers of trials differ: each task still counts once, and the k of pass^k differs.');
+  }
+  for (const { runId, rows } of runs) {
+    const scored = scoredRows(rows);
+    const ragged = { trials: new Set(scored.map(({ trial }) => trial)).size, trialsPerTask: trialsPerTask(scored) };
+    if (ragged.trialsPerTask === null || !isRagged(ragged)) continue;
+    warnings.push(
+      `${runId}: ${describeRagged(ragged.trialsPerTask, ragged.trials)} The verdict is over the existing trials.`,
+    );
+  }
+  if (unknown.length > 0) {
+    warnings.push(`Only results are known of ${unknown.join(', ')}: tasks, simulated user and settings may differ.`);
+  }
+  if (tasks > 0 && tasks < FEWEST_TASKS) {
+    warnings.push(
+      `With ${formatAmount(tasks, 'task')} no difference can be shown, whatever the rewards: it takes at least ` +
+        `${String(FEWEST_TASKS)}.`,
+    );
+  }
+  return warnings;
+}
+
+/** Five tasks that all differ the same way have p = 2/2⁵ = 0.0625. */
+const FEWEST_TASKS = 6;
+
+/** `agent_model.temperature` and `agent_model.model` are one thing: another model often wants another temperature. */
+function partOf(name: string): string {
+  if (name === 'strategy' || name.startsWith('strategy_options.agent_file')) return 'strategy';
+  const [first = '', second = ''] = name.split('.');
+  return first === 'strategy_options' || first === 'role_models' ? `${first}.${second}` : first;
+}

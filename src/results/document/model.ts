@@ -1,0 +1,137 @@
+/** A document: what a report, a comparison, an estimate or a status says, apart from how it is laid out. Pure. */
+
+/** Emphasis; a renderer that has no way to show it ignores it. */
+export type Tone = 'good' | 'bad' | 'warning' | 'faint';
+
+export interface Span {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** Address of a link. */
+  readonly href?: string;
+}
+
+export type Text = string | readonly (string | Span)[];
+
+/** A labeled figure, with its confidence interval and an explanation. */
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** `[0.74, 0.89]`; absent: the figure has none. */
+  readonly interval?: string;
+  readonly meaning: string;
+}
+
+export interface Column {
+  readonly head: string;
+  /** @default 'left' */
+  readonly align?: 'left' | 'right';
+  /** Columns are left out in this order where a line has too little room. @default the column stays */
+  readonly dropOrder?: number;
+  /** The column is cut down to this many characters where leaving columns out is not enough. @default never */
+  readonly minWidth?: number;
+}
+
+/** One item of a list. */
+export interface Item {
+  readonly text: string;
+  /** Further lines, for renderers with room for them. */
+  readonly details?: readonly Text[];
+}
+
+export type Block =
+  | { readonly kind: 'heading'; readonly text: Text; readonly subtitles: readonly string[] }
+  | { readonly kind: 'paragraph'; readonly lines: readonly Text[] }
+  /** To be read before the figures. */
+  | { readonly kind: 'notes'; readonly notes: readonly string[]; readonly label: string }
+  | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
+  /** Names with their texts, aligned. */
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  | {
+      readonly kind: 'table';
+      readonly columns: readonly Column[];
+      readonly rows: readonly (readonly Text[])[];
+      readonly isPlain: boolean;
+    }
+  /** With `most`, a renderer with little room shows so many items on one line each, and the number of the others. */
+  | { readonly kind: 'list'; readonly items: readonly Item[]; readonly most: number }
+  /** Text to be copied as it is, with the Markdown that it belongs under. */
+  | { readonly kind: 'snippet'; readonly text: string; readonly head: readonly string[]; readonly note: string | null }
+  | { readonly kind: 'section'; readonly title: string; readonly blocks: readonly Block[] };
+
+export type Document = readonly Block[];
+
+export type Fact = readonly [name: string, text: string];
+
+export function heading(text: Text, ...subtitles: readonly string[]): Block {
+  return { kind: 'heading', text, subtitles: subtitles.filter((line) => line !== '') };
+}
+
+export function paragraph(...lines: readonly Text[]): Block {
+  return { kind: 'paragraph', lines };
+}
+
+/** @param label before each note, such as `warning: `; not in Markdown, where notes are quotations */
+export function notes(sentences: readonly string[], label = ''): Block {
+  return { kind: 'notes', notes: sentences, label };
+}
+
+export function figures(list: readonly Figure[]): Block {
+  return { kind: 'figures', figures: list };
+}
+
+/** @param list facts whose text is null are left out */
+export function facts(list: readonly (readonly [name: string, text: string | null])[]): Block {
+  return { kind: 'facts', facts: list.filter((fact): fact is Fact => fact[1] !== null) };
+}
+
+/** @param isPlain without borders @default false */
+export function table(columns: readonly Column[], rows: readonly (readonly Text[])[], isPlain = false): Block {
+  return { kind: 'table', columns, rows, isPlain };
+}
+
+/** @param most see {@link Block} @default all items, in full */
+export function list(items: readonly (string | Item)[], most = Infinity): Block {
+  return { kind: 'list', items: items.map((item) => (typeof item === 'string' ? { text: item } : item)), most };
+}
+
+export function snippet(text: string, head: readonly string[], note: string | null): Block {
+  return { kind: 'snippet', text, head, note };
+}
+
+export function section(title: string, ...blocks: readonly Block[]): Block {
+  return { kind: 'section', title, blocks };
+}
+
+/** @returns true if the block has nothing to show; renderers leave it out, with its title */
+export function isEmptyBlock(block: Block): boolean {
+  switch (block.kind) {
+    case 'heading':
+    case 'snippet':
+      return false;
+    case 'paragraph':
+      return block.lines.every((line) => plainText(line) === '');
+    case 'notes':
+      return block.notes.length === 0;
+    case 'figures':
+      return block.figures.length === 0;
+    case 'facts':
+      return block.facts.length === 0;
+    case 'table':
+      return block.rows.length === 0;
+    case 'list':
+      return block.items.length === 0;
+    case 'section':
+      return block.blocks.every(isEmptyBlock);
+  }
+}
+
+export function spansOf(text: Text): readonly Span[] {
+  if (typeof text === 'string') return [{ text }];
+  return text.map((part) => (typeof part === 'string' ? { text: part } : part));
+}
+
+export function plainText(text: Text): string {
+  return spansOf(text)
+    .map((span) => span.text)
+    .join('');
+}

@@ -1,0 +1,313 @@
+/** A report as a document. Pure. */
+
+import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../analysis/index.ts';
+import {
+  NONE,
+  figures,
+  formatAmount,
+  formatCount,
+  formatDuration,
+  formatMean,
+  formatPercent,
+  formatReward,
+  formatRewards,
+  formatShare,
+  formatTally,
+  formatUsd,
+  heading,
+  list,
+  notes,
+  paragraph,
+  renderMarkdown,
+  section,
+  snippet,
+  table,
+  type Block,
+  type Column,
+  type Document,
+  type Figure,
+  type Text,
+} from '../document/index.ts';
+import type { RoleFigures, TaskDefect } from '../log/index.ts';
+import { isSuccess, type CostSummary, type RoleMeans, type SupersededCosts } from '../metrics/index.ts';
+import { LEADERBOARD_HEADER, findRowNote, type Report, type ReportSubject, type TaskRow } from './report.ts';
+import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
+
+/** The tasks come first in a terminal, which shows the end of a long text, and last in a file. */
+export type TaskOrder = 'tasks first' | 'tasks last';
+
+/** Errors, and defects, that are listed where there is little room; the others are counted. */
+const MOST_LISTED = 10;
+
+export function reportDocument(report: Report, order: TaskOrder = 'tasks first'): Document {
+  const { subject, tasks, metrics, problems } = report;
+  const taskTable = table(TASK_COLUMNS, tasks.map(taskCells));
+  const isEmpty = tasks.length === 0;
+  const tasksFirst = isEmpty ? paragraph('No episode has ended.') : taskTable;
+  const perTask: Block[] = [
+    order === 'tasks first' || isEmpty ? tasksFirst : section('Tasks', taskTable),
+    section('Known defects of tasks (! wrong, ? suspicious)', list(formatDefects(report), MOST_LISTED)),
+    section('Errors', list(errorItems(tasks), MOST_LISTED)),
+  ];
+  const score = section('Results', figures(hasScores(report) ? scoreFigures(report) : []));
+  const results: Block[] = [
+    score,
+    section('Uncertainty', figures(uncertaintyFigures(report))),
+    section('Why episodes failed', figures(faultFigures(report))),
+    section("Fault types (tau-bench's)", figures(faultTypeFigures(report))),
+    section('Simulated user', figures(userFigures(report))),
+    section('Costs', figures(costFigures(report))),
+    section('Model calls by role', roleTable(report)),
+    section('Counts', figures(countFigures(report))),
+    section('Outcomes', paragraph(formatTally(metrics.outcomes) || NONE)),
+    ...(report.leaderboardRow === null
+      ? []
+      : [section('Leaderboard row', snippet(report.leaderboardRow, LEADERBOARD_HEADER, findRowNote(subject.notes)))]),
+  ];
+  return [
+    heading(subject.runId, describeSubject(subject), describeExtent(report)),
+    notes(report.remarks),
+    ...(order === 'tasks first' ? [...perTask, ...results] : [...results, ...perTask]),
+    section('Files left out', list(problems)),
+  ];
+}
+
+export function reportToMarkdown(report: Report): string {
+  return renderMarkdown(reportDocument(report, 'tasks last'));
+}
+
+/** @returns true if any episode has a reward; an episode that only decided has none */
+function hasScores({ metrics }: Report): boolean {
+  return metrics.decided === 0 || metrics.decided < metrics.episodes;
+}
+
+/** `retail (test), tool-calling, gpt-4o, no policy; user gpt-4o (llm); pack shop (1a2b…)` */
+export function describeSubject(subject: ReportSubject): string {
+  const agent = [
+    subject.env === null ? null : `${subject.env}${subject.split === null ? '' : ` (${subject.split})`}`,
+    subject.strategy,
+    subject.agentModel,
+    ...subject.variants,
+  ];
+  const user = subject.userModel === null ? null : `user ${subject.userModel} (${subject.userStrategy ?? 'llm'})`;
+  const pack = subject.pack === null ? null : `pack ${subject.pack}`;
+  return [agent.filter((part) => part !== null).join(', '), user, pack].filter(Boolean).join('; ');
+}
+
+/** `115 tasks × 4 trials: 460 episodes in 12 min 5 s` */
+function describeExtent({ metrics, subject }: Report): string {
+  const took =
+    subject.startedAt === null || subject.endedAt === null
+      ? ''
+      : ` in ${formatDuration(Date.parse(subject.endedAt) - Date.parse(subject.startedAt))}`;
+  const extent = `${formatAmount(metrics.tasks, 'task')} × ${formatAmount(metrics.trials, 'trial')}`;
+  return `${extent}: ${formatAmount(metrics.episodes, 'episode')}${took}`;
+}
+
+const TASK_COLUMNS: readonly Column[] = [
+  { head: 'Task', align: 'right' },
+  { head: 'Trials', align: 'right', dropOrder: 1 },
+  { head: 'Rewards' },
+  { head: 'Pass rate', align: 'right' },
+  { head: 'Steps', align: 'right', dropOrder: 4 },
+  { head: 'Steps to success', align: 'right', dropOrder: 2 },
+  { head: 'Success turn', align: 'right', dropOrder: 3 },
+  { head: 'Cost', align: 'right', dropOrder: 5 },
+  { head: 'Outcome', minWidth: 7 },
+  { head: 'Fault', minWidth: 14 },
+];
+
+function taskCells(task: TaskRow): Text[] {
+  return [
+    `${markDefects(task.defects)}${String(task.taskId)}`,
+    String(task.trials),
+    rewardsCell(task.rewards),
+    formatShare(task.passRate),
+    formatMean(task.steps),
+    formatMean(task.stepsToSuccess),
+    formatMean(task.successTurn),
+    formatUsd(task.costUsd),
+    formatTally(task.outcomes),
+    [formatTally(task.faults), task.suspects === 0 ? '' : `${String(task.suspects)} suspect`]
+      .filter((part) => part !== '')
+      .join('; '),
+  ];
+}
+
+function rewardsCell(rewards: TaskRow['rewards']): Text {
+  const text = formatRewards(rewards);
+  const spans = rewards.flatMap((value, at) => [
+    ...(at === 0 ? [] : [' ']),
+    value === null
+      ? ({ text: NONE, tone: 'faint' } as const)
+      : ({ text: formatReward(value), tone: isSuccess(value) ? 'good' : 'bad' } as const),
+  ]);
+  // Many trials are summed up.
+  return spans.map((span) => (typeof span === 'string' ? span : span.text)).join('') === text ? spans : text;
+}
+
+function errorItems(tasks: readonly TaskRow[]): string[] {
+  return tasks.flatMap(({ taskId, error }) => (error === null ? [] : [`task ${String(taskId)}: ${error}`]));
+}
+
+/** The mark at a task's number: `!` for an error in its ground truth, `?` for a suspicion. */
+function markDefects(defects: readonly Pick<TaskDefect, 'severity'>[]): string {
+  if (defects.length === 0) return '';
+  return defects.some(({ severity }) => severity === 'wrong') ? '!' : '?';
+}
+
+/** `! task 106, failing-call: …`, for the tasks that have a row. */
+export function formatDefects({ tasks }: Pick<Report, 'tasks'>): string[] {
+  return tasks.flatMap(({ taskId, defects }) =>
+    defects.map((defect) => `${markDefects([defect])} task ${String(taskId)}, ${defect.kind}: ${defect.sentence}`),
+  );
+}
+
+/** The defects of one task in short: `wrong failing-call`. */
+export function summarizeDefects(defects: readonly TaskDefect[]): string {
+  return defects.length === 0 ? NONE : defects.map(({ severity, kind }) => `${severity} ${kind}`).join(', ');
+}
+
+/** The first fault of each failed episode, the most frequent first; empty where nothing failed. */
+function faultFigures({ metrics: { faults } }: Report): Figure[] {
+  if (faults.failed === 0) return [];
+  const { unexplained, notAnalyzed } = faults;
+  return [
+    ...sortByCount(faults.kinds).map(([kind, n]) => ({
+      name: kind,
+      value: String(n),
+      meaning: FAULT_KINDS[kind as FaultKind],
+    })),
+    ...(unexplained === 0
+      ? []
+      : [{ name: 'no fault found', value: String(unexplained), meaning: 'failed, and the analysis found no fault' }]),
+    ...(notAnalyzed === 0
+      ? []
+      : [{ name: 'not analyzed', value: String(notAnalyzed), meaning: 'failed; the analysis needs the pack' }]),
+  ];
+}
+
+/** The faults of agents by tau-bench's types; empty where there are none. */
+function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
+  const analyzed = faults.failed - faults.notAnalyzed;
+  return sortByCount(faults.faultTypes).map(([type, n]) => ({
+    name: type,
+    value: String(n),
+    meaning: `${formatPercent(n / analyzed)} of the failed episodes that were analyzed`,
+  }));
+}
+
+/** Findings about the simulated user, by kind; empty where no user was checked. */
+function userFigures({ metrics: { customer } }: Report): Figure[] {
+  if (customer.analyzed === 0) return [];
+  const kinds = Object.entries(customer.kinds) as [CustomerKind, { episodes: number; suspects: number }][];
+  return [
+    {
+      name: 'episodes with a suspect user',
+      value: String(customer.suspects),
+      meaning: `of ${formatAmount(customer.analyzed, 'checked episode')}; scores include them unless stated otherwise`,
+    },
+    ...kinds
+      .sort(([a, m], [b, n]) => n.episodes - m.episodes || a.localeCompare(b))
+      .map(([kind, { episodes, suspects }]) => ({
+        name: kind,
+        value: String(episodes),
+        meaning: `${CUSTOMER_KINDS[kind]}${suspects === 0 ? '' : `; suspect in ${formatAmount(suspects, 'episode')}`}`,
+      })),
+  ];
+}
+
+function sortByCount(counts: Readonly<Partial<Record<string, number>>>): [string, number][] {
+  return (Object.entries(counts) as [string, number][]).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+}
+
+/** The cost of the run: the total first, then each role. */
+export function costFigures({ metrics: { costs, superseded }, judge }: Report): Figure[] {
+  if (costs.roles.length === 0 && costs.unpriced > 0) {
+    return [{ name: 'cost', value: 'not known', meaning: 'a results file has no costs; a run log has them' }];
+  }
+  const known = costs.totalUsd === null ? `≥ ${formatUsd(costs.knownUsd)}` : formatUsd(costs.totalUsd);
+  const total = costs.unpriced > 0 && costs.knownUsd === 0 ? 'not known' : known;
+  return [
+    { name: 'cost', value: total, meaning: describeCalls(costs) },
+    { name: 'cost per episode', value: formatUsd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
+    { name: 'cost per success', value: formatUsd(costs.perSuccessUsd), meaning: 'total cost / successes' },
+    ...costs.roles.map((role) => ({
+      name: `cost of ${role.role}`,
+      value: formatUsd(role.costUsd),
+      meaning: describeRole(role),
+    })),
+    ...(superseded.episodes === 0 ? [] : [archivedFigure(superseded)]),
+    ...(judge === null
+      ? []
+      : [
+          {
+            name: 'cost of judge',
+            value: formatUsd(judge.cost_usd),
+            meaning:
+              `not in the total: ${formatCount(judge.calls)} calls over ${formatAmount(judge.episodes, 'failed episode')}, ` +
+              `${formatCount(judge.prompt_tokens)} tokens in, ${formatCount(judge.completion_tokens)} out`,
+          },
+        ]),
+  ];
+}
+
+function describeCalls({ calls, cachedCalls, extraAttempts }: CostSummary): string {
+  const cached = cachedCalls === 0 ? '' : `, ${formatCount(cachedCalls)} from the response cache`;
+  const retried = extraAttempts === 0 ? '' : `, ${formatAmount(extraAttempts, 'retry', 'retries')}`;
+  return `${formatAmount(calls, 'model call')}${cached}${retried}`;
+}
+
+function describeRole(role: RoleFigures): string {
+  const cached = role.cachedTokens > 0 ? ` (${formatCount(role.cachedTokens)} cached)` : '';
+  const cut = role.truncatedReplies === 0 ? '' : `, ${formatCount(role.truncatedReplies)} cut at the token limit`;
+  return (
+    `${formatAmount(role.calls, 'call')}, ${formatCount(role.promptTokens)} tokens in${cached}, ` +
+    `${formatCount(role.completionTokens)} out${cut}`
+  );
+}
+
+function archivedFigure({ episodes, knownUsd, costUsd }: SupersededCosts): Figure {
+  return {
+    name: 'cost of archived records',
+    value: costUsd === null ? `≥ ${formatUsd(knownUsd)}` : formatUsd(costUsd),
+    meaning: `not in the total: ${formatAmount(episodes, 'rerun episode')}, in no other figure`,
+  };
+}
+
+/** Means per episode for each role, and their sum; empty where calls are not known. */
+function roleTable({ metrics: { callsByRole, costs } }: Report): Block {
+  const heads = ['per episode', 'calls', 'tokens in', 'out', 'cost', 'latency', 'per call'];
+  const columns = heads.map((head, at) => ({ head, align: at === 0 ? ('left' as const) : ('right' as const) }));
+  if (callsByRole.length === 0) return table(columns, []);
+  const total = (figure: (means: RoleMeans) => number) => callsByRole.reduce((sum, means) => sum + figure(means), 0);
+  const latencyMs = costs.roles.reduce((sum, role) => sum + role.latencyMs, 0);
+  const all: RoleMeans = {
+    role: 'all',
+    callsPerEpisode: total((means) => means.callsPerEpisode),
+    promptTokensPerEpisode: total((means) => means.promptTokensPerEpisode),
+    completionTokensPerEpisode: total((means) => means.completionTokensPerEpisode),
+    costPerEpisodeUsd: costs.perEpisodeUsd,
+    latencyPerEpisodeMs: total((means) => means.latencyPerEpisodeMs),
+    latencyPerCallMs: costs.calls === 0 ? null : latencyMs / costs.calls,
+  };
+  const rows = [...callsByRole, all].map((means) => [
+    means.role,
+    means.callsPerEpisode.toFixed(1),
+    formatCount(Math.round(means.promptTokensPerEpisode)),
+    formatCount(Math.round(means.completionTokensPerEpisode)),
+    formatUsd(means.costPerEpisodeUsd),
+    formatDuration(means.latencyPerEpisodeMs),
+    formatDuration(means.latencyPerCallMs),
+  ]);
+  return table(columns, rows, true);
+}
+
+/** What the strategy counted. */
+function countFigures({ metrics: { counts, episodes, cancelled } }: Report): Figure[] {
+  return Object.entries(counts).map(([name, sum]) => ({
+    name: name.replaceAll('_', ' '),
+    value: formatCount(sum),
+    meaning: `${(sum / (episodes + cancelled)).toFixed(2)} per episode`,
+  }));
+}

@@ -1,0 +1,187 @@
+/** The figures of a report on rewards: scores, their bounds, and their uncertainty. Pure. */
+
+import type { Interval } from '../../stats/index.ts';
+import {
+  NONE,
+  formatAmount,
+  formatCount,
+  formatInterval,
+  formatMean,
+  formatPercent,
+  formatShare,
+  type Figure,
+} from '../document/index.ts';
+import type { TaskDefect, TaskNotes } from '../log/index.ts';
+import { isRagged, leftOutWords, type PassHat, type RewardReading, type Spread } from '../metrics/index.ts';
+import { LEADERBOARD_KS, type Report, type ReportSubject } from './report.ts';
+
+export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
+  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, customer } = metrics;
+  const intervals = new Map(metrics.uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
+  const score = metrics.overallScore;
+  return [
+    {
+      name: 'average reward',
+      value: formatShare(all.averageReward),
+      meaning:
+        all.episodes === 0
+          ? 'no episode has a score'
+          : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded, errors counted as failures`,
+    },
+    ...boundFigures(subject, notes),
+    ...shownPassHats(all).map((passHat) => ({
+      name: `pass^${String(passHat.k)}`,
+      value: formatShare(passHat.value),
+      ...withInterval(intervals.get(passHat.k) ?? null),
+      meaning: passHatMeaning(passHat),
+    })),
+    {
+      name: 'overall score',
+      value: formatShare(score?.value ?? null),
+      meaning:
+        score === null ? 'no episode has a score' : `mean of ${score.ks.map((k) => `pass^${String(k)}`).join(', ')}`,
+    },
+    ...(blameless.episodes !== all.episodes || isRagged(metrics)
+      ? readingFigures(blameless, leftOutWords(metrics))
+      : []),
+    ...(customer.suspects > 0 ? readingFigures(withoutSuspects, 'suspect users left out') : []),
+    ...LEADERBOARD_KS.map((k) => ({
+      name: `success within ${formatAmount(k, 'turn')}`,
+      value: formatShare(metrics.successWithinTurns.find((entry) => entry.k === k)?.within ?? null),
+      meaning: `share of episodes that succeeded with the agent speaking at most ${k === 1 ? 'once' : `${String(k)} times`}`,
+    })),
+    spreadFigure('steps to success', metrics.stepsToSuccess, 'environment steps of the successful episodes'),
+    spreadFigure('success turn', metrics.successTurn, 'user turn in which the successful episodes ended'),
+  ];
+}
+
+/** Bounds of the average reward: the share of tasks that are solved by doing nothing, and of those that can be solved. */
+function boundFigures({ pack }: ReportSubject, notes: TaskNotes | null): Figure[] {
+  if (notes === null) {
+    const why = pack === null ? 'name the tasks of a file with --env and --pack' : 'the pack is not here to be audited';
+    return [{ name: 'floor and ceiling', value: NONE, meaning: `not known: ${why}` }];
+  }
+  const wrong = new Set(notes.defects.filter(isWrong).map(({ taskId }) => taskId)).size;
+  return [
+    {
+      name: 'floor',
+      value: formatShare(notes.floor),
+      meaning: `an agent that does and says nothing solves ${formatAmount(notes.doNothing.length, 'task')}`,
+    },
+    {
+      name: 'ceiling',
+      value: formatShare(notes.ceiling),
+      meaning:
+        wrong === 0
+          ? 'no known error in a ground truth'
+          : `${formatAmount(wrong, 'task')} with an error in the ground truth`,
+    },
+  ];
+}
+
+function isWrong({ severity }: TaskDefect): boolean {
+  return severity === 'wrong';
+}
+
+function readingFigures(reading: RewardReading, which: string): Figure[] {
+  return [
+    {
+      name: `average reward, ${which}`,
+      value: formatShare(reading.averageReward),
+      ...withInterval(reading.interval),
+      meaning: `${String(reading.successes)} of ${formatAmount(reading.episodes, 'episode')} succeeded`,
+    },
+    ...shownPassHats(reading).map((passHat) => ({
+      name: `pass^${String(passHat.k)}, ${which}`,
+      value: formatShare(passHat.value),
+      meaning: passHatMeaning(passHat),
+    })),
+  ];
+}
+
+/** pass^1 … pass^4 and, where there were more trials, the last. */
+function shownPassHats(reading: RewardReading): readonly PassHat[] {
+  const last = reading.passHatK.at(-1);
+  const shown = reading.passHatK.filter((passHat) => passHat.k <= 4);
+  return last !== undefined && last.k > 4 ? [...shown, last] : shown;
+}
+
+function passHatMeaning({ k, tasks, trials }: PassHat): string {
+  const event = k === 1 ? 'one trial succeeds' : `${String(k)} trials of a task all succeed`;
+  const n = trials === null ? 'n differs by task' : `n = ${String(trials)}`;
+  return `${event}: mean of C(c,k)/C(n,k), k = ${String(k)}, ${n}, ${formatAmount(tasks, 'task')}`;
+}
+
+function withInterval(bounds: Interval | null): { readonly interval?: string } {
+  return bounds === null ? {} : { interval: formatInterval(bounds) };
+}
+
+function spreadFigure(name: string, spread: Spread | null, meaning: string): Figure {
+  if (spread === null) return { name, value: NONE, meaning };
+  const { median, min, max } = spread;
+  return {
+    name,
+    value: formatMean(spread.mean),
+    meaning: `mean ${meaning}; median ${formatMean(median)}, ${String(min)} to ${String(max)}`,
+  };
+}
+
+/** Empty without an episode that has a score. */
+export function uncertaintyFigures({ metrics }: Report): Figure[] {
+  const { uncertainty, errorsAsFailures } = metrics;
+  const { wilson, flips, variance, detectable, trialsNeeded } = uncertainty;
+  if (errorsAsFailures.episodes === 0) return [];
+  // With one trial a task all variance is taken to lie between trials.
+  const atMost = variance === null ? 'at most: ' : '';
+  const taskShare = variance?.taskShare ?? null;
+  return [
+    ...(wilson === null
+      ? []
+      : [
+          {
+            name: isRagged(metrics) ? 'successes by Wilson' : 'pass^1 by Wilson',
+            value: formatShare(errorsAsFailures.successes / errorsAsFailures.episodes),
+            interval: formatInterval(wilson),
+            meaning:
+              `${formatPercent(wilson.level)} CI if every episode were independent, n = ` +
+              `${formatCount(errorsAsFailures.episodes)}; the other intervals are over tasks`,
+          },
+        ]),
+    {
+      name: 'flip rate',
+      value: formatShare(flips.rate),
+      meaning:
+        flips.disagreement === null
+          ? 'no task has two trials'
+          : `${String(flips.flipped)} of ${formatAmount(flips.tasks, 'task')} solved in some trials and not in others; two ` +
+            `trials of a task disagree in ${formatPercent(flips.disagreement)} of cases`,
+    },
+    ...(variance === null || taskShare === null
+      ? []
+      : [
+          {
+            name: 'variance between tasks',
+            value: formatPercent(taskShare),
+            meaning:
+              `${variance.betweenTasks.toFixed(3)} between tasks, ${variance.betweenTrials.toFixed(3)} between trials of ` +
+              'a task; more trials reduce only the latter',
+          },
+        ]),
+    {
+      name: 'MDE',
+      value: formatShare(detectable),
+      meaning: `${atMost}minimum detectable effect: the smallest difference that a comparison with another such run shows with 80 % power`,
+    },
+    ...trialsNeeded.flatMap(({ difference, trials }) =>
+      trials === null
+        ? []
+        : [
+            {
+              name: `trials to show ${String(difference)}`,
+              value: formatCount(trials),
+              meaning: `${atMost}per task, in each of two runs`,
+            },
+          ],
+    ),
+  ];
+}
