@@ -49,7 +49,7 @@ const compare = (logDir: string, runId: string, end: RunEnd = 'completed') =>
     expect.fail(problem),
   );
 
-describe('the name of a night', () => {
+describe('the name of a scheduled run', () => {
   it('is that of its schedule and the second it was due', () => {
     const runId = scheduledRunId('shop', new Date('2026-11-21T02:00:00.400Z'));
     expect(runId).toBe('shop-2026-11-21T020000Z');
@@ -65,7 +65,7 @@ describe('the name of a night', () => {
   );
 });
 
-describe('a night is compared with', () => {
+describe('a scheduled run is compared with', () => {
   it('the last one before it, whatever came after', async () => {
     const logDir = scratchFolder();
     await makeScheduledRun(logDir, day(1), 0);
@@ -120,7 +120,7 @@ describe('a night is compared with', () => {
     expect(problems).toEqual([expect.stringContaining(damaged.paths.run)]);
   });
 
-  it('the night before even when it left no run log itself', async () => {
+  it('the run before, even without a run log of its own', async () => {
     const logDir = scratchFolder();
     await makeScheduledRun(logDir, day(1), 3);
     const comparison = await compare(logDir, day(2), 'failed');
