@@ -10,13 +10,9 @@ import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { describeFailure, exitCodeOf } from './failures.ts';
-import { addErrorsCommand } from './errors/command.ts';
-import { addForkCommand } from './fork/command.ts';
 import { addRegradeCommand } from './regrade/command.ts';
 import { addReplayCommand } from './replay/command.ts';
 import { addReportCommand } from './report/command.ts';
-import { addRunCommand } from './run/command.ts';
-import { addScheduleCommand } from './schedule/command.ts';
 import { addScriptedModelCommand } from './scripted-model.ts';
 import { addServerCommand } from './server.ts';
 import { addListCommand, addStatusCommand } from './status/command.ts';
@@ -28,13 +24,27 @@ import {
   addSetCommand,
 } from './steer/command.ts';
 import { version } from '../host/surroundings.ts';
-import { addWorkerCommand } from './worker.ts';
 
-const COMMANDS = [
-  addRunCommand,
+type AddCommand = (program: Command, context: CliContext, words: readonly string[]) => void | Promise<void>;
+
+const COMMANDS: readonly AddCommand[] = [
+  lazily({
+    name: 'run',
+    hasOptions: true,
+    description: 'run a sweep, or take up the one with this --run-id, and report its results',
+    load: async () => (await import('./run/command.ts')).defineRunCommand,
+  }),
   addReportCommand,
   addCompareCommand,
-  addErrorsCommand,
+  lazily({
+    name: 'errors',
+    hasOptions: true,
+    args: '[run|file]',
+    description:
+      "have a model judge why episodes failed, in the form of tau-bench's auto_error_identification: whose fault, and " +
+      "the agent's first one; the same command goes on where it was stopped",
+    load: async () => (await import('./errors/command.ts')).defineErrorsCommand,
+  }),
   addListCommand,
   addStatusCommand,
   addPauseCommand,
@@ -42,10 +52,26 @@ const COMMANDS = [
   addCancelCommand,
   addSetCommand,
   addRetryCommand,
-  addForkCommand,
+  lazily({
+    name: 'fork',
+    hasOptions: true,
+    args: '<run> [episode]',
+    description: 'run an episode again from one of its steps, as an episode of its own, with something changed',
+    load: async () => (await import('./fork/command.ts')).defineForkCommand,
+  }),
   addChatCommand,
-  addScheduleCommand,
-  addWorkerCommand,
+  lazily({
+    name: 'schedule',
+    hasOptions: false,
+    description: 'nightly runs: started by the server at their times, each compared with the one before',
+    load: async () => (await import('./schedule/command.ts')).defineScheduleCommand,
+  }),
+  lazily({
+    name: 'worker',
+    hasOptions: true,
+    description: 'run a worker process; any number of them share the sweeps of a task queue',
+    load: async () => (await import('./worker.ts')).defineWorkerCommand,
+  }),
   addServerCommand,
   addCodecServerCommand,
   addScriptedModelCommand,
@@ -62,10 +88,10 @@ const COMMANDS = [
  * @param words without the names of Node and the program
  */
 export async function runProgram(words: readonly string[], context: CliContext): Promise<void> {
-  const program = createProgram(context);
   // Every command takes --debug, wherever it stands; it has been read already.
   const rest = words.filter((word) => word !== '--debug');
   try {
+    const program = await createProgram(context, rest);
     await program.parseAsync(rest.length === 0 ? ['--help'] : rest, { from: 'user' });
   } catch (error) {
     // Commander has printed its own sentence.
@@ -74,7 +100,7 @@ export async function runProgram(words: readonly string[], context: CliContext):
   }
 }
 
-function createProgram(context: CliContext): Command {
+async function createProgram(context: CliContext, words: readonly string[]): Promise<Command> {
   const program = new Command('tauflow')
     .description('Evaluates customer-service agents on tau-bench; every episode is a durable Temporal workflow.')
     .version(version)
@@ -85,6 +111,32 @@ function createProgram(context: CliContext): Command {
       writeOut: (text) => context.out(text.replace(/\n$/, '')),
       writeErr: (text) => context.log(text.replace(/\n$/, '')),
     });
-  for (const add of COMMANDS) add(program, context);
+  for (const add of COMMANDS) await add(program, context, words);
   return program;
+}
+
+interface LazyCommand {
+  readonly name: string;
+  /** What the list of commands shows of it, besides its name. */
+  readonly hasOptions: boolean;
+  readonly args?: string;
+  readonly description: string;
+  /** @returns a function that gives the command its options, arguments and action */
+  readonly load: () => Promise<(command: Command, context: CliContext) => void>;
+}
+
+/**
+ * A command with flags that come from strategies, users and models. They are imported only when the command line has
+ * its name; the list of commands needs a line alone.
+ */
+function lazily({ name, hasOptions, args, description, load }: LazyCommand): AddCommand {
+  return async (program, context, words) => {
+    const command = program.command(name).description(description);
+    if (words.includes(name)) {
+      (await load())(command, context);
+      return;
+    }
+    if (hasOptions) command.option('--json');
+    if (args !== undefined) command.arguments(args);
+  };
 }

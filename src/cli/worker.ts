@@ -28,10 +28,8 @@ interface Flags {
   readonly logDir?: string[];
 }
 
-export function addWorkerCommand(program: Command, context: CliContext): void {
-  program
-    .command('worker')
-    .description('run a worker process; any number of them share the sweeps of a task queue')
+export function defineWorkerCommand(worker: Command, context: CliContext): void {
+  worker
     .option('--task-queue <name>', 'task queue to listen on', 'tauflow')
     .option(
       '--providers <names...>',

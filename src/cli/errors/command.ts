@@ -5,13 +5,8 @@ import { DEFAULT_TOKEN_CAPS } from '../../models/providers.ts';
 import type { CliContext } from '../context.ts';
 import { givenFlags } from '../run/flags.ts';
 
-export function addErrorsCommand(program: Command, context: CliContext): void {
-  const errors = program
-    .command('errors')
-    .description(
-      "have a model judge why episodes failed, in the form of tau-bench's auto_error_identification: whose fault, and " +
-        "the agent's first one; the same command goes on where it was stopped",
-    )
+export function defineErrorsCommand(errors: Command, context: CliContext): void {
+  errors
     .argument('[run|file]', 'a run id, or the path of a results file')
     .addOption(new Option('--results-path <file>', 'the same, by the name that tau-bench has for it').hideHelp())
     .option('--output-path <file>', "where the document goes (default: the run's errors.json, or beside the file)")

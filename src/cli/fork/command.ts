@@ -6,10 +6,8 @@ import { UsageError } from '../../errors/index.ts';
 import { strategies } from '../../agents/index.ts';
 import { addStrategyFlags, allowOwnFlags, readRunFlags } from '../run/flags.ts';
 
-export function addForkCommand(program: Command, context: CliContext): void {
-  const fork = program
-    .command('fork')
-    .description('run an episode again from one of its steps, as an episode of its own, with something changed')
+export function defineForkCommand(fork: Command, context: CliContext): void {
+  fork
     .argument('<run>', 'a run id')
     .argument('[episode]', 'an episode, such as task-17.trial-0, or a fork of one, task-17.trial-0.fork-1')
     .option('--at-step <n>', 'the first step that is taken anew; the steps before it are kept as they were')

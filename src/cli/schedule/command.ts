@@ -6,10 +6,7 @@ import { addRunFlags, allowOwnFlags, readRunFlags } from '../run/flags.ts';
 import { NOT_FOR_SCHEDULES, SCHEDULE_FLAGS } from './options.ts';
 import type { ScheduleFlags } from './steer.ts';
 
-export function addScheduleCommand(program: Command, context: CliContext): void {
-  const schedule = program
-    .command('schedule')
-    .description('nightly runs: started by the server at their times, each compared with the one before');
+export function defineScheduleCommand(schedule: Command, context: CliContext): void {
   addCreateCommand(schedule, context);
   schedule
     .command('list')
