@@ -10,7 +10,6 @@ import type { CliContext } from './context.ts';
 import { addDataCommand } from './packs/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { describeFailure, exitCodeOf } from './failures.ts';
-import { addRegradeCommand } from './regrade/command.ts';
 import { addReplayCommand } from './replay/command.ts';
 import { addReportCommand } from './report/command.ts';
 import { addScriptedModelCommand } from './scripted-model.ts';
@@ -75,7 +74,15 @@ const COMMANDS: readonly AddCommand[] = [
   addServerCommand,
   addCodecServerCommand,
   addScriptedModelCommand,
-  addRegradeCommand,
+  lazily({
+    name: 'regrade',
+    hasOptions: true,
+    args: '<file>',
+    description:
+      'replay the actions of any tau-bench results file, compare the rewards with the recorded ones and explain them; ' +
+      'exits with 1 when a reward differs',
+    load: async () => (await import('./regrade/command.ts')).defineRegradeCommand,
+  }),
   addCheckRowCommand,
   addReplayCommand,
   addDataCommand,

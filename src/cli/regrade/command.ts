@@ -5,13 +5,8 @@ import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import type { CliContext } from '../context.ts';
 import type { RegradeFlags } from './regrade.ts';
 
-export function addRegradeCommand(program: Command, context: CliContext): void {
-  program
-    .command('regrade')
-    .description(
-      'replay the actions of any tau-bench results file, compare the rewards with the recorded ones and explain them; ' +
-        'exits with 1 when a reward differs',
-    )
+export function defineRegradeCommand(regrade: Command, context: CliContext): void {
+  regrade
     .argument('<file>', 'a results file (at most 200 MB)')
     .option('--env <env>', 'domain (default: what the run log says, or the tools that were called)')
     .option('--task-split <split>', 'split of its tasks (default: what the run log says, or test)')
