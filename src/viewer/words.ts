@@ -1,7 +1,7 @@
-/** How an episode's end is called and marked: by a sign and a word, never by colour alone. Pure. */
+/** Words and signs for the status of an episode, which is never shown by color alone. Pure. */
 
 import type { PayloadEpisode } from '../results/page/index.ts';
-import { NONE, formatCount, formatDuration, formatReward, formatUsd } from '../results/document/index.ts';
+import { NONE, formatAmount, formatDuration, formatReward, formatUsd } from '../results/document/index.ts';
 import { isSuccess } from '../results/metrics/index.ts';
 import type { RowOutcome } from '../results/log/index.ts';
 
@@ -34,15 +34,15 @@ export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'rewa
   return points > 0 ? { ...status, word: `${status.word}, reward ${formatReward(points)}` } : status;
 }
 
-/** `task 17, trial 2: not solved; customer under suspicion` */
+/** `task 17, trial 2: not solved; suspect user` */
 export function describeEpisode(episode: PayloadEpisode): string {
-  const suspicion = episode.isSuspect ? '; customer under suspicion' : '';
+  const suspicion = episode.isSuspect ? '; suspect user' : '';
   return `task ${String(episode.taskId)}, trial ${String(episode.trial)}: ${statusOf(episode).word}${suspicion}`;
 }
 
 /** `1 step`, `1,200 steps` */
 export function counted(amount: number, thing: string): string {
-  return `${formatCount(amount)} ${thing}${amount === 1 ? '' : 's'}`;
+  return formatAmount(amount, thing);
 }
 
 /** `12 steps · 42 s · $0.02`, of what is known. */

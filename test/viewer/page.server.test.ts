@@ -38,7 +38,7 @@ describeWithBrowser('the page in Chromium', (launch) => {
     await expectText(page, '.shown', '1 of 4 episodes');
 
     await page.getByRole('button', { name: 'show all' }).click();
-    await page.getByRole('link', { name: /^task 5, trial 0: not solved; customer under suspicion/ }).click();
+    await page.getByRole('link', { name: /^task 5, trial 0: not solved; suspect user/ }).click();
     await expectText(page, 'h1', 'Task 5, trial 0');
     await expectText(page, '#step-1 .finding', 'the right tool was called with a wrong argument');
     await expectText(page, '#step-1 .side-expected .text-block', '131.0');

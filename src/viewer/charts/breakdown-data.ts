@@ -1,4 +1,4 @@
-/** How often what happened, as bars: outcomes, first faults, customers, verdicts. Pure. */
+/** Frequencies as bars: outcomes, first faults, findings about users, verdicts. Pure. */
 
 import { CUSTOMER_KINDS, FAULT_KINDS } from '../../analysis/index.ts';
 import { formatCount as written } from '../../results/document/index.ts';
@@ -23,7 +23,7 @@ export interface Breakdown {
 }
 
 const OUTCOME_TITLES: Readonly<Record<RowOutcome, string>> = {
-  user_stop: 'the customer ended the conversation',
+  user_stop: 'the user ended the conversation',
   transferred: 'handed over to a human agent',
   max_steps: 'out of steps',
   agent_error: 'the agent failed',
@@ -61,7 +61,7 @@ export function faultTypeBars({ faultTypes }: FaultBreakdown): Breakdown {
 /** An episode counts once for each kind of finding; the shares are of all that were looked at. */
 export function customerBars({ analyzed, suspects, kinds }: CustomerBreakdown): Breakdown {
   const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: CUSTOMER_KINDS[kind], count: episodes }));
-  const of = `Of ${counted(analyzed, 'customer')} looked at, ${written(suspects)} under suspicion`;
+  const of = `Of ${counted(analyzed, 'user')} checked, ${written(suspects)} suspect`;
   return breakdown(counts, analyzed, suspects === 0 || analyzed === 0 ? of : `${of} (${percent(suspects / analyzed)})`);
 }
 

@@ -35,7 +35,7 @@ export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'not
       reading: metrics.infrastructureErrorsLeftOut,
       isOther: isRagged(metrics),
     },
-    { name: 'suspect customers left out', reading: metrics.withoutSuspects, isOther: false },
+    { name: 'suspect users left out', reading: metrics.withoutSuspects, isOther: false },
   ]
     .filter(({ reading, isOther }) => isOther || reading.episodes < metrics.errorsAsFailures.episodes)
     .map(({ name, reading }) => ({ name, points: points(reading.passHatK) }));

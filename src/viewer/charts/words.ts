@@ -1,4 +1,4 @@
-/** How the charts put figures into words, beside what `figures.ts` has for all reports. */
+/** Formats of figures in charts, beside those of all documents. */
 
 import type { Interval } from '../../stats/index.ts';
 import { formatDuration, formatShare } from '../../results/document/index.ts';

@@ -78,7 +78,7 @@ export function differencesSentence({ tasks, gained, lost, onlyBefore, onlyAfter
   const mean = (which: 'before' | 'after') => tasks.reduce((sum, task) => sum + task[which], 0) / tasks.length;
   const only = onlyBefore + onlyAfter;
   return (
-    `Over ${counted(tasks.length, 'task')} that both have, infrastructure errors left out: ${String(gained.length)} better, ${String(lost.length)} worse, ` +
+    `Over ${counted(tasks.length, 'task')} of both runs, infrastructure errors left out: ${String(gained.length)} better, ${String(lost.length)} worse, ` +
     `${String(tasks.length - gained.length - lost.length)} the same; average reward ${formatShare(mean('before'))} → ` +
     `${formatShare(mean('after'))}${only === 0 ? '' : `; ${counted(only, 'task')} of one run only left out`}.`
   );

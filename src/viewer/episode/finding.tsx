@@ -13,7 +13,7 @@ export function Finding({ finding, toStep }: FindingProps) {
   return (
     <div class={severity === 'suspect' ? 'finding is-warn' : 'finding'}>
       <p class="finding-title">
-        <span aria-hidden="true">?</span> <strong>customer {CUSTOMER_KINDS[kind]}</strong>
+        <span aria-hidden="true">?</span> <strong>user {CUSTOMER_KINDS[kind]}</strong>
         <span class="tag">{severity}</span>
         {toStep !== undefined && step !== null && step > 0 ? (
           <button type="button" class="text-button" onClick={() => toStep(step)}>

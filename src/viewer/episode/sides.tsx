@@ -40,12 +40,12 @@ export function Sides({ unpacked: { conversation, prompts } }: { readonly unpack
   );
 }
 
-/** The customer's instruction and the ground truth: folded, so that the conversation can be read without them. */
+/** The user's instruction and the ground truth: folded, so that the conversation can be read without them. */
 export function Asked({ conversation }: { readonly conversation: PayloadConversation }) {
   const { instruction, outputs, wanted } = conversation;
   return (
     <>
-      <Folded summary="The customer’s instruction">{() => <p class="instruction">{instruction}</p>}</Folded>
+      <Folded summary="The user’s instruction">{() => <p class="instruction">{instruction}</p>}</Folded>
       <Folded
         summary={`Ground truth: ${counted(wanted.length, 'action')}${outputs.length === 0 ? '' : `, ${counted(outputs.length, 'output')}`}`}
       >

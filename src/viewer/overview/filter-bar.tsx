@@ -74,7 +74,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
             checked={filters.suspect}
             onChange={(event) => set({ suspect: event.currentTarget.checked })}
           />
-          suspect customer ({suspects})
+          suspect user ({suspects})
         </label>
       )}
       {defective === 0 ? null : (

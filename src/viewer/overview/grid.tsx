@@ -72,7 +72,7 @@ function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefect
       {run.episodes.some(({ isSuspect }) => isSuspect) ? (
         <li>
           <span class="cell is-none is-suspect" aria-hidden="true" />
-          customer under suspicion
+          suspect user
         </li>
       ) : null}
       {hasDefects ? (

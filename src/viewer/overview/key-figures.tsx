@@ -40,14 +40,14 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
       )}
       {uncertainty.detectable === null ? null : (
         <Tile
-          name="Difference it can show"
+          name="Minimum detectable effect"
           value={formatShare(uncertainty.detectable)}
-          note="from another such run, in 80 of 100 cases"
+          note="against another such run, with 80 % power"
         />
       )}
       {suspects === 0 ? null : (
         <Tile
-          name="Suspect customers"
+          name="Suspect users"
           value={counted(suspects, 'episode')}
           note={`pass^1 without them: ${formatShare(metrics.withoutSuspects.passHatK[0]?.value ?? null)}`}
         />
@@ -56,7 +56,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
         <Tile
           name="Cost"
           value={costs.unpriced > 0 ? `≥ ${cost(costs.knownUsd)}` : cost(costs.knownUsd)}
-          note={`${cost(costs.perEpisodeUsd)} an episode, ${cost(costs.perSuccessUsd)} a success`}
+          note={`${cost(costs.perEpisodeUsd)} per episode, ${cost(costs.perSuccessUsd)} per success`}
         />
       )}
       {metrics.durationMs === null ? null : (

@@ -18,7 +18,7 @@ describe('outcomeBars', () => {
       episode({ trial: 3, outcome: 'cancelled' }),
     ]);
     expect(outcomeBars(metrics).bars).toEqual([
-      { title: 'the customer ended the conversation', count: 2, share: 0.5 },
+      { title: 'the user ended the conversation', count: 2, share: 0.5 },
       { title: 'cancelled', count: 1, share: 0.25 },
       { title: 'handed over to a human agent', count: 1, share: 0.25 },
     ]);
@@ -55,12 +55,11 @@ it('speaks tau-bench’s fault types as words', () => {
   ]);
 });
 
-it('says how many customers are under suspicion', () => {
+it('counts the suspect users', () => {
   const kinds = { invented_id: { episodes: 3, suspects: 2 } };
   expect(customerBars({ analyzed: 20, suspects: 2, kinds })).toEqual({
     bars: [{ title: 'names an id that it cannot know', count: 3, share: 0.15 }],
-    sentence:
-      'Of 20 customers looked at, 2 under suspicion (10 %); most often: names an id that it cannot know (3, 15 %).',
+    sentence: 'Of 20 users checked, 2 suspect (10 %); most often: names an id that it cannot know (3, 15 %).',
   });
 });
 

@@ -39,7 +39,7 @@ describe('taskDifferences', () => {
 
   it('says what was left out', () => {
     expect(differencesSentence(data)).toBe(
-      'Over 3 tasks that both have, infrastructure errors left out: 1 better, 1 worse, 1 the same; ' +
+      'Over 3 tasks of both runs, infrastructure errors left out: 1 better, 1 worse, 1 the same; ' +
         'average reward 0.500 → 0.667; 1 task of one run only left out.',
     );
   });
