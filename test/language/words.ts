@@ -67,5 +67,7 @@ export const WORDS: readonly AvoidedWord[] = [
   { word: 'can be shown', pattern: /\bcan be shown\b/g, use: 'say “minimum detectable effect (MDE)”' },
   { word: 'room', pattern: /\brooms?\b/g, use: 'say “module”, or “space”', allowedIn: TASK_TEXTS },
   { word: 'house', pattern: /\bhouses?\b/g, use: 'say “project” or “module”', allowedIn: TASK_TEXTS },
+  { word: 'door', pattern: /\bdoors?\b/g, use: 'say “entry point” or “public API”', allowedIn: TASK_TEXTS },
+  { word: 'come back to', pattern: /\bc[ao]mes? back to\b/g, use: 'say “resume”' },
   { word: 'stands', pattern: /\bstands\b/g, use: 'say “is”', except: /\bstands for\b/g },
 ];
