@@ -36,7 +36,7 @@ describe('tauflow data verify --audit', () => {
     const strict = await tauflow(['data', 'verify', folder, '--audit', '--fail-on', 'suspicious']);
     expect(strict).toMatchObject({
       code: 1,
-      stderr: '1 of 1 packs have findings that --fail-on suspicious does not pass.',
+      stderr: '1 of 1 packs have findings that fail --fail-on suspicious.',
     });
   });
 
@@ -64,7 +64,7 @@ describe('tauflow data verify --audit', () => {
 
   it('refuses flags that do not fit', async () => {
     const alone = await tauflow(['data', 'verify', '--fail-on', 'wrong']);
-    expect(alone).toMatchObject({ code: 2, stderr: 'error: --fail-on is about --audit; give both.' });
+    expect(alone).toMatchObject({ code: 2, stderr: 'error: --fail-on needs --audit; give both.' });
     const word = await tauflow(['data', 'verify', '--audit', '--fail-on', 'remark']);
     expect(word).toMatchObject({ code: 2, stderr: 'error: --fail-on must be wrong or suspicious, not "remark".' });
   });

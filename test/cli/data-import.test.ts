@@ -108,8 +108,7 @@ describe('data import', () => {
     const refused = await importInto(home, checkout);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toBe(
-      'error: packs/tau-bench-retail: there is a pack already; --replace puts the new one in its place, --name gives it ' +
-        'another name.',
+      'error: packs/tau-bench-retail: a pack exists here; replace it with --replace, or choose another name with --name.',
     );
     expect(manifestOf(home, 'tau-bench-retail')).toEqual(before);
     expect(namesIn(home)).toEqual(['tau-bench-retail']);
@@ -140,7 +139,7 @@ describe('data import', () => {
     const { code, stderr } = await importInto(home, FIXTURE, '--replace');
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'error: packs/tau-bench-retail: the folder is not empty and holds no pack; name another one with --out or --name.',
+      'error: packs/tau-bench-retail: the folder is not empty and holds no pack; choose another one with --out or --name.',
     );
   });
 

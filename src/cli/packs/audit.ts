@@ -1,4 +1,4 @@
-/** What `tauflow data verify --audit` prints: a table by kind of finding, and a line for each that needs a look. */
+/** Renders the audit of `tauflow data verify --audit`: a table by kind of finding, and a line for each to look at. */
 
 import Table from 'cli-table3';
 import {
@@ -23,14 +23,14 @@ export function readFailOn(word: string): FailOn {
   throw new UsageError(`--fail-on must be ${FAIL_ON.join(' or ')}, not "${word}".`);
 }
 
-/** Whether there is a finding of that severity or a graver one. */
+/** @returns true if there is a finding of that severity or a graver one */
 export function isFailed({ counts }: AuditReport, failOn: FailOn): boolean {
   return counts.wrong > 0 || (failOn === 'suspicious' && counts.suspicious > 0);
 }
 
-/** Remarks are counted in the table, and told in full by `--json` alone. */
+/** Remarks are only counted in the table; `--json` has them in full. */
 export function renderAudit(audit: AuditReport | null): string[] {
-  if (audit === null) return ['  audit: not made, because the ground truth could not be replayed'];
+  if (audit === null) return ['  audit: skipped, because the ground truth could not be replayed'];
   const { splits, counts, findings } = audit;
   const counted = SEVERITIES.map((severity) => `${counts[severity]} ${severity === 'remark' ? 'remarks' : severity}`);
   return [
@@ -94,7 +94,7 @@ function renderFinding({ severity, split, task, text, evidence }: Finding): stri
   return [`  ${severity}: ${split} ${task}: ${text}`, ...evidence.map((line) => `    ${line}`)].map(withoutControls);
 }
 
-/** What a pack says must not steer the terminal; the indentation stays. */
+/** Removes control characters of pack texts from a line, keeping its indentation. */
 function withoutControls(line: string): string {
   const text = line.trimStart();
   return line.slice(0, line.length - text.length) + printable(text);

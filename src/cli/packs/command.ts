@@ -1,4 +1,4 @@
-/** `tauflow data`: domain packs: which there are, whether they are sound, and new synthetic ones. */
+/** `tauflow data`: lists, verifies, imports and generates domain packs. */
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
@@ -24,8 +24,8 @@ export function addDataCommand(program: Command, context: CliContext): void {
     .command('verify')
     .description('check digests and ids, and replay the ground truth of every task')
     .argument('[pack...]', 'folders or names (default: all known packs)')
-    .option('--audit', 'also look for ground truths that cannot be right, and tell what doing nothing scores')
-    .option('--fail-on <severity>', 'with --audit: exit with 1 when there are findings that are wrong, or suspicious')
+    .option('--audit', 'also find ground truths that cannot be right, and the score of doing nothing')
+    .option('--fail-on <severity>', 'with --audit: exit with 1 on findings that are wrong, or suspicious')
     .option('--json', 'print one JSON document')
     .action(async (packs: string[], flags: VerifyFlags) => {
       const { verifyPacks } = await import('./verify.ts');
@@ -34,15 +34,14 @@ export function addDataCommand(program: Command, context: CliContext): void {
   data
     .command('import')
     .description(
-      'make packs of a tau-bench checkout: tau-bench-retail and tau-bench-airline, which --pack takes by name; ' +
-        'the commit is in their pack.json, as version and in full',
+      'import the packs tau-bench-retail and tau-bench-airline from a tau-bench checkout; pack.json records the commit',
     )
     .argument('[source]', "a checkout's folder or a repository's URL (default: tau-bench's own, at a pinned commit)")
-    .option('--commit <sha>', 'the commit to take, or that a folder without git is of')
+    .option('--commit <sha>', 'commit to import; for a folder without git, its commit')
     .option('--env <env>', 'retail, airline or both (default: both)')
-    .option('--name <name>', "the pack's name; with both envs, what comes before -retail and -airline")
-    .option('--out <folder>', 'put the packs into this folder, each in one of its name')
-    .option('--replace', 'put them in the place of older packs')
+    .option('--name <name>', 'pack name; with both envs, the prefix of -retail and -airline')
+    .option('--out <folder>', 'parent folder of the packs (default: packs in TAUFLOW_HOME)')
+    .option('--replace', 'replace existing packs')
     .option('--json', 'print one JSON document')
     .action(async (source: string | undefined, flags: ImportFlags) => {
       const { importPacks } = await import('./import.ts');

@@ -123,15 +123,15 @@ async function requireFree(target: string, replace: boolean, { cwd }: CliContext
   if (present.length === 0) return;
   const shown = shownPath(target, cwd);
   if (!present.includes(MANIFEST_FILE)) {
-    throw new UsageError(`${shown}: the folder is not empty and holds no pack; name another one with --out or --name.`);
+    throw new UsageError(
+      `${shown}: the folder is not empty and holds no pack; choose another one with --out or --name.`,
+    );
   }
   if (replace) return;
-  throw new UsageError(
-    `${shown}: there is a pack already; --replace puts the new one in its place, --name gives it another name.`,
-  );
+  throw new UsageError(`${shown}: a pack exists here; replace it with --replace, or choose another name with --name.`);
 }
 
-/** Empty for what is no folder, which is told by those who read or write there. */
+/** Empty if there is no such folder; reading or writing there reports it. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((): string[] => []);
 }

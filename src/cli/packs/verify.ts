@@ -31,7 +31,7 @@ export async function verifyPacks(
   context: CliContext,
 ): Promise<ExitCode> {
   const failOn = flags.failOn === undefined ? undefined : readFailOn(flags.failOn);
-  if (failOn !== undefined && flags.audit !== true) throw new UsageError('--fail-on is about --audit; give both.');
+  if (failOn !== undefined && flags.audit !== true) throw new UsageError('--fail-on needs --audit; give both.');
   const reports: Report[] = [];
   for (const folder of await foldersOf(packs, context)) {
     reports.push(flags.audit === true ? await auditFolder(folder) : await verifyPack(folder));
@@ -46,7 +46,7 @@ export async function verifyPacks(
   if (failOn === undefined) return ExitCode.Done;
   const failed = reports.filter(({ audit }) => audit !== undefined && audit !== null && isFailed(audit, failOn)).length;
   if (failed === 0) return ExitCode.Done;
-  context.log(`${failed} of ${reports.length} packs have findings that --fail-on ${failOn} does not pass.`);
+  context.log(`${failed} of ${reports.length} packs have findings that fail --fail-on ${failOn}.`);
   return ExitCode.Failed;
 }
 
@@ -78,7 +78,7 @@ function renderReport({ folder, problems, warnings, summary, audit }: Report): s
     lines.push(...splits.map((split) => `  ${renderSplit(split)}`));
   }
   lines.push(...problems.map((problem) => `  problem: ${problem}`));
-  // What verifying says about tasks, the audit says better.
+  // The audit covers the warnings about tasks.
   const apart = ({ text }: PackWarning) => audit === undefined || !text.startsWith(join(folder, 'tasks-'));
   lines.push(...renderWarnings(warnings.filter(apart)));
   if (audit !== undefined && summary !== null) lines.push(...renderAudit(audit));

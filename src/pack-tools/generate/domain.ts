@@ -1,4 +1,4 @@
-/** What a domain's generator is: a model out of a seed, its tables and texts, and tasks in it. */
+/** The interface of a domain's generator: a model from a seed, its tables and texts, and tasks about it. */
 
 import type { Dumpable, PyDict } from '../../benchmark/python/index.ts';
 import type { GenerateOptions, GenerateSettings, OptionRules, SizeName } from './options.ts';
@@ -6,7 +6,7 @@ import type { Brand } from './texts.ts';
 import type { Random } from './random.ts';
 import type { DrawOptions } from './tasks/draw-tasks.ts';
 
-/** How many of each thing that only this domain has, in the order in which the pack's source tells them. */
+/** Sizes that only this domain has, in the order of the command in the pack's source. */
 export type SettledSizes = Readonly<Partial<Record<SizeName, number>>>;
 
 export interface GeneratedDomain {

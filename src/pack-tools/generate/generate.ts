@@ -35,7 +35,7 @@ export interface GeneratedPack {
 }
 
 /**
- * @param onTask hears of every task that is made, with what is wrong with those that are thrown away
+ * @param onTask is called for every task that is made, with the defects of those that are discarded
  * @throws PackError for options that make no pack
  */
 export function generatePack(options: GenerateOptions = {}, onTask?: TaskListener): GeneratedPack {
@@ -100,7 +100,7 @@ function json(value: Dumpable): string {
 
 const GENERATORS: readonly DomainGenerator[] = [retailGenerator, airlineGenerator];
 
-/** @throws PackError that tells which domains there are */
+/** @throws PackError that lists the domains */
 function generatorOf(env: string): DomainGenerator {
   const found = GENERATORS.find(({ rules }) => rules.env === env);
   if (found !== undefined) return found;

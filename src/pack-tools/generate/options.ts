@@ -1,4 +1,4 @@
-/** What can be asked of the generator, whatever the domain. */
+/** The options of the generator, for every domain, and its levels of difficulty. */
 
 import { PACK_NAME, PackError, listWords } from '../../packs/index.ts';
 
@@ -13,7 +13,7 @@ export interface Level {
   readonly byNumber: number;
   /** Chance that it is named by a comparison where one fits: `the cheaper of your two pending orders`. */
   readonly comparison: number;
-  /** Orders or reservations of a customer on average: all but a few are there to be told apart from these. */
+  /** Orders or reservations of a customer on average: most are only there to be distinguished from the one in question. */
   readonly crowd: number;
   /** Chance that a customer who has come for one thing has come for another one as well. */
   readonly secondGoal: number;
@@ -58,7 +58,7 @@ const DEFAULT_SEED = 1;
 /** Domain of the pack when none is named. */
 export const DEFAULT_ENV = 'retail';
 
-/** How many there are of what only some domains have. */
+/** Sizes that only some domains have. */
 interface Sizes {
   /** Retail: at most five a customer. @default two and a half a customer, fewer in easy packs, more in hard ones */
   readonly orders?: number;
@@ -89,7 +89,7 @@ export interface GenerateOptions extends Sizes {
   readonly name?: string;
 }
 
-/** What all domains have. */
+/** Settings of every domain. */
 export interface GenerateSettings {
   readonly env: string;
   readonly seed: number;
@@ -100,7 +100,7 @@ export interface GenerateSettings {
   readonly name: string;
 }
 
-/** What a domain says about its options. */
+/** A domain's limits and defaults. */
 export interface OptionRules {
   readonly env: string;
   /** Name of the shipped pack. */

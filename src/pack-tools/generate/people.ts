@@ -114,7 +114,7 @@ const CITIES: readonly (readonly [city: string, state: string, zipPrefix: string
   ['Tulsa', 'OK', '741'],
 ];
 
-/** How a simulated customer behaves; none of these changes what the customer wants. */
+/** Manners of simulated users; none of them changes the goal. */
 export const MANNERS: readonly string[] = [
   'You write short messages and dislike small talk.',
   'You are cheerful and thank the agent for every step.',

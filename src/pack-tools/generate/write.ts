@@ -6,7 +6,7 @@ import { makeFolders } from '../../io/index.ts';
 import { MANIFEST_FILE, PackError, type Manifest } from '../../packs/index.ts';
 import { manifestText } from './generate.ts';
 
-/** What a pack's folder is to hold. */
+/** The contents of a pack's folder. */
 export interface PackContents {
   readonly manifest: Manifest;
   /** File name → contents, `pack.json` left out. */

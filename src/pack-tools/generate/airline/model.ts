@@ -1,4 +1,4 @@
-/** The synthetic airline while it is being made. Money is whole dollars, as in all of the benchmark's airline data. */
+/** The airline model from which tables and tasks are made, with its clock and its rules. Money is whole dollars, as in all of the benchmark's airline data. */
 
 import type { Address } from '../people.ts';
 
@@ -73,7 +73,7 @@ export interface Reservation {
   readonly cabin: Cabin;
   /** Outbound, then the way back. */
   readonly segments: readonly Segment[];
-  /** How many of the segments are outbound. */
+  /** Number of outbound segments. */
   readonly outbound: number;
   readonly passengers: readonly Passenger[];
   readonly payment: PaymentMethod;
@@ -100,7 +100,7 @@ export function routeKey(origin: string, destination: string): string {
 /** 15 May 2024, three in the afternoon. */
 export const TODAY = 15;
 export const NOW_MINUTES = 15 * 60;
-/** What was booked after this moment can be called off for any reason. */
+/** A booking after this moment can be canceled for any reason. */
 export const A_DAY_AGO = '2024-05-14T15:00:00';
 
 /** Days of May for which flights are known. */
@@ -155,12 +155,12 @@ export function freeBags(membership: Membership, cabin: Cabin, passengers: numbe
   return FREE_BAGS[membership][cabin] * passengers;
 }
 
-/** What the customer says why a trip is to be cancelled. */
+/** The user's reason to cancel a trip. */
 export type Cause = 'plans' | 'health' | 'weather' | 'airline';
 
 export type Verdict = 'allowed' | 'forbidden' | 'beyond';
 
-/** Whether an agent may cancel a reservation; `beyond` is for a person, because something has been flown. */
+/** The policy's decision on a cancellation; `beyond`: part of the trip has been flown, so a human agent decides. */
 export function cancelVerdict(reservation: Reservation, cause: Cause): Verdict {
   const { segments, cabin, insured, createdAt } = reservation;
   if (segments.some(isFlown)) return 'beyond';
@@ -172,7 +172,7 @@ export function cancelVerdict(reservation: Reservation, cause: Cause): Verdict {
   return allowed ? 'allowed' : 'forbidden';
 }
 
-/** Whether a customer can be compensated at all. */
+/** @returns true if the customer can be compensated at all */
 export function isEligible({ customer, cabin, insured }: Reservation): boolean {
   return customer.membership !== 'regular' || insured || cabin === 'business';
 }
@@ -182,7 +182,7 @@ export function isFlown(segment: Segment): boolean {
   return status === 'landed' || status === 'flying';
 }
 
-/** Whether a segment can be bought today. */
+/** @returns true if a segment can be bought today */
 export function isOnSale(segment: Segment): boolean {
   return statusOf(segment) === 'available';
 }

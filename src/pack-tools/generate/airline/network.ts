@@ -1,4 +1,4 @@
-/** Lays out the airline's routes: a few hubs, spokes that reach every hub, and some routes past the hubs. */
+/** The airline's airports, routes (hubs, spokes, and some routes between spokes), flights, and the search for journeys. */
 
 import { AIRPORTS } from '../../../benchmark/index.ts';
 import {
@@ -45,14 +45,14 @@ const PLACES: Readonly<Record<string, readonly [north: number, west: number]>> =
   LGA: [40.8, 73.9],
 };
 
-/** Where most journeys change planes, busiest first. */
+/** Airports where most journeys change planes, busiest first. */
 const HUBS: readonly string[] = ['ORD', 'DFW', 'ATL', 'DEN'];
 const SPOKES: readonly string[] = Object.keys(PLACES).filter((code) => !HUBS.includes(code));
 
 /** Three of them could all be meant by "New York", so these are always named with their code. */
 const NEIGHBOURS: readonly string[] = ['JFK', 'LGA', 'EWR'];
 
-/** Whether nobody flies from the one to the other, because they serve one city. */
+/** @returns true if no flight connects the two, because they serve one city */
 export function areNeighbours(a: string, b: string): boolean {
   return a === b || (NEIGHBOURS.includes(a) && NEIGHBOURS.includes(b));
 }
@@ -131,7 +131,7 @@ function schedule(random: Random, { origin, destination }: Route, round: number)
   return { departs, arrives: departs + minutes };
 }
 
-/** What a seat costs, before distance: from, to. */
+/** Base price of a seat: from, to. */
 const FARES: Readonly<Record<Cabin, readonly [from: number, to: number]>> = {
   basic_economy: [45, 90],
   economy: [85, 170],
@@ -215,12 +215,12 @@ export function oneStopJourneys(airline: AirlineModel, origin: string, destinati
   );
 }
 
-/** Whether as many seats as that are left in a cabin, all the way. */
+/** @returns true if every flight has that many seats left in the cabin */
 export function hasSeats(journey: Journey, date: string, cabin: Cabin, passengers: number): boolean {
   return journey.every((flight) => (offerOf(flight, date)?.seats[cabin] ?? 0) >= passengers);
 }
 
-/** What one passenger pays, all the way. */
+/** The fare of one passenger for the whole journey. */
 export function fareOfJourney(journey: Journey, date: string, cabin: Cabin): number {
   return journey.reduce((sum, flight) => sum + (offerOf(flight, date)?.prices[cabin] ?? 0), 0);
 }

@@ -155,7 +155,7 @@ function freshId(random: Random, taken: Set<string>): string {
 }
 
 /**
- * What has become of a trip: `coming` is all ahead; `begun` has been flown one way; `over` has been flown;
+ * The state of a trip: `coming` is all ahead; `begun` has been flown one way; `over` has been flown;
  * `delayed` and `cancelled` have such a flight in them and nothing that was flown.
  */
 type TripKind = 'coming' | 'begun' | 'over' | 'delayed' | 'cancelled';

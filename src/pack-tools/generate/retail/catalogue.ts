@@ -1,4 +1,4 @@
-/** What the shop sells. */
+/** The product types of retail packs, and the variants in stock. */
 
 import type { Product, ProductType, Variant } from './model.ts';
 import type { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-/** The generator of retail packs: the mail-order shop Alder & Finch. */
+/** The generator of retail packs: the mail-order company Alder & Finch. */
 
 import type { PyDict } from '../../../benchmark/python/index.ts';
 import type { DomainGenerator, GeneratedDomain } from '../domain.ts';

@@ -1,4 +1,4 @@
-/** The synthetic shop while it is being made. Money is whole cents, so that sums are exact. */
+/** The retail model from which tables and tasks are made. Money is whole cents, so that sums are exact. */
 
 import type { Address } from '../people.ts';
 

@@ -18,7 +18,7 @@ const BRANDS = ['visa', 'mastercard'] as const;
 
 type Purse = readonly PaymentMethod['source'][];
 
-/** Dealt in turn, so that a small shop has customers of every kind too. */
+/** Assigned in turn, so that a small pack has customers of every kind too. */
 const PURSES: readonly Purse[] = [
   ['credit_card', 'gift_card'],
   ['paypal', 'gift_card'],

@@ -21,7 +21,7 @@ export interface DrawOptions {
   readonly level: Level;
   /** Steps through the cycle from one task to the next; without a common factor with its size. */
   readonly stride: number;
-  /** Who wants what in earlier splits; the new wishes are added. Nobody wants the same twice. */
+  /** Goals by user in earlier splits; new ones are added. No user has the same goal twice. */
   readonly taken: Set<string>;
   /** Hears of every task that is made: those that are kept have no faults. */
   readonly onTask?: TaskListener;
@@ -145,7 +145,7 @@ function drawDroppedWish<W, St extends DrawContext<W>, C extends { readonly id: 
 function joinGoals(goals: readonly Statement[], dropped: Statement | undefined): Statement {
   const joined = goals.length === 1 ? statement`${goals[0] ?? ''}` : numbered(goals);
   if (dropped === undefined) return joined;
-  // What is dropped is told, but nothing rests on it.
+  // A dropped goal is in the text, but nothing depends on it.
   return statement`You begin with something else: ${dropped.text} When the agent has answered, you drop that for good and consent to nothing of it, because you have thought better of it. What you want in truth is this. ${joined}`;
 }
 

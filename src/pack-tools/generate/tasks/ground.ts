@@ -1,5 +1,5 @@
 /**
- * What an instruction names, and why that can be one thing only.
+ * The things that an instruction names, with the reason why each can be one thing only.
  *
  * A family of tasks never puts a bare id into a tool call: it names the thing in words, and the words carry how the
  * data are searched for everything that fits them. The proof (`../proof/`) makes that search on the finished tables.
@@ -9,9 +9,9 @@ import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../ben
 import type { Store } from '../../../benchmark/index.ts';
 
 export interface Ground {
-  /** What the words mean, as a tool's argument has it. */
+  /** The meaning of the words, as a tool's argument. */
   readonly argument: PyValue;
-  /** Words that stand in the instruction as they are. */
+  /** Words that occur literally in the instruction. */
   readonly texts: readonly string[];
   /** Parts of the texts without which they would not say what is searched for. */
   readonly says: readonly string[];
@@ -31,13 +31,13 @@ export interface Member {
   readonly argument: PyValue;
 }
 
-/** The customer's own user id, which the introduction tells or lets the agent find. */
+/** The user's own id, which the introduction gives or lets the agent find. */
 interface Self {
   readonly self: true;
   readonly argument: PyValue;
 }
 
-/** Where an argument of a write comes from. */
+/** The source of an argument of a write. */
 export type Evidence = Ground | Member | Self;
 
 interface Description<T> {
@@ -95,7 +95,7 @@ function flatten(value: PyValue): PyValue {
   return isList(value) ? value.flatMap((item) => (isList(item) ? item : [item])) : value;
 }
 
-/** What a rule makes of other grounds: the words are theirs. */
+/** A value that a rule derives from other grounds, with their words. */
 export function ruled(
   grounds: readonly Ground[],
   argument: PyValue,

@@ -31,7 +31,7 @@ export interface Goal {
 
 export interface Claim {
   readonly instruction: string;
-  /** How the agent finds out who the customer is; the argument is the user id. */
+  /** The words by which the agent identifies the user; the argument is the user id. */
   readonly identity: Ground;
   readonly actions: readonly Action[];
   readonly goals: readonly Goal[];
@@ -73,7 +73,7 @@ function wording(claim: Claim, goal: Goal): Defect[] {
   ];
 }
 
-/** What the data can be when the agent turns to a goal: as they were, or with everything else done. */
+/** The possible states of the data when the agent turns to a goal: fresh, or with all other goals done. */
 function statesOf(data: EnvData, claim: Claim, goal: Goal, fresh: Overlay): Overlay[] {
   const others = claim.goals.filter((other) => other !== goal);
   return others.length === 0 ? [fresh] : [fresh, after(data, claim, others)];
@@ -100,7 +100,7 @@ function replay(data: EnvData, claim: Claim): Replay {
   return { faults, observations, end };
 }
 
-/** That each goal ends as it is marked. */
+/** Checks that each goal ends as it is marked. */
 function wrongEndings(data: EnvData, claim: Claim): Defect[] {
   const transfers = claim.actions.filter(({ name }) => data.terminateTools.includes(name)).length;
   const wanted = claim.goals.filter(({ ending }) => ending === 'transferred').length;
@@ -121,7 +121,7 @@ function wrongEnding(data: EnvData, claim: Claim, goal: Goal): Defect[] {
   return changes || goal.outputs.length > 0 ? [`a wish is ${goal.ending}, but something changes or is told`] : [];
 }
 
-/** That goals do not get into each other's way: in the opposite order they lead to the same data. */
+/** Checks that goals are independent: in the opposite order they lead to the same data. */
 function dependentGoals(data: EnvData, claim: Claim, end: Overlay): Defect[] {
   if (claim.goals.length < 2) return [];
   const reversed = after(data, claim, [...claim.goals].reverse());
@@ -139,7 +139,7 @@ function writesOf(claim: Claim, goal: Goal): Action[] {
   return Array.from(goal.evidence.keys()).flatMap((position) => claim.actions[position] ?? []);
 }
 
-/** The words of the instruction that a ground stands on. */
+/** Checks that the instruction contains the words of a ground. */
 function missingWords(instruction: string, ground: Ground): Defect[] {
   const absent = ground.texts.filter((text) => text === '' || !instruction.includes(text));
   const unsaid = ground.says.filter((part) => !ground.texts.some((text) => text.includes(part)));
@@ -149,7 +149,7 @@ function missingWords(instruction: string, ground: Ground): Defect[] {
   ];
 }
 
-/** That a ground's words mean its argument and nothing else. */
+/** Checks that a ground's words mean its argument and nothing else. */
 function otherReadings(store: Overlay, ground: Ground): Defect[] {
   const words = JSON.stringify(ground.texts.join(' … '));
   const candidates = candidatesOf(store, ground);
@@ -159,7 +159,7 @@ function otherReadings(store: Overlay, ground: Ground): Defect[] {
   return same(only, ground.argument) ? [] : [`${words} means ${repr(only)}, not ${repr(ground.argument)}`];
 }
 
-/** That what a write is called with is what its evidence names. */
+/** Checks that the arguments of a write are what its evidence names. */
 function unfounded(action: Action, evidence: Readonly<Record<string, Evidence>>, userId: PyValue): Defect[] {
   const keys = new Set([...action.kwargs.keys(), ...Object.keys(evidence)]);
   return Array.from(keys).flatMap((key): Defect[] => {
@@ -174,7 +174,7 @@ function unfounded(action: Action, evidence: Readonly<Record<string, Evidence>>,
   });
 }
 
-/** That of things that are named together each one is dealt with. */
+/** Checks that of things named together none is left out. */
 function leftOut(goal: Goal, actions: readonly Action[]): Defect[] {
   const dealtWith = new Map<Ground, PyValue[]>();
   for (const [position, evidence] of goal.evidence) {
@@ -194,7 +194,7 @@ function leftOut(goal: Goal, actions: readonly Action[]): Defect[] {
   });
 }
 
-/** All grounds that a goal stands on, each once; who the customer is, is looked at once a task. */
+/** All grounds of a goal, each once; the user's identity is checked once per task. */
 function groundsOf(goal: Goal): ReadonlySet<Ground> {
   const sources = Array.from(goal.evidence.values()).flatMap((evidence) => Object.values(evidence));
   const grounds = sources.flatMap((source) => ('self' in source ? [] : [isMember(source) ? source.set : source]));
@@ -226,7 +226,7 @@ function listed(candidates: readonly PyValue[]): string {
 }
 
 /**
- * That each output is the one answer to its question or, where no question is on record, stands in an observation as
+ * Checks that each output is the only answer to its question or, without a question, occurs in an observation as
  * a word or number of its own.
  */
 function unknowable(outputs: readonly Output[], store: Overlay, observations: readonly string[]): Defect[] {

@@ -15,7 +15,7 @@ export interface Premise {
   readonly holds: (store: Store) => boolean;
 }
 
-/** What the agent has to tell. */
+/** Words that the agent has to say. */
 export interface Output {
   readonly text: string;
   /** Every answer that the question has. Absent: an observation of the ground truth shows the text. */
@@ -23,7 +23,7 @@ export interface Output {
 }
 
 /**
- * `served`: data change or something is told. `declined`: the policy forbids the wish, and nothing changes.
+ * `served`: data change or a question is answered. `declined`: the policy forbids the goal, and nothing changes.
  * `transferred`: the wish is beyond the agent, and a person takes over.
  */
 export type Ending = 'served' | 'declined' | 'transferred';
@@ -32,7 +32,7 @@ export type Ending = 'served' | 'declined' | 'transferred';
 export interface Scenario<C = unknown, S extends Script = Script> {
   readonly customer: C;
   readonly script: S;
-  /** What the customer wants, in sentences that start with "You". They leave one right outcome only. */
+  /** The user's goal, in sentences that start with "You". They leave only one right outcome. */
   readonly goal: Statement;
   readonly outputs?: readonly (string | Output)[];
   readonly premises?: readonly Premise[];
@@ -113,18 +113,18 @@ export function pairs<T>(items: readonly T[]): (readonly [T, T])[] {
 export type Family<St, C> = (context: St) => Scenario<C> | undefined;
 
 export interface Introduction {
-  /** Who the customer is, in the instruction's first sentence. */
+  /** The user's identity, in the instruction's first sentence. */
   readonly text: string;
-  /** What the agent can find the customer by. */
+  /** The words by which the agent can find the user. */
   readonly identity: Ground;
 }
 
 export interface TaskDomain<W, St extends DrawContext<W>, C extends { readonly id: string }> {
   /** All families by name. */
   readonly families: Readonly<Record<string, Family<St, C>>>;
-  /** The families in the order in which they are dealt, over and over. */
+  /** The families of each difficulty, in the order in which they are drawn, over and over. */
   readonly cycles: Readonly<Record<Difficulty, readonly string[]>>;
-  /** Dealt when a family of the cycle finds nobody: these ask for hardly anything. */
+  /** Drawn when a family of the cycle finds nobody: these ask for hardly anything. */
   readonly spare: readonly string[];
   /** Families whose goals leave room for another goal of the same customer. */
   readonly companions: readonly string[];
@@ -138,6 +138,6 @@ export interface TaskDomain<W, St extends DrawContext<W>, C extends { readonly i
    */
   narrow(context: St, scenarios: readonly Scenario<C>[], script: 'same' | 'fresh'): St;
   introduce(context: St, customer: C): Introduction;
-  /** How many customers there are. */
+  /** Number of customers. */
   size(model: W): number;
 }

@@ -64,7 +64,7 @@ export interface Order {
   readonly methods: readonly Named<PaymentMethod>[];
 }
 
-/** What the trip costs, in dollars. */
+/** The price of the trip in dollars. */
 function priceOfOrder(order: Order): number {
   const { wish } = order.out;
   const fare = waysOf(order).reduce((sum, way) => sum + fareOfJourney(way.journey.value, way.wish.date, wish.cabin), 0);
@@ -72,7 +72,7 @@ function priceOfOrder(order: Order): number {
   return (fare + insurance) * order.party.length + BAG_PRICE * paidBags(order);
 }
 
-/** What each method is charged. */
+/** The charge of each payment method. */
 function chargesOf(order: Order): Charge[] {
   const worths = order.methods.map(({ value }) => ({
     id: value.id,
@@ -81,7 +81,7 @@ function chargesOf(order: Order): Charge[] {
   return split(worths, priceOfOrder(order));
 }
 
-/** What the method that comes last has to pay: a question that customers ask. */
+/** The charge of the last payment method, which users ask for. */
 export function lastCharge(order: Order): Output {
   const ground = splitTotal(order.customer, order.methods, totalOf(order));
   const lastOf = (charges: PyValue): string => {
@@ -91,7 +91,7 @@ export function lastCharge(order: Order): Output {
   return { text: lastOf(ground.argument), answers: (store) => ground.candidates(store).map(lastOf) };
 }
 
-/** Whether the price is paid, and every method has a part in it. */
+/** @returns true if the price is paid and every method pays a part */
 export function isPayable(order: Order): boolean {
   const charges = chargesOf(order);
   const paid = charges.reduce((sum, charge) => sum + charge.amount, 0);
@@ -135,7 +135,7 @@ export function search(script: AirlineScript, { origin, destination, date, stops
   else script.searchOneStop(origin, destination, date);
 }
 
-/** How many of the bags cost something: the rest is free by the customer's membership. */
+/** The number of bags that cost money; the others are free by membership. */
 function nonfree(customer: Customer, cabin: Cabin, passengers: number, bags: Named<number>): Ground {
   const beyond = (count: number, free: number): PyValue => BigInt(Math.max(0, count - free));
   return ruled([bags], beyond(bags.value, freeBags(customer.membership, cabin, passengers)), (store) =>

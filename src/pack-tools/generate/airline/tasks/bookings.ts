@@ -22,7 +22,7 @@ export const BOOKINGS = {
   /** One way, one traveller, one flight, one card. */
   bookDirect: (context) => bookAlone(context, 0, 2),
 
-  /** Where nothing flies without a stop. */
+  /** A route without direct flights. */
   bookOneStop: (context) => bookAlone(context, 1, 3),
 
   /** Out and back, for two or three. */

@@ -120,7 +120,7 @@ export const CANCELLATIONS = {
   }),
 } satisfies Record<string, AirlineFamily>;
 
-/** What comes back when a trip is cancelled: everything that was paid. */
+/** The refund for a canceled trip: everything that was paid. */
 export function refundOf(reservation: Reservation) {
   return {
     text: String(reservation.paid),

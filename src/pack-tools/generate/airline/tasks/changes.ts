@@ -123,9 +123,9 @@ export const CABIN_CHANGES = {
       const cost = cabinCost(reservation, to);
       const affordable = random.chance(0.5);
       const bound = (affordable ? Math.ceil(cost / 50) + random.int(0, 2) : Math.floor((cost - 1) / 50)) * 50;
-      return { cost, affordable, bound };
+      return { affordable, bound };
     },
-    plan: ({ random, reservation, customer, script, trip, found: to, drawn: { cost, affordable, bound } }) => {
+    plan: ({ random, reservation, customer, script, trip, found: to, drawn: { affordable, bound } }) => {
       const cabin = nameCabin(to);
       const pay = namePayment(customer, random.pick(creditCards(customer)));
       work(script, reservation, to);
@@ -214,7 +214,7 @@ function cabinsFor(reservation: Reservation): Cabin[] {
   );
 }
 
-/** What a cabin costs on top for everybody together; negative when something comes back. */
+/** The additional cost of a cabin for all passengers; negative for a refund. */
 function cabinCost(reservation: Reservation, cabin: Cabin): number {
   return (newFare(reservation, cabin) - bookedFare(reservation)) * reservation.passengers.length;
 }

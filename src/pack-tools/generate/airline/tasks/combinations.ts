@@ -1,4 +1,4 @@
-/** Tasks with two wishes that belong together. */
+/** Families with two goals that belong together, or with a second choice. */
 
 import { aboutReservation } from './subjects.ts';
 import { statement } from '../../tasks/ground.ts';

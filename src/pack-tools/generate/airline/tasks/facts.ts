@@ -1,4 +1,4 @@
-/** How the finished tables are searched for what an airline instruction describes. */
+/** Searches the model and the finished tables for what an airline instruction describes or takes for granted. */
 
 import { isDict, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
@@ -48,12 +48,12 @@ export function partySize(booking: PyDict): number {
   return dicts(booking, 'passengers').length;
 }
 
-/** What a reservation has cost so far, refunds aside. */
+/** The cost of a reservation so far, without refunds. */
 export function paidFor(booking: PyDict): number {
   return dicts(booking, 'payment_history').reduce((sum, paid) => sum + Math.max(0, number(paid, 'amount')), 0);
 }
 
-/** What a passenger's flights cost when they were booked. */
+/** The fare per passenger at the time of booking. */
 export function bookedFareIn(booking: PyDict): number {
   return dicts(booking, 'flights').reduce((sum, flight) => sum + number(flight, 'price'), 0);
 }
@@ -63,7 +63,7 @@ export function flightDayIn(store: Store, flightNumber: string, date: string): P
   return dict(dict(store.find('flights', flightNumber), 'dates'), date);
 }
 
-/** What a seat costs on a flight that is on sale; NaN when it is not. */
+/** The price of a seat on a flight on sale; else NaN. */
 export function priceOf(store: Store, flightNumber: string, date: string, cabin: Cabin): number {
   return number(dict(flightDayIn(store, flightNumber, date), 'prices'), cabin);
 }
@@ -86,7 +86,7 @@ function cancelVerdictIn(store: Store, id: string, cause: Cause): Verdict {
   return covered ? 'allowed' : 'forbidden';
 }
 
-/** Whether a complaint about a reservation can be met with a certificate. */
+/** @returns true if a complaint about a reservation can be compensated with a certificate */
 function isEligibleIn(store: Store, id: string): boolean {
   const booking = bookingOf(store, id);
   const membership = text(userOf(store, text(booking, 'user_id')), 'membership');
@@ -128,7 +128,7 @@ export function segmentsWith(reservation: Reservation, status: string): Segment[
   return reservation.segments.filter((segment) => statusOf(segment) === status);
 }
 
-/** What a passenger's flights cost when they were booked. */
+/** The fare per passenger at the time of booking. */
 export function bookedFare({ segments }: Reservation): number {
   return segments.reduce((sum, segment) => sum + segment.price, 0);
 }
@@ -147,7 +147,7 @@ export function compensationIs(possible: boolean, reservation: Reservation): Pre
   };
 }
 
-/** That a flight of the trip has become of what the customer complains about. */
+/** Premise: a flight of the trip has the status that the user complains about. */
 export function hasFlight(reservation: Reservation, status: 'delayed' | 'cancelled'): Premise {
   return {
     claim: `a flight of ${reservation.id} is ${status}`,
@@ -155,7 +155,7 @@ export function hasFlight(reservation: Reservation, status: 'delayed' | 'cancell
   };
 }
 
-/** That nothing of the trip has been flown and everything can be bought today. */
+/** Premise: all flights of the trip are on sale. */
 export function isOnSaleStill(reservation: Reservation): Premise {
   return {
     claim: `all flights of ${reservation.id} are on sale`,
@@ -163,7 +163,7 @@ export function isOnSaleStill(reservation: Reservation): Premise {
   };
 }
 
-/** That the trip is in basic economy, so that its flights cannot be changed, or that it is not. */
+/** Premise: the trip is in basic economy, whose flights cannot be changed, or is not. */
 export function isBasic(basic: boolean, reservation: Reservation): Premise {
   return {
     claim: `${reservation.id} is ${basic ? '' : 'not '}in basic economy`,
@@ -171,7 +171,7 @@ export function isBasic(basic: boolean, reservation: Reservation): Premise {
   };
 }
 
-/** That a reservation is not the customer's. */
+/** Premise: the reservation is not the user's. */
 export function belongsToOther(reservation: Reservation, customer: Customer): Premise {
   return {
     claim: `${reservation.id} is somebody else's`,
@@ -179,7 +179,7 @@ export function belongsToOther(reservation: Reservation, customer: Customer): Pr
   };
 }
 
-/** That a condition of the customer's on an amount comes out as the ground truth has it. */
+/** Premise: an amount compares with the user's bound as in the ground truth. */
 export function comparesAs(than: 'at most' | 'more than', bound: number, amount: (store: Store) => number): Premise {
   return {
     claim: `it comes to ${than} ${String(bound)}`,
@@ -187,7 +187,7 @@ export function comparesAs(than: 'at most' | 'more than', bound: number, amount:
   };
 }
 
-/** That a gift card holds less than an amount, or at least as much. */
+/** Premise: a gift card covers an amount, or does not. */
 export function covers(
   enough: boolean,
   customer: Customer,

@@ -1,4 +1,4 @@
-/** How an airline instruction names the flights of a day: by what the customer prefers among those on sale. */
+/** Names flights in an airline instruction by a preference among those on sale, and moves trips to other flights. */
 
 import { isDict, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
@@ -46,7 +46,7 @@ import type { AirlineContext } from './context.ts';
 export const PREFERENCES = ['cheapest', 'first', 'last'] as const;
 type Preference = (typeof PREFERENCES)[number];
 
-/** What a customer looks for on a day. */
+/** The flights that a user looks for on a day. */
 export interface Wish {
   readonly origin: string;
   readonly destination: string;
@@ -85,7 +85,7 @@ export function nameJourney(wish: Wish, journey: Journey): Named<Journey> {
   });
 }
 
-/** How many flights without a stop a day has on sale. */
+/** The number of direct flights on sale on a day. */
 export function countOnSale(store: Store, origin: string, destination: string, date: string): number {
   return flightsOf(store, origin, destination).filter(
     (flight) => text(flightDayIn(store, text(flight, 'flight_number'), date), 'status') === 'available',
@@ -114,7 +114,7 @@ interface Measures<J> {
   readonly arrives: (journey: J) => number;
 }
 
-/** What the words say of one journey among others: the same for the airline in the making and for its tables. */
+/** The journeys that the words prefer; the same for the model and for its tables. */
 function preferred<J extends { readonly length: number }>(
   journeys: readonly J[],
   preference: Preference,
@@ -230,7 +230,7 @@ export function changePremises(reservation: Reservation): Premise[] {
   return [isBasic(false, reservation), isOnSaleStill(reservation)];
 }
 
-/** What the customer pays more; negative when something comes back. */
+/** The additional cost; negative for a refund. */
 export function extraCost(move: Move): number {
   return (newFare(move) - bookedFare(move.reservation)) * move.reservation.passengers.length;
 }
@@ -260,7 +260,7 @@ export function flightsAfter(trip: Named<Reservation>, { reservation, back }: Mo
   return concat(back ? [kept, journey] : [journey, kept]);
 }
 
-/** Where nothing is said about it, the cabin stays. */
+/** The trip's own cabin, if the goal does not name one. */
 export function sameCabin(trip: Named<Reservation>): Ground {
   return ruled([trip], trip.value.cabin, (store) => meant(store, trip).map((booking) => text(booking, 'cabin')));
 }
@@ -308,7 +308,7 @@ function newFare({ reservation, back, wish, journey }: Move): number {
   return kept + fareOfJourney(journey, wish.date, wish.cabin);
 }
 
-/** What belongs to the other way. */
+/** The part of a list that belongs to the other way. */
 function keptOf<T>(segments: readonly T[], { outbound }: Reservation, back: boolean): readonly T[] {
   return back ? segments.slice(0, outbound) : segments.slice(outbound);
 }

@@ -1,4 +1,4 @@
-/** Tasks in which the names of those who travel are changed. */
+/** Families about passengers and checked bags. */
 
 import { aboutReservation } from './subjects.ts';
 import type { PyDict } from '../../../../benchmark/python/index.ts';
@@ -55,7 +55,7 @@ export const PASSENGER_CHANGES = {
     },
   }),
 
-  /** Somebody new, told in full. */
+  /** Somebody new, described in full. */
   swapForStranger: aboutReservation({
     find: (r) => (isUnflown(r) ? r.passengers : []),
     draw: ({ random, reservation }) => {
@@ -158,7 +158,7 @@ export const BAG_CHANGES = {
   },
 } satisfies Record<string, AirlineFamily>;
 
-/** How many bags there are with those that come on top. */
+/** The number of bags after the addition. */
 export function bagsAfter(trip: Named<Reservation>, more: Named<number>): Ground {
   return ruled([trip, more], BigInt(trip.value.bags + more.value), (store) =>
     meant(store, trip).flatMap((booking) =>
@@ -167,7 +167,7 @@ export function bagsAfter(trip: Named<Reservation>, more: Named<number>): Ground
   );
 }
 
-/** How many of them are beyond the free ones. */
+/** The number of these that are not free. */
 export function paidBagsAfter(trip: Named<Reservation>, more: Named<number>): Ground {
   const after = paidBags(trip.value, trip.value.bags + more.value);
   return ruled([trip, more], BigInt(after), (store) =>
@@ -177,12 +177,12 @@ export function paidBagsAfter(trip: Named<Reservation>, more: Named<number>): Gr
   );
 }
 
-/** How many more bags have to be paid for than before. */
+/** The number of additional bags that cost money. */
 export function extraBags(reservation: Reservation, more: number): number {
   return paidBags(reservation, reservation.bags + more) - reservation.paidBags;
 }
 
-/** What more bags cost, from the tables. */
+/** The cost of additional bags, from the tables. */
 function extraCost(store: Store, { id }: Reservation, more: number): number {
   const booking = bookingOf(store, id);
   return (paidBagsIn(store, booking, more) - number(booking, 'nonfree_baggages')) * BAG_PRICE;

@@ -33,7 +33,7 @@ export const REFUSALS = {
     return aboutReservation({
       where: (r) => isAhead(r) && !r.insured && r.cabin !== 'business' && r.createdAt <= A_DAY_AGO,
       ending: 'declined',
-      plan: ({ random, reservation, customer, trip }) => {
+      plan: ({ random, reservation, trip }) => {
         const claim = random.pick([
           'You say that somebody on the phone has promised it.',
           'You say that you are a faithful customer and expect an exception.',
@@ -73,12 +73,10 @@ export const REFUSALS = {
       const others = model.flights
         .map((flight) => flight.destination)
         .filter((o) => o !== destination && !areNeighbours(o, origin));
-      const wanted = random.pick(others);
-      return { wanted };
+      return random.pick(others);
     },
     ending: 'declined',
-    plan: ({ reservation, trip, drawn: { wanted } }) => {
-      const { destination } = reservation;
+    plan: ({ trip, drawn: wanted }) => {
       const goal = statement`You want ${trip} to lead to ${placeName(wanted)} rather than where it leads now, on the same days. You will not cancel it and book anew, and you will not change anything else; if another destination is not possible, you fly as booked.`;
       return { goal };
     },
@@ -132,7 +130,7 @@ export const TRANSFERS = {
   cancelBegun: aboutReservation({
     where: (r) => r.type === 'round_trip' && cancelVerdict(r, 'plans') === 'beyond',
     ending: 'transferred',
-    plan: ({ random, reservation, customer, script, trip }) => {
+    plan: ({ random, reservation, script, trip }) => {
       script.transfer(`The customer wants to cancel reservation ${reservation.id}, part of which has been flown.`);
       const goal = statement`You have flown the way out of ${trip} and want the rest of it cancelled, because ${nameCause(random, 'plans')}. You insist on it until somebody takes care of the matter.`;
       const premises = [cancelIs('beyond', reservation, 'plans')];
@@ -148,7 +146,7 @@ export const TRANSFERS = {
       return { wish, summary };
     },
     ending: 'transferred',
-    plan: ({ reservation, customer, script, trip, drawn: { wish, summary } }) => {
+    plan: ({ reservation, script, trip, drawn: { wish, summary } }) => {
       script.transfer(`The customer wants ${summary} reservation ${reservation.id}.`);
       const goal = statement`You write about ${trip}: you want ${wish}. You accept nothing else in its place.`;
       return { goal };
@@ -159,7 +157,7 @@ export const TRANSFERS = {
   lostBag: aboutReservation({
     where: (r) => !isUnflown(r) && r.bags > 0,
     ending: 'transferred',
-    plan: ({ reservation, customer, script, trip }) => {
+    plan: ({ reservation, script, trip }) => {
       script.transfer(`A bag of the customer has not arrived after a flight of reservation ${reservation.id}.`);
       const goal = statement`A bag of yours has not come out at the airport after you had flown on ${trip}. You want it to be searched for, and neither money nor a certificate.`;
       return { goal };
@@ -175,7 +173,7 @@ const MATTERS: readonly (readonly [wish: string, summary: string])[] = [
 ];
 
 export const QUESTIONS = {
-  /** What is on all gift cards, and what all certificates are worth. */
+  /** The balance of all gift cards, or the worth of all certificates. */
   sumBalances: aboutCustomer({
     find: (customer) =>
       (['gift_card', 'certificate'] as const).filter((source) => methodsOf(customer, source).length > 1),
@@ -213,7 +211,7 @@ export const QUESTIONS = {
     return { customer, script, goal, outputs: [flight.number, { text: price, answers }] };
   },
 
-  /** How many flights a day has. */
+  /** The number of flights of a day. */
   countFlights: (context) => {
     const { random, model } = context;
     const customer = random.pick(model.customers);
@@ -229,7 +227,7 @@ export const QUESTIONS = {
     return { customer, script, goal, outputs: [{ text: String(count), answers }] };
   },
 
-  /** How many bags are free on a trip. */
+  /** The number of free bags on a trip. */
   askFreeBags: aboutReservation({
     where: (r) => isUnflown(r) && freeBags(r.customer.membership, r.cabin, r.passengers.length) > 0,
     plan: ({ reservation, customer, trip }) => {
@@ -244,7 +242,7 @@ export const QUESTIONS = {
     },
   }),
 
-  /** What all reservations have cost together. */
+  /** The cost of all reservations together. */
   sumTrips: aboutCustomer({
     where: (customer) => customer.reservations.length >= 2,
     plan: ({ customer, script }) => {

@@ -1,4 +1,4 @@
-/** How an airline instruction names reservations and people, each with how the tables are searched for it. */
+/** Names reservations, people, dates, causes and payments in an airline instruction, each with its search in the tables. */
 
 import { isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
@@ -147,7 +147,7 @@ export function nameSaved(customer: Customer, passenger: Passenger): Named<Passe
   });
 }
 
-/** Somebody who is told in full. */
+/** Somebody who is described in full. */
 export function nameStranger(passenger: Passenger): Named<Passenger> {
   const { firstName, lastName, dob } = passenger;
   const words = `${firstName} ${lastName}, born on ${dob}`;
@@ -304,7 +304,7 @@ export function originalPayment(reservation: Reservation, words: string): Named<
 }
 
 /**
- * What methods pay of a total when each is used up to its worth before the next is touched; a credit card pays
+ * The amounts that methods pay of a total when each is used up to its worth before the next is touched; a credit card pays
  * whatever is left.
  */
 export function splitTotal(customer: Customer, methods: readonly Named<PaymentMethod>[], total: Totals): Ground {

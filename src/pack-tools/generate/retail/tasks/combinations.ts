@@ -73,7 +73,7 @@ export const COMBINATIONS = {
   /** Return everything of the one, redirect the other. */
   returnAndRedirect: aboutCustomer({
     find: pendingWithDelivered,
-    draw: ({ random, found: [pending, delivered] }) => nameAddress(makeAddress(random)),
+    draw: ({ random }) => nameAddress(makeAddress(random)),
     plan: ({ context, script, found: [pending, delivered], drawn: address }) => {
       const first = nameOrder(context, script, delivered);
       const second = nameOrder(context, script, pending);

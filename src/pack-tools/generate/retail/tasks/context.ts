@@ -62,13 +62,13 @@ export class RetailScript extends Script {
     this.lookUp('get_product_details', { product_id: product.id }, product.id);
   }
 
-  /** Adds amounts up. @returns the sum as an agent would tell it */
+  /** Adds amounts up. @returns the sum as an agent would say it */
   addUp(cents: readonly number[]): string {
     this.call('calculate', { expression: cents.map(dollars).join(' + ') });
     return dollars(sumCents(cents.map((amount) => ({ cents: amount }))));
   }
 
-  /** Subtracts. @returns the difference as an agent would tell it */
+  /** Subtracts. @returns the difference as an agent would say it */
   subtract(from: number, what: number): string {
     this.call('calculate', { expression: `${dollars(from)} - ${dollars(what)}` });
     return dollars(from - what);
@@ -136,7 +136,7 @@ function addressEvidence(address: Ground): Record<string, Evidence> {
 export type RetailScenario = Scenario<Customer>;
 export type RetailFamily = (context: RetailContext) => RetailScenario | undefined;
 
-/** How the customer can be found: the instruction tells the customer only that. */
+/** The data by which the user can be found; the instruction gives only these. */
 type Identity = 'email' | 'name';
 
 export class RetailContext extends DrawContext<RetailModel> {

@@ -51,7 +51,7 @@ export const EXCHANGES = {
     },
   }),
 
-  /** The cheapest or the dearest version, and the difference told. */
+  /** The cheapest or the most expensive version; the user asks for the difference. */
   exchangeExtreme: aboutOrder({
     status: 'delivered',
     find: (order) =>
@@ -166,7 +166,7 @@ export const EXCHANGES = {
   exchangeRatherThanReturn: aboutOrder({
     status: 'delivered',
     find: (order) => pairs(changeableItems(order)),
-    draw: ({ random, order, found: [swapped, returned] }) => {
+    draw: ({ random, order, found: [swapped] }) => {
       const to = random.pick(neighbours(swapped));
       const payment = random.pick(order.customer.payments.filter((candidate) => candidate.source !== 'gift_card'));
       return { to, payment };
@@ -213,7 +213,7 @@ export const RETURNS = {
     },
   }),
 
-  /** Two items onto the gift card, and the sum told. */
+  /** Two items refunded to the gift card; the user asks for the sum. */
   returnToGiftCard: aboutOrder({
     status: 'delivered',
     find: (order) => {

@@ -128,7 +128,7 @@ const HARD: readonly FamilyName[] = [
 
 export const CYCLES = { easy: EASY, medium: MEDIUM, hard: HARD } as const;
 
-/** Dealt when a family of the cycle finds nobody in the shop: these ask for hardly anything. */
+/** Drawn when a family of the cycle finds nobody: these require hardly anything. */
 export const SPARE: readonly FamilyName[] = ['changeProfile', 'askPrice', 'redirectOrder', 'modifyOption', 'returnOne'];
 
 /** Goals that leave room for another goal of the same customer. */

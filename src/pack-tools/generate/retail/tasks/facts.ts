@@ -1,4 +1,4 @@
-/** How the finished tables are searched for what a retail instruction describes. */
+/** Searches the model and the finished tables for what a retail instruction describes or takes for granted. */
 
 import { isDict, isList, type PyDict, type PyValue } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
@@ -12,7 +12,7 @@ export function ordersIn(store: Store, userId: string): PyDict[] {
   return isList(ids) ? ids.map((id) => store.get('orders', id)) : [];
 }
 
-/** What an order holds of a product, by the product's name. */
+/** The items of an order with that product name. */
 export function itemsNamed(store: Store, orderId: string, name: string): PyDict[] {
   return dicts(store.get('orders', orderId), 'items').filter((item) => text(item, 'name') === name);
 }
@@ -34,7 +34,7 @@ export function paidWith(store: Store, orderId: string): string {
   return text(dicts(store.get('orders', orderId), 'payment_history')[0], 'payment_method_id');
 }
 
-/** What an order costs, in cents. */
+/** The cost of an order in cents. */
 export function costOf(order: PyDict): number {
   return dicts(order, 'items').reduce((sum, item) => sum + cents(item, 'price'), 0);
 }
@@ -44,7 +44,7 @@ export function cents(record: PyDict | undefined, key: string): number {
   return Math.round(number(record, key) * 100);
 }
 
-/** Whether two records have the same texts under the same keys. */
+/** @returns true if two records have the same texts under the same keys */
 export function sameTexts(a: PyDict, b: PyDict): boolean {
   return a.size === b.size && Array.from(a).every(([key, value]) => b.get(key) === value);
 }
@@ -92,13 +92,13 @@ export function ordersOf(customer: Customer, status: OrderStatus): Order[] {
   return customer.orders.filter((order) => order.status === status);
 }
 
-/** Payment methods of a customer that can stand in for the order's own, which differ from it. */
+/** Payment methods of a customer other than the order's own. */
 export function otherPayments(order: Order): PaymentMethod[] {
   return order.customer.payments.filter((payment) => payment !== order.payment);
 }
 
 /**
- * Whether a payment method can pay an amount: only gift cards have a bound. A balance that is the amount to the cent
+ * @returns true if a payment method can pay an amount: only gift cards have a bound. A balance that is the amount to the cent
  * counts as neither enough nor too little, since the environment compares sums of floats.
  */
 export function covers(payment: PaymentMethod, cents: number): boolean {
@@ -131,7 +131,7 @@ export function cheapestOther(item: OrderItem): Variant | undefined {
   return cheapest === item.variant ? undefined : cheapest;
 }
 
-/** The dearest variant in stock; undefined when the item is that variant already. */
+/** The most expensive variant in stock; undefined when the item is that variant already. */
 export function mostExpensiveOther(item: OrderItem): Variant | undefined {
   const dearest = inStock(item).reduce<Variant | undefined>(
     (best, variant) => (best === undefined || variant.cents > best.cents ? variant : best),
@@ -180,7 +180,7 @@ export function hasStatus(order: Order, status: OrderStatus): Premise {
   };
 }
 
-/** That an order is not the customer's. */
+/** Premise: the order is not the user's. */
 export function belongsToOther(order: Order, customer: Customer): Premise {
   return {
     claim: `order ${order.id} is somebody else's`,
@@ -188,7 +188,7 @@ export function belongsToOther(order: Order, customer: Customer): Premise {
   };
 }
 
-/** That an order was not paid with the method, so that nothing of it is refunded there. */
+/** Premise: the order was not paid with the method, so nothing is refunded there. */
 export function paidOtherwise(order: Order, payment: PaymentMethod): Premise {
   return {
     claim: `order ${order.id} was not paid with ${payment.id}`,
@@ -196,7 +196,7 @@ export function paidOtherwise(order: Order, payment: PaymentMethod): Premise {
   };
 }
 
-/** That a gift card holds too little for an amount, or more than it: to the cent would leave it to rounding. */
+/** Premise: a gift card holds less than an amount, or more. An equal balance would depend on rounding. */
 export function holds(
   customer: Customer,
   card: PaymentMethod,
@@ -215,7 +215,7 @@ export function holds(
   };
 }
 
-/** What an order costs, in cents. */
+/** The cost of an order in cents. */
 export function costOfOrder(order: Order): (store: Store) => number {
   return (store) => costOf(store.get('orders', order.id));
 }

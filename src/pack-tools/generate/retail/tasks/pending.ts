@@ -66,22 +66,22 @@ export const CANCELLATIONS = {
     },
   }),
 
-  /** The dearer or the cheaper of two pending orders. */
+  /** The more or the less expensive of two pending orders. */
   cancelOneOfTwo: aboutCustomer({
     find: (customer) => {
       const [a, b, ...more] = ordersOf(customer, 'pending');
       return a !== undefined && b !== undefined && more.length === 0 && orderCents(a) !== orderCents(b) ? [[a, b]] : [];
     },
     draw: ({ random, found: pending }) => {
-      const [dearer, cheaper] = [...pending].sort((a, b) => orderCents(b) - orderCents(a)) as [Order, Order];
+      const [expensive, cheaper] = [...pending].sort((a, b) => orderCents(b) - orderCents(a)) as [Order, Order];
       const which = random.pick(['more', 'less'] as const);
-      const order = which === 'more' ? dearer : cheaper;
-      return { dearer, cheaper, which, order };
+      const order = which === 'more' ? expensive : cheaper;
+      return { expensive, cheaper, which, order };
     },
-    plan: ({ random, customer, script, found: pending, drawn: { dearer, cheaper, which, order } }) => {
+    plan: ({ random, customer, script, drawn: { expensive, cheaper, which, order } }) => {
       script.readOrders(customer);
       script.think(
-        `${dearer.id} costs ${dollars(orderCents(dearer))}, ${cheaper.id} costs ${dollars(orderCents(cheaper))}.`,
+        `${expensive.id} costs ${dollars(orderCents(expensive))}, ${cheaper.id} costs ${dollars(orderCents(cheaper))}.`,
       );
       const name = orderWhere(order, `the one that costs ${which}`, [which], (store) => {
         const both = ordersIn(store, customer.id).filter((other) => text(other, 'status') === 'pending');
@@ -131,7 +131,7 @@ export const CANCELLATIONS = {
     },
   }),
 
-  /** The shop matches no prices; the customer then cancels. */
+  /** Prices are not matched, so the user cancels. */
   priceMatchThenCancel: aboutOrder({
     status: 'pending',
     find: plainItems,
@@ -211,7 +211,7 @@ export const MODIFICATIONS = {
     },
   }),
 
-  /** The gift card holds too little for the dearer version. */
+  /** The gift card holds too little for the more expensive version. */
   modifyGiftCardTooLow: aboutOrder({
     status: 'pending',
     find: (order) => {
@@ -286,7 +286,7 @@ export const ADDRESS_CHANGES = {
   redirectOrder: aboutOrder({
     status: 'pending',
     draw: ({ random }) => nameAddress(makeAddress(random)),
-    plan: ({ random, order, script, name, drawn: address }) => {
+    plan: ({ random, script, name, drawn: address }) => {
       script.modifyAddress(name, address);
       const goal = random.pick([
         statement`You will be away, so ${name} should be sent to your sister: ${address}. The address in your profile stays.`,
@@ -327,9 +327,9 @@ export const ADDRESS_CHANGES = {
     status: 'pending',
     find: (order) =>
       order.customer.orders.filter((other) => other !== order && !sameAddress(other.address, order.address)),
-    plan: ({ order, script, name, found: model }) => {
-      script.readOrder(model);
-      const address = addressOf(model, `the very address that order ${model.id} was placed with`);
+    plan: ({ script, name, found: other }) => {
+      script.readOrder(other);
+      const address = addressOf(other, `the very address that order ${other.id} was placed with`);
       script.modifyAddress(name, address);
       const goal = statement`You want ${name} to go to ${address}. You do not have that address at hand; the agent can look it up.`;
       return { goal };

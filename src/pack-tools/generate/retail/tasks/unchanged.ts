@@ -21,7 +21,7 @@ import type { RetailFamily } from './context.ts';
 import { nameItem, nameOptions, namePayment } from './words.ts';
 
 export const QUESTIONS = {
-  /** How many versions of a product there are, and how many of them are in stock. */
+  /** The numbers of versions of a product, in all and in stock. */
   countVariants: (context) => {
     const { random, model } = context;
     const customer = random.pick(model.customers);
@@ -41,7 +41,7 @@ export const QUESTIONS = {
     return { customer, script, goal, outputs };
   },
 
-  /** The price of one version, told by its options. */
+  /** The price of one version, given its options. */
   askPrice: (context) => {
     const { random, model } = context;
     const customer = random.pick(model.customers);
@@ -71,7 +71,7 @@ export const QUESTIONS = {
     },
   }),
 
-  /** Where a parcel is. */
+  /** The tracking number of a parcel. */
   trackParcel: (context) => {
     const { random } = context;
     const status = random.pick(['delivered', 'processed'] as const);
@@ -163,7 +163,7 @@ export const REFUSALS = {
   reviveOrder: aboutOrder({
     status: 'cancelled',
     ending: 'transferred',
-    plan: ({ order, customer, script, name }) => {
+    plan: ({ order, script, name }) => {
       script.transfer(`The customer wants the cancelled order ${order.id} to be reopened.`);
       const goal = statement`You regret that ${name} was cancelled and want it to be brought back to life, with the same items at the same prices. You do not want to place a new order, and you insist until somebody takes care of it.`;
       const premises = [hasStatus(order, 'cancelled')];
@@ -181,7 +181,7 @@ export const REFUSALS = {
     },
     product: (item) => item.product,
     ending: 'transferred',
-    plan: ({ order, customer, script, name, found: item, drawn: { wish, summary } }) => {
+    plan: ({ order, script, name, found: item, drawn: { wish, summary } }) => {
       script.transfer(`The customer wants ${summary} the ${item.product.type.name} of order ${order.id}.`);
       const goal = statement`You write about ${nameItem(order, item)} from ${name}: you want ${wish}. You accept nothing else in its place.`;
       return { goal };

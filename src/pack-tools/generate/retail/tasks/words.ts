@@ -1,4 +1,4 @@
-/** How a retail instruction names orders, items and versions, each with how the tables are searched for it. */
+/** Names orders, items, versions, payments, addresses and reasons in a retail instruction, each with its search in the tables. */
 
 import { isList, type PyDict } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
@@ -172,7 +172,7 @@ export function nameAllItems(order: Order, words: string, except: readonly Named
   });
 }
 
-/** The version that differs from an item in one option, in words that tell the option. */
+/** The version that differs from an item in one option, in words that name the option. */
 export function nameDifference(item: OrderItem, to: Variant): Named<Variant> {
   const from = item.variant;
   const [only = '', ...more] = Object.keys(from.options).filter((name) => from.options[name] !== to.options[name]);
@@ -194,7 +194,7 @@ export function nameDifference(item: OrderItem, to: Variant): Named<Variant> {
   });
 }
 
-/** The cheapest or the dearest version in stock. */
+/** The cheapest or the most expensive version in stock. */
 export function nameExtreme(product: Product, to: Variant, which: 'least' | 'most', words: string): Named<Variant> {
   return named({
     text: words,
@@ -263,7 +263,7 @@ export function originalPayment(order: Order, words: string): Named<PaymentMetho
   });
 }
 
-/** An address to the letter, since the shop stores it as it is told. */
+/** An address to the letter, since it is stored as given. */
 export function nameAddress(address: Address): Named<Address> {
   const second = address.address2 === '' ? 'no second address line' : `second line "${address.address2}"`;
   const { address1, city, state, zip, country } = address;
@@ -286,13 +286,13 @@ export function addressOf(order: Order, words: string): Named<Address> {
   });
 }
 
-/** What the words have to have in them to give one of the reasons that the shop accepts. */
+/** The part of the words that identifies each accepted reason. */
 const REASON_MARKS: Readonly<Record<CancelReason, string>> = {
   'no longer needed': 'no longer need',
   'ordered by mistake': 'by mistake',
 };
 
-/** Why the customer cancels: one of the two reasons that the shop accepts. */
+/** One of the two accepted reasons to cancel. */
 export function nameReason(random: Random, reason: CancelReason): Named<CancelReason> {
   return reason === 'no longer needed'
     ? givenReason(random.pick(['you no longer need it', 'your plans have changed and it is no longer needed']))
