@@ -2,22 +2,17 @@
 
 import { findStrategy, type LeastSolution } from '../../agents/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
-import { formatCount, formatUsd } from '../../results/document/index.ts';
+import { facts, formatCount, type Fact } from '../../results/document/index.ts';
 import { snakeKeys, variantsOf } from '../../results/log/index.ts';
 import { HUMAN } from '../../users/index.ts';
 import { describeUser } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printJson } from '../print-report.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
 import { readEarlierRuns } from './earlier-runs.ts';
-import {
-  estimateFromPack,
-  estimateFromRuns,
-  type CallCounts,
-  type EarlierEstimate,
-  type PackEstimate,
-  type Range,
-} from './estimate.ts';
+import { estimateFacts, estimateFromPack, estimateFromRuns, type CallCounts, type Estimate } from './estimate.ts';
 import { describeModel } from './notes.ts';
 import type { RunOptions } from './options.ts';
 import type { RunRequest } from './request.ts';
@@ -39,7 +34,7 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
   const { agentModel, pack } = config;
   const { agentFile } = config.strategyOptions;
   const variants = variantsOf({ ...config, roleModels: {} });
-  const rows = [
+  const rows: Fact[] = [
     ['run', run.runId],
     ['run log', run.logDir],
     ['agent', `${config.strategy} with ${agentModel.provider}/${agentModel.model}`],
@@ -50,50 +45,14 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     ['pack', `${pack.name} (${pack.digest.slice(0, 12)}) in ${pack.path}`],
     ['tasks', `${plan.taskIds.length} of ${config.env} ${config.split}: ${ranges(plan.taskIds)}`],
     ['episodes', `${episodes} (${plan.numTrials} per task), ${maxConcurrency} at once`],
-    [
-      'model calls',
-      `at least ${leastModelCalls.toLocaleString('en')}, if every task is solved in its ground truth's steps`,
-    ],
+    ['model calls', `at least ${formatCount(leastModelCalls)}, if every task is solved in its ground truth's steps`],
     ['steps', `at most ${config.maxSteps} per episode`],
-    ...estimateRows(estimate),
+    ...estimateFacts(estimate),
     ['budget', maxCostUsd === null ? 'none' : `$${maxCostUsd}`],
   ];
-  const width = Math.max(15, ...rows.map(([name = '']) => name.length + 1));
-  for (const [name, value] of rows) context.out(`${name?.padEnd(width)} ${value}`);
+  context.out(renderTerminal([facts(rows)], styleOf(context.stdout, context.env)).trimEnd());
   for (const note of notes) context.out(note);
   return ExitCode.Done;
-}
-
-interface Estimate {
-  readonly fromPack: PackEstimate;
-  /** Null without an earlier run of the same agent, user and models in the log folder. */
-  readonly fromRuns: EarlierEstimate | null;
-}
-
-function estimateRows({ fromPack, fromRuns }: Estimate): [name: string, value: string][] {
-  const { promptTokens, completionTokens, costUsd } = fromPack;
-  const rows: [string, string][] = [
-    ['tokens', `${tokens(promptTokens)} in, ${tokens(completionTokens)} out: by the pack's prompts, roughly`],
-    [
-      'cost',
-      `${costUsd === null ? 'unknown' : `${formatUsd(costUsd.low)} to ${formatUsd(costUsd.high)}`}: by the same`,
-    ],
-  ];
-  if (fromRuns === null) return rows;
-  const { episodes, runs, costUsd: earlier } = fromRuns;
-  const basis = `as ${formatCount(episodes)} earlier episode(s) of ${runs} run(s) with this agent and these models`;
-  const used = `${formatCount(fromRuns.promptTokens)} in, ${formatCount(fromRuns.completionTokens)} out: ${basis}`;
-  const paid =
-    earlier === null
-      ? 'unknown'
-      : `${formatUsd(earlier.mean)} (${formatUsd(earlier.low)} to ${formatUsd(earlier.high)})`;
-  return [...rows, ['', used], ['', `${paid}: as they cost`]];
-}
-
-/** To two digits: more would look like knowledge. */
-function tokens({ low, high }: Range): string {
-  const [from, to] = [low, high].map((value) => formatCount(Number(value.toPrecision(2))));
-  return `${from} to ${to}`;
 }
 
 /**

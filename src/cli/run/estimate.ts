@@ -1,9 +1,10 @@
 /**
- * What a run will use, before it is started: from the pack's prompts, which is rough and always possible, and from
- * earlier episodes of the same agent with the same models, which is better.
+ * Estimates the tokens and the cost of a run before it starts: from the pack's prompts, which is rough and always possible,
+ * and from earlier episodes of the same agent with the same models, which is better.
  */
 
 import { dumpJson } from '../../benchmark/python/index.ts';
+import { formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { createPricer } from '../../models/index.ts';
 import type { EpisodeRow } from '../../results/log/index.ts';
 import { addCosts, givenPrice, type EvaluationConfig, type ModelConfig } from '../../wire/index.ts';
@@ -160,4 +161,40 @@ function spreadOf(costs: readonly number[], planned: number): NonNullable<Earlie
   const deviation = Math.sqrt(variance * (planned + planned ** 2 / costs.length));
   const sum = mean * planned;
   return { mean: sum, low: Math.max(0, sum - 2 * deviation), high: sum + 2 * deviation };
+}
+
+export interface Estimate {
+  readonly fromPack: PackEstimate;
+  /** Null without an earlier run of the same agent, user and models in the log folder. */
+  readonly fromRuns: EarlierEstimate | null;
+}
+
+/** The estimates of tokens and costs, with the basis of each. */
+export function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
+  const { promptTokens, completionTokens, costUsd } = fromPack;
+  const rows: Fact[] = [
+    [
+      'tokens',
+      `${formatTokens(promptTokens)} in, ${formatTokens(completionTokens)} out: by the pack's prompts, roughly`,
+    ],
+    [
+      'cost',
+      `${costUsd === null ? 'unknown' : `${formatUsd(costUsd.low)} to ${formatUsd(costUsd.high)}`}: by the same`,
+    ],
+  ];
+  if (fromRuns === null) return rows;
+  const { episodes, runs, costUsd: earlier } = fromRuns;
+  const basis = `as in ${formatAmount(episodes, 'earlier episode')} of ${formatAmount(runs, 'run')} with this agent and these models`;
+  const used = `${formatCount(fromRuns.promptTokens)} in, ${formatCount(fromRuns.completionTokens)} out: ${basis}`;
+  const paid =
+    earlier === null
+      ? 'unknown'
+      : `${formatUsd(earlier.mean)} (${formatUsd(earlier.low)} to ${formatUsd(earlier.high)})`;
+  return [...rows, ['', used], ['', `${paid}: as they cost`]];
+}
+
+/** Two significant digits, because the estimate is rough. */
+function formatTokens({ low, high }: Range): string {
+  const [from, to] = [low, high].map((value) => formatCount(Number(value.toPrecision(2))));
+  return `${from} to ${to}`;
 }

@@ -36,6 +36,7 @@ export {
   type Block,
   type Column,
   type Document,
+  type Fact,
   type Figure,
   type Item,
   type Text,
