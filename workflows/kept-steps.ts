@@ -6,8 +6,8 @@
 
 import { ApplicationFailure } from '@temporalio/workflow';
 import {
-  tellStep,
-  wordsOf,
+  transcribeStep,
+  replyText,
   type AgentSession,
   type Completion,
   type CompletionRequest,
@@ -131,7 +131,7 @@ export class KeptSteps {
       const isReply = action.name === RESPOND;
       if (!isReply) calls += 1;
       trajectory.push(isReply ? spoken(action) : called(id, wire));
-      const { observation } = await tellStep(session, action, () => session.step(action));
+      const { observation } = await transcribeStep(session, action, () => session.step(action));
       trajectory.push(
         isReply
           ? { role: 'user', content: observation }
@@ -156,7 +156,7 @@ export class KeptSteps {
 }
 
 function spoken(action: Action): Message {
-  return { role: 'assistant', content: action.kwargs.get('content') === null ? null : wordsOf(action) };
+  return { role: 'assistant', content: action.kwargs.get('content') === null ? null : replyText(action) };
 }
 
 function called(id: string, { name, kwargsJson }: ActionWire): Message {

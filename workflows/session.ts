@@ -10,7 +10,7 @@ import {
   type Message,
   type StepEvent,
   type StepSettings,
-  type StoryLine,
+  type TranscriptLine,
 } from '../src/agents/index.ts';
 import type { PyValue } from '../src/benchmark/python/index.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
@@ -78,7 +78,7 @@ export class EpisodeSession implements AgentSession {
     this.counts.set(name, (this.counts.get(name) ?? 0) + by);
   }
 
-  tell(line: StoryLine): void {
+  tell(line: TranscriptLine): void {
     this.#story.add(line, line.what === 'step' ? `step ${this.steps.length + 1}` : line.what);
     setCurrentDetails(this.#story.toMarkdown());
   }

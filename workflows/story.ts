@@ -3,7 +3,7 @@
  * Lines that can no longer be shown are not kept either.
  */
 
-import type { StoryLine } from '../src/agents/index.ts';
+import type { TranscriptLine } from '../src/agents/index.ts';
 import { asMarkdown } from './details.ts';
 
 /** Temporal keeps 20 kB of details. */
@@ -16,7 +16,7 @@ export class Story {
   #isCut = false;
 
   /** @param label @default what the line is */
-  add({ what, text }: StoryLine, label: string = what): void {
+  add({ what, text }: TranscriptLine, label: string = what): void {
     const shown = text.length <= LINE_CHARS ? text : `${text.slice(0, LINE_CHARS - 1)}…`;
     const paragraph = `**${label}**: ${CODE.has(what) ? code(shown) : words(shown)}`;
     this.#paragraphs.push(paragraph);
@@ -33,7 +33,7 @@ export class Story {
 }
 
 /** Texts with tags and braces, which Markdown would take for its own. */
-const CODE: ReadonlySet<StoryLine['what']> = new Set(['command', 'step', 'observation']);
+const CODE: ReadonlySet<TranscriptLine['what']> = new Set(['command', 'step', 'observation']);
 
 /** On one line, between more back-ticks than the text has in a row. */
 function code(text: string): string {

@@ -39,7 +39,7 @@ export {
   type ReplyFieldValues,
   type SolveEnd,
   type StepSettings,
-  type StoryLine,
+  type TranscriptLine,
   type Strategy,
   type StrategyDefinition,
   type StrategyOptions,
@@ -50,5 +50,5 @@ export {
 export { separateReasoning, withoutReasoningContent } from './reasoning.ts';
 export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
 export { observeSteps, type StepEvent } from './step-events.ts';
-export { stepText, tellStep, wordsOf } from './story.ts';
+export { formatAction, transcribeStep, replyText } from './live-transcript.ts';
 export { FORM_OF_STRATEGY } from './trajectory-forms.ts';

@@ -152,7 +152,7 @@ export class AgentError extends Error {
  * term: plan, thought, command, step, observation; `reply` is what the agent says to the customer, `user` what the
  * customer says.
  */
-export interface StoryLine {
+export interface TranscriptLine {
   readonly what: 'plan' | 'thought' | 'command' | 'step' | 'observation' | 'clarification' | 'reply' | 'user' | 'note';
   readonly text: string;
 }
@@ -185,7 +185,7 @@ export interface AgentSession {
   /** Counts something that the episode's record shows under this name (snake_case). */
   count(name: string, by?: number): void;
   /** Adds a line to the story. Not for results: nothing reads it back. */
-  tell(line: StoryLine): void;
+  tell(line: TranscriptLine): void;
 }
 
 /** JSON: part of every run's configuration. What is absent is at its default. */

@@ -10,7 +10,7 @@ import type {
   Message,
   PromptRef,
   SolveEnd,
-  StoryLine,
+  TranscriptLine,
   StrategyDefinition,
   StrategyOptions,
 } from './port.ts';
@@ -38,7 +38,7 @@ export interface Rehearsed {
   /** `get_order_details {"order_id": "#W1"}` of every step. */
   readonly steps: readonly string[];
   readonly trajectory: readonly Message[];
-  readonly story: readonly StoryLine[];
+  readonly story: readonly TranscriptLine[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -54,7 +54,7 @@ export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehears
   const { replies, customer, tool = () => 'ok', maxSteps = 30, env = 'retail', options } = rehearsal;
   const calls: Rehearsed['calls'][number][] = [];
   const steps: string[] = [];
-  const story: StoryLine[] = [];
+  const story: TranscriptLine[] = [];
   const counts: Record<string, number> = {};
   let answers = 0;
   const session: AgentSession = {

@@ -18,7 +18,7 @@ import {
   type StrategyDefinition,
   type StrategyOptions,
 } from './port.ts';
-import { tellStep } from './story.ts';
+import { transcribeStep } from './live-transcript.ts';
 
 const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
@@ -59,7 +59,7 @@ async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, ins
     const action = toAction(message.content);
     messages.push(withoutCalls(message));
     tellThought(session, message.content ?? '');
-    const { observation, done } = await tellStep(session, action, () => session.step(action));
+    const { observation, done } = await transcribeStep(session, action, () => session.step(action));
     messages.push({
       role: 'user',
       content:

@@ -21,7 +21,7 @@ import {
   type StrategyOptions,
   type ToolCall,
 } from './port.ts';
-import { tellStep } from './story.ts';
+import { transcribeStep } from './live-transcript.ts';
 
 /** The system prompt of the policy-free variant: some providers refuse an empty system message. */
 const WITHOUT_POLICY = 'You are a customer service agent.';
@@ -66,7 +66,7 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
     const action = actionOfReply(completion.message);
     messages.push(withFirstCallOnly(completion.message));
     if (call !== undefined && text !== null && text !== '') session.tell({ what: 'thought', text });
-    const { observation, done } = await tellStep(session, action, () => session.step(action));
+    const { observation, done } = await transcribeStep(session, action, () => session.step(action));
     messages.push(observationMessage(completion.message, observation));
     if (done) return 'done';
   }

@@ -2,12 +2,12 @@
 
 import type { EnvData } from '../benchmark/index.ts';
 import { attributeFailure } from './attribution/attribute.ts';
-import { findSuspicions } from './user/user-faults.ts';
+import { findUserFaults } from './user/user-faults.ts';
 import type { AnalyzedEpisode, EpisodeAnalysis } from './types.ts';
 
 /** @param data the pack that the episode was run with */
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
-  return { ...attributeFailure(data, episode), customer: findSuspicions(data, episode) };
+  return { ...attributeFailure(data, episode), customer: findUserFaults(data, episode) };
 }
 
 /**

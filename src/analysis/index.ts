@@ -4,7 +4,7 @@
  */
 
 export { analyzeEpisode, analyzeOrWarn } from './analyze.ts';
-export { ANSWER_FIELDS, agreementOf, readAnswer, type Agreement } from './judge/answer.ts';
+export { ANSWER_FIELDS, measureAgreement, readAnswer, type Agreement } from './judge/answer.ts';
 export {
   JUDGE_MARKER,
   PROMPT_VERSION,
@@ -19,13 +19,13 @@ export {
   type QuestionName,
 } from './judge/prompt.ts';
 export {
-  CUSTOMER_KINDS,
+  USER_FAULT_KINDS,
   FAULT_KINDS,
   FAULT_TYPES,
   isSuspect,
   type AnalyzedEpisode,
-  type CustomerFinding,
-  type CustomerKind,
+  type UserFault,
+  type UserFaultKind,
   type DataDifference,
   type EpisodeAnalysis,
   type Fault,

@@ -5,7 +5,7 @@ import type { Action, Task } from '../benchmark/index.ts';
 /** An episode as it is analysed; what made it (a record, another tool's results file) does not matter. */
 export interface AnalyzedEpisode {
   readonly task: Task;
-  /** What the customer opened with; null where the recording does not say. */
+  /** The user's opening message; null where the recording does not say. */
   readonly opening: string | null;
   /** In order, `respond` included; see {@link isOrdered}. */
   readonly steps: readonly AnalyzedStep[];
@@ -19,7 +19,7 @@ export interface AnalyzedEpisode {
    * @default true
    */
   readonly isOrdered?: boolean;
-  /** What ended it in error; null where nothing did. */
+  /** The error that ended it; null where nothing did. */
   readonly error: EpisodeError | null;
 }
 
@@ -95,8 +95,8 @@ export interface DataDifference {
   readonly wanted: string | null;
 }
 
-/** What a simulated customer may do wrong, each with its title in reports. */
-export const CUSTOMER_KINDS = {
+/** Faults of a simulated user, each with its title in reports. */
+export const USER_FAULT_KINDS = {
   invented_fact: 'states what is not in its instruction',
   invented_id: 'names an id that it cannot know',
   gave_solution: 'gives the solution unasked',
@@ -106,10 +106,10 @@ export const CUSTOMER_KINDS = {
   spoke_as_agent: 'speaks as the agent',
   leaked_thought: 'shows its own thoughts',
 } as const satisfies Readonly<Record<string, string>>;
-export type CustomerKind = keyof typeof CUSTOMER_KINDS;
+export type UserFaultKind = keyof typeof USER_FAULT_KINDS;
 
-export interface CustomerFinding {
-  readonly kind: CustomerKind;
+export interface UserFault {
+  readonly kind: UserFaultKind;
   /** `suspect` marks the episode; a `remark` is worth reading and marks nothing. */
   readonly severity: 'suspect' | 'remark';
   /** The step whose answer it is, 1-based; 0: the opening. null where no place can be named. */
@@ -123,10 +123,10 @@ export interface EpisodeAnalysis {
   /** The first is the one that came first; empty for an episode that was solved. */
   readonly faults: readonly Fault[];
   readonly differences: readonly DataDifference[];
-  readonly customer: readonly CustomerFinding[];
+  readonly customer: readonly UserFault[];
 }
 
 /** The rule that puts an episode's customer under suspicion. */
-export function isSuspect({ customer }: { readonly customer: readonly Pick<CustomerFinding, 'severity'>[] }): boolean {
+export function isSuspect({ customer }: { readonly customer: readonly Pick<UserFault, 'severity'>[] }): boolean {
   return customer.some(({ severity }) => severity === 'suspect');
 }

@@ -7,7 +7,7 @@ export {
   type BootstrapOptions,
   type SignFlip,
 } from './resampling.ts';
-export { exactMcNemar, holm, wilson, type Interval, type McNemar } from './proportions.ts';
+export { exactMcNemar, holm, wilsonInterval, type Interval, type McNemar } from './proportions.ts';
 export {
   detectableDifference,
   flipRate,

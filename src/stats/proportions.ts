@@ -5,7 +5,7 @@
 
 import { errorFunction, probit } from 'simple-statistics';
 
-/** Where a true value lies, as far as the data tell. */
+/** A confidence interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -23,7 +23,7 @@ export interface Interval {
  * @param n independent draws; without any, the interval is [0, 1]
  * @throws RangeError for other numbers
  */
-export function wilson(successes: number, n: number, level = 0.95): Interval {
+export function wilsonInterval(successes: number, n: number, level = 0.95): Interval {
   if (!(successes >= 0 && successes <= n)) {
     throw new RangeError(`no proportion: ${String(successes)} successes of ${String(n)}`);
   }

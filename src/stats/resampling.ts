@@ -60,8 +60,8 @@ export function bootstrapIntervals(
 
 /** @param means the resamples', ascending */
 function bcaInterval(values: readonly number[], means: readonly number[], level: number): Interval {
-  const bias = biasOf(means, mean(values));
-  const acceleration = accelerationOf(values);
+  const bias = estimateBias(means, mean(values));
+  const acceleration = estimateAcceleration(values);
   const bound = (p: number): number => {
     const z = bias + normalQuantile(p);
     return quantileSorted(means, normalCdf(bias + z / (1 - acceleration * z)));
@@ -89,7 +89,7 @@ function kindsOfTasks(statistics: readonly (readonly number[])[]) {
 
 /** How many tasks of each kind are in each resample: one resample after the other. */
 function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: string): Uint32Array {
-  const draw = drawsFrom(seed);
+  const draw = createDraw(seed);
   const tasks = kindOf.length;
   const drawn = new Uint32Array(resamples * kinds);
   for (let start = 0; start < drawn.length; start += kinds) {
@@ -113,7 +113,7 @@ function resampledMeans(values: readonly number[], drawn: Uint32Array, tasks: nu
 }
 
 /** How far the estimate is from the resamples' median, as a normal quantile; ties count half. */
-function biasOf(means: readonly number[], estimate: number): number {
+function estimateBias(means: readonly number[], estimate: number): number {
   // Sums of the same numbers in another order differ in their last bits.
   const tie = 1e-9;
   let below = 0;
@@ -127,7 +127,7 @@ function biasOf(means: readonly number[], estimate: number): number {
 }
 
 /** The jackknife's measure of skewness: for a mean, the values' own over 6√n. 0 without any spread. */
-function accelerationOf(values: readonly number[]): number {
+function estimateAcceleration(values: readonly number[]): number {
   // Two values are never skewed, and the library asks for three.
   if (values.length < 3 || values.every((value) => Math.abs(value - (values[0] ?? 0)) < 1e-9)) return 0;
   return sampleSkewness(values, true) / (6 * Math.sqrt(values.length));
@@ -168,7 +168,7 @@ const MOST_STEPS = 2e7;
  * @returns null where both would take too long
  */
 function exactShare(sizes: readonly number[], seen: number): number | null {
-  const unit = unitOf(sizes);
+  const unit = findUnit(sizes);
   if (unit !== null) {
     const steps = sizes.map((size) => Math.round(size / unit));
     const range = steps.reduce((sum, step) => sum + step, 0);
@@ -180,7 +180,7 @@ function exactShare(sizes: readonly number[], seen: number): number | null {
 /**
  * The largest 1/s, s ≤ 840 (which every number of trials up to 8 divides), that all are multiples of.
  */
-function unitOf(sizes: readonly number[]): number | null {
+function findUnit(sizes: readonly number[]): number | null {
   for (let scale = 1; scale <= 840; scale++) {
     if (sizes.every((size) => Math.abs(size * scale - Math.round(size * scale)) < 1e-9 * scale)) return 1 / scale;
   }
@@ -221,7 +221,7 @@ function shareByEnumeration(sizes: readonly number[], seen: number): number {
 
 /** What was seen counts as one more assignment, so that p is never 0 (Phipson and Smyth, SAGMB 9, 2010). */
 function drawnShare(sizes: readonly number[], seen: number, seed: string, resamples: number): number {
-  const draw = drawsFrom(seed);
+  const draw = createDraw(seed);
   let extreme = 0;
   for (let i = 0; i < resamples; i++) {
     let sum = 0;
@@ -244,7 +244,7 @@ function atMostOne(p: number): number {
 /** A whole number from 0 to `count − 1`. @param count at most 2^32 */
 type Draw = (count: number) => number;
 
-function drawsFrom(seed: string): Draw {
+function createDraw(seed: string): Draw {
   const generator = xoroshiro128plus(hash(seed));
   // Scaled instead of the library's uniformInt, which rejects and divides: resampling draws millions. What is left of
   // unevenness is below count / 2^32.

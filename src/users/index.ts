@@ -3,7 +3,7 @@
  * in this folder and a line in `userStrategies`.
  */
 
-import { LEAKING, humanUser, llmUser, reactUser } from './simulators.ts';
+import { REACT_USER_COMPAT, humanUser, llmUser, reactUser } from './simulators.ts';
 import type { UserStrategy } from './session.ts';
 import { reflectionUser, verifyUser } from './supervised.ts';
 
@@ -22,7 +22,7 @@ export const userStrategies: Readonly<Record<string, UserStrategy>> = {
 
 /** Defects of the reference that a user strategy can reproduce: `--compat` names, each with what it does. */
 export const userCompat: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  react: { [LEAKING]: 'the agent hears what the simulated customer thinks, as in the reference' },
+  react: { [REACT_USER_COMPAT]: 'the agent hears what the simulated customer thinks, as in the reference' },
 };
 
 /** @returns undefined when no user strategy has that name */

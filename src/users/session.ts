@@ -32,7 +32,7 @@ export class UserReplyError extends Error {
 /** Characters of a reply that an error shows. */
 const SHOWN_CHARS = 200;
 
-/** The simulated customer of one episode. */
+/** The simulated user of one episode. */
 export interface UserSimulator {
   /** Opens the conversation; the answer is the agent's first message. */
   open(): Promise<string>;
@@ -59,7 +59,7 @@ export function openingMessages(strategy: string): Message[] {
   ];
 }
 
-/** What the agent said. Providers refuse a message without content; the agent's null is the same silence. */
+/** The agent's words as a message. Providers refuse a message without content; the agent's null is the same silence. */
 export function agentMessage(content: string | null): Message {
   return { role: 'user', content: content ?? '' };
 }
@@ -75,5 +75,5 @@ export async function completeUserReply(
 }
 
 /** In Temporal UI. */
-export const OPENS = 'user opens';
-export const REPLIES = 'user replies';
+export const OPEN_SUMMARY = 'user opens';
+export const REPLY_SUMMARY = 'user replies';

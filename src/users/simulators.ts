@@ -1,8 +1,8 @@
 /** The user simulators that speak unsupervised: one model call a turn, with or without a thought, or a human. */
 
 import {
-  OPENS,
-  REPLIES,
+  OPEN_SUMMARY,
+  REPLY_SUMMARY,
   UserReplyError,
   agentMessage,
   completeUserReply,
@@ -24,10 +24,10 @@ export function llmUser(session: UserSession): UserSimulator {
   }
 
   return {
-    open: () => speak(OPENS),
+    open: () => speak(OPEN_SUMMARY),
     reply(content) {
       messages.push(agentMessage(content));
-      return speak(REPLIES);
+      return speak(REPLY_SUMMARY);
     },
     correct(said) {
       messages.splice(-1, 1, { role: 'assistant', content: said });
@@ -39,7 +39,7 @@ const THOUGHT = 'Thought:';
 const RESPONSE = 'User Response:';
 
 /** The reference's defect: the agent hears the customer's thought as well. */
-export const LEAKING = 'react-user';
+export const REACT_USER_COMPAT = 'react-user';
 
 /**
  * tau-bench's simulated user that thinks before each line: the reply has a section `Thought:` and a section
@@ -47,7 +47,7 @@ export const LEAKING = 'react-user';
  */
 export function reactUser(session: UserSession): UserSimulator {
   const messages = openingMessages('react');
-  const read = session.compat.includes(LEAKING) ? readAsReference : readResponse;
+  const read = session.compat.includes(REACT_USER_COMPAT) ? readAsReference : readResponse;
 
   async function speak(summary: string): Promise<string> {
     const content = await completeUserReply(session, messages, summary);
@@ -56,10 +56,10 @@ export function reactUser(session: UserSession): UserSimulator {
   }
 
   return {
-    open: () => speak(OPENS),
+    open: () => speak(OPEN_SUMMARY),
     reply(content) {
       messages.push(agentMessage(content));
-      return speak(REPLIES);
+      return speak(REPLY_SUMMARY);
     },
   };
 }

@@ -4,8 +4,8 @@
  */
 
 import {
-  OPENS,
-  REPLIES,
+  OPEN_SUMMARY,
+  REPLY_SUMMARY,
   UserReplyError,
   agentMessage,
   completeUserReply,
@@ -40,10 +40,10 @@ export function verifyUser(session: UserSession, maxAttempts = VERIFY_ATTEMPTS):
   }
 
   return {
-    open: () => speak(OPENS),
+    open: () => speak(OPEN_SUMMARY),
     reply(content) {
       messages.push(agentMessage(content));
-      return speak(REPLIES);
+      return speak(REPLY_SUMMARY);
     },
   };
 }
@@ -78,10 +78,10 @@ export function reflectionUser(session: UserSession, maxAttempts = REFLECTION_AT
   }
 
   return {
-    open: () => speak(OPENS),
+    open: () => speak(OPEN_SUMMARY),
     reply(content) {
       messages.push(agentMessage(content));
-      return speak(REPLIES);
+      return speak(REPLY_SUMMARY);
     },
   };
 }
@@ -95,14 +95,14 @@ const LABELS: Readonly<Record<Message['role'], string>> = {
 };
 const REPLY_MARKER = 'Response:';
 
-/** Whether the supervisor finds a reply satisfactory: its answer says `true` somewhere. */
+/** @returns true if the supervisor finds the reply satisfactory: its answer contains `true` */
 async function verifyReply(session: UserSession, messages: readonly Message[], reply: string): Promise<boolean> {
   const answer = await askSupervisor(session, 'verify', messages, reply);
   return answer.toLowerCase().includes('true');
 }
 
 /**
- * What the supervisor proposes instead of a reply.
+ * Asks the supervisor for a proposal instead of a rejected reply.
  * @throws UserReplyError when its answer has no `Response:`, or several
  */
 async function reflectOnReply(session: UserSession, messages: readonly Message[], reply: string): Promise<string> {

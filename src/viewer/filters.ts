@@ -1,6 +1,6 @@
 /** Which episodes are shown: what a reader asked for, as it stands in the address. Pure. */
 
-import { CUSTOMER_KINDS, FAULT_KINDS, type FaultKind } from '../analysis/index.ts';
+import { USER_FAULT_KINDS, FAULT_KINDS, type FaultKind } from '../analysis/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../results/page/index.ts';
 import { isSuccess } from '../results/metrics/index.ts';
 import type { RowOutcome } from '../results/log/index.ts';
@@ -93,7 +93,7 @@ function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly strin
   const text = [
     outcome,
     ...faults.map(({ kind, faultType }) => `${kind} ${FAULT_KINDS[kind]} ${faultType ?? ''}`),
-    ...customer.map((kind) => `${kind} ${CUSTOMER_KINDS[kind]}`),
+    ...customer.map((kind) => `${kind} ${USER_FAULT_KINDS[kind]}`),
     ...tools.map((tool) => run.tools[tool] ?? ''),
     verdict === null ? '' : `judge: ${verdict.author} ${verdict.faultType ?? ''}`,
     error ?? '',

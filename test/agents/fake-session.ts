@@ -10,7 +10,7 @@ import type {
   CompletionRequest,
   Message,
   PromptRef,
-  StoryLine,
+  TranscriptLine,
   StrategyDefinition,
   StrategyOptions,
 } from '../../src/agents/port.ts';
@@ -37,7 +37,7 @@ export interface FakeSession extends AgentSession {
   /** `name kwargs-as-json` of every step taken. */
   readonly steps: string[];
   readonly counts: ReadonlyMap<string, number>;
-  readonly story: readonly StoryLine[];
+  readonly story: readonly TranscriptLine[];
 }
 
 export interface FakeSessionSetup {
@@ -61,7 +61,7 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
   const asked: Asked[] = [];
   const steps: string[] = [];
   const counts = new Map<string, number>();
-  const story: StoryLine[] = [];
+  const story: TranscriptLine[] = [];
   const userReplies = [...(setup.userReplies ?? [])];
   /** Reads the reply as the `complete` activity does. */
   const withFields = (made: Completion, { replyFields: key }: CompletionRequest): Completion => {

@@ -3,7 +3,7 @@
 import { claimPattern, claimingClauses, partClaims } from '../../src/analysis/attribution/claims.ts';
 import { attributeFailure } from '../../src/analysis/attribution/attribute.ts';
 import { containsText } from '../../src/analysis/user/conversation.ts';
-import { findSuspicions } from '../../src/analysis/user/user-faults.ts';
+import { findUserFaults } from '../../src/analysis/user/user-faults.ts';
 import { readAnswer } from '../../src/analysis/judge/answer.ts';
 import { conversationLines, judgePrompt, renderLines } from '../../src/analysis/judge/prompt.ts';
 import { STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
@@ -51,7 +51,7 @@ testLinear(
         ]),
       ),
     'the suspicion of a user': (text) =>
-      findSuspicions(
+      findUserFaults(
         shop,
         episodeOf(task, text, [
           exchange(`Is that right? ${text}?`, `My order number is ${text}`),

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../src/analysis/types.ts';
+import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } from '../../src/analysis/types.ts';
 import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/breakdowns.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
@@ -16,7 +16,7 @@ function fault(kind: FaultKind, faultType: RowAnalysis['faults'][number]['faultT
   return { kind, faultType, step: 1, sentence: `${kind}.` };
 }
 
-function finding(kind: CustomerKind, severity: 'suspect' | 'remark') {
+function finding(kind: UserFaultKind, severity: 'suspect' | 'remark') {
   return { kind, severity, step: 0, sentence: `${kind}.` };
 }
 
@@ -111,10 +111,10 @@ describe('suspect users', () => {
   });
 
   it('have a title for every kind', () => {
-    for (const kind of Object.keys(CUSTOMER_KINDS) as CustomerKind[]) {
+    for (const kind of Object.keys(USER_FAULT_KINDS) as UserFaultKind[]) {
       const rows = [row(0, 0, 1, { analysis: { ...NOTHING, customer: [finding(kind, 'suspect')] } })];
       const text = renderReport(buildReport(subjectOfFile('run.json'), rows), { columns: 140, color: false });
-      expect(text).toContain(CUSTOMER_KINDS[kind]);
+      expect(text).toContain(USER_FAULT_KINDS[kind]);
     }
   });
 });

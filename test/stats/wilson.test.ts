@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { wilson } from '../../src/stats/proportions.ts';
+import { wilsonInterval } from '../../src/stats/proportions.ts';
 
 const proportion = fc
   .integer({ min: 1, max: 500 })
@@ -17,7 +17,7 @@ describe("Wilson's interval", () => {
     [8, 10, 0.490162, 0.943318],
     [0, 0, 0, 1],
   ])('of %d in %d is [%d, %d]', (successes, n, low, high) => {
-    const interval = wilson(successes, n);
+    const interval = wilsonInterval(successes, n);
     expect(interval.low).toBeCloseTo(low, 5);
     expect(interval.high).toBeCloseTo(high, 5);
     expect(interval.level).toBe(0.95);
@@ -26,7 +26,7 @@ describe("Wilson's interval", () => {
   it('has bounds that solve the equation of the score test', () => {
     fc.assert(
       fc.property(proportion, ([successes, n]) => {
-        const { low, high } = wilson(successes, n);
+        const { low, high } = wilsonInterval(successes, n);
         for (const p of [low, high]) {
           expect((successes / n - p) ** 2).toBeCloseTo((3.841459 * p * (1 - p)) / n, 6);
         }
@@ -39,9 +39,9 @@ describe("Wilson's interval", () => {
   it('is turned round for failures, and grows with the level', () => {
     fc.assert(
       fc.property(proportion, ([successes, n]) => {
-        const [there, back] = [wilson(successes, n), wilson(n - successes, n)];
+        const [there, back] = [wilsonInterval(successes, n), wilsonInterval(n - successes, n)];
         expect(back.low).toBeCloseTo(1 - there.high, 12);
-        const wide = wilson(successes, n, 0.99);
+        const wide = wilsonInterval(successes, n, 0.99);
         expect(wide.low).toBeLessThanOrEqual(there.low);
         expect(wide.high).toBeGreaterThanOrEqual(there.high);
       }),
@@ -56,7 +56,7 @@ describe("Wilson's interval", () => {
       let chance = (1 - p) ** n;
       let held = 0;
       for (let c = 0; c <= n; c++) {
-        const { low, high } = wilson(c, n);
+        const { low, high } = wilsonInterval(c, n);
         if (low <= p && p <= high) held += chance;
         chance *= ((n - c) / (c + 1)) * (p / (1 - p));
       }
@@ -72,6 +72,6 @@ describe("Wilson's interval", () => {
     [-1, 2],
     [NaN, 2],
   ])('is refused for %d of %d', (successes, n) => {
-    expect(() => wilson(successes, n)).toThrow(RangeError);
+    expect(() => wilsonInterval(successes, n)).toThrow(RangeError);
   });
 });

@@ -6,7 +6,7 @@ import { expandMessages } from '../../src/prompts/prompts.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { UserReplyError, type UserSession, type UserSimulator } from '../../src/users/session.ts';
-import { LEAKING } from '../../src/users/simulators.ts';
+import { REACT_USER_COMPAT } from '../../src/users/simulators.ts';
 import { reflectionUser, verifyUser } from '../../src/users/supervised.ts';
 import { findUserStrategy } from '../../src/users/index.ts';
 import { completion, OPTIONS } from '../agents/fake-session.ts';
@@ -52,7 +52,7 @@ describeWithReference('the simulated users do what the reference does', (dir) =>
     let instruction: string | null = null;
     const session: UserSession = {
       // The reference's leak, so that its recordings can be compared.
-      compat: [LEAKING],
+      compat: [REACT_USER_COMPAT],
       person: () => Promise.reject(new Error('no person is asked')),
       complete({ messages }: CompletionRequest) {
         asked.push(shown(withInstruction(pack, instruction), messages));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserReplyError } from '../../src/users/session.ts';
-import { LEAKING, reactUser } from '../../src/users/simulators.ts';
+import { REACT_USER_COMPAT, reactUser } from '../../src/users/simulators.ts';
 import { completion } from '../agents/fake-session.ts';
 
 function userSaying(reply: string, compat: readonly string[] = []) {
@@ -23,7 +23,7 @@ describe('the react user', () => {
   });
 
   it('leaks its thought where the reference is to be reproduced', async () => {
-    expect(await userSaying(BOTH, [LEAKING]).open()).toBe('I should greet.\n\nUser Response:\n  Hello');
+    expect(await userSaying(BOTH, [REACT_USER_COMPAT]).open()).toBe('I should greet.\n\nUser Response:\n  Hello');
   });
 
   it('ends the conversation wherever the stop marker stands', async () => {

@@ -28,7 +28,7 @@ export interface Cycle {
   readonly tool?: { readonly name: string; readonly args: PyDict };
   /** Absent while the tool is at work. */
   readonly observation?: PromptPart;
-  /** What came of the tool, as a person reads it in a few words; prompts do not show it. */
+  /** The tool's outcome in a few words, for people; prompts do not show it. */
   readonly outcome?: string;
 }
 
@@ -38,7 +38,7 @@ export type ActionRecord =
   | { readonly kind: 'question'; readonly question: string; readonly answer: string };
 
 export interface Turn {
-  /** What the customer wrote. */
+  /** The user's message. */
   readonly message: string;
   /** The message with what earlier turns left behind. */
   readonly query: string;

@@ -17,7 +17,7 @@ import {
   createExecution,
   type ExecuteWorkflowQuery,
   type ExecutionPorts,
-  type Loop,
+  type LoopContext,
 } from './loop/execution.ts';
 import { promptTexts } from './prompts/messages.ts';
 import { FASTWORKFLOW_OPTIONS, FASTWORKFLOW_ROLES, optionNotes, type FastWorkflowOptions } from './options.ts';
@@ -68,7 +68,7 @@ function openLoop(
   given: StrategyOptions,
   execute: ExecuteWorkflowQuery,
   classifier: IntentClassifier | undefined,
-): Loop {
+): LoopContext {
   // The command line has checked them by their descriptors.
   const options = given as FastWorkflowOptions;
   const catalogue = catalogueFor(session.env, options);
@@ -84,7 +84,7 @@ function openLoop(
   };
 }
 
-async function solve(loop: Loop, begin: (loop: Loop) => Promise<Conversation>): Promise<SolveEnd> {
+async function solve(loop: LoopContext, begin: (loop: LoopContext) => Promise<Conversation>): Promise<SolveEnd> {
   if (loop.session.stepsLeft() <= 0) return 'max_steps';
   const { history, turn: first } = await begin(loop);
   let turn = first;
@@ -95,7 +95,7 @@ async function solve(loop: Loop, begin: (loop: Loop) => Promise<Conversation>): 
   }
 }
 
-async function openConversation(loop: Loop): Promise<Conversation> {
+async function openConversation(loop: LoopContext): Promise<Conversation> {
   return { history: [], turn: await openFirstTurn(loop) };
 }
 

@@ -88,7 +88,7 @@ const NO_ROOM: Readonly<Record<string, string>> = {
   content_filter: "the provider's content filter refused the conversation",
 };
 
-/** Whether nothing can be said of the agent: it was cut off. */
+/** @returns true if the episode says nothing about the agent, because it was cut off */
 function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
   // tau-bench writes an error without the trajectory, so nothing tells whose it was.
   return outcome === 'infrastructure_error' || (outcome === 'error' && steps.length === 0 && unreadable === null);
@@ -100,7 +100,7 @@ function infrastructureFault({ error }: AnalyzedEpisode): Fault {
 }
 
 /**
- * What ended the episode in error, if anything did.
+ * The fault of the error that ended the episode, if one did.
  * @param raised the step that raised, in the replay
  */
 function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): Fault | undefined {

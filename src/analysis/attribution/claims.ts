@@ -43,7 +43,7 @@ export function findFalseClaims(
 
 function firstClaim(data: EnvData, steps: readonly AnalyzedStep[], writes: readonly Write[], wanted: Action) {
   const keys = Array.from(recordKeys(data, wanted).values());
-  const mayMean = meaningOf(wanted.name);
+  const mayMean = findMeaning(wanted.name);
   for (const [at, { action }] of steps.entries()) {
     const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
     if (typeof content !== 'string') continue;
@@ -51,7 +51,7 @@ function firstClaim(data: EnvData, steps: readonly AnalyzedStep[], writes: reado
     const clause = claimingClauses(content).find((clause) => {
       const means = mayMean(clause);
       if (means === undefined) return false;
-      const named = recordsIn(data, clause);
+      const named = findRecords(data, clause);
       if (named.length === 0) return !done.some(means);
       return named.some((record) => keys.includes(record)) && !done.some((write) => means(write) && has(write, keys));
     });
@@ -61,16 +61,16 @@ function firstClaim(data: EnvData, steps: readonly AnalyzedStep[], writes: reado
 }
 
 /** For a clause that claims what the tool does, which of the agent's writes it may mean. */
-function meaningOf(tool: string): (clause: string) => ((write: Write) => boolean) | undefined {
+function findMeaning(tool: string): (clause: string) => ((write: Write) => boolean) | undefined {
   const claims = claimPattern(tool);
   const claimedPart = partClaims(tool);
-  const verbs = verbsOf(tool);
+  const verbs = findVerbs(tool);
   return (clause) => {
     const part = claimedPart(clause);
     if (part !== undefined) {
       return ({ action: { name, kwargs } }) => name === tool || [...kwargs.keys()].some((key) => key.includes(part));
     }
-    return claims.test(clause) ? ({ action }) => verbs.includes(verbOf(action.name)) : undefined;
+    return claims.test(clause) ? ({ action }) => verbs.includes(parseVerb(action.name)) : undefined;
   };
 }
 
@@ -78,7 +78,7 @@ function has({ action }: Write, keys: readonly string[]): boolean {
   return Array.from(action.kwargs.values()).some((value) => typeof value === 'string' && keys.includes(value));
 }
 
-function recordsIn(data: EnvData, text: string): string[] {
+function findRecords(data: EnvData, text: string): string[] {
   return (text.match(/#?\w+/g) ?? []).filter((word) => isRecordKey(data, word));
 }
 
@@ -112,19 +112,19 @@ export function claimingClauses(text: string): string[] {
 }
 
 /** Verbs that say what the tool does, its own included. */
-function verbsOf(tool: string): readonly string[] {
-  const verb = verbOf(tool);
+function findVerbs(tool: string): readonly string[] {
+  const verb = parseVerb(tool);
   return SYNONYMS.find((group) => group.includes(verb)) ?? [verb];
 }
 
-function verbOf(tool: string): string {
+function parseVerb(tool: string): string {
   return tool.split('_')[0] ?? tool;
 }
 
 /** `has been updated`, `I've changed`, `successfully modified`, `the update has been made` */
 export function claimPattern(tool: string): RegExp {
-  const done = `(?:${verbsOf(tool).flatMap(participles).join('|')})\\b`;
-  const noun = `${verbOf(tool).replace(/[ey]$/, '')}[a-z]*`;
+  const done = `(?:${findVerbs(tool).flatMap(participles).join('|')})\\b`;
+  const noun = `${parseVerb(tool).replace(/[ey]$/, '')}[a-z]*`;
   return new RegExp(
     [
       `${PERFECT}${done}`,
@@ -138,7 +138,7 @@ export function claimPattern(tool: string): RegExp {
 
 /** Finds what a clause says to have been changed, if the tool changes it: `bag` for `update_baggages`, `two bags …`. */
 export function partClaims(tool: string): (clause: string) => string | undefined {
-  const done = [...verbsOf(tool), ...CHANGES_OF_PARTS].flatMap(participles).join('|');
+  const done = [...findVerbs(tool), ...CHANGES_OF_PARTS].flatMap(participles).join('|');
   // A word is looked at from its first letter only: from each of its letters, a long one costs its square.
   const pattern = new RegExp(`(?<![a-z])([a-z]{3,}) ${PERFECT.slice(2)}(?:${done})\\b`, 'i');
   const changed = tool.split('_').at(-1) ?? '';

@@ -28,7 +28,7 @@ export interface Matching {
   readonly extras: readonly Write[];
 }
 
-/** How a call is like a write of the ground truth. */
+/** The likeness of a call to a write of the ground truth. */
 type Likeness = 'equal' | 'sameRecord' | 'otherRecord' | 'otherTool';
 
 /** Which likeness is taken first: of calls that changed the data, and of those that did not. */
@@ -56,7 +56,7 @@ interface Candidate {
   readonly likeness: Likeness;
   readonly call: Call;
   readonly truth: Write;
-  /** How many places in the arguments differ. */
+  /** Number of places in the arguments that differ. */
   readonly distance: number;
 }
 
@@ -69,7 +69,7 @@ interface Candidate {
 export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Matching {
   const wanted = truth.filter(isWrite);
   const candidates = attempts(data, agent, truth)
-    .flatMap((call) => candidatesOf(data, call, wanted))
+    .flatMap((call) => findCandidates(data, call, wanted))
     .sort(byCloseness);
   const pairOf = new Map<Write, Pair>();
   const taken = new Set<Call>();
@@ -104,16 +104,18 @@ function attempts(data: EnvData, agent: readonly Call[], truth: readonly Call[])
   const { tools, audit } = domains.get(data.domain) ?? {};
   const seen = [...agent, ...truth].filter(isWrite).map(({ action }) => action.name);
   const writing = new Set([...(audit?.writes ?? []), ...seen]);
-  const inVain = new Set(truth.filter((call) => !isWrite(call)).map(({ action }) => textOf(action)));
+  const inVain = new Set(truth.filter((call) => !isWrite(call)).map(({ action }) => formatAction(action)));
   return agent.filter((call) => {
     const { name } = call.action;
-    return isWrite(call) || ((writing.has(name) || tools?.has(name) !== true) && !inVain.has(textOf(call.action)));
+    return (
+      isWrite(call) || ((writing.has(name) || tools?.has(name) !== true) && !inVain.has(formatAction(call.action)))
+    );
   });
 }
 
-function candidatesOf(data: EnvData, call: Call, wanted: readonly Write[]): Candidate[] {
+function findCandidates(data: EnvData, call: Call, wanted: readonly Write[]): Candidate[] {
   const all = wanted.flatMap((truth): Candidate[] => {
-    const likeness = likenessOf(data, call, truth);
+    const likeness = compareCall(data, call, truth);
     if (likeness === undefined) return [];
     return [{ likeness, call, truth, distance: diffValues(call.action.kwargs, truth.action.kwargs, []).length }];
   });
@@ -126,7 +128,7 @@ function candidatesOf(data: EnvData, call: Call, wanted: readonly Write[]): Cand
   return own.filter(({ distance }) => distance === closest);
 }
 
-function likenessOf(data: EnvData, call: Call, truth: Write): Likeness | undefined {
+function compareCall(data: EnvData, call: Call, truth: Write): Likeness | undefined {
   const given = call.action;
   const wanted = truth.action;
   const keys = Array.from(recordKeys(data, wanted));
@@ -148,7 +150,7 @@ function byCloseness(a: Candidate, b: Candidate): number {
   return closeness(a) - closeness(b) || a.distance - b.distance || place(a) - place(b) || a.truth.step - b.truth.step;
 }
 
-function textOf({ name, kwargs }: Action): string {
+function formatAction({ name, kwargs }: Action): string {
   return `${name} ${hashableRepr(kwargs)}`;
 }
 

@@ -15,7 +15,7 @@ import { isWrite, valueAt, type Call, type ReplayedCalls, type Write } from './c
 import { callJson, jsonOrNull, makeFault, namedCall, short, shown, type FaultParts } from './fault.ts';
 import { applyEdits, findRepair, matchCalls, recordKeys, type Edit, type Matching } from './repair.ts';
 
-/** How the benchmark's tools say no. */
+/** The beginning of a refusal by the benchmark's tools. */
 const REFUSAL = /^(?:Error|Unknown action)/;
 /** Places in an argument that a sentence names; the rest are counted. */
 const MAX_NAMED = 2;

@@ -11,11 +11,11 @@ interface JudgeAnswer {
   readonly description: string;
   /** Each is in one line of the conversation, runs of white space apart. */
   readonly quotes: readonly string[];
-  /** How many others there were. */
+  /** Number of quotes that were not found. */
   readonly unfoundQuotes: number;
 }
 
-/** What an answer is asked to have. */
+/** The fields that an answer must have. */
 export const ANSWER_FIELDS = [
   { name: 'classification', type: 'text' },
   { name: 'description', type: 'text' },
@@ -38,7 +38,7 @@ export function readAnswer(
   fields: Readonly<Record<string, string | readonly string[] | null>> | null,
   lines: readonly Line[],
 ): JudgeAnswer | null {
-  const choice = choiceOf(question, fields?.['classification']);
+  const choice = parseChoice(question, fields?.['classification']);
   if (choice === undefined) return null;
   const { description, quotes } = fields ?? {};
   const given = [quotes ?? []].flat().filter((quote) => quote.trim() !== '');
@@ -56,7 +56,7 @@ export function readAnswer(
 }
 
 /** The letter, alone or with what stands behind it, or the option's name. */
-function choiceOf(question: QuestionName, given: string | readonly string[] | null | undefined): Choice | undefined {
+function parseChoice(question: QuestionName, given: string | readonly string[] | null | undefined): Choice | undefined {
   if (typeof given !== 'string') return undefined;
   const { options } = QUESTIONS[question];
   const word = given.trim();
@@ -101,7 +101,7 @@ export interface Agreement {
   }[];
 }
 
-export function agreementOf(opinions: readonly TwoOpinions[]): Agreement {
+export function measureAgreement(opinions: readonly TwoOpinions[]): Agreement {
   const pairs = new Map<string, { judge: FaultType | null; deterministic: FaultType | null; count: number }>();
   let sameAuthor = 0;
   let typesCompared = 0;

@@ -156,7 +156,7 @@ const TOOL_ANSWER = 'API output: ';
 
 /** A conversation line by line: tool calls and their results included, system messages left out. */
 export function conversationLines(messages: readonly JudgedMessage[]): Line[] {
-  return messages.flatMap(linesOf);
+  return messages.flatMap(toLines);
 }
 
 /** `[3] Agent: Hello.` */
@@ -164,8 +164,8 @@ export function renderLines(lines: readonly Line[]): string {
   return lines.map(({ speaker, text }, at) => `[${at + 1}] ${speaker}: ${text}`).join('\n');
 }
 
-function linesOf(message: JudgedMessage): Line[] {
-  const text = textOf(message.content);
+function toLines(message: JudgedMessage): Line[] {
+  const text = joinText(message.content);
   switch (message.role) {
     case 'user':
       return text.startsWith(TOOL_ANSWER)
@@ -185,7 +185,7 @@ function linesOf(message: JudgedMessage): Line[] {
   }
 }
 
-function textOf(content: unknown): string {
+function joinText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content

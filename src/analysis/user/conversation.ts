@@ -1,26 +1,26 @@
 /** The conversation from the simulated user's side: what it said, and what it had been given until then. */
 
 import { RESPOND, STOP_MARKER, type EnvData } from '../../benchmark/index.ts';
-import type { AnalyzedEpisode, AnalyzedStep, CustomerFinding, CustomerKind } from '../types.ts';
+import type { AnalyzedEpisode, AnalyzedStep, UserFault, UserFaultKind } from '../types.ts';
 import { dumpJson, isDict, isList, type PyValue } from '../../benchmark/python/index.ts';
 
-export interface CustomerView {
+export interface UserView {
   readonly data: EnvData;
   readonly episode: AnalyzedEpisode;
-  readonly turns: readonly CustomerTurn[];
+  readonly turns: readonly UserTurn[];
 }
 
-export type Detector = (view: CustomerView) => CustomerFinding[];
+export type Detector = (view: UserView) => UserFault[];
 
 /** Longer words of a customer are cut: the step is named, and the record has all of it. */
 const LONGEST_QUOTE = 300;
 
-export function finding(
-  kind: CustomerKind,
-  severity: CustomerFinding['severity'],
-  { step, text }: Pick<CustomerTurn, 'step' | 'text'>,
+export function makeUserFault(
+  kind: UserFaultKind,
+  severity: UserFault['severity'],
+  { step, text }: Pick<UserTurn, 'step' | 'text'>,
   sentence: string,
-): CustomerFinding {
+): UserFault {
   const quote = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
   return { kind, severity, step, quote, sentence };
 }
@@ -31,7 +31,7 @@ interface Known {
   readonly squashed: string;
 }
 
-export interface CustomerTurn {
+export interface UserTurn {
   /** The step whose answer it is, 1-based; 0: the opening. */
   readonly step: number;
   /** Without the stop marker. */
@@ -59,20 +59,20 @@ const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
 const MAX_CHARS = 10_000;
 
 /** In order; steps whose answer the recording does not have are passed over. */
-export function customerTurns({ task, opening, steps }: AnalyzedEpisode): CustomerTurn[] {
-  const turns: CustomerTurn[] = [];
+export function listUserTurns({ task, opening, steps }: AnalyzedEpisode): UserTurn[] {
+  const turns: UserTurn[] = [];
   let heard = add(NOTHING, task.instruction);
   let onRecord = heard;
-  if (opening !== null) turns.push(turnOf(0, opening, null, heard, onRecord));
+  if (opening !== null) turns.push(makeTurn(0, opening, null, heard, onRecord));
   for (const [at, step] of steps.entries()) {
     if (step.action.name !== RESPOND) {
-      onRecord = add(onRecord, `${ends(dumpJson(step.action.kwargs))}\n${step.observation ?? ''}`);
+      onRecord = add(onRecord, `${keepEnds(dumpJson(step.action.kwargs))}\n${step.observation ?? ''}`);
       continue;
     }
-    const agentText = ends(spokenIn(step));
+    const agentText = keepEnds(readSpokenText(step));
     heard = add(heard, agentText);
     onRecord = add(onRecord, agentText);
-    if (step.observation !== null) turns.push(turnOf(at + 1, step.observation, agentText, heard, onRecord));
+    if (step.observation !== null) turns.push(makeTurn(at + 1, step.observation, agentText, heard, onRecord));
   }
   return turns;
 }
@@ -83,7 +83,7 @@ export function squash(text: string): string {
 }
 
 /** Words in small letters; an apostrophe belongs to its word. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return (
     text
       .toLowerCase()
@@ -118,25 +118,25 @@ function add({ raw, squashed }: Known, text: string): Known {
   return { raw: `${raw}\n${text}`, squashed: `${squashed}\n${squash(text)}` };
 }
 
-function turnOf(step: number, said: string, agentText: string | null, heard: Known, onRecord: Known): CustomerTurn {
-  const text = ends(said).replaceAll(STOP_MARKER, ' ').replace(SCRIPT_MARK, '').trim();
+function makeTurn(step: number, said: string, agentText: string | null, heard: Known, onRecord: Known): UserTurn {
+  const text = keepEnds(said).replaceAll(STOP_MARKER, ' ').replace(SCRIPT_MARK, '').trim();
   return { step, text, stops: said.includes(STOP_MARKER), agentText, heard, onRecord };
 }
 
-function ends(text: string): string {
+function keepEnds(text: string): string {
   if (text.length <= MAX_CHARS) return text;
   return `${text.slice(0, MAX_CHARS / 2)}\n${text.slice(-MAX_CHARS / 2)}`;
 }
 
-function spokenIn({ action }: AnalyzedStep): string {
+function readSpokenText({ action }: AnalyzedStep): string {
   const content = action.kwargs.get('content');
   return typeof content === 'string' ? content : '';
 }
 
 /** Every text inside a value, however deep; not the keys. */
-export function textsIn(value: PyValue): string[] {
+export function collectTexts(value: PyValue): string[] {
   if (typeof value === 'string') return [value];
-  if (isList(value)) return value.flatMap(textsIn);
-  if (isDict(value)) return Array.from(value.values()).flatMap(textsIn);
+  if (isList(value)) return value.flatMap(collectTexts);
+  if (isDict(value)) return Array.from(value.values()).flatMap(collectTexts);
   return [];
 }

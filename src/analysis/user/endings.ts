@@ -1,7 +1,7 @@
 /** Detectors of conversations that the simulated user ends too early, or does not end. */
 
-import type { CustomerFinding } from '../types.ts';
-import { finding, squash, wordsOf, type CustomerTurn, type Detector } from './conversation.ts';
+import type { UserFault } from '../types.ts';
+import { makeUserFault, squash, splitWords, type UserTurn, type Detector } from './conversation.ts';
 
 /** Questions whether to do something. */
 const ASKS_LEAVE =
@@ -32,12 +32,12 @@ const AT_WORK =
 export const findEarlyStop: Detector = ({ turns }) => {
   const last = turns.at(-1);
   if (last?.stops !== true || last.agentText === null) return [];
-  const found = reasonIn(last, last.agentText.replaceAll('’', "'"));
-  return found === null ? [] : [finding('stopped_early', found.severity, last, found.sentence)];
+  const found = findReason(last, last.agentText.replaceAll('’', "'"));
+  return found === null ? [] : [makeUserFault('stopped_early', found.severity, last, found.sentence)];
 };
 
-function reasonIn(turn: CustomerTurn, agentText: string): Pick<CustomerFinding, 'severity' | 'sentence'> | null {
-  const open = sentencesOf(agentText).filter((sentence) => !CLOSING.test(sentence));
+function findReason(turn: UserTurn, agentText: string): Pick<UserFault, 'severity' | 'sentence'> | null {
+  const open = splitSentences(agentText).filter((sentence) => !CLOSING.test(sentence));
   const consents = isConsent(turn.text);
   const isMute = turn.text === '';
   const asksLeave = open.some((sentence) => ASKS_LEAVE.test(sentence) || isWhether(sentence));
@@ -68,7 +68,7 @@ function suspect(sentence: string) {
   return { severity: 'suspect', sentence } as const;
 }
 
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   return text
     .split(/(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
@@ -93,28 +93,30 @@ export const findNoStop: Detector = ({ episode, turns }) => {
   return [...findGoodbyes(turns, ranOut), ...findRepeats(turns, ranOut)];
 };
 
-function findGoodbyes(turns: readonly CustomerTurn[], ranOut: boolean): CustomerFinding[] {
+function findGoodbyes(turns: readonly UserTurn[], ranOut: boolean): UserFault[] {
   const spoken = turns.filter(({ stops }) => !stops);
   const other = spoken.findLastIndex(({ text }) => !isFarewell(text));
   const goodbyes = spoken.slice(other + 1);
   const first = goodbyes[0];
   if (first === undefined || goodbyes.length < FAREWELLS) return [];
   const sentence = `The customer says goodbye ${String(goodbyes.length)} times without ending the conversation.`;
-  return [finding('never_stopped', ranOut ? 'suspect' : 'remark', first, sentence)];
+  return [makeUserFault('never_stopped', ranOut ? 'suspect' : 'remark', first, sentence)];
 }
 
-function findRepeats(turns: readonly CustomerTurn[], ranOut: boolean): CustomerFinding[] {
-  const said = new Map<string, CustomerTurn[]>();
+function findRepeats(turns: readonly UserTurn[], ranOut: boolean): UserFault[] {
+  const said = new Map<string, UserTurn[]>();
   for (const turn of turns) {
-    if (wordsOf(turn.text).length < REPEATED_WORDS || isConsent(turn.text) || isFarewell(turn.text)) continue;
+    if (splitWords(turn.text).length < REPEATED_WORDS || isConsent(turn.text) || isFarewell(turn.text)) continue;
     const key = squash(turn.text);
     said.set(key, [...(said.get(key) ?? []), turn]);
   }
-  return Array.from(said.values()).flatMap((same): CustomerFinding[] => {
+  return Array.from(said.values()).flatMap((same): UserFault[] => {
     const first = same[0];
     if (first === undefined || same.length < REPEATS) return [];
     const severity = ranOut && same.at(-1) === turns.at(-1) ? 'suspect' : 'remark';
-    return [finding('never_stopped', severity, first, `The customer says the same ${String(same.length)} times.`)];
+    return [
+      makeUserFault('never_stopped', severity, first, `The customer says the same ${String(same.length)} times.`),
+    ];
   });
 }
 
@@ -134,7 +136,9 @@ function isConsent(text: string): boolean {
 
 function isFarewell(text: string): boolean {
   const plain = text.replaceAll('’', "'");
-  return FAREWELL.test(plain) && !plain.includes('?') && wordsOf(plain).length <= FAREWELL_WORDS && !isRequest(plain);
+  return (
+    FAREWELL.test(plain) && !plain.includes('?') && splitWords(plain).length <= FAREWELL_WORDS && !isRequest(plain)
+  );
 }
 
 function isRequest(text: string): boolean {

@@ -1,7 +1,7 @@
 /** Facts about people and money that a text states, recognized by how they are written. */
 
-import { wordsOf } from './conversation.ts';
-import { emailsIn } from './ids.ts';
+import { splitWords } from './conversation.ts';
+import { findEmails } from './ids.ts';
 
 export interface SaidFact {
   /** For people: "the date of birth". */
@@ -29,22 +29,22 @@ export class KnownText {
   }
 
   get digits(): string {
-    return (this.#digits ??= digitsOf(this.text));
+    return (this.#digits ??= keepDigits(this.text));
   }
 
   /** With a blank around each. */
   get words(): string {
-    return (this.#words ??= ` ${wordsOf(this.text).join(' ')} `);
+    return (this.#words ??= ` ${splitWords(this.text).join(' ')} `);
   }
 
   get dates(): readonly SaidDate[] {
-    return (this.#dates ??= datesIn(this.text));
+    return (this.#dates ??= findDates(this.text));
   }
 
   /** Each once. */
   get numbers(): { readonly all: readonly number[]; readonly rounded: ReadonlySet<number> } {
     if (this.#numbers === undefined) {
-      const found = Array.from(this.text.matchAll(/\d[\d,]*(?:\.\d+)?/g), ([text]) => numberOf(text));
+      const found = Array.from(this.text.matchAll(/\d[\d,]*(?:\.\d+)?/g), ([text]) => parseNumber(text));
       const all = Array.from(new Set(found));
       this.#numbers = { all, rounded: new Set(all.map(Math.round)) };
     }
@@ -62,8 +62,10 @@ function bounded(facts: readonly SaidFact[]): SaidFact[] {
 }
 
 /** What ends up in somebody's record. */
-export function personalFactsIn(text: string): SaidFact[] {
-  return [emailFacts, phonesIn, addressesIn, birthDatesIn, cardsIn, namesIn].flatMap((read) => bounded(read(text)));
+export function findPersonalFacts(text: string): SaidFact[] {
+  return [findEmailFacts, findPhones, findAddresses, findBirthDates, findCards, findNames].flatMap((read) =>
+    bounded(read(text)),
+  );
 }
 
 const MONTHS = [
@@ -99,15 +101,15 @@ interface SaidDate {
 const LATEST_BIRTH = 2019;
 
 /** Full dates long ago. */
-function birthDatesIn(text: string): SaidFact[] {
-  return datesIn(text)
+function findBirthDates(text: string): SaidFact[] {
+  return findDates(text)
     .filter(({ year }) => year !== null && year > 1900 && year <= LATEST_BIRTH)
     .map((date) => ({ what: 'the date of birth', words: date.words, isIn: hasDay(date, 0) }));
 }
 
 /** Days of this time. The day before one that is known and the day after follow from it. */
-export function daysIn(text: string): SaidFact[] {
-  const days = datesIn(text).filter(({ year }) => year === null || year > LATEST_BIRTH);
+export function findDays(text: string): SaidFact[] {
+  const days = findDates(text).filter(({ year }) => year === null || year > LATEST_BIRTH);
   return bounded(days.map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) })));
 }
 
@@ -122,7 +124,7 @@ function hasDay({ days, year }: SaidDate, slack: number): (known: KnownText) => 
     );
 }
 
-function datesIn(text: string): SaidDate[] {
+function findDates(text: string): SaidDate[] {
   return Array.from(text.matchAll(DATES), (match) => {
     const [
       words,
@@ -149,7 +151,7 @@ function datesIn(text: string): SaidDate[] {
         year: full,
       };
     }
-    const number = monthOf(name ?? nameAfter ?? '');
+    const number = parseMonth(name ?? nameAfter ?? '');
     const said = yearAfter ?? yearLast;
     return {
       words,
@@ -165,12 +167,12 @@ function dayKey(month: number, day: number): number {
 
 const DAY_MS = 86_400_000;
 
-function monthOf(name: string): number {
+function parseMonth(name: string): number {
   return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1;
 }
 
-function emailFacts(text: string): SaidFact[] {
-  return emailsIn(text).map((email) => ({
+function findEmailFacts(text: string): SaidFact[] {
+  return findEmails(text).map((email) => ({
     what: 'the email address',
     words: email,
     isIn: (known) => known.lower.includes(email.toLowerCase()),
@@ -179,13 +181,13 @@ function emailFacts(text: string): SaidFact[] {
 
 const PHONE = /(?<![\w#-])\+?\(?\d{1,4}\)?(?:[\s.-]?\(?\d{2,4}\)?){2,4}(?![\w-])/g;
 
-function phonesIn(text: string): SaidFact[] {
+function findPhones(text: string): SaidFact[] {
   return Array.from(text.matchAll(PHONE))
-    .filter(([words]) => /^\d{10,13}$/.test(digitsOf(words)) && /\D/.test(words.trim()))
+    .filter(([words]) => /^\d{10,13}$/.test(keepDigits(words)) && /\D/.test(words.trim()))
     .map(([words]) => ({
       what: 'the phone number',
       words: words.trim(),
-      isIn: (known) => known.digits.includes(digitsOf(words)),
+      isIn: (known) => known.digits.includes(keepDigits(words)),
     }));
 }
 
@@ -194,20 +196,20 @@ const STREET =
 const ZIP = /\b(?:zip|postal)\b[^.?!\d]{0,30}(\d{5})\b|\b[A-Z]{2},? (\d{5})\b(?!-)/g;
 const LAST_DIGITS = /\b(?:ending|ends)(?: in| with)?:? (?:\*|x|\s)*(\d{4})\b/gi;
 
-function addressesIn(text: string): SaidFact[] {
+function findAddresses(text: string): SaidFact[] {
   const streets = Array.from(text.matchAll(STREET), ([words, number = '', street = '']) => ({
     what: 'the address',
     words,
     isIn: (known: KnownText) => hasWords(known, `${number} ${street.split(' ')[0] ?? ''}`),
   }));
-  return [...streets, ...numbersOf(text, ZIP, 'the zip code')];
+  return [...streets, ...findNumbers(text, ZIP, 'the zip code')];
 }
 
-function cardsIn(text: string): SaidFact[] {
-  return numbersOf(text, LAST_DIGITS, 'the card');
+function findCards(text: string): SaidFact[] {
+  return findNumbers(text, LAST_DIGITS, 'the card');
 }
 
-function numbersOf(text: string, pattern: RegExp, what: string): SaidFact[] {
+function findNumbers(text: string, pattern: RegExp, what: string): SaidFact[] {
   return Array.from(text.matchAll(pattern), ([words, one, other]) => {
     const number = one ?? other ?? '';
     return { what, words, isIn: (known: KnownText) => known.text.includes(number) };
@@ -217,9 +219,9 @@ function numbersOf(text: string, pattern: RegExp, what: string): SaidFact[] {
 const AMOUNT = /\$\s?(\d[\d,]*(?:\.\d+)?)|(?<![\w,])(\d[\d,]*(?:\.\d+)?) (?:dollars|usd)\b/gi;
 
 /** What follows from two numbers that are known, as their sum or difference, is no invention. */
-export function amountsIn(text: string): SaidFact[] {
+export function findAmounts(text: string): SaidFact[] {
   const amounts = Array.from(text.matchAll(AMOUNT), ([words, one, other]) => {
-    const amount = numberOf(one ?? other ?? '');
+    const amount = parseNumber(one ?? other ?? '');
     return { what: 'the amount', words, isIn: (known: KnownText) => follows(amount, known) };
   });
   return bounded(amounts);
@@ -231,26 +233,26 @@ function follows(amount: number, { numbers: { all, rounded } }: KnownText): bool
   return all.some((one) => rounded.has(Math.round(amount - one)) || rounded.has(Math.round(amount + one)));
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
 
-function digitsOf(text: string): string {
+function keepDigits(text: string): string {
   return text.replace(/\D+/g, '');
 }
 
 function hasWords(known: KnownText, words: string): boolean {
-  return known.words.includes(` ${wordsOf(words).join(' ')} `);
+  return known.words.includes(` ${splitWords(words).join(' ')} `);
 }
 
 const NAME_CUE =
   /\b(?:[Mm]y (?:full )?name is|[Mm]y name's|[Nn]ame:|(?:[Pp]assenger|[Tt]ravell?er)(?: name)?(?: \d)?(?: is|:)|[Ff]irst name:?)\s+([A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+){0,2})/gu;
 
 /** Names that are introduced as names. */
-function namesIn(text: string): SaidFact[] {
+function findNames(text: string): SaidFact[] {
   return Array.from(text.matchAll(NAME_CUE), ([words, name = '']) => ({
     what: 'the name',
     words,
-    isIn: (known: KnownText) => wordsOf(name).every((part) => known.lower.includes(part)),
+    isIn: (known: KnownText) => splitWords(name).every((part) => known.lower.includes(part)),
   }));
 }

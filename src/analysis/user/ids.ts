@@ -21,7 +21,7 @@ const LONGEST = 254;
 const MOST = 100;
 
 /** In the order in which they are said, as they are said, each once; the first {@link MOST}. */
-export function saidIds(text: string, shapes: IdShapes): string[] {
+export function findIds(text: string, shapes: IdShapes): string[] {
   const plain = text.replace(EMAIL, ' ');
   const ids = new Set<string>();
   for (const { 0: token, index } of plain.matchAll(TOKEN)) {
@@ -34,7 +34,7 @@ export function saidIds(text: string, shapes: IdShapes): string[] {
   return Array.from(ids);
 }
 
-export function emailsIn(text: string): string[] {
+export function findEmails(text: string): string[] {
   return Array.from(text.matchAll(EMAIL), ([email]) => email.replace(/\.$/, '')).filter(
     ({ length }) => length <= LONGEST,
   );
@@ -60,7 +60,7 @@ const ID_FIELD = /(?:^|_)ids?$|_number$/;
 /** Packs do not change, and are large. */
 const learned = new WeakMap<PyDict, IdShapes>();
 
-export function idShapesOf(tables: PyDict): IdShapes {
+export function findIdShapes(tables: PyDict): IdShapes {
   const known = learned.get(tables);
   if (known !== undefined) return known;
   const shapes = learn(tables);
@@ -86,7 +86,7 @@ function learn(tables: PyDict): IdShapes {
   const codeLengths = new Set<number>();
   for (const ids of families.values()) {
     const skeletons = groupBySkeleton(Array.from(ids));
-    if (skeletons.length <= MOST_SKELETONS) patterns.push(...skeletons.flatMap(patternsOf));
+    if (skeletons.length <= MOST_SKELETONS) patterns.push(...skeletons.flatMap(makePatterns));
     else for (const id of ids) if (/^[A-Z\d]+$/.test(id)) codeLengths.add(id.length);
   }
   return {
@@ -122,7 +122,7 @@ interface Run {
   readonly text: string;
 }
 
-function runsOf(id: string): Run[] {
+function splitRuns(id: string): Run[] {
   return (id.replace(/^#/, '').match(/\p{L}+|\d+|[^\p{L}\d]+/gu) ?? []).map((text) => ({
     text,
     kind: /^\d/.test(text) ? 'digits' : /^\p{L}/u.test(text) ? 'letters' : 'separator',
@@ -133,7 +133,7 @@ function runsOf(id: string): Run[] {
 function groupBySkeleton(ids: readonly string[]): Run[][][] {
   const groups = new Map<string, Run[][]>();
   for (const id of ids) {
-    const runs = runsOf(id);
+    const runs = splitRuns(id);
     const skeleton = runs.map(({ kind, text }) => (kind === 'separator' ? text : kind)).join('|');
     const group = groups.get(skeleton);
     if (group === undefined) groups.set(skeleton, [runs]);
@@ -143,7 +143,7 @@ function groupBySkeleton(ids: readonly string[]): Run[][][] {
 }
 
 /** What has no digit could be any word. Somebody who makes an id up may miscount its digits by one. */
-function patternsOf(group: readonly (readonly Run[])[]): RegExp[] {
+function makePatterns(group: readonly (readonly Run[])[]): RegExp[] {
   const model = group[0] ?? [];
   if (!model.some(({ kind }) => kind === 'digits')) return [];
   const isParted = model.some(({ kind }) => kind === 'separator');

@@ -1,11 +1,11 @@
 /** Detectors of statements that the simulated user cannot or must not make: invented ids and facts, and the solution. */
 
-import type { AnalyzedEpisode, CustomerFinding } from '../types.ts';
-import { finding, squash, textsIn, type CustomerTurn, type CustomerView, type Detector } from './conversation.ts';
-import { idShapesOf, saidIds, type IdShapes } from './ids.ts';
+import type { AnalyzedEpisode, UserFault } from '../types.ts';
+import { makeUserFault, squash, collectTexts, type UserTurn, type UserView, type Detector } from './conversation.ts';
+import { findIdShapes, findIds, type IdShapes } from './ids.ts';
 import { RESPOND, getDomain, type Task } from '../../benchmark/index.ts';
 import { dumpJson, isDict, type PyValue } from '../../benchmark/python/index.ts';
-import { KnownText, amountsIn, daysIn, personalFactsIn, type SaidFact } from './facts.ts';
+import { KnownText, findAmounts, findDays, findPersonalFacts, type SaidFact } from './facts.ts';
 
 /** Shorter ones are found in any text. */
 const SHORTEST = 5;
@@ -21,11 +21,11 @@ const SHORTEST = 5;
  * is a remark: the agent knew it, and may have said it in words that are not looked at.
  */
 export const findInventedIds: Detector = ({ data, episode, turns }) => {
-  const shapes = idShapesOf(data.tables);
-  const solution = truthIds(episode.task, shapes);
+  const shapes = findIdShapes(data.tables);
+  const solution = findTruthIds(episode.task, shapes);
   const told = new Set<string>();
   return turns.flatMap((turn) =>
-    saidIds(turn.text, shapes).flatMap((id): CustomerFinding[] => {
+    findIds(turn.text, shapes).flatMap((id): UserFault[] => {
       const squashed = squash(id);
       if (squashed.length < SHORTEST || told.has(squashed) || isIn(turn.heard.squashed, squashed)) return [];
       told.add(squashed);
@@ -40,11 +40,11 @@ function isIn(known: string, id: string): boolean {
   return known.includes(id);
 }
 
-function toFinding(turn: CustomerTurn, id: string, wasAnswered: boolean, isOrdered: boolean): CustomerFinding {
+function toFinding(turn: UserTurn, id: string, wasAnswered: boolean, isOrdered: boolean): UserFault {
   const then = isOrdered ? ' until then' : '';
   return wasAnswered
-    ? finding('invented_id', 'remark', turn, `The customer names ${id}, which only tools had answered${then}.`)
-    : finding(
+    ? makeUserFault('invented_id', 'remark', turn, `The customer names ${id}, which only tools had answered${then}.`)
+    : makeUserFault(
         'invented_id',
         'suspect',
         turn,
@@ -73,7 +73,7 @@ const LONGEST_ARGUMENT = 80;
 export const findInventedFacts: Detector = (view) => {
   const own = ownRecords(view);
   const writes = getDomain(view.data.domain).audit?.writes ?? [];
-  const uses = usesIn(view.episode, writes);
+  const uses = findUses(view.episode, writes);
   const told = new Set<string>();
   return view.turns.flatMap((turn) => {
     const known = new KnownText(`${turn.onRecord.raw}\n${own}`);
@@ -83,15 +83,15 @@ export const findInventedFacts: Detector = (view) => {
         if (isNew) told.add(words.toLowerCase());
         return isNew;
       });
-    const toFinding = ({ what, words }: SaidFact, wasUsed: boolean): CustomerFinding => {
+    const toFinding = ({ what, words }: SaidFact, wasUsed: boolean): UserFault => {
       const sentence = `The customer states ${what} ("${words}"), which it was not given`;
       return wasUsed
-        ? finding('invented_fact', 'suspect', turn, `${sentence}, and the agent acts upon it.`)
-        : finding('invented_fact', 'remark', turn, `${sentence}.`);
+        ? makeUserFault('invented_fact', 'suspect', turn, `${sentence}, and the agent acts upon it.`)
+        : makeUserFault('invented_fact', 'remark', turn, `${sentence}.`);
     };
     return [
-      ...unknown(personalFactsIn(turn.text)).map((fact) => toFinding(fact, wasUsed(fact, uses, turn.step))),
-      ...unknown([...amountsIn(turn.text), ...daysIn(turn.text)]).map((fact) => toFinding(fact, false)),
+      ...unknown(findPersonalFacts(turn.text)).map((fact) => toFinding(fact, wasUsed(fact, uses, turn.step))),
+      ...unknown([...findAmounts(turn.text), ...findDays(turn.text)]).map((fact) => toFinding(fact, false)),
     ];
   });
 };
@@ -100,7 +100,7 @@ export const findInventedFacts: Detector = (view) => {
 type Uses = readonly (KnownText | null)[];
 
 /** A change that fails is tried again with the same facts; a look-up that fails has found them out. */
-function usesIn({ steps }: AnalyzedEpisode, writes: readonly string[]): Uses {
+function findUses({ steps }: AnalyzedEpisode, writes: readonly string[]): Uses {
   return steps.map(({ action, observation }) => {
     const isUse = action.name !== RESPOND && (writes.includes(action.name) || !FAILED.test(observation ?? ''));
     return isUse ? new KnownText(shortTexts(action.kwargs)) : null;
@@ -112,13 +112,13 @@ function wasUsed(fact: SaidFact, uses: Uses, since: number): boolean {
 }
 
 function shortTexts(kwargs: PyValue): string {
-  return textsIn(kwargs)
+  return collectTexts(kwargs)
     .filter((text) => text.length <= LONGEST_ARGUMENT)
     .join('\n');
 }
 
 /** What the tables have under the customer's id: to be right about oneself is no invention. */
-function ownRecords({ data, episode }: CustomerView): string {
+function ownRecords({ data, episode }: UserView): string {
   const records = Array.from(data.tables.values(), (table) =>
     isDict(table) ? table.get(episode.task.userId) : undefined,
   );
@@ -135,8 +135,8 @@ function ownRecords({ data, episode }: CustomerView): string {
  * Severity: suspect. An agent that is given the call to make has not been tested.
  */
 export const findGivenSolution: Detector = ({ data, episode, turns }) => {
-  const shapes = idShapesOf(data.tables);
-  const solution = truthIds(episode.task, shapes);
+  const shapes = findIdShapes(data.tables);
+  const solution = findTruthIds(episode.task, shapes);
   const tools = Array.from(getDomain(data.domain).tools.keys()).filter((name) => name.includes('_'));
   const told = new Set<string>();
   return turns.flatMap((turn) => {
@@ -145,23 +145,23 @@ export const findGivenSolution: Detector = ({ data, episode, turns }) => {
     const named = tools.filter((name) => lower.includes(name));
     const heardBefore = named.length === 0 ? '' : heard.raw.toLowerCase();
     const names = named.filter((name) => !heardBefore.includes(name));
-    const ids = saidIds(text, shapes).filter((id) => {
+    const ids = findIds(text, shapes).filter((id) => {
       const squashed = squash(id);
       return solution.has(squashed) && !heard.squashed.includes(squashed);
     });
     return [...names.map((name) => [name, `the tool ${name}`]), ...ids.map((id) => [squash(id), id])].flatMap(
-      ([key = '', what = '']): CustomerFinding[] => {
+      ([key = '', what = '']): UserFault[] => {
         if (told.has(key)) return [];
         told.add(key);
         const sentence = `The customer names ${what}, which is part of the solution and had not been mentioned.`;
-        return [finding('gave_solution', 'suspect', turn, sentence)];
+        return [makeUserFault('gave_solution', 'suspect', turn, sentence)];
       },
     );
   });
 };
 
 /** The ids that the ground truth's calls are made with, squashed. */
-function truthIds({ actions }: Task, shapes: IdShapes): ReadonlySet<string> {
-  const texts = actions.flatMap(({ kwargs }) => textsIn(kwargs));
+function findTruthIds({ actions }: Task, shapes: IdShapes): ReadonlySet<string> {
+  const texts = actions.flatMap(({ kwargs }) => collectTexts(kwargs));
   return new Set(texts.filter((text) => shapes.isIdLike(text, true)).map(squash));
 }

@@ -1,7 +1,7 @@
 /** Detectors of a simulated user that leaves its role: it recites its instruction, speaks as the agent, or shows thoughts. */
 
-import type { CustomerFinding } from '../types.ts';
-import { containsText, finding, wordsOf, type Detector } from './conversation.ts';
+import type { UserFault } from '../types.ts';
+import { containsText, makeUserFault, splitWords, type Detector } from './conversation.ts';
 
 const SECOND_PERSON_RUN = 10;
 const LONG_RUN = 20;
@@ -20,18 +20,18 @@ const SECOND_PERSON = /^(?:you|your|yours|yourself|you're|you've|you'd|you'll)$/
  * instruction; a remark for other runs of twenty words or more. A task that has been read out is easier, and another.
  */
 export const findRecitals: Detector = ({ episode, turns }) => {
-  const instruction = wordsOf(withoutQuoted(episode.task.instruction));
-  return turns.flatMap((turn): CustomerFinding[] => {
-    const run = longestCommonRun(instruction, wordsOf(turn.text));
+  const instruction = splitWords(withoutQuoted(episode.task.instruction));
+  return turns.flatMap((turn): UserFault[] => {
+    const run = longestCommonRun(instruction, splitWords(turn.text));
     const words = run.length;
     const count = `${String(words)} words`;
     if (words >= SECOND_PERSON_RUN && run.some((word) => SECOND_PERSON.test(word))) {
       const sentence = `The customer repeats ${count} of its instruction that speak to it: "${run.join(' ')}".`;
-      return [finding('recited_instruction', 'suspect', turn, sentence)];
+      return [makeUserFault('recited_instruction', 'suspect', turn, sentence)];
     }
     if (words < LONG_RUN) return [];
     const severity = words >= instruction.length * MOST ? 'suspect' : 'remark';
-    return [finding('recited_instruction', severity, turn, `The customer repeats ${count} of its instruction.`)];
+    return [makeUserFault('recited_instruction', severity, turn, `The customer repeats ${count} of its instruction.`)];
   });
 };
 
@@ -113,22 +113,22 @@ const ECHO_WORDS = 15;
  * Severity: suspect; a polite closing formula alone ("feel free to reach out") is a remark.
  */
 export const findRoleSwaps: Detector = ({ turns }) =>
-  turns.flatMap((turn): CustomerFinding[] => {
+  turns.flatMap((turn): UserFault[] => {
     const text = turn.text.replaceAll('’', "'");
     const serving = SERVING.map((pattern) => pattern.exec(text)?.[0]).find((words) => words !== undefined);
     if (serving !== undefined) {
-      return [finding('spoke_as_agent', 'suspect', turn, `The customer speaks as the agent does: "${serving}".`)];
+      return [makeUserFault('spoke_as_agent', 'suspect', turn, `The customer speaks as the agent does: "${serving}".`)];
     }
     if (isEcho(text, turn.agentText ?? '')) {
-      return [finding('spoke_as_agent', 'suspect', turn, 'The customer repeats what the agent has just said.')];
+      return [makeUserFault('spoke_as_agent', 'suspect', turn, 'The customer repeats what the agent has just said.')];
     }
     if (!CLOSING.test(text)) return [];
-    return [finding('spoke_as_agent', 'remark', turn, 'The customer closes the conversation as an agent does.')];
+    return [makeUserFault('spoke_as_agent', 'remark', turn, 'The customer closes the conversation as an agent does.')];
   });
 
 function isEcho(text: string, agentText: string): boolean {
-  const words = wordsOf(text);
-  return words.length >= ECHO_WORDS && containsText(wordsOf(agentText).join(' '), words.join(' '));
+  const words = splitWords(text);
+  return words.length >= ECHO_WORDS && containsText(splitWords(agentText).join(' '), words.join(' '));
 }
 
 const LABEL =
@@ -152,19 +152,21 @@ const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:i
  * every episode of the run is marked.
  */
 export const findLeaks: Detector = ({ turns }) =>
-  turns.flatMap((turn): CustomerFinding[] => {
+  turns.flatMap((turn): UserFault[] => {
     const label = (LABEL.exec(turn.text) ?? TAG.exec(turn.text))?.[0].trim();
     if (label !== undefined) {
-      return [finding('leaked_thought', 'suspect', turn, `The customer's words have a label, "${label}".`)];
+      return [makeUserFault('leaked_thought', 'suspect', turn, `The customer's words have a label, "${label}".`)];
     }
     if (JSON_OBJECT.test(turn.text)) {
-      return [finding('leaked_thought', 'suspect', turn, 'The customer speaks in JSON.')];
+      return [makeUserFault('leaked_thought', 'suspect', turn, 'The customer speaks in JSON.')];
     }
     const aside = ASIDE.exec(turn.text)?.[0];
     if (aside !== undefined) {
-      return [finding('leaked_thought', 'suspect', turn, `The customer speaks of the part that it plays: "${aside}".`)];
+      return [
+        makeUserFault('leaked_thought', 'suspect', turn, `The customer speaks of the part that it plays: "${aside}".`),
+      ];
     }
     const gap = GAP.exec(turn.text)?.[0];
     if (gap === undefined) return [];
-    return [finding('leaked_thought', 'remark', turn, `The customer leaves a gap to be filled in, ${gap}.`)];
+    return [makeUserFault('leaked_thought', 'remark', turn, `The customer leaves a gap to be filled in, ${gap}.`)];
   });

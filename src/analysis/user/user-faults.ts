@@ -10,8 +10,8 @@
  */
 
 import type { EnvData } from '../../benchmark/index.ts';
-import type { AnalyzedEpisode, CustomerFinding } from '../types.ts';
-import { customerTurns, type Detector } from './conversation.ts';
+import type { AnalyzedEpisode, UserFault } from '../types.ts';
+import { listUserTurns, type Detector } from './conversation.ts';
 import { findGivenSolution, findInventedFacts, findInventedIds } from './inventions.ts';
 import { findLeaks, findRecitals, findRoleSwaps } from './role.ts';
 import { findEarlyStop, findNoStop } from './endings.ts';
@@ -31,8 +31,8 @@ const DETECTORS: readonly Detector[] = [
  * Pure: asked twice it says the same. In the order of the conversation. Where it is not known when calls were made, all
  * that they show counts as known from the beginning: nobody is put under suspicion for what may have been looked up.
  */
-export function findSuspicions(data: EnvData, episode: AnalyzedEpisode): CustomerFinding[] {
-  const view = { data, episode, turns: customerTurns(episode) };
+export function findUserFaults(data: EnvData, episode: AnalyzedEpisode): UserFault[] {
+  const view = { data, episode, turns: listUserTurns(episode) };
   const { isOrdered = true } = episode;
   return DETECTORS.flatMap((detect) => detect(view))
     .sort((one, other) => (one.step ?? 0) - (other.step ?? 0))

@@ -1,7 +1,7 @@
 /** What has come of a fork, beside its origin. */
 
 import Table from 'cli-table3';
-import { stepText } from '../../agents/index.ts';
+import { formatAction } from '../../agents/index.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { Action } from '../../benchmark/index.ts';
 import { NONE, formatReward, formatUsd } from '../../results/document/index.ts';
@@ -61,8 +61,8 @@ function showTable(
   if (difference === null) line('steps', 'the same as in the origin');
   else {
     line('differs', `from step ${difference.step} on`);
-    line('  origin', difference.origin === null ? 'has ended' : stepText(difference.origin));
-    line('  fork', difference.fork === null ? 'has ended' : stepText(difference.fork));
+    line('  origin', difference.origin === null ? 'has ended' : formatAction(difference.origin));
+    line('  fork', difference.fork === null ? 'has ended' : formatAction(difference.fork));
   }
   if ('message' in record.outcome) line('because', record.outcome.message);
   context.out(`record   ${file}`);
@@ -104,7 +104,7 @@ function documentOf({ origin, originName, record, file, url }: ShownFork, differ
 function firstDifference(origin: readonly Action[], fork: readonly Action[]): Difference | null {
   for (let at = 0; at < Math.max(origin.length, fork.length); at++) {
     const [a = null, b = null] = [origin[at], fork[at]];
-    if (a === null || b === null || stepText(a) !== stepText(b)) return { step: at + 1, origin: a, fork: b };
+    if (a === null || b === null || formatAction(a) !== formatAction(b)) return { step: at + 1, origin: a, fork: b };
   }
   return null;
 }

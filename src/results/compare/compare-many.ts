@@ -3,7 +3,7 @@
  * equal agents at most 5 of 100 comparisons call any pair different. Pure.
  */
 
-import { bootstrapInterval, holm, wilson, type Interval } from '../../stats/index.ts';
+import { bootstrapInterval, holm, wilsonInterval, type Interval } from '../../stats/index.ts';
 import {
   averageReward,
   isBlameless,
@@ -175,7 +175,7 @@ function toRankedRun(
 function findInterval(means: readonly number[], options: CompareOptions): Interval | null {
   const [first] = means;
   if (first === undefined || means.some((value) => value !== first)) return bootstrapInterval(means, options);
-  return means.length < 2 ? null : wilson(first * means.length, means.length, options.level);
+  return means.length < 2 ? null : wilsonInterval(first * means.length, means.length, options.level);
 }
 
 /** `a`, `ab`; after 26 groups `aa` would be read as two letters, so that they are numbered. */

@@ -6,7 +6,7 @@
  * type one of four. `took_unintended_action` is `other` there, with the finer name beside it.
  */
 
-import { agreementOf, type Agreement, type FaultType } from '../../analysis/index.ts';
+import { measureAgreement, type Agreement, type FaultType } from '../../analysis/index.ts';
 import { addCosts } from '../../wire/index.ts';
 import type { Author, Verdict } from './verdict.ts';
 
@@ -48,7 +48,7 @@ export function errorsDocument(verdicts: readonly Verdict[]) {
 
 /** Of the verdicts whose episode was analysed without a model as well. */
 export function agreementOfVerdicts(verdicts: readonly Verdict[]): Agreement {
-  return agreementOf(
+  return measureAgreement(
     verdicts
       .filter(isJudged)
       .flatMap(({ author, faultType, deterministic }) =>

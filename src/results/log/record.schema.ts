@@ -3,7 +3,13 @@
 import { z } from 'zod';
 
 import type { AgentErrorKind, CallRole } from '../../agents/index.ts';
-import { CUSTOMER_KINDS, FAULT_KINDS, FAULT_TYPES, type CustomerKind, type FaultKind } from '../../analysis/index.ts';
+import {
+  USER_FAULT_KINDS,
+  FAULT_KINDS,
+  FAULT_TYPES,
+  type UserFaultKind,
+  type FaultKind,
+} from '../../analysis/index.ts';
 import { dictSchema, floatSchema, losslessCodec, withOwnKeys } from './codec.ts';
 
 /** Raised when a record's shape changes in a way that older readers would misread. */
@@ -154,7 +160,7 @@ export const analysisSchema = z.object({
   differences: z.array(differenceSchema),
   customer: z.array(
     z.object({
-      kind: z.enum(Object.keys(CUSTOMER_KINDS) as [CustomerKind]),
+      kind: z.enum(Object.keys(USER_FAULT_KINDS) as [UserFaultKind]),
       severity: z.enum(['suspect', 'remark']),
       step: count.nullable(),
       quote: z.string(),

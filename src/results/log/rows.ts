@@ -10,8 +10,8 @@ import { appendFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type {
-  CustomerFinding,
-  CustomerKind,
+  UserFault,
+  UserFaultKind,
   DataDifference,
   EpisodeAnalysis,
   Fault,
@@ -55,7 +55,7 @@ export interface RoleFigures {
 export interface RowAnalysis {
   readonly faults: readonly Pick<Fault, 'kind' | 'faultType' | 'step' | 'sentence'>[];
   readonly differences: readonly DataDifference[];
-  readonly customer: readonly Pick<CustomerFinding, 'kind' | 'severity' | 'step' | 'sentence'>[];
+  readonly customer: readonly Pick<UserFault, 'kind' | 'severity' | 'step' | 'sentence'>[];
 }
 
 export interface EpisodeRow {
@@ -211,7 +211,7 @@ const rowSchema = z.object({
       differences: z.array(differenceSchema),
       customer: z.array(
         z.object({
-          kind: z.custom<CustomerKind>(isText),
+          kind: z.custom<UserFaultKind>(isText),
           severity: z.enum(['suspect', 'remark']),
           step: z.number().nullable(),
           sentence: z.string(),

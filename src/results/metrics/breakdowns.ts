@@ -2,7 +2,7 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
-import { isSuspect, type CustomerKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
+import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends RoleFigures {
   /** Sum of the known costs, USD. */
@@ -151,7 +151,7 @@ export interface CustomerBreakdown {
   /** Of these, episodes whose customer is under suspicion. */
   readonly suspects: number;
   /** Episodes with a finding of the kind: in all, and those whose finding puts the customer under suspicion. */
-  readonly kinds: Readonly<Partial<Record<CustomerKind, { readonly episodes: number; readonly suspects: number }>>>;
+  readonly kinds: Readonly<Partial<Record<UserFaultKind, { readonly episodes: number; readonly suspects: number }>>>;
 }
 
 /** @param rows episodes that have a score */
@@ -170,7 +170,7 @@ export function faultBreakdown(rows: readonly EpisodeRow[]): FaultBreakdown {
 
 /** @param rows episodes that have a score */
 export function customerBreakdown(rows: readonly EpisodeRow[]): CustomerBreakdown {
-  const kinds: Partial<Record<CustomerKind, { episodes: number; suspects: number }>> = {};
+  const kinds: Partial<Record<UserFaultKind, { episodes: number; suspects: number }>> = {};
   for (const { analysis } of rows) {
     const severe = new Set(analysis?.customer.flatMap(({ kind, severity }) => (severity === 'suspect' ? kind : [])));
     for (const kind of new Set(analysis?.customer.map((finding) => finding.kind))) {

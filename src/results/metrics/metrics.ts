@@ -1,7 +1,7 @@
 /** The figures of a run, each under the name of what it estimates. Pure. */
 
 import { formatFloat } from '../../benchmark/python/index.ts';
-import { wilson, type Interval } from '../../stats/index.ts';
+import { wilsonInterval, type Interval } from '../../stats/index.ts';
 import {
   countBy,
   customerBreakdown,
@@ -202,7 +202,7 @@ function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {
     episodes: rows.length,
     successes,
     averageReward: averageReward(rows),
-    interval: rows.length === 0 ? null : wilson(successes, rows.length),
+    interval: rows.length === 0 ? null : wilsonInterval(successes, rows.length),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   plannedDifference,
   splitVariance,
   trialsToShow,
-  wilson,
+  wilsonInterval,
   type FlipRate,
   type Interval,
   type Plan,
@@ -90,7 +90,7 @@ function episodeInterval(counts: readonly TaskCount[], level?: number): Interval
   const draws = counts.reduce((sum, count) => sum + count.trials, 0);
   if (draws === 0) return null;
   const successes = counts.reduce((sum, count) => sum + count.successes, 0);
-  return wilson(successes, draws, level);
+  return wilsonInterval(successes, draws, level);
 }
 
 function passHatIntervals(
@@ -107,7 +107,12 @@ function passHatIntervals(
     const values = ofTasks[index] ?? [];
     if (values.some((other) => other !== values[0])) return { k, value, interval, method: 'bootstrap' };
     const share = Math.min(1, values[0] ?? 0);
-    return { k, value, interval: wilson(share * counts.length, counts.length, options.level), method: 'wilson' };
+    return {
+      k,
+      value,
+      interval: wilsonInterval(share * counts.length, counts.length, options.level),
+      method: 'wilson',
+    };
   });
 }
 

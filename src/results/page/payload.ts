@@ -3,7 +3,7 @@
  * conversations are packed in chunks, and unpacked when somebody opens one.
  */
 
-import type { CustomerFinding, CustomerKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
+import type { UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
 import type { Metrics } from '../metrics/index.ts';
 import type { ReportSubject } from '../report/index.ts';
 import type { RowOutcome, TaskNotes } from '../log/index.ts';
@@ -48,7 +48,7 @@ export interface PayloadEpisode {
     readonly faultType: FaultType | null;
     readonly step: number | null;
   }[];
-  readonly customer: readonly CustomerKind[];
+  readonly customer: readonly UserFaultKind[];
   readonly isSuspect: boolean;
   readonly error: string | null;
   /** Places of the tools that it called among the run's. */
@@ -85,7 +85,7 @@ export interface PayloadConversation {
   readonly isAnalysed: boolean;
   readonly faults: readonly Fault[];
   readonly differences: readonly PayloadDifference[];
-  readonly customer: readonly CustomerFinding[];
+  readonly customer: readonly UserFault[];
   readonly roles: readonly {
     readonly role: string;
     readonly calls: number;

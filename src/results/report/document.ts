@@ -1,6 +1,6 @@
 /** A report as a document. Pure. */
 
-import { CUSTOMER_KINDS, FAULT_KINDS, type CustomerKind, type FaultKind } from '../../analysis/index.ts';
+import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } from '../../analysis/index.ts';
 import {
   NONE,
   figures,
@@ -200,7 +200,7 @@ function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
 /** Findings about the simulated user, by kind; empty where no user was checked. */
 function userFigures({ metrics: { customer } }: Report): Figure[] {
   if (customer.analyzed === 0) return [];
-  const kinds = Object.entries(customer.kinds) as [CustomerKind, { episodes: number; suspects: number }][];
+  const kinds = Object.entries(customer.kinds) as [UserFaultKind, { episodes: number; suspects: number }][];
   return [
     {
       name: 'episodes with a suspect user',
@@ -212,7 +212,7 @@ function userFigures({ metrics: { customer } }: Report): Figure[] {
       .map(([kind, { episodes, suspects }]) => ({
         name: kind,
         value: String(episodes),
-        meaning: `${CUSTOMER_KINDS[kind]}${suspects === 0 ? '' : `; suspect in ${formatAmount(suspects, 'episode')}`}`,
+        meaning: `${USER_FAULT_KINDS[kind]}${suspects === 0 ? '' : `; suspect in ${formatAmount(suspects, 'episode')}`}`,
       })),
   ];
 }

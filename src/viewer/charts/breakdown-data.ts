@@ -1,6 +1,6 @@
 /** Frequencies as bars: outcomes, first faults, findings about users, verdicts. Pure. */
 
-import { CUSTOMER_KINDS, FAULT_KINDS } from '../../analysis/index.ts';
+import { USER_FAULT_KINDS, FAULT_KINDS } from '../../analysis/index.ts';
 import { formatCount as written } from '../../results/document/index.ts';
 import type { CustomerBreakdown, FaultBreakdown, Metrics } from '../../results/metrics/index.ts';
 import type { PayloadEpisode } from '../../results/page/index.ts';
@@ -60,7 +60,7 @@ export function faultTypeBars({ faultTypes }: FaultBreakdown): Breakdown {
 
 /** An episode counts once for each kind of finding; the shares are of all that were looked at. */
 export function customerBars({ analyzed, suspects, kinds }: CustomerBreakdown): Breakdown {
-  const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: CUSTOMER_KINDS[kind], count: episodes }));
+  const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: USER_FAULT_KINDS[kind], count: episodes }));
   const of = `Of ${counted(analyzed, 'user')} checked, ${written(suspects)} suspect`;
   return breakdown(counts, analyzed, suspects === 0 || analyzed === 0 ? of : `${of} (${percent(suspects / analyzed)})`);
 }

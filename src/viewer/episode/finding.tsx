@@ -1,9 +1,9 @@
 /** One thing that the simulated customer did. */
 
-import { CUSTOMER_KINDS, type CustomerFinding } from '../../analysis/index.ts';
+import { USER_FAULT_KINDS, type UserFault } from '../../analysis/index.ts';
 
 export interface FindingProps {
-  readonly finding: CustomerFinding;
+  readonly finding: UserFault;
   /** Shows the step whose answer it is; absent where that is on the screen already. */
   readonly toStep?: (step: number) => void;
 }
@@ -13,7 +13,7 @@ export function Finding({ finding, toStep }: FindingProps) {
   return (
     <div class={severity === 'suspect' ? 'finding is-warn' : 'finding'}>
       <p class="finding-title">
-        <span aria-hidden="true">?</span> <strong>user {CUSTOMER_KINDS[kind]}</strong>
+        <span aria-hidden="true">?</span> <strong>user {USER_FAULT_KINDS[kind]}</strong>
         <span class="tag">{severity}</span>
         {toStep !== undefined && step !== null && step > 0 ? (
           <button type="button" class="text-button" onClick={() => toStep(step)}>

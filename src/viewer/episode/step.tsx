@@ -1,6 +1,6 @@
 /** One step: what the agent did, what came back, what it cost, and what was wrong with it. */
 
-import type { CustomerFinding, Fault as FoundFault } from '../../analysis/index.ts';
+import type { UserFault, Fault as FoundFault } from '../../analysis/index.ts';
 import type { PayloadDifference, PayloadStep } from '../../results/page/index.ts';
 import { Folded } from '../parts/folded.tsx';
 import { JsonBlock } from '../parts/json-block.tsx';
@@ -18,7 +18,7 @@ export interface StepProps {
   /** What arose here. */
   readonly faults: readonly FoundFault[];
   readonly differences: readonly PayloadDifference[];
-  readonly customer: readonly CustomerFinding[];
+  readonly customer: readonly UserFault[];
 }
 
 /** What tau-bench calls speaking to the customer. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parseObject, readList } from '../../../src/agents/fastworkflow/understanding/literal.ts';
 import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { readInside, readSyntax, scanTags } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { plan } from './plan-command.ts';
+import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import { normaliseUtterance } from '../../../src/agents/fastworkflow/understanding/intent.ts';
 import { rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
 import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';

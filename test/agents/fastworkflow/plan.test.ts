@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plan } from './plan-command.ts';
+import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import { RETAIL } from './commands.ts';
 
 const { commands: COMMANDS } = RETAIL;

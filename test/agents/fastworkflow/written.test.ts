@@ -6,7 +6,7 @@ import type { Catalogue, CommandDefinition } from '../../../src/agents/fastworkf
 import { parseLiteral, readList } from '../../../src/agents/fastworkflow/understanding/literal.ts';
 import { checkParameters } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { plan } from './plan-command.ts';
+import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import { readWritten } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import type { PyDict, PyValue } from '../../../src/benchmark/python/value.ts';

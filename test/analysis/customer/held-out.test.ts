@@ -5,8 +5,8 @@
  */
 
 import { beforeAll, expect, it } from 'vitest';
-import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
-import type { CustomerKind } from '../../../src/analysis/types.ts';
+import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
+import type { UserFaultKind } from '../../../src/analysis/types.ts';
 import { STOP_MARKER } from '../../../src/benchmark/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
@@ -24,9 +24,9 @@ beforeAll(async () => {
   pack = await readPack(new URL('../../../data/retail', import.meta.url).pathname);
 });
 
-function kindsOf(agent: string, customer: string): CustomerKind[] {
+function kindsOf(agent: string, customer: string): UserFaultKind[] {
   if (pack === undefined) throw new Error('the pack has not been read');
-  return findSuspicions(pack, episodeOf(task, 'Hello.', [exchange(agent, customer)]))
+  return findUserFaults(pack, episodeOf(task, 'Hello.', [exchange(agent, customer)]))
     .filter(({ severity }) => severity === 'suspect')
     .map(({ kind }) => kind);
 }

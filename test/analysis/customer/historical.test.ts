@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
+import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { readDomain, readTasks } from '../../benchmark/helpers.ts';
@@ -16,7 +16,7 @@ describeWithReference('the customers of the published airline trajectories', (di
     const found = entries.flatMap((entry, at) => {
       const task = tasks[entry.task_id];
       if (task === undefined) throw new Error(`no task ${String(entry.task_id)}`);
-      const findings = findSuspicions(data, episodeOfEntry(entry, task, 'tools'));
+      const findings = findUserFaults(data, episodeOfEntry(entry, task, 'tools'));
       return findings.map(({ kind, severity, step }) => ({ at, kind, severity, step }));
     });
     const lines = (severity: string) =>

@@ -3,7 +3,7 @@
  * write them, without an eye to the patterns that are to find them: what is missed shows in the recall.
  */
 
-import type { AnalyzedEpisode, AnalyzedStep, CustomerKind } from '../../../src/analysis/types.ts';
+import type { AnalyzedEpisode, AnalyzedStep, UserFaultKind } from '../../../src/analysis/types.ts';
 import { getDomain } from '../../../src/benchmark/domains.ts';
 import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
 import { STOP_MARKER } from '../../../src/benchmark/types.ts';
@@ -14,7 +14,7 @@ import { exchange, isExchange, sentencesOf } from './conversations.ts';
 /** @returns null where the conversation has no place for it */
 export type Mischief = (pack: Pack, episode: AnalyzedEpisode, seed: string) => AnalyzedEpisode | null;
 
-export const MISCHIEF: Readonly<Record<CustomerKind, Mischief>> = {
+export const MISCHIEF: Readonly<Record<UserFaultKind, Mischief>> = {
   invented_id(pack, episode, seed) {
     const id = inventId(pack, seed);
     const known = `${episode.task.instruction} ${JSON.stringify(episode.steps.map(({ observation }) => observation))}`;

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../../src/agents/tool-calling.ts';
-import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
-import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
+import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
+import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
 import { CARELESS_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';
 import { packKeyOf } from '../../../src/packs/types.ts';
@@ -39,7 +39,7 @@ async function play(pack: Pack, split: string, model: string) {
       error: null,
     };
     const code = { packKey: packKeyOf(pack), split, taskId, seed };
-    const findings = findSuspicions(pack, episode);
+    const findings = findUserFaults(pack, episode);
     return { code: formatCaseCode(code), findings, done: player.carelessnessOf(code, SHARE) };
   });
   return Promise.all(episodes);
@@ -64,7 +64,7 @@ function cases(read: () => Pack, split: string, tasks: number) {
 }
 
 it('names what the careless customer does as the analysis does', () => {
-  expect(Object.keys(CUSTOMER_KINDS)).toEqual(expect.arrayContaining([...CARELESS_KINDS]));
+  expect(Object.keys(USER_FAULT_KINDS)).toEqual(expect.arrayContaining([...CARELESS_KINDS]));
 });
 
 describe.each([

@@ -2,15 +2,15 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSuspicions } from '../../../src/analysis/user/user-faults.ts';
-import { CUSTOMER_KINDS, isSuspect, type AnalyzedEpisode, type CustomerKind } from '../../../src/analysis/types.ts';
+import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
+import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode, type UserFaultKind } from '../../../src/analysis/types.ts';
 import { STOP_MARKER, type Task } from '../../../src/benchmark/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import { behavedEpisode, episodeOf, exchange } from './conversations.ts';
 import { MISCHIEF } from './mischief.ts';
 
-const kinds = Object.keys(CUSTOMER_KINDS) as CustomerKind[];
+const kinds = Object.keys(USER_FAULT_KINDS) as UserFaultKind[];
 const packs: Pack[] = [];
 const behaved: { pack: Pack; name: string; episode: AnalyzedEpisode }[] = [];
 
@@ -25,9 +25,9 @@ beforeAll(async () => {
   }
 });
 
-const made = new Map<CustomerKind, { pack: Pack; episode: AnalyzedEpisode }[]>();
+const made = new Map<UserFaultKind, { pack: Pack; episode: AnalyzedEpisode }[]>();
 
-function mischiefOf(kind: CustomerKind): { pack: Pack; episode: AnalyzedEpisode }[] {
+function mischiefOf(kind: UserFaultKind): { pack: Pack; episode: AnalyzedEpisode }[] {
   const known = made.get(kind);
   if (known !== undefined) return known;
   const tried = behaved.flatMap(({ pack, name, episode: before }) => {
@@ -41,7 +41,7 @@ function mischiefOf(kind: CustomerKind): { pack: Pack; episode: AnalyzedEpisode 
 describe('a customer who behaves', () => {
   it('is under no suspicion in any task, whatever it tells of its instruction', () => {
     const found = behaved.flatMap(({ pack, name, episode }) =>
-      findSuspicions(pack, episode)
+      findUserFaults(pack, episode)
         .filter(({ severity }) => severity === 'suspect')
         .map(({ sentence }) => `${name}: ${sentence}`),
     );
@@ -51,13 +51,13 @@ describe('a customer who behaves', () => {
 });
 
 /** A stop after a thank-you alone is a remark, as one who declines may say it; a code in small letters may be a word. */
-const LEAST: Partial<Record<CustomerKind, number>> = { stopped_early: 0.8, invented_id: 0.95 };
+const LEAST: Partial<Record<UserFaultKind, number>> = { stopped_early: 0.8, invented_id: 0.95 };
 
 describe.each(kinds)('a customer who does %s', (kind) => {
   it('is marked for it, and for nothing else', () => {
     const tried = mischiefOf(kind);
     const found = tried.map(({ pack, episode }) =>
-      findSuspicions(pack, episode).filter(({ severity }) => severity === 'suspect'),
+      findUserFaults(pack, episode).filter(({ severity }) => severity === 'suspect'),
     );
     expect(tried.length).toBeGreaterThan(50);
     expect(found.flat().filter((one) => one.kind !== kind)).toEqual([]);
@@ -77,10 +77,10 @@ describe('the rule', () => {
         const tried = mischiefOf(kind);
         const { pack, episode } = tried[at % tried.length] ?? fail();
         const ended = { ...episode, outcome: 'user_stop' };
-        expect(findSuspicions(pack, { ...ended, outcome, reward })).toEqual(findSuspicions(pack, ended));
-        const ranOut = findSuspicions(pack, { ...ended, outcome: 'max_steps', reward });
+        expect(findUserFaults(pack, { ...ended, outcome, reward })).toEqual(findUserFaults(pack, ended));
+        const ranOut = findUserFaults(pack, { ...ended, outcome: 'max_steps', reward });
         const others = (findings: typeof ranOut) => findings.filter((one) => one.kind !== 'never_stopped');
-        expect(others(ranOut)).toEqual(others(findSuspicions(pack, ended)));
+        expect(others(ranOut)).toEqual(others(findUserFaults(pack, ended)));
       }),
       { numRuns: 30 },
     );
@@ -91,8 +91,8 @@ describe('the rule', () => {
       fc.property(anyMischief, ({ kind, at }) => {
         const tried = mischiefOf(kind);
         const { pack, episode } = tried[at % tried.length] ?? fail();
-        const found = findSuspicions(pack, episode);
-        expect(findSuspicions(pack, episode)).toEqual(found);
+        const found = findUserFaults(pack, episode);
+        expect(findUserFaults(pack, episode)).toEqual(found);
         expect(found.map(({ step }) => step)).toEqual(found.map(({ step }) => step ?? 0).sort((a, b) => a - b));
       }),
       { numRuns: 20 },
@@ -116,7 +116,7 @@ describe('a finding', () => {
     outputs: [],
   };
   const find = (opening: string, steps: AnalyzedEpisode['steps'] = [], outcome?: string) =>
-    findSuspicions(packs[0] ?? fail(), episodeOf(task, opening, steps, outcome)).map(
+    findUserFaults(packs[0] ?? fail(), episodeOf(task, opening, steps, outcome)).map(
       ({ kind, severity, step }) => `${kind} ${severity} ${String(step)}`,
     );
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { agreementOf, type TwoOpinions } from '../../../src/analysis/judge/answer.ts';
+import { measureAgreement, type TwoOpinions } from '../../../src/analysis/judge/answer.ts';
 import { FAULT_TYPES } from '../../../src/analysis/types.ts';
 
 const agent = (
@@ -23,7 +23,7 @@ describe('the agreement of two opinions', () => {
       // The judge's second answer cannot be read.
       agent(null, 'other'),
     ];
-    expect(agreementOf(opinions)).toEqual({
+    expect(measureAgreement(opinions)).toEqual({
       compared: 8,
       sameAuthor: 6,
       typesCompared: 4,
@@ -40,7 +40,7 @@ describe('the agreement of two opinions', () => {
   });
 
   it('of none is none', () => {
-    expect(agreementOf([])).toEqual({ compared: 0, sameAuthor: 0, typesCompared: 0, sameType: 0, pairs: [] });
+    expect(measureAgreement([])).toEqual({ compared: 0, sameAuthor: 0, typesCompared: 0, sameType: 0, pairs: [] });
   });
 
   it('is whole where both always say the same, and its pairs add up', () => {
@@ -52,11 +52,11 @@ describe('the agreement of two opinions', () => {
     }));
     fc.assert(
       fc.property(fc.array(opinion), (opinions) => {
-        const { compared, sameAuthor, sameType, typesCompared, pairs } = agreementOf(opinions);
+        const { compared, sameAuthor, sameType, typesCompared, pairs } = measureAgreement(opinions);
         expect(pairs.reduce((sum, { count }) => sum + count, 0)).toBe(compared);
         expect(sameType).toBeLessThanOrEqual(typesCompared);
         expect(typesCompared).toBeLessThanOrEqual(sameAuthor);
-        const same = agreementOf(opinions.map((one) => ({ ...one, deterministic: one.faultType })));
+        const same = measureAgreement(opinions.map((one) => ({ ...one, deterministic: one.faultType })));
         expect([same.sameAuthor, same.sameType]).toEqual([compared, same.typesCompared]);
       }),
     );

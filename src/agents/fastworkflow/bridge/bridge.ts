@@ -9,7 +9,7 @@
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../../../benchmark/python/index.ts';
 import { RESPOND, type Action, type StepResult } from '../../../benchmark/index.ts';
 import type { AgentSession, Message, SolveEnd } from '../../port.ts';
-import { stepText, tellStep } from '../../story.ts';
+import { formatAction, transcribeStep } from '../../live-transcript.ts';
 import type { Catalogue } from '../catalogue/definitions.ts';
 import { hasCompat } from '../compat.ts';
 import type { FastWorkflowOptions } from '../options.ts';
@@ -57,7 +57,7 @@ export class Bridge {
   decide(planned: PlannedCommand): { readonly kind: 'observed'; readonly text: string } {
     const action = toAction(planned, this.#options);
     const { asked, answered } = this.#toolCall(action);
-    const observation = `Nothing was executed, because only decisions are wanted. Decided: ${stepText(action)}`;
+    const observation = `Nothing was executed, because only decisions are wanted. Decided: ${formatAction(action)}`;
     this.#session.trajectory.push(asked, answered(observation));
     this.#session.tell({ what: 'note', text: observation });
     const info = { source: action.name, done: false };
@@ -104,7 +104,7 @@ export class Bridge {
     const session = this.#session;
     if (session.stepsLeft() <= 0) return { kind: 'ended', end: 'max_steps' };
     session.trajectory.push(asked);
-    const result = await tellStep(session, action, take);
+    const result = await transcribeStep(session, action, take);
     session.trajectory.push(answered(result.observation));
     if (result.done) return { kind: 'ended', end: 'done' };
     return session.stepsLeft() > 0 ? { kind: 'observed', result } : { kind: 'ended', end: 'max_steps' };
@@ -119,12 +119,12 @@ export class Bridge {
   }
 }
 
-/** What the environment answers to a tool that it does not have. */
+/** @returns true if the environment answered that it does not have the tool */
 function isMissing({ name }: Action, { observation }: StepResult): boolean {
   return observation === `Unknown action ${name}`;
 }
 
-/** What the agent reads instead of the environment's curt answer. */
+/** The agent reads this instead of the environment's curt answer. */
 function missingTool(commandName: string, toolName: string): string {
   return (
     `The command ${commandName} could not be carried out: it stands for the tool ${toolName}, which this environment ` +
@@ -141,11 +141,11 @@ export interface PlannedCommand {
 
 /** @throws AgentError `invalid_action` for parameters that cannot be arguments */
 function toAction({ commandName, cmdParameters }: PlannedCommand, options: FastWorkflowOptions): Action {
-  return { name: toolNameOf(commandName, options), kwargs: serialiseParameters(cmdParameters) };
+  return { name: findToolName(commandName, options), kwargs: serialiseParameters(cmdParameters) };
 }
 
 /** The tool that carries a command out: the one that the run's options name, else the one of the same name. */
-function toolNameOf(commandName: string, { toolNames = {} }: FastWorkflowOptions): string {
+function findToolName(commandName: string, { toolNames = {} }: FastWorkflowOptions): string {
   return (Object.hasOwn(toolNames, commandName) ? toolNames[commandName] : undefined) ?? commandName;
 }
 

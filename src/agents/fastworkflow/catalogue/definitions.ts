@@ -16,7 +16,7 @@ export interface FieldDefinition {
   readonly mayBeEmpty?: true;
   /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
-  /** What the pattern means, in a few words, for the error text. */
+  /** The pattern in words, for the error text. */
   readonly form?: string;
   /** Invented values that match, as they would be written in a tag. */
   readonly examples?: readonly string[];
@@ -42,7 +42,7 @@ export interface CommandDefinition {
   readonly name: string;
   /** As a docstring: what the command does, and what to know before it is used. */
   readonly description: string;
-  /** What people say when they mean this command; matched by similarity. */
+  /** Phrases that people use for this command; matched by similarity. */
   readonly utterances: readonly string[];
   /** `*` is the global context. */
   readonly context: string;
@@ -55,7 +55,7 @@ export interface CommandDefinition {
    * @default false
    */
   readonly isRead?: true;
-  /** What FastWorkflow writes before the tool's raw output. */
+  /** The text that FastWorkflow writes before the tool's raw output. */
   readonly label: string;
   /** Rules about several fields at once; called with valid fields only. One sentence for each rule that is broken. */
   readonly validate?: (parameters: PyDict) => readonly string[];
@@ -91,11 +91,11 @@ export interface DomainDefinition {
   readonly commands: readonly CommandDefinition[];
   /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
-  /** What a defect that is brought back does to each of the commands. */
+  /** The change that a reproduced defect makes to each command. */
   readonly variants: Partial<Record<FastWorkflowCompat, (command: CommandDefinition) => CommandDefinition>>;
 }
 
-/** What a catalogue may have beside its commands. */
+/** The optional parts of a catalogue. */
 type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly'>>;
 
 export function createCatalogue(

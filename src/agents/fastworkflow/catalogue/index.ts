@@ -46,7 +46,7 @@ function domainCatalogue(
   options: Pick<StrategyOptions, 'compat' | 'asOfVersion'>,
 ): Catalogue {
   const isEarlier = (options.asOfVersion ?? SAFE_READING) < SAFE_READING;
-  let commands = isEarlier ? domain.commands.map(asBefore) : domain.commands;
+  let commands = isEarlier ? domain.commands.map(toEarlierVersion) : domain.commands;
   for (const name of Object.keys(FASTWORKFLOW_COMPAT) as FastWorkflowCompat[]) {
     const variant = hasCompat(options, name) ? domain.variants[name] : undefined;
     if (variant !== undefined) commands = commands.map(variant);
@@ -62,7 +62,7 @@ function domainCatalogue(
 const SAFE_READING = 4;
 
 /** The command for episodes that an earlier version started: their histories would not replay otherwise. */
-function asBefore(command: CommandDefinition): CommandDefinition {
+function toEarlierVersion(command: CommandDefinition): CommandDefinition {
   const fields = command.fields.map((field) =>
     field.type === 'text' ? { ...field, mayBeEmpty: true as const } : field,
   );

@@ -15,7 +15,7 @@ import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
 import { hasCompat } from '../compat.ts';
 
-/** What came of a command. */
+/** The result of a command. */
 type Executed =
   /** It ran, and this is its response; the summary of the turn will know of it. */
   | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
@@ -29,10 +29,10 @@ type Executed =
  * @param command what the agent wrote
  * @throws ToolError for what the agent should read and go on with; any other error ends the episode
  */
-export type ExecuteWorkflowQuery = (shop: AgentContext, turn: Turn, command: string) => Promise<Executed>;
+export type ExecuteWorkflowQuery = (agent: AgentContext, turn: Turn, command: string) => Promise<Executed>;
 
 /** @throws ToolError as {@link ExecuteWorkflowQuery} */
-export type PerformAction = (shop: AgentContext, planned: PlannedCommand) => Promise<Acted>;
+export type PerformAction = (agent: AgentContext, planned: PlannedCommand) => Promise<Acted>;
 
 /** A tool could not do its work: the agent reads the message, nothing is tried again. */
 export class ToolError extends Error {
@@ -51,22 +51,22 @@ export interface ExecutionPorts {
 
 export function createExecution(ports: ExecutionPorts = {}): ExecuteWorkflowQuery {
   const { executeWorkflowQuery, performAction = stepInEnvironment } = ports;
-  return executeWorkflowQuery ?? ((shop, turn, command) => understandAndPerform(shop, turn, command, performAction));
+  return executeWorkflowQuery ?? ((agent, turn, command) => understandAndPerform(agent, turn, command, performAction));
 }
 
 async function understandAndPerform(
-  shop: AgentContext,
+  agent: AgentContext,
   turn: Turn,
   command: string,
   performAction: PerformAction,
 ): Promise<Executed> {
-  const planned = await understand(shop, turn, command);
-  if ('others' in planned) shop.session.count('further_commands', planned.others?.length);
+  const planned = await understand(agent, turn, command);
+  if ('others' in planned) agent.session.count('further_commands', planned.others?.length);
   switch (planned.kind) {
     case 'plan': {
-      const acted = await (shop.options.decisionOnly === true
-        ? shop.bridge.decide(planned)
-        : performAction(shop, planned));
+      const acted = await (agent.options.decisionOnly === true
+        ? agent.bridge.decide(planned)
+        : performAction(agent, planned));
       if (acted.kind === 'ended') return acted;
       const { commandName, others } = planned;
       return { kind: 'ran', response: withOthers(acted.text, others), commandName };
@@ -100,7 +100,7 @@ const stepInEnvironment: PerformAction = ({ bridge }, planned) => bridge.execute
 const MAX_ITERATIONS = 25;
 
 /** The agent's context with what only its loop needs. */
-export interface Loop extends AgentContext {
+export interface LoopContext extends AgentContext {
   readonly execute: ExecuteWorkflowQuery;
   readonly iterations: Iterations;
 }

@@ -6,18 +6,18 @@
 
 import { hasCompat } from '../compat.ts';
 import { askWithTrajectory } from '../prompts/trajectory.ts';
-import { askForText, fieldsOf, type ReplyFields } from '../prompts/ask.ts';
+import { askForText, expectFields, type ReplyFields } from '../prompts/ask.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
 import type { Turn, AgentContext } from '../context.ts';
 
 /** @returns the query with the planned steps */
-export async function planQuery(shop: AgentContext, query: string): Promise<string> {
-  const { session, options } = shop;
+export async function planQuery(agent: AgentContext, query: string): Promise<string> {
+  const { session, options } = agent;
   const fields = await askForText(session, options, signaturesFor(options).plan, [['user_query', query]], 'plan');
-  return withNextSteps(shop, query, fields, '');
+  return withNextSteps(agent, query, fields, '');
 }
 
-/** What a new plan is made for: an answer of the customer, parameters that were not valid, a new message. */
+/** The reason for a new plan: an answer from the user, invalid parameters, or a new message. */
 export type ReplanReason = 'answer' | 'parameter_error' | 'turn';
 
 const REASONS: Readonly<Record<ReplanReason, string>> = {
@@ -32,11 +32,11 @@ const REASONS: Readonly<Record<ReplanReason, string>> = {
  * @param response what came in: an answer, an error text, or the next turn's query
  * @returns the response with the planned steps
  */
-export async function replan(shop: AgentContext, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
-  shop.session.count(`replans_${reason}`);
-  const signature = signaturesFor(shop.options).replan;
+export async function replan(agent: AgentContext, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
+  agent.session.count(`replans_${reason}`);
+  const signature = signaturesFor(agent.options).replan;
   const answer = await askWithTrajectory(
-    shop,
+    agent,
     turn,
     signature,
     (trajectory) => [
@@ -46,7 +46,7 @@ export async function replan(shop: AgentContext, turn: Turn, response: string, r
     ],
     `replan: ${REASONS[reason]}`,
   );
-  return withNextSteps(shop, response, fieldsOf(signature, answer), 'User Query:\n');
+  return withNextSteps(agent, response, expectFields(signature, answer), 'User Query:\n');
 }
 
 function withNextSteps(

@@ -9,7 +9,7 @@ import type { PromptPart, SolveEnd } from '../../port.ts';
 import { askWithTrajectory } from '../prompts/trajectory.ts';
 import { UnreadableReply, type Answer } from '../prompts/ask.ts';
 import { TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
-import { ToolError, type Loop } from './execution.ts';
+import { ToolError, type LoopContext } from './execution.ts';
 import type { Cycle, Turn } from '../context.ts';
 import type { PyDict } from '../../../benchmark/python/index.ts';
 import { replan, type ReplanReason } from './planner.ts';
@@ -22,7 +22,7 @@ type Work =
   /** There is nothing more to do, or no iterations are left: time for the answer. */
   { readonly kind: 'worked' } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
-export async function work(loop: Loop, turn: Turn): Promise<Work> {
+export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work> {
   const { session, iterations, options } = loop;
   iterations.openTurn();
   let illegalChoices = 0;
@@ -32,7 +32,7 @@ export async function work(loop: Loop, turn: Turn): Promise<Work> {
       illegalChoices++;
       session.count('illegal_tool_choices');
       session.tell({ what: 'note', text: `The model chose ${choice.value}, which is no tool.` });
-      turn.cycles.push(...recovery(choice.value, options.useReasoning));
+      turn.cycles.push(...makeRecovery(choice.value, options.useReasoning));
       continue;
     }
     const cycle = toCycle(choice, options.useReasoning);
@@ -40,7 +40,7 @@ export async function work(loop: Loop, turn: Turn): Promise<Work> {
     const position = turn.cycles.push(cycle) - 1;
     const outcome = await callTool(loop, turn, cycle.tool.name, cycle.tool.args);
     if (outcome.kind === 'ended') return outcome;
-    turn.cycles[position] = { ...cycle, ...observed(outcome) };
+    turn.cycles[position] = { ...cycle, ...toObservation(outcome) };
     if (outcome.kind === 'finished') break;
     if (outcome.kind === 'answered') {
       iterations.startAnew();
@@ -54,7 +54,7 @@ export async function work(loop: Loop, turn: Turn): Promise<Work> {
   return { kind: 'worked' };
 }
 
-function chooseTool(loop: Loop, turn: Turn): Promise<Answer> {
+function chooseTool(loop: LoopContext, turn: Turn): Promise<Answer> {
   const last = turn.cycles.at(-1);
   const after = last?.outcome ?? last?.tool?.name;
   const verb = loop.options.useReasoning ? 'think' : 'act';
@@ -70,7 +70,7 @@ function chooseTool(loop: Loop, turn: Turn): Promise<Answer> {
   );
 }
 
-function observed({ observation, ...rest }: Exclude<ToolOutcome, { kind: 'ended' }>): Partial<Cycle> {
+function toObservation({ observation, ...rest }: Exclude<ToolOutcome, { kind: 'ended' }>): Partial<Cycle> {
   return 'outcome' in rest && rest.outcome !== undefined ? { observation, outcome: rest.outcome } : { observation };
 }
 
@@ -85,8 +85,8 @@ function toCycle(choice: Extract<Answer, { kind: 'fields' }>, useReasoning: bool
   return useReasoning ? { thought: texts.get('next_thought') ?? '', tool } : { tool };
 }
 
-/** What the model reads after a tool name that does not exist. */
-function recovery(value: string, useReasoning: boolean): Cycle[] {
+/** The observations that the model reads after it named a tool that does not exist. */
+function makeRecovery(value: string, useReasoning: boolean): Cycle[] {
   const names = TOOLS.map((tool) => tool.name).join(', ');
   const hint = 'Choose one of the tools, by its exact name, with a JSON object of its arguments.';
   return [
@@ -112,16 +112,16 @@ type ToolOutcome =
  * Uses a tool once. What goes wrong in it is an observation, and nothing is tried again: data may have changed.
  * FastWorkflow runs a failing command twice.
  */
-async function callTool(loop: Loop, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
+async function callTool(loop: LoopContext, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
   try {
     return await useTool(loop, turn, name, args);
   } catch (error) {
-    if (error instanceof ToolError || error instanceof UnreadableReply) return failed(loop, name, error.message);
+    if (error instanceof ToolError || error instanceof UnreadableReply) return reportFailure(loop, name, error.message);
     throw error;
   }
 }
 
-async function useTool(loop: Loop, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
+async function useTool(loop: LoopContext, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
   switch (name) {
     case 'what_can_i_do':
     case 'intent_misunderstood':
@@ -135,7 +135,7 @@ async function useTool(loop: Loop, turn: Turn, name: ToolName, args: PyDict): Pr
   }
 }
 
-async function executeWorkflowQuery(loop: Loop, turn: Turn, command: string): Promise<ToolOutcome> {
+async function executeWorkflowQuery(loop: LoopContext, turn: Turn, command: string): Promise<ToolOutcome> {
   loop.session.tell({ what: 'command', text: command });
   const executed = await loop.execute(loop, turn, command);
   switch (executed.kind) {
@@ -144,7 +144,7 @@ async function executeWorkflowQuery(loop: Loop, turn: Turn, command: string): Pr
       return {
         kind: 'observed',
         observation: executed.response,
-        outcome: inShort(executed.commandName ?? command, executed.response),
+        outcome: summarizeOutcome(executed.commandName ?? command, executed.response),
       };
     case 'not_run':
       if (typeof executed.observation === 'string') {
@@ -165,12 +165,12 @@ async function executeWorkflowQuery(loop: Loop, turn: Turn, command: string): Pr
 }
 
 /** `get_order_details: Error: order not found`; of what went well, the command. */
-function inShort(command: string, response: string): string {
+function summarizeOutcome(command: string, response: string): string {
   const problem = /(?:^|: ")((?:Error|Unknown action)\b[^"]*)/.exec(response)?.[1];
   return problem === undefined ? command : `${command}: ${problem}`;
 }
 
-async function askUser(loop: Loop, turn: Turn, question: string): Promise<ToolOutcome> {
+async function askUser(loop: LoopContext, turn: Turn, question: string): Promise<ToolOutcome> {
   if (loop.options.decisionOnly === true) return { kind: 'ended', end: 'decided' };
   const acted = await loop.bridge.say(question);
   if (acted.kind === 'ended') return acted;
@@ -179,7 +179,7 @@ async function askUser(loop: Loop, turn: Turn, question: string): Promise<ToolOu
 }
 
 /** A plan that cannot be read must not lose what it was to be made for. */
-async function planFor(loop: Loop, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
+async function planFor(loop: LoopContext, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
   try {
     return await replan(loop, turn, response, reason);
   } catch (error) {
@@ -195,7 +195,7 @@ function textArgument(args: PyDict, argument: string): string {
   throw new ToolError(`it needs the argument ${argument}, a text.`);
 }
 
-function failed({ session }: Loop, tool: ToolName, problem: string): ToolOutcome {
+function reportFailure({ session }: LoopContext, tool: ToolName, problem: string): ToolOutcome {
   session.count('tool_errors');
   return { kind: 'observed', observation: `Execution error in ${tool}: ${problem}` };
 }

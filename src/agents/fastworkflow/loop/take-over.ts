@@ -9,21 +9,21 @@
 
 import { RESPOND, actionOf, type Action } from '../../../benchmark/index.ts';
 import type { Message } from '../../port.ts';
-import { wordsOf } from '../../story.ts';
+import { replyText } from '../../live-transcript.ts';
 import { renderObsForAgent } from '../bridge/bridge.ts';
 import { writeCommand } from '../understanding/command-syntax.ts';
-import type { Loop } from './execution.ts';
+import type { LoopContext } from './execution.ts';
 import type { AnsweredTurn, Turn } from '../context.ts';
-import { newTurn, openFirstTurn, openNextTurn, queryAfter } from './turn.ts';
+import { newTurn, openFirstTurn, openNextTurn, makeNextQuery } from './turn.ts';
 
-/** What the loop goes on with. */
+/** The conversation that the loop continues. */
 export interface Conversation {
   /** Entries of the turns that have ended. */
   readonly history: string[];
   readonly turn: Turn;
 }
 
-/** What was done upon a message of the customer. */
+/** The actions that followed a message of the user. */
 interface Begun {
   readonly message: string;
   readonly done: readonly Done[];
@@ -39,7 +39,7 @@ interface Done {
   readonly observation: string;
 }
 
-export async function resumeConversation(loop: Loop): Promise<Conversation> {
+export async function resumeConversation(loop: LoopContext): Promise<Conversation> {
   const { past, current } = readTurns(loop.session.trajectory);
   const history: string[] = [];
   let previous: AnsweredTurn | undefined;
@@ -51,17 +51,17 @@ export async function resumeConversation(loop: Loop): Promise<Conversation> {
 
 /** A turn that has ended needs no plan any more. */
 async function rememberTurn(
-  loop: Loop,
+  loop: LoopContext,
   history: string[],
   previous: AnsweredTurn | undefined,
   { message, done, answer }: Past,
 ): Promise<AnsweredTurn> {
   if (previous === undefined) loop.session.count('turns');
-  const query = previous === undefined ? message : await queryAfter(loop, history, previous, message);
+  const query = previous === undefined ? message : await makeNextQuery(loop, history, previous, message);
   return { turn: withDone(loop, newTurn(message, query, query), done), answer };
 }
 
-function withDone({ options }: Loop, turn: Turn, done: readonly Done[]): Turn {
+function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): Turn {
   const commands = new Map(Object.entries(options.toolNames ?? {}).map(([command, tool]) => [tool, command]));
   for (const { action, observation } of done) {
     // A tool that shows nothing was a thought, for which there is no command.
@@ -86,7 +86,7 @@ function readTurns(messages: readonly Message[]): { readonly past: readonly Past
     if (entry.role === 'tool' && action !== undefined) done.push({ action, observation: entry.content });
     if (entry.role !== 'user') continue;
     if (action?.name === RESPOND) {
-      past.push({ message, done, answer: wordsOf(action) });
+      past.push({ message, done, answer: replyText(action) });
       done = [];
     }
     message = typeof entry.content === 'string' ? entry.content : '';

@@ -8,31 +8,31 @@
 import type { PromptPart, SolveEnd } from '../../port.ts';
 import { hasCompat } from '../compat.ts';
 import { planQuery, replan } from './planner.ts';
-import { UnreadableReply, askForText, fieldsOf } from '../prompts/ask.ts';
-import { work } from './react.ts';
-import type { Loop } from './execution.ts';
+import { UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
+import { runReactLoop } from './react.ts';
+import type { LoopContext } from './execution.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
 import { askShortened, askWithTrajectory } from '../prompts/trajectory.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
 
 /** The customer's opening. */
-export async function openFirstTurn(loop: Loop): Promise<Turn> {
+export async function openFirstTurn(loop: LoopContext): Promise<Turn> {
   loop.session.count('turns');
   const query = loop.session.firstMessage;
   return newTurn(query, query, await planQuery(loop, query));
 }
 
 /**
- * What the customer says to an answer opens a turn of its own, planned in the light of the one before.
+ * Opens a turn for the user's reply to an answer; its plan takes the previous turn into account.
  * @param history entries of the earlier turns; the previous turn's is added
  */
 export async function openNextTurn(
-  loop: Loop,
+  loop: LoopContext,
   history: string[],
   previous: AnsweredTurn,
   message: string,
 ): Promise<Turn> {
-  const query = await queryAfter(loop, history, previous, message);
+  const query = await makeNextQuery(loop, history, previous, message);
   return newTurn(message, query, await replan(loop, previous.turn, query, 'turn'));
 }
 
@@ -40,8 +40,8 @@ export async function openNextTurn(
  * The query of a turn that is not the first.
  * @param history as {@link openNextTurn} has it
  */
-export async function queryAfter(
-  loop: Loop,
+export async function makeNextQuery(
+  loop: LoopContext,
   history: string[],
   previous: AnsweredTurn,
   message: string,
@@ -55,7 +55,7 @@ type Ended = { readonly kind: 'ended'; readonly end: SolveEnd };
 
 /** Works on a turn and tells the customer what came of it. */
 export async function serveTurn(
-  loop: Loop,
+  loop: LoopContext,
   turn: Turn,
 ): Promise<{ readonly kind: 'replied'; readonly answered: AnsweredTurn; readonly reply: string } | Ended> {
   const worked = await withRestart(loop, turn, () => workToAnswer(loop, turn));
@@ -66,17 +66,17 @@ export async function serveTurn(
 }
 
 async function workToAnswer(
-  loop: Loop,
+  loop: LoopContext,
   turn: Turn,
 ): Promise<{ readonly kind: 'answered'; readonly answer: string } | Ended> {
-  const worked = await work(loop, turn);
+  const worked = await runReactLoop(loop, turn);
   if (worked.kind === 'ended') return worked;
   if (loop.options.decisionOnly === true) return { kind: 'ended', end: 'decided' };
   return { kind: 'answered', answer: await extractAnswer(loop, turn) };
 }
 
 /** FastWorkflow starts an agent call that led to an unreadable reply once more: commands that ran run again. */
-async function withRestart<T>({ session, options }: Loop, turn: Turn, agentCall: () => Promise<T>): Promise<T> {
+async function withRestart<T>({ session, options }: LoopContext, turn: Turn, agentCall: () => Promise<T>): Promise<T> {
   try {
     return await agentCall();
   } catch (error) {
@@ -100,10 +100,10 @@ const WINDOW = 5;
  * The history entry of a turn, as `key: value` lines.
  * @param number the turn's, from 1
  */
-async function toHistoryEntry(shop: AgentContext, answered: AnsweredTurn, number: number): Promise<string> {
+async function toHistoryEntry(agent: AgentContext, answered: AnsweredTurn, number: number): Promise<string> {
   const { turn, answer } = answered;
-  if (turn.records.length > 0) return `conversation summary: ${await summarise(shop, answered, number)}`;
-  return hasCompat(shop.options, 'fastworkflow-forgotten-answers')
+  if (turn.records.length > 0) return `conversation summary: ${await summarise(agent, answered, number)}`;
+  return hasCompat(agent.options, 'fastworkflow-forgotten-answers')
     ? `conversation summary: ${turn.message}`
     : `user_query: ${turn.message}\nagent_answer: ${answer}`;
 }
@@ -144,10 +144,10 @@ function recordParts(records: readonly ActionRecord[]): PromptPart[] {
 }
 
 /** Writes the message to the user from the turn's trajectory. */
-async function extractAnswer(shop: AgentContext, turn: Turn): Promise<string> {
-  const signature = signaturesFor(shop.options).extract;
+async function extractAnswer(agent: AgentContext, turn: Turn): Promise<string> {
+  const signature = signaturesFor(agent.options).extract;
   const answer = await askWithTrajectory(
-    shop,
+    agent,
     turn,
     signature,
     (trajectory) => [
@@ -156,5 +156,5 @@ async function extractAnswer(shop: AgentContext, turn: Turn): Promise<string> {
     ],
     'answer',
   );
-  return fieldsOf(signature, answer).texts.get('final_answer') ?? '';
+  return expectFields(signature, answer).texts.get('final_answer') ?? '';
 }

@@ -54,11 +54,11 @@ export async function askForText(
   inputs: PromptInputs,
   summary?: string,
 ): Promise<ReplyFields> {
-  return fieldsOf(signature, await ask(session, options, signature, inputs, summary));
+  return expectFields(signature, await ask(session, options, signature, inputs, summary));
 }
 
 /** @throws UnreadableReply for a choice that was not offered */
-export function fieldsOf(signature: Signature, answer: Answer): ReplyFields {
+export function expectFields(signature: Signature, answer: Answer): ReplyFields {
   if (answer.kind === 'fields') return answer.fields;
   throw new UnreadableReply(signature.name, `${answer.value} is no value of ${answer.field}`);
 }

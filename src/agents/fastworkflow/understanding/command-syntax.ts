@@ -42,7 +42,7 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
     else if (field.type === 'json' && texts.length > 1) found.set(field.name, texts);
     else found.set(field.name, texts[0] ?? '');
   }
-  return { found, statement: statementOf(rest, said) };
+  return { found, statement: joinStatement(rest, said) };
 }
 
 /** Models sometimes wrap all parameters in one more tag, of which only the inside counts. */
@@ -67,7 +67,7 @@ function moved(tag: Tag, by: number): Tag {
   return { ...tag, start: tag.start + by, end: tag.end + by, insideStart: tag.insideStart + by };
 }
 
-function statementOf(text: string, said: readonly Range[]): string {
+function joinStatement(text: string, said: readonly Range[]): string {
   const pieces: string[] = [];
   let at = 0;
   for (const { start, end } of [...said].sort((a, b) => a.start - b.start)) {

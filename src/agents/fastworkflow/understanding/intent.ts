@@ -16,8 +16,8 @@ import {
   decide,
   decideAmong,
   sortRanking,
-  spokenPart,
-  stemsOf,
+  dropValues,
+  stemWords,
   suggestions,
   type Decision,
 } from './ranking.ts';
@@ -63,7 +63,7 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   if (written.kind === 'named') {
     const { name, rest, others } = written.command;
     const core = coreAnswer(catalogue, name, name);
-    return core === null ? commandOf(catalogue, name, 'exact', rest, others) : { kind: 'core', ...core };
+    return core === null ? toDetection(catalogue, name, 'exact', rest, others) : { kind: 'core', ...core };
   }
   const { others } = written;
   const { name: token, rest } = splitCommand(catalogue, written.text);
@@ -74,11 +74,11 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   const [only, ...further] = match?.names ?? [];
   if (match !== null && only !== undefined && further.length === 0 && remembered === undefined) {
     // `transfer the payment to …` begins like a command, but may be none.
-    const isSentence = match.tier === 'prefix' && stemsOf(spokenPart(rest)).length > 0;
-    if (!isSentence) return unlessWrite(commandOf(catalogue, only, match.tier, rest, others), []);
+    const isSentence = match.tier === 'prefix' && stemWords(dropValues(rest)).length > 0;
+    if (!isSentence) return unlessWrite(toDetection(catalogue, only, match.tier, rest, others), []);
   }
   if (remembered === undefined) return { kind: 'open', among: match?.names ?? null };
-  return commandOf(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
+  return toDetection(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
 }
 
 /**
@@ -96,7 +96,7 @@ export function settle(
   const known = sortRanking(ranking.filter(({ name, confidence }) => confidence > 0 && catalogue.find(name)));
   const decided = (decision: Decision, rest: string): Detection =>
     decision.kind === 'accepted'
-      ? unlessWrite(commandOf(catalogue, decision.name, 'ranked', rest, others), suggestions(known))
+      ? unlessWrite(toDetection(catalogue, decision.name, 'ranked', rest, others), suggestions(known))
       : decision;
   if (among === null) return decided(decide(known), own);
   const { rest } = splitCommand(catalogue, own);
@@ -104,7 +104,7 @@ export function settle(
   if (begun === undefined || further.length > 0) return decided(decideAmong(among, known), rest);
   const ahead = clearlyAhead(begun, known);
   return ahead.length === 0
-    ? unlessWrite(commandOf(catalogue, begun, 'prefix', rest, others), suggestions(known))
+    ? unlessWrite(toDetection(catalogue, begun, 'prefix', rest, others), suggestions(known))
     : { kind: 'ambiguous', candidates: [...ahead, begun] };
 }
 
@@ -115,7 +115,7 @@ function unlessWrite(detection: Detection, further: readonly string[]): Detectio
   return { kind: 'ambiguous', candidates: [...candidates].slice(0, SUGGESTIONS) };
 }
 
-function commandOf(
+function toDetection(
   catalogue: Catalogue,
   name: string,
   tier: Exclude<IntentTier, 'clarified'>,

@@ -28,7 +28,7 @@ import { hasCompat } from '../compat.ts';
 export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext): CmeStep {
   switch (event.kind) {
     case 'command':
-      return takeCommand(stage, spokenText(event.text, context), context);
+      return takeCommand(stage, dropReasoning(event.text, context), context);
     case 'ranked':
       if (stage.stage !== 'intent_detection') break;
       return settleIntent(event.text, event.among, event.ranking, context);
@@ -43,7 +43,7 @@ export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext
 }
 
 /** Reasoning within a command is no part of it, as around it. */
-function spokenText(text: string, { catalogue }: CmeContext): string {
+function dropReasoning(text: string, { catalogue }: CmeContext): string {
   return catalogue.firstWordOnly === true ? text : withoutReasoning(text);
 }
 
@@ -64,7 +64,7 @@ function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeSte
 /** @param text what the agent wrote */
 function detectIntent(text: string, context: CmeContext): CmeStep {
   const recognised = recognise(text, context);
-  if (recognised.kind !== 'open') return goOn(text, recognised, context);
+  if (recognised.kind !== 'open') return applyDetection(text, recognised, context);
   if (context.options.intentRanker === 'llm') {
     return { stage: START, effect: { kind: 'ask_ranker', text, among: recognised.among }, notes: [] };
   }
@@ -79,10 +79,10 @@ function settleIntent(
   context: CmeContext,
 ): CmeStep {
   const ranked = ranking ?? context.classifier(text, context.catalogue);
-  return goOn(text, settle(text, { kind: 'open', among }, ranked, context.catalogue), context);
+  return applyDetection(text, settle(text, { kind: 'open', among }, ranked, context.catalogue), context);
 }
 
-function goOn(text: string, detected: Detection, context: CmeContext): CmeStep {
+function applyDetection(text: string, detected: Detection, context: CmeContext): CmeStep {
   switch (detected.kind) {
     case 'empty':
       return done({ kind: 'handled', commandName: '', answer: { kind: 'text', text: EMPTY_COMMAND } });
@@ -189,8 +189,8 @@ const EMPTY_COMMAND = 'The command was empty, so nothing ran. Give a command nam
 function ambiguityMessage(text: string, candidates: readonly string[]): string {
   const problem =
     candidates.length === 1
-      ? `'${shown(text)}' does not name a command in full, so nothing ran; ${candidates.join('')} may be meant.`
-      : `'${shown(text)}' can mean several commands, so nothing ran: ${candidates.join(', ')}.`;
+      ? `'${firstLine(text)}' does not name a command in full, so nothing ran; ${candidates.join('')} may be meant.`
+      : `'${firstLine(text)}' can mean several commands, so nothing ran: ${candidates.join(', ')}.`;
   return [
     problem,
     'Give the one that is meant by its whole name, with its parameters in tags; what_can_i_do lists all commands.',
@@ -199,7 +199,7 @@ function ambiguityMessage(text: string, candidates: readonly string[]): string {
 
 function misunderstandingMessage(text: string, { commands }: Catalogue): string {
   return [
-    `No command is understood from '${shown(text)}', so nothing ran.`,
+    `No command is understood from '${firstLine(text)}', so nothing ran.`,
     `The command must start with one of these names: ${commands.map(({ name }) => name).join(', ')}.`,
   ].join('\n');
 }
@@ -211,11 +211,11 @@ function misunderstandingMessage(text: string, { commands }: Catalogue): string 
 function escalationMessage(text: string, message: string, question: string): string {
   return question === ''
     ? `${message}\nUse ask_user to find out what is wanted, then give a complete command.`
-    : `It is not clear which command '${shown(text)}' means, so nothing ran.\nUse ask_user with this question: ${question}`;
+    : `It is not clear which command '${firstLine(text)}' means, so nothing ran.\nUse ask_user with this question: ${question}`;
 }
 
 /** The first line of what the agent wrote, as far as it helps to recognise it. */
-function shown(text: string): string {
+function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
   return line.length > 80 ? `${line.slice(0, 80)}…` : line;
 }

@@ -4,7 +4,7 @@ import type { PromptPart, ReplyFieldDefinition, ReplyFieldValues } from '../../p
 import { commandMetadata } from '../catalogue/text.ts';
 import { hasCompat } from '../compat.ts';
 import { askWithTrajectory } from '../prompts/trajectory.ts';
-import { UnreadableReply, askForText, fieldsOf } from '../prompts/ask.ts';
+import { UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
 import type { AgentContext, Turn } from '../context.ts';
 import type { Clarification, RankedCommand, RawParameters } from './types.ts';
@@ -30,25 +30,25 @@ interface OpenCommand {
  *
  * @returns null if no reply could be read
  */
-export async function askClarifier(shop: AgentContext, turn: Turn, open: OpenCommand): Promise<Clarification | null> {
-  const signature = signaturesFor(shop.options).clarify;
+export async function askClarifier(agent: AgentContext, turn: Turn, open: OpenCommand): Promise<Clarification | null> {
+  const signature = signaturesFor(agent.options).clarify;
   try {
     const answer = await askWithTrajectory(
-      shop,
+      agent,
       turn,
       signature,
       (trajectory) => [
         ['original_command', open.text],
-        ['error_message', errorParts(shop, open)],
+        ['error_message', errorParts(agent, open)],
         ['agent_inputs', `user_query: ${turn.plannedQuery}`],
         ['agent_trajectory', trajectory],
       ],
       `clarify: ${open.text.replace(/\s+/g, ' ').trim()}`,
     );
-    const { texts } = fieldsOf(signature, answer);
+    const { texts } = expectFields(signature, answer);
     return {
       command: texts.get('clarified_command') ?? '',
-      needsHuman: isYes(shop, texts.get('needs_human') ?? ''),
+      needsHuman: isYes(agent, texts.get('needs_human') ?? ''),
       question: texts.get('clarification_question') ?? '',
     };
   } catch (error) {

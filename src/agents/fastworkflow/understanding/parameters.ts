@@ -221,7 +221,7 @@ function fieldProblemsText(
     lines.push(`Invalid parameter values: ${values.join(', ')}`);
   }
   for (const { field } of invalid) {
-    const rule = ruleOf(field);
+    const rule = describeRule(field);
     if (rule !== null) lines.push(`- ${field.name} ${rule}`);
   }
   return errorText(command, problems.join(' and '), found, lines);
@@ -254,7 +254,7 @@ function withForm({ name, allowed, examples }: FieldDefinition): string {
   return example === undefined ? name : `${name} (such as ${example})`;
 }
 
-function ruleOf(field: FieldDefinition): string | null {
+function describeRule(field: FieldDefinition): string | null {
   const rules: string[] = [];
   if (field.type !== 'text') rules.push(`must be ${TYPE_FORMS[field.type]}`);
   if (field.pattern !== undefined && field.allowed === undefined) {

@@ -11,7 +11,7 @@ import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import type { RankedCommand } from './types.ts';
 import { scanTags } from './command-syntax.ts';
 
-/** How much a word of a command tells, by where it stands. */
+/** The weight of a command's word, by its place. */
 const IN_NAME = 1;
 const IN_UTTERANCES = 0.8;
 const IN_DESCRIPTION = 0.5;
@@ -24,12 +24,12 @@ const NEARNESS = 0.35;
 
 /** An {@link IntentClassifier}. Confidences are from 0 to 1, where 1 is the command's own name in other letters. */
 export function rankByWords(utterance: string, { commands }: Catalogue): readonly RankedCommand[] {
-  const { known, rarityOf } = indexOf(commands);
+  const { known, rarityOf } = findIndex(commands);
   const unknown = UNKNOWN * idf(1, known.length);
   const total = (stems: readonly string[], weightOf: (stem: string) => number = () => 1) =>
     stems.reduce((sum, stem) => sum + (rarityOf.get(stem) ?? unknown) * weightOf(stem), 0);
 
-  const said = stemsOf(spokenPart(utterance)).slice(0, MAX_WORDS);
+  const said = stemWords(dropValues(utterance)).slice(0, MAX_WORDS);
   const all = total(said);
   if (all === 0) return sortRanking(known.map(({ name }) => ({ name, confidence: 0 })));
   return sortRanking(
@@ -52,7 +52,7 @@ interface Index {
 /** Stemming all words of a catalogue takes longer than everything else, and a catalogue does not change. */
 const indexes = new WeakMap<Catalogue['commands'], Index>();
 
-function indexOf(commands: Catalogue['commands']): Index {
+function findIndex(commands: Catalogue['commands']): Index {
   const made = indexes.get(commands);
   if (made !== undefined) return made;
   const known = commands.map(toKnown);
@@ -70,10 +70,10 @@ interface KnownCommand {
 }
 
 function toKnown({ name, utterances, description }: CommandDefinition): KnownCommand {
-  const nameStems = stemsOf(name);
-  const spoken = utterances.map(stemsOf);
+  const nameStems = stemWords(name);
+  const spoken = utterances.map(stemWords);
   const weights = new Map<string, number>();
-  for (const stem of stemsOf(description)) weights.set(stem, IN_DESCRIPTION);
+  for (const stem of stemWords(description)) weights.set(stem, IN_DESCRIPTION);
   for (const stem of spoken.flat()) weights.set(stem, IN_UTTERANCES);
   for (const stem of nameStems) weights.set(stem, IN_NAME);
   return { name, weights, phrases: [nameStems, ...spoken] };
@@ -116,7 +116,7 @@ export type Decision =
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'misunderstood' };
 
-/** Which command of all is meant. */
+/** Decides which command of all is meant. */
 export function decide(ranking: readonly RankedCommand[]): Decision {
   const [first, second] = ranking;
   if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
@@ -131,7 +131,7 @@ export function suggestions(ranking: readonly RankedCommand[]): readonly string[
   return possible.map(({ name }) => name);
 }
 
-/** Which of several commands is meant: one of them is, so the lead alone decides. */
+/** Decides which of several commands is meant: one of them is, so the lead alone decides. */
 export function decideAmong(names: readonly string[], ranking: readonly RankedCommand[]): Decision {
   const confidenceOf = (name: string) => ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
   const among = sortRanking(names.map((name) => ({ name, confidence: confidenceOf(name) })));
@@ -170,7 +170,7 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** What is longer is no word; it would cost the stemmer time. */
+/** Anything longer is not a word, and would cost the stemmer time. */
 const PLAIN_WORD = /^[\p{L}\p{M}]{1,40}$/u;
 
 /** A word that never tells which command is meant, such as the `can` of `can you …`. */
@@ -179,7 +179,7 @@ export function isStopWord(word: string): boolean {
 }
 
 /** An utterance without what stands in tags or in double quotes: values tell nothing of the intent. */
-export function spokenPart(utterance: string): string {
+export function dropValues(utterance: string): string {
   let spoken = '';
   let at = 0;
   for (const { start, end } of scanTags(utterance)) {
@@ -190,7 +190,7 @@ export function spokenPart(utterance: string): string {
 }
 
 /** The stems of a text's words in their order, repeated ones once. Numbers, ids and addresses are left out. */
-export function stemsOf(text: string): readonly string[] {
+export function stemWords(text: string): readonly string[] {
   const tokens = text
     .toLowerCase()
     .replace(/['’]/g, '')

@@ -13,7 +13,7 @@ import type { FastWorkflowOptions } from '../options.ts';
 /** What a command's text says about its fields; fields that it does not mention are absent. */
 export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
 
-/** What came of a command. */
+/** The result of understanding a command. */
 export type CommandPlan =
   /** Ready to be carried out. */
   | {
@@ -40,7 +40,7 @@ export type CommandPlan =
 /** `catalogue`: the list of commands; `text`: these words. */
 export type HandledAnswer = { readonly kind: 'catalogue' } | { readonly kind: 'text'; readonly text: string };
 
-/** Where a command stands on its way. `text` is what the agent wrote. */
+/** The stage of a command. `text` is the agent's wording. */
 export type CmeStage =
   | { readonly stage: 'intent_detection' }
   | {
@@ -70,7 +70,7 @@ export interface ParameterStage {
     { readonly kind: 'extraction' } | { readonly kind: 'correction'; readonly wanted: readonly string[] };
 }
 
-/** How a command was recognised: the tiers of intent detection, and the clarifier. */
+/** The sign that a command was recognized by: the tiers of intent detection, and the clarifier. */
 export type IntentTier = 'exact' | 'prefix' | 'fuzzy' | 'learned' | 'ranked' | 'clarified';
 
 /** A command with the classifier's confidence in it, from 0 to 1. */
@@ -80,19 +80,19 @@ export interface RankedCommand {
 }
 
 /**
- * What stands in for FastWorkflow's trained classifier: ranks commands for words that name none. Deterministic and
+ * Replaces FastWorkflow's trained classifier: ranks commands for words that name none. Deterministic and
  * without I/O, because it runs in workflow code. `intent/thresholds.ts` says which confidences count as meant, as
  * possible, and as neither; names that the catalogue does not have are passed over.
  */
 export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
 
-/** What the clarifier made of a command. */
+/** The clarifier's answer. */
 export interface Clarification {
   /** A complete command; `''` for none. */
   readonly command: string;
-  /** Only the customer can tell what is meant. */
+  /** Only the user knows what is meant. */
   readonly needsHuman: boolean;
-  /** What the customer is to be asked; `''` for nothing in particular. */
+  /** The question to ask the user; `''` for none. */
   readonly question: string;
 }
 
@@ -109,7 +109,7 @@ export function emptyMemory(): CmeMemory {
 
 export type CmeOptions = Pick<FastWorkflowOptions, 'compat' | 'parameterTries' | 'intentRanker'>;
 
-/** What a command is recognised by. */
+/** The knowledge that recognizes commands. */
 export interface IntentKnowledge {
   readonly catalogue: Catalogue;
   /** Command names by the normal form of an utterance. */
@@ -137,7 +137,7 @@ export type CmeEvent =
   /** A model has read the parameters; null when its replies could not be read. */
   | { readonly kind: 'extracted'; readonly parameters: RawParameters | null };
 
-/** What is to be done next. A command ends with `done`; each `ask_…` is answered by the event of its kind. */
+/** The next thing to do. A command ends with `done`; each `ask_…` is answered by the event of its kind. */
 export type CmeEffect =
   | { readonly kind: 'done'; readonly plan: CommandPlan }
   | { readonly kind: 'ask_ranker'; readonly text: string; readonly among: readonly string[] | null }
@@ -171,7 +171,7 @@ export interface CmeStep {
   readonly notes: readonly CmeNote[];
 }
 
-/** Where every command starts, and ends. */
+/** The stage in which every command starts and ends. */
 export const START: CmeStage = { stage: 'intent_detection' };
 
 export function done(plan: CommandPlan, notes: readonly CmeNote[] = []): CmeStep {

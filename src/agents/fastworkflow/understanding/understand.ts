@@ -3,28 +3,38 @@
  * transcript.
  */
 
-import type { StoryLine } from '../../port.ts';
-import type { Turn, AgentContext } from '../context.ts';
+import type { TranscriptLine, StrategyOptions } from '../../port.ts';
+import type { AgentContext, Turn } from '../context.ts';
 import { askClarifier, askRanker, extractParameters } from './model-calls.ts';
 import { rankByWords } from './ranking.ts';
 import { transition } from './machine.ts';
-import { START, type CmeContext, type CmeEffect, type CmeEvent, type CmeNote, type CommandPlan } from './types.ts';
+import {
+  START,
+  type CmeContext,
+  type CmeEffect,
+  type CmeEvent,
+  type CmeNote,
+  type CmeStage,
+  type CommandPlan,
+  type IntentClassifier,
+} from './types.ts';
+import type { Catalogue } from '../catalogue/definitions.ts';
 
 /**
  * @param turn what the agent is working on; the clarifier reads it
  * @param command what the agent wrote
  */
-export async function understand(shop: AgentContext, turn: Turn, command: string): Promise<CommandPlan> {
-  const { catalogue, memory, options, classifier = rankByWords } = shop;
+export async function understand(agent: AgentContext, turn: Turn, command: string): Promise<CommandPlan> {
+  const { catalogue, memory, options, classifier = rankByWords } = agent;
   const context: CmeContext = { catalogue, learned: memory.learned, options, classifier };
   let event: CmeEvent = { kind: 'command', text: command };
   try {
     for (;;) {
       const step = transition(memory.stage, event, context);
       memory.stage = step.stage;
-      for (const note of step.notes) take(shop, note);
+      for (const note of step.notes) recordNote(agent, note);
       if (step.effect.kind === 'done') return step.effect.plan;
-      event = await perform(shop, turn, step.effect);
+      event = await perform(agent, turn, step.effect);
     }
   } catch (error) {
     // Nothing of a command that went wrong is left to the next one.
@@ -34,27 +44,27 @@ export async function understand(shop: AgentContext, turn: Turn, command: string
 }
 
 async function perform(
-  shop: AgentContext,
+  agent: AgentContext,
   turn: Turn,
   effect: Exclude<CmeEffect, { readonly kind: 'done' }>,
 ): Promise<CmeEvent> {
   switch (effect.kind) {
     case 'ask_ranker': {
       const { text, among } = effect;
-      return { kind: 'ranked', text, among, ranking: await askRanker(shop, text) };
+      return { kind: 'ranked', text, among, ranking: await askRanker(agent, text) };
     }
     case 'ask_clarifier':
-      shop.session.count('clarifications');
-      return { kind: 'clarified', clarification: await askClarifier(shop, turn, effect) };
+      agent.session.count('clarifications');
+      return { kind: 'clarified', clarification: await askClarifier(agent, turn, effect) };
     case 'ask_extraction': {
-      shop.session.count('extractions');
+      agent.session.count('extractions');
       const { command, statement, found } = effect;
-      return { kind: 'extracted', parameters: await extractParameters(shop, command, statement, found) };
+      return { kind: 'extracted', parameters: await extractParameters(agent, command, statement, found) };
     }
   }
 }
 
-function take({ session, memory }: AgentContext, note: CmeNote): void {
+function recordNote({ session, memory }: AgentContext, note: CmeNote): void {
   switch (note.kind) {
     case 'recognised': {
       session.count(`intent_${note.tier}`);
@@ -76,8 +86,8 @@ function take({ session, memory }: AgentContext, note: CmeNote): void {
   }
 }
 
-/** A name that was written in full, or whose beginning was, needs no telling. */
-function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recognised' }>): StoryLine | null {
+/** A name that was written in full or abbreviated needs no line. */
+function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recognised' }>): TranscriptLine | null {
   switch (tier) {
     case 'exact':
     case 'prefix':
@@ -90,5 +100,37 @@ function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recogn
       return { what: 'note', text: `Understood as ${commandName}, by its likeness.` };
     case 'clarified':
       return { what: 'clarification', text: `It was meant as ${commandName}.` };
+  }
+}
+
+interface PlanOptions extends Pick<StrategyOptions, 'compat'> {
+  /** @default similarity of words */
+  readonly classifier?: IntentClassifier;
+}
+
+export function plan(catalogue: Catalogue, command: string, options: PlanOptions = {}): CommandPlan {
+  const { classifier = rankByWords, compat = [] } = options;
+  const context: CmeContext = { catalogue, learned: new Map(), options: { compat }, classifier };
+  let stage: CmeStage = START;
+  let event: CmeEvent = { kind: 'command', text: command };
+  for (;;) {
+    const step = transition(stage, event, context);
+    const { effect } = step;
+    switch (effect.kind) {
+      case 'done':
+        return effect.plan;
+      case 'ask_clarifier': {
+        const candidates = effect.candidates ?? catalogue.commands.map(({ name }) => name);
+        return { kind: 'clarification', message: effect.message, candidates };
+      }
+      case 'ask_ranker':
+        event = { kind: 'ranked', text: effect.text, among: effect.among, ranking: null };
+        break;
+      case 'ask_extraction':
+        // Without a model, what stands in tags is all there is.
+        event = { kind: 'extracted', parameters: effect.found };
+        break;
+    }
+    stage = step.stage;
   }
 }

@@ -57,11 +57,11 @@ export function readWritten(catalogue: Catalogue, text: string): Written {
   const [first] = mentions;
   if (first === undefined) return { kind: 'unnamed', text, others: [] };
   const head = text.slice(0, first.start);
-  if (isCommand(catalogue, layout, head)) return { kind: 'unnamed', text: head, others: namesOf(mentions) };
+  if (isCommand(catalogue, layout, head)) return { kind: 'unnamed', text: head, others: listNames(mentions) };
   const chosen = passOverAnnouncements(layout);
   const { name } = mentions[chosen] ?? first;
-  const others = namesOf(mentions.slice(chosen + 1));
-  return { kind: 'named', command: { name, rest: restOf(catalogue, layout, chosen), others } };
+  const others = listNames(mentions.slice(chosen + 1));
+  return { kind: 'named', command: { name, rest: readRest(catalogue, layout, chosen), others } };
 }
 
 function readFirstWord(catalogue: Catalogue, text: string): Written {
@@ -93,7 +93,7 @@ export function splitCommand(
 
 /** @param isInner the text is from a JSON call, so that no further ones are looked for */
 function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
-  const { fields, names } = vocabularyOf(catalogue);
+  const { fields, names } = findVocabulary(catalogue);
   const tags = pairTags(text);
   const values = outermost(tags.filter(({ name }) => fields.has(name)));
   const objects: JsonObject[] = [];
@@ -119,7 +119,7 @@ function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
 
 function callsInText(catalogue: Catalogue, text: string): JsonCall[] {
   const layout = layOut(catalogue, text, true);
-  return layout.mentions.map(({ name }, at) => ({ name, rest: () => restOf(catalogue, layout, at) }));
+  return layout.mentions.map(({ name }, at) => ({ name, rest: () => readRest(catalogue, layout, at) }));
 }
 
 interface Vocabulary {
@@ -132,7 +132,7 @@ interface Vocabulary {
 /** Catalogues do not change. */
 const vocabularies = new WeakMap<Catalogue, Vocabulary>();
 
-function vocabularyOf(catalogue: Catalogue): Vocabulary {
+function findVocabulary(catalogue: Catalogue): Vocabulary {
   const known = vocabularies.get(catalogue);
   if (known !== undefined) return known;
   const { commands, core } = catalogue;
@@ -185,12 +185,12 @@ function passOverAnnouncements({ text, mentions, values, objects }: Layout): num
 }
 
 /** The text from a name to where its command ends. */
-function restOf(catalogue: Catalogue, layout: Layout, at: number): string {
+function readRest(catalogue: Catalogue, layout: Layout, at: number): string {
   const { text, mentions, values, objects } = layout;
   const mention = mentions[at];
   if (mention === undefined) return '';
   if (mention.rest !== undefined) return mention.rest();
-  const end = endOf(layout, mention, mentions[at + 1]);
+  const end = findEnd(layout, mention, mentions[at + 1]);
   const from = text.charAt(mention.start) === '<' ? text.indexOf('>', mention.end) + 1 : mention.end;
   if (from === 0 || from > end) return '';
   const isWithin = ({ start, end: rangeEnd }: Range) => from <= start && rangeEnd <= end;
@@ -203,8 +203,8 @@ function restOf(catalogue: Catalogue, layout: Layout, at: number): string {
 }
 
 /** The first of: the line of the next command, the end of the tag around the name, the end of the code block. */
-function endOf({ text, tags, values }: Layout, mention: Mention, next: Mention | undefined): number {
-  let end = next === undefined ? text.length : beginOf(text, values, mention.end, next.start);
+function findEnd({ text, tags, values }: Layout, mention: Mention, next: Mention | undefined): number {
+  let end = next === undefined ? text.length : findBeginning(text, values, mention.end, next.start);
   for (const { start, insideStart, inside } of tags) {
     if (start > mention.start) break;
     const insideEnd = insideStart + inside.length;
@@ -223,7 +223,7 @@ function endOf({ text, tags, values }: Layout, mention: Mention, next: Mention |
 const FENCE = '```';
 
 /** Where a command begins that follows another: with its line, unless the line is also the other's. */
-function beginOf(text: string, values: readonly Tag[], from: number, start: number): number {
+function findBeginning(text: string, values: readonly Tag[], from: number, start: number): number {
   const line = from + text.slice(from, start).lastIndexOf('\n');
   const isOwnLine = line >= from && !values.some((value) => value.start < start && line < value.end);
   return isOwnLine ? line : start;
@@ -242,7 +242,7 @@ function byStart(a: Range, b: Range): number {
   return a.start - b.start;
 }
 
-function namesOf(mentions: readonly Mention[]): readonly string[] {
+function listNames(mentions: readonly Mention[]): readonly string[] {
   return [...new Set(mentions.map(({ name }) => name))];
 }
 
@@ -309,7 +309,7 @@ function findCalls(catalogue: Catalogue, value: PyValue, inText: (text: string) 
     if (depth > MAX_DEPTH) return;
     if (isList(item)) for (const element of item) visit(element, depth + 1);
     if (!isDict(item)) return;
-    const own = callsOf(catalogue, item, inText);
+    const own = findCallsIn(catalogue, item, inText);
     for (const call of own) calls.push(call);
     if (own.length === 0) for (const element of item.values()) visit(element, depth + 1);
   };
@@ -317,7 +317,7 @@ function findCalls(catalogue: Catalogue, value: PyValue, inText: (text: string) 
   return calls;
 }
 
-function callsOf(
+function findCallsIn(
   catalogue: Catalogue,
   dict: PyDict,
   inText: (text: string) => readonly JsonCall[],
