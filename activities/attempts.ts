@@ -70,7 +70,7 @@ export function withAttempts<Input, Output>(
       const { activityType } = context.info;
       throw ApplicationFailure.nonRetryable(
         `${activityType} was tried ${most} times, and its worker died or took too long`,
-        'AttemptsLost',
+        FailureType.AttemptsLost,
       );
     }
     const heartbeat = startHeartbeat(context, () => (misses === 0 ? null : { packMisses: misses }));
@@ -83,7 +83,7 @@ export function withAttempts<Input, Output>(
         throw error;
       }
       if (error instanceof ResultsError && error.problem === ResultsProblem.InvalidRunId) {
-        throw ApplicationFailure.nonRetryable(error.message, 'BadRequest');
+        throw ApplicationFailure.nonRetryable(error.message, FailureType.BadRequest);
       }
       if (attempt < most || (error instanceof ApplicationFailure && error.nonRetryable)) throw error;
       throw ApplicationFailure.fromError(error, { nonRetryable: true });

@@ -36,7 +36,10 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
 export function taskOf(pack: Pack, split: string, taskId: number): Task {
   const task = pack.splits[split]?.[taskId];
   if (task !== undefined) return task;
-  throw ApplicationFailure.nonRetryable(`pack ${pack.ref.name} has no task ${taskId} in split ${split}`, 'BadRequest');
+  throw ApplicationFailure.nonRetryable(
+    `pack ${pack.ref.name} has no task ${taskId} in split ${split}`,
+    FailureType.BadRequest,
+  );
 }
 
 /**
@@ -87,7 +90,7 @@ export function strategyOf(
       nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
     });
   }
-  throw ApplicationFailure.nonRetryable(`this worker knows no agent strategy "${name}"`, 'BadRequest');
+  throw ApplicationFailure.nonRetryable(`this worker knows no agent strategy "${name}"`, FailureType.BadRequest);
 }
 
 /**

@@ -58,7 +58,7 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
     if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) {
       throw ApplicationFailure.nonRetryable(
         `the log folder ${JSON.stringify(run.logDir)} is no absolute path`,
-        'BadRequest',
+        FailureType.BadRequest,
       );
     }
     const log = new RunLog(run);
@@ -87,7 +87,10 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
       const { file } = source;
       const { document } = verdictPlace(source);
       if (!path.isAbsolute(file) || !path.isAbsolute(document) || !document.endsWith('.json')) {
-        throw ApplicationFailure.nonRetryable('a judge reads and writes absolute paths of JSON files', 'BadRequest');
+        throw ApplicationFailure.nonRetryable(
+          'a judge reads and writes absolute paths of JSON files',
+          FailureType.BadRequest,
+        );
       }
       for (const named of [file, document]) await checkRoots(named);
       const isHere = await stat(file)

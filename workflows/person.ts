@@ -5,6 +5,7 @@
 
 import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import {
+  FailureType,
   findAnswerProblem,
   episodeName,
   type Answer,
@@ -38,7 +39,7 @@ export class Person {
       {
         validator: (given: Answer) => {
           const problem = findAnswerProblem(given, this.#question);
-          if (problem !== null) throw ApplicationFailure.nonRetryable(problem, 'BadRequest');
+          if (problem !== null) throw ApplicationFailure.nonRetryable(problem, FailureType.BadRequest);
         },
       },
     );

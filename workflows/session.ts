@@ -15,7 +15,14 @@ import {
 import type { PyValue } from '../src/benchmark/python/index.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
 import type { UserSimulator } from '../src/users/index.ts';
-import { hasVersion, toActionWire, type ActionWire, type EpisodeInput, type StepMetric } from '../src/wire/index.ts';
+import {
+  FailureType,
+  hasVersion,
+  toActionWire,
+  type ActionWire,
+  type EpisodeInput,
+  type StepMetric,
+} from '../src/wire/index.ts';
 import { environment } from './activities.ts';
 import { initialStepSummary, stepSummary } from './details.ts';
 import type { KeptSteps } from './kept-steps.ts';
@@ -176,7 +183,10 @@ function isLastWord(said: string): boolean {
  */
 export function correctedUser(user: UserSimulator, said: string): string {
   if (user.correct === undefined) {
-    throw ApplicationFailure.nonRetryable('what this simulated user has said cannot be corrected', 'BadRequest');
+    throw ApplicationFailure.nonRetryable(
+      'what this simulated user has said cannot be corrected',
+      FailureType.BadRequest,
+    );
   }
   user.correct(said);
   return said;

@@ -103,6 +103,6 @@ function known<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
   throw ApplicationFailure.nonRetryable(
     `this worker knows no ${what}; start a worker of the same version`,
-    'BadRequest',
+    FailureType.BadRequest,
   );
 }

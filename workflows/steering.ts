@@ -6,6 +6,7 @@
 
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import {
+  FailureType,
   episodeName,
   type EpisodeKey,
   type RetryRequest,
@@ -179,5 +180,5 @@ function isObject(value: unknown): boolean {
 const isWhole = (value: unknown): boolean => Number.isInteger(value);
 
 function refuse(reason: string): never {
-  throw ApplicationFailure.nonRetryable(reason, 'BadRequest');
+  throw ApplicationFailure.nonRetryable(reason, FailureType.BadRequest);
 }

@@ -2,8 +2,14 @@
 
 import type { AgentErrorKind } from '../agents/index.ts';
 
-/** `ApplicationFailure.type` of every failure that an activity raises on purpose. */
+/** `ApplicationFailure.type` of every failure that is raised on purpose. */
 export const FailureType = {
+  /** A request that is wrong in itself, such as a task that the pack does not have. Not retryable. */
+  BadRequest: 'BadRequest',
+  /** Every attempt of an activity was lost with its worker. Not retryable. */
+  AttemptsLost: 'AttemptsLost',
+  /** An activity or workflow task given up in the name of a dead worker of this machine. Retryable. */
+  WorkerDied: 'WorkerDied',
   /** The worker does not know the conversation; send it whole. Not retryable. */
   TranscriptMissing: 'TranscriptMissing',
   /** The worker holds no pack with that digest. Retryable: another worker may. */

@@ -9,7 +9,7 @@ import { WorkflowNotFoundError, type Client, type Connection } from '@temporalio
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
-import { endpointLabel, llmQueue, parseMainQueue, type TaskQueues } from '../../wire/index.ts';
+import { FailureType, endpointLabel, llmQueue, parseMainQueue, type TaskQueues } from '../../wire/index.ts';
 import type { TemporalConnection } from './connection.ts';
 import { grpc, grpcStatus } from '../codec/index.ts';
 import { findTrouble, isAlive } from '../server/index.ts';
@@ -230,7 +230,7 @@ async function reclaimOne(
     for (const { activityId, lastWorkerIdentity, state } of raw.pendingActivities ?? []) {
       if (!activityId || state !== STARTED || !(await dead.includes(lastWorkerIdentity ?? ''))) continue;
       const message = `its worker (${lastWorkerIdentity ?? ''}) has died`;
-      const failure = { message, applicationFailureInfo: { type: 'WorkerDied', nonRetryable: false } };
+      const failure = { message, applicationFailureInfo: { type: FailureType.WorkerDied, nonRetryable: false } };
       await workflowService.respondActivityTaskFailedById({ namespace, ...execution, activityId, identity, failure });
       reclaimed += 1;
     }
