@@ -69,6 +69,12 @@ module.exports = {
       'Why an episode failed follows from the benchmark alone.',
     ),
     only(
+      'audit-knows-packs',
+      '^src/audit/',
+      '^src/(benchmark|packs|audit)/',
+      'What is wrong with a task follows from the benchmark and the pack.',
+    ),
+    only(
       'agents-are-pure',
       '^src/agents/(?!from-file/)',
       '^src/(benchmark|agents/(?!from-file/))|^node_modules/(leven|stemmer)/',
@@ -116,9 +122,9 @@ module.exports = {
     },
     {
       name: 'pack-tools-are-not-for-run-time',
-      comment: 'Import, generation and audit of packs are tools: only their commands import them.',
+      comment: 'Import and generation of packs are tools: only their commands import them.',
       severity: 'error',
-      from: { pathNot: '^src/(pack-tools|cli/packs|results/task-notes)/' },
+      from: { pathNot: '^src/(pack-tools|cli/packs)/' },
       to: { path: '^src/pack-tools/' },
     },
     only(

@@ -12,8 +12,8 @@ import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
 import type { RunManifest } from '../../src/results/log/manifest.ts';
 import { taskNotesCodec, type TaskNotes } from '../../src/results/log/documents.ts';
-import { taskNotesOf, type FindPack } from '../../src/results/task-notes/notes.ts';
-import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../pack-tools/audit/shop.ts';
+import { taskNotesOf, type FindPack } from '../../src/results/report/task-notes.ts';
+import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../audit/shop.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 

@@ -8,7 +8,7 @@ import {
   type Finding,
   type Severity,
   type SplitAudit,
-} from '../../pack-tools/audit/index.ts';
+} from '../../audit/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printable } from '../terminal/style.ts';
 

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { auditFolder, type AuditedPack } from '../../pack-tools/audit/index.ts';
+import { auditFolder, type AuditedPack } from '../../audit/index.ts';
 import {
   WARNING_KINDS,
   listPacks,

@@ -14,7 +14,7 @@ import type { ComparedRun } from './runs.ts';
 import { ResultsError, ResultsProblem, RunLog, describeSystemError, systemErrorCode } from '../log/index.ts';
 import { packOfRun, readRows } from '../report/index.ts';
 import { isBlameless } from '../metrics/index.ts';
-import type { FindPack } from '../task-notes/index.ts';
+import type { FindPack } from '../report/index.ts';
 
 /** Lists the runs of a schedule that have a run log, the earliest first; none when the folder does not exist. */
 export async function listScheduledRuns(logDir: string, schedule: string): Promise<ScheduledRun[]> {

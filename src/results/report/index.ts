@@ -20,3 +20,4 @@ export {
   type Report,
   type ReportSubject,
 } from './report.ts';
+export { type FindPack } from './task-notes.ts';

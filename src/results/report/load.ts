@@ -28,7 +28,7 @@ import {
   requireDistinctEpisodes,
   type ResultsFileEntry,
 } from '../tau-bench/index.ts';
-import { notedTasksOf, taskNotesOf, type FindPack } from '../task-notes/index.ts';
+import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
 import { readVerdicts } from '../judge/index.ts';
 
 /** The pack of a run; undefined where it is not on this machine. */

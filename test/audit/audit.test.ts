@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import type { Task } from '../../../src/benchmark/types.ts';
-import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
-import { FINDING_KINDS, type Finding } from '../../../src/pack-tools/audit/task.ts';
-import { inspectPack } from '../../../src/packs/verify.ts';
+import { dumpJson } from '../../src/benchmark/python/json.ts';
+import type { Task } from '../../src/benchmark/types.ts';
+import { auditPack } from '../../src/audit/audit.ts';
+import { FINDING_KINDS, type Finding } from '../../src/audit/task.ts';
+import { inspectPack } from '../../src/packs/verify.ts';
 import {
   action,
   airline,

@@ -2,7 +2,7 @@
 
 import { fewShotOptions, type FewShotOptions } from '../../agents/index.ts';
 import { displaysFor } from '../../prompts/index.ts';
-import { auditPack, type AuditReport } from '../../pack-tools/audit/index.ts';
+import { auditPack, type AuditReport } from '../../audit/index.ts';
 import { PackError, type Pack, type PackRef } from '../../packs/index.ts';
 import type { RunManifest, TaskNotes } from '../log/index.ts';
 

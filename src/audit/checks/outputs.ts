@@ -5,7 +5,7 @@
  * in the instruction, in what the tools can show the same user, in the policy; and in short calculations.
  */
 
-import { lower, type PyValue } from '../../../benchmark/python/index.ts';
+import { lower, type PyValue } from '../../benchmark/python/index.ts';
 import { combined, figureOf, listed, multiplied, summed, toCents } from '../figures.ts';
 import {
   asGraded,

@@ -20,8 +20,8 @@ import {
   typeName,
   type PyDict,
   type PyValue,
-} from '../../../benchmark/python/index.ts';
-import { listWords } from '../../../packs/index.ts';
+} from '../../benchmark/python/index.ts';
+import { listWords } from '../../packs/index.ts';
 
 export function checkCalls(audited: AuditedTask, context: PackContext): Finding[] {
   return audited.replay.calls.flatMap((call) => checkCall(audited, context, call));

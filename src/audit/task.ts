@@ -1,8 +1,8 @@
 /** The input of the checks (a task with its replay, and its pack) and their findings. */
 
-import { domains, type Action, type AuditDomain, type Identity, type Task } from '../../benchmark/index.ts';
-import { dumpJson, isDict, type PyDict } from '../../benchmark/python/index.ts';
-import { toolName, type Pack } from '../../packs/index.ts';
+import { domains, type Action, type AuditDomain, type Identity, type Task } from '../benchmark/index.ts';
+import { dumpJson, isDict, type PyDict } from '../benchmark/python/index.ts';
+import { toolName, type Pack } from '../packs/index.ts';
 import type { Call, TaskReplay } from './replay.ts';
 import { PackRecords } from './data.ts';
 

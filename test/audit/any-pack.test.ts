@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson, dumpJson } from '../../../src/benchmark/python/json.ts';
-import { getDomain } from '../../../src/benchmark/domains.ts';
-import { isDict, type PyDict } from '../../../src/benchmark/python/value.ts';
-import type { Action, Task } from '../../../src/benchmark/types.ts';
-import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
+import { parseJson, dumpJson } from '../../src/benchmark/python/json.ts';
+import { getDomain } from '../../src/benchmark/domains.ts';
+import { isDict, type PyDict } from '../../src/benchmark/python/value.ts';
+import type { Action, Task } from '../../src/benchmark/types.ts';
+import { auditPack } from '../../src/audit/audit.ts';
 import { airline, dict, shop } from './shop.ts';
 
 const WORDS = [

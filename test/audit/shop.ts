@@ -1,12 +1,12 @@
 /** A shop small enough to know by heart, and tasks about it that are right until a test spoils them. */
 
 import { readFileSync } from 'node:fs';
-import { parseJson } from '../../../src/benchmark/python/json.ts';
-import { isDict, isList, type PyDict, type PyList } from '../../../src/benchmark/python/value.ts';
-import type { Action, Task } from '../../../src/benchmark/types.ts';
-import type { Pack } from '../../../src/packs/types.ts';
+import { parseJson } from '../../src/benchmark/python/json.ts';
+import { isDict, isList, type PyDict, type PyList } from '../../src/benchmark/python/value.ts';
+import type { Action, Task } from '../../src/benchmark/types.ts';
+import type { Pack } from '../../src/packs/types.ts';
 
-const TOOLS = new URL('../../../data/retail/tools.json', import.meta.url);
+const TOOLS = new URL('../../data/retail/tools.json', import.meta.url);
 
 const ADDRESS = {
   address1: '12 Quay Street',

@@ -3,8 +3,8 @@
  * is read. Pure: a pack goes in, findings come out, and nothing that a pack says makes it throw.
  */
 
-import { domains } from '../../benchmark/index.ts';
-import { PackError, inspectPack, readPack, type Pack, type PackReport } from '../../packs/index.ts';
+import { domains } from '../benchmark/index.ts';
+import { PackError, inspectPack, readPack, type Pack, type PackReport } from '../packs/index.ts';
 import { checkCalls, checkNoOps, checkRepeatedReads, checkUndone } from './checks/calls.ts';
 import { checkDuplicates, checkEarlyEnd, checkNothing, checkSteps, isDoNothing, isUnchanged } from './checks/ending.ts';
 import { checkIdentity, checkValues } from './checks/values.ts';

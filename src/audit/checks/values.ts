@@ -1,6 +1,6 @@
 /** Checks that the user can be identified, and that values of writes come from the instruction or from records. */
 
-import { isDict, lower, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { isDict, lower, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
 import { isChoice } from './calls.ts';
 import { hasWord, pathText, readableTexts, textLeaves, type TextLeaf, type PackRecord } from '../data.ts';
 import type { Call } from '../replay.ts';

@@ -3,7 +3,7 @@
  * total, a sum, a difference or a product. The search is bounded, because among many figures some fit by chance.
  */
 
-import { PyFloat, formatFloat, isDict, isList, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
+import { PyFloat, formatFloat, isDict, isList, type PyDict, type PyValue } from '../benchmark/python/index.ts';
 import { numberLeaves, pathText, type Path } from './data.ts';
 
 /** A figure and what it is: `466.75`, `the total of items by price (1131.0)`. */

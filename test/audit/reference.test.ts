@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { auditFolder } from '../../../src/pack-tools/audit/audit.ts';
-import type { AuditReport, FindingKind, Severity } from '../../../src/pack-tools/audit/task.ts';
-import { describeWithReference } from '../../helpers/reference.ts';
+import { auditFolder } from '../../src/audit/audit.ts';
+import type { AuditReport, FindingKind, Severity } from '../../src/audit/task.ts';
+import { describeWithReference } from '../helpers/reference.ts';
 
 async function auditOf(dir: string, domain: string): Promise<AuditReport> {
   const { audit } = await auditFolder(join(dir, domain));

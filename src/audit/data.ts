@@ -4,15 +4,7 @@
  * user belongs to that user. Also the texts and numbers inside values, and the search for words in texts.
  */
 
-import {
-  PyFloat,
-  formatFloat,
-  isDict,
-  isList,
-  lower,
-  type PyDict,
-  type PyValue,
-} from '../../benchmark/python/index.ts';
+import { PyFloat, formatFloat, isDict, isList, lower, type PyDict, type PyValue } from '../benchmark/python/index.ts';
 
 export interface PackRecord {
   readonly table: string;

@@ -11,8 +11,8 @@ import {
   type EnvData,
   type Overlay,
   type Task,
-} from '../../benchmark/index.ts';
-import { isDict, parseJson, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
+} from '../benchmark/index.ts';
+import { isDict, parseJson, type PyDict, type PyValue } from '../benchmark/python/index.ts';
 
 /** A record that a call left otherwise than it found it. */
 export interface Change {

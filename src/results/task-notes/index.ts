@@ -1,1 +1,0 @@
-export { notedTasksOf, taskNotesOf, type FindPack } from './notes.ts';
