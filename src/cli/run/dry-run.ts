@@ -38,8 +38,10 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     ['run', run.runId],
     ['run log', run.logDir],
     ['agent', `${config.strategy} with ${agentModel.provider}/${agentModel.model}`],
-    ...(agentFile === undefined ? [] : [['agent file', `${agentFile.path} (${agentFile.digest.slice(0, 12)})`]]),
-    ...namedRoleModels(config).map(([role, model]) => [role, describeModel(model)]),
+    ...(agentFile === undefined
+      ? []
+      : [['agent file', `${agentFile.path} (${agentFile.digest.slice(0, 12)})`] as const]),
+    ...namedRoleModels(config).map(([role, model]) => [role, describeModel(model)] as const),
     ['variants', variants.length === 0 ? 'none' : variants.join(', ')],
     ['simulated user', describeUser(config)],
     ['pack', `${pack.name} (${pack.digest.slice(0, 12)}) in ${pack.path}`],
