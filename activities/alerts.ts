@@ -1,8 +1,106 @@
-/** How an alert reaches somebody: a POST to a webhook, or a command on the worker's machine. */
+/**
+ * The activities after a scheduled sweep: `compareRuns` compares it with its baseline, `alert` posts the comparison to a
+ * webhook or passes it to a command. A comparison that is made twice is the same; an alert whose answer is lost is sent
+ * again, with the same key.
+ */
 
+import { hostname } from 'node:os';
 import { spawn } from 'node:child_process';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { compareScheduledRun } from '../src/results/compare/index.ts';
+import {
+  FailureType,
+  findWebhookProblem,
+  type AlertInput,
+  type CompareRunsInput,
+  type RunComparison,
+  type RunRef,
+} from '../src/wire/index.ts';
+import { withAttempts } from './attempts.ts';
+import type { RunFolders } from './lookups.ts';
 import { snakeKeys, type WrittenComparison } from '../src/results/log/index.ts';
-import { findWebhookProblem, type RunComparison, type RunRef } from '../src/wire/index.ts';
+
+export interface AlertDeps {
+  /** Resources of this worker that alerts may use; absent: webhooks only, and no variable. */
+  readonly alerts?: AlertPowers;
+  readonly warn: (message: string) => void;
+}
+
+interface AlertPowers {
+  /** The worker's environment: addresses of webhooks by name, and what a command finds. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** True if commands from schedules may be run on this machine. */
+  readonly commands: boolean;
+}
+
+/** Of a comparison about an hour; of an alert until a service is back, or another worker was started. */
+const MOST_ATTEMPTS = { compare: 60, alert: 8 };
+
+export function createAlertActivities({ alerts = { env: {}, commands: false }, warn }: AlertDeps, folders: RunFolders) {
+  return {
+    /** Compares a scheduled run with its baseline, and writes the comparison into its run log. */
+    compareRuns: withAttempts(MOST_ATTEMPTS.compare, async (input: CompareRunsInput): Promise<RunComparison> => {
+      const log = await folders.open(input.run);
+      const comparison = await compareScheduledRun(input, warn);
+      await log.writeComparison(comparison);
+      const { verdict, sentence, run, baseline, errorsLeftOut } = comparison;
+      const { delta, interval, tasks } = errorsLeftOut;
+      return {
+        verdict,
+        runId: run.runId,
+        baseline: baseline?.runId ?? null,
+        averageReward: run.averageReward,
+        costUsd: run.costUsd,
+        delta,
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
+        tasks,
+        unfinished: run.unfinished,
+        sentence: input.problem === null ? sentence : `${sentence} (${input.problem})`,
+      };
+    }),
+
+    /** Posts the comparison of a scheduled run, or runs a command with it. */
+    alert: withAttempts(MOST_ATTEMPTS.alert, async ({ run, schedule, target, verdict }: AlertInput): Promise<void> => {
+      const log = await folders.open(run);
+      const comparison = await log.readComparison();
+      const message: AlertMessage = { run, schedule, verdict, comparison, file: log.paths.comparison };
+      const signal = Context.current().cancellationSignal;
+      try {
+        switch (target.kind) {
+          case 'webhook':
+            return await postAlert(target.url, message, signal);
+          case 'webhook_from_env':
+            return await postAlert(addressIn(target.variable, alerts), message, signal);
+          case 'command':
+            if (!alerts.commands) throw commandsNotAllowed();
+            return await runAlertCommand(target.command, message, { env: alerts.env, warn, signal });
+        }
+      } catch (error) {
+        if (!(error instanceof AlertError)) throw error;
+        throw ApplicationFailure.create({
+          type: FailureType.AlertFailed,
+          message: error.message,
+          nonRetryable: error.isFinal,
+        });
+      }
+    }),
+  };
+}
+
+/** A worker without the variable is not the only one: another may have it. */
+function addressIn(variable: string, { env }: AlertPowers): string {
+  const address = env[variable];
+  if (address !== undefined && address !== '') return address;
+  throw new AlertError(`the worker on ${hostname()} has no variable ${variable} with the webhook's address`, false);
+}
+
+function commandsNotAllowed(): AlertError {
+  return new AlertError(
+    `the worker on ${hostname()} runs no commands of schedules; start one with \`npx tauflow worker --allow-commands\``,
+    false,
+  );
+}
 
 export interface AlertMessage {
   readonly run: RunRef;
@@ -14,9 +112,9 @@ export interface AlertMessage {
   readonly file: string;
 }
 
-/** What became of an alert, in one sentence that names no address: a part of it may be a secret. */
-export class AlertRefused extends Error {
-  override readonly name = 'AlertRefused';
+/** Reason why an alert failed, in one sentence without the address, of which a part may be a secret. */
+export class AlertError extends Error {
+  override readonly name = 'AlertError';
 
   constructor(
     message: string,
@@ -32,11 +130,11 @@ const COMMAND_TIMEOUT_MS = 300_000;
 
 /**
  * Posts the comparison as JSON. `text` is what chat services show; the key lets a receiver know a repetition.
- * @throws AlertRefused
+ * @throws AlertError
  */
 export async function postAlert(url: string, message: AlertMessage, cancelled: AbortSignal): Promise<void> {
   const problem = findWebhookProblem(url);
-  if (problem !== null) throw new AlertRefused(`the webhook ${problem}`, true);
+  if (problem !== null) throw new AlertError(`the webhook ${problem}`, true);
   const { run, schedule, verdict, comparison } = message;
   const text = `${schedule}: ${verdict.runId} is ${verdict.sentence}`;
   const response = await fetch(url, {
@@ -48,33 +146,33 @@ export async function postAlert(url: string, message: AlertMessage, cancelled: A
     signal: AbortSignal.any([cancelled, AbortSignal.timeout(POST_TIMEOUT_MS)]),
   }).catch((error: unknown) => {
     if (cancelled.aborted) throw error;
-    throw new AlertRefused(`the webhook could not be reached: ${causeOf(error)}`, false);
+    throw new AlertError(`the webhook could not be reached: ${causeOf(error)}`, false);
   });
   await response.body?.cancel();
   if (response.ok) return;
   const { status } = response;
   // Waiting may help where the receiver is slow, busy or broken; where it refuses the message it does not.
   const isFinal = status < 500 && ![408, 425, 429].includes(status);
-  throw new AlertRefused(`the webhook answered with HTTP status ${String(status)}`, isFinal);
+  throw new AlertError(`the webhook answered with HTTP status ${String(status)}`, isFinal);
 }
 
-/** What the error of a failed request says of the network, such as `ECONNREFUSED`; never its address. */
+/** Network error code of a failed request, such as `ECONNREFUSED`; never its address. */
 function causeOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in 30 s';
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no connection';
 }
 
-export interface CommandSurroundings {
+interface CommandSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the command says goes to the worker's log, never into a history. */
+  /** Receives the command's output for the worker's log; it never enters a history. */
   readonly warn: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a command in a shell, with the night in its environment.
- * @throws AlertRefused when it does not end with 0, or not in five minutes
+ * Runs a command in a shell, with the facts of the scheduled run in its environment.
+ * @throws AlertError when it does not end with 0, or not in five minutes
  */
 export async function runAlertCommand(
   command: string,
@@ -99,7 +197,7 @@ export async function runAlertCommand(
     // A group of its own, so that what the shell has started ends with it.
     detached: true,
   });
-  const said = tailOf(child.stdout, child.stderr);
+  const output = readTail(child.stdout, child.stderr);
   const end = new Promise<string>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, name) => resolve(code === null ? `was ended by ${String(name)}` : String(code)));
@@ -111,9 +209,9 @@ export async function runAlertCommand(
   try {
     const ended = await end;
     if (ended === '0') return;
-    warn(`the alert command of ${schedule} ${endWords(ended)}${said() === '' ? '' : `: ${said()}`}`);
-    if (timeout.aborted) throw new AlertRefused('the command did not end in 5 minutes', false);
-    throw new AlertRefused(`the command ${endWords(ended)}; what it said is in the worker's log`, false);
+    warn(`the alert command of ${schedule} ${endWords(ended)}${output() === '' ? '' : `: ${output()}`}`);
+    if (timeout.aborted) throw new AlertError('the command did not end in 5 minutes', false);
+    throw new AlertError(`the command ${endWords(ended)}; its output is in the worker's log`, false);
   } finally {
     stop.removeEventListener('abort', kill);
   }
@@ -123,15 +221,15 @@ function endWords(ended: string): string {
   return /^\d+$/.test(ended) ? `ended with code ${ended}` : ended;
 }
 
-const MOST_SAID_CHARS = 2_000;
+const MAX_OUTPUT_CHARS = 2_000;
 
 /** The end of what was printed. */
-function tailOf(...streams: readonly NodeJS.ReadableStream[]): () => string {
+function readTail(...streams: readonly NodeJS.ReadableStream[]): () => string {
   let text = '';
   for (const stream of streams) {
     stream.setEncoding('utf8');
     stream.on('data', (piece: string) => {
-      text = `${text}${piece}`.slice(-MOST_SAID_CHARS);
+      text = `${text}${piece}`.slice(-MAX_OUTPUT_CHARS);
     });
   }
   return () => text.trim();

@@ -1,8 +1,8 @@
 /**
- * Which attempt of an activity this is, without those for which a worker had not got the pack, or did not see the run's
- * folder.
+ * Counts an activity's attempts, without those for which a worker lacked the pack or did not see the run's folder; sends
+ * heartbeats; and spaces out retries.
  *
- * What is missing on one worker is no failure of the work: it goes to another worker, however often, and an
+ * A pack that is missing on one worker is no failure of the work, which goes to another worker, however often, and an
  * episode never ends of it. So Temporal's retry policy is left open, and the activity itself decides when its other
  * errors are final. Temporal's attempts count everything; how many of them only missed the pack travels in the
  * heartbeat's details, which the next attempt finds whichever worker has it.
@@ -11,7 +11,6 @@
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { ResultsError, ResultsProblem } from '../src/results/log/index.ts';
 import { FailureType } from '../src/wire/index.ts';
-import { startHeartbeat } from './heartbeat.ts';
 
 /** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */
 const FIRST_RETRY_MS = 250;
@@ -34,7 +33,7 @@ export function numberIn(details: unknown, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** When to try again after one more miss, in ms. */
+/** Delay before the next attempt after a miss, in ms. */
 export function retryAfterMiss(misses: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** misses, LAST_RETRY_MS);
 }
@@ -91,4 +90,48 @@ export function withAttempts<Input, Output>(
       heartbeat.stop();
     }
   };
+}
+
+interface Heartbeat {
+  /** Sends the details as they are now; the next attempt of the activity finds the last ones sent. */
+  beat(): void;
+  stop(): void;
+}
+
+/** Beats per timeout: a process that is short of CPU may miss some of them. */
+const BEATS = 4;
+
+/**
+ * Sends heartbeats, which are how a dead worker is noticed, and the only way a cancellation reaches an activity. Beats
+ * four times per timeout; does nothing for an activity without a heartbeat timeout, which must not beat.
+ * @param read returns the details; called at each beat
+ */
+export function startHeartbeat(context: Context, read: () => unknown): Heartbeat {
+  const { heartbeatTimeoutMs } = context.info;
+  if (heartbeatTimeoutMs === undefined || heartbeatTimeoutMs <= 0) {
+    return { beat: () => undefined, stop: () => undefined };
+  }
+  const beat = (): void => context.heartbeat(read());
+  const timer = setInterval(beat, heartbeatTimeoutMs / BEATS);
+  timer.unref();
+  return { beat, stop: () => clearInterval(timer) };
+}
+
+const FIRST_MS = 1_000;
+const MOST_MS = 60_000;
+
+/**
+ * Delay before the next attempt of a model call where the provider names none. Temporal's own retry intervals have no
+ * jitter, so the calls that a provider rejects together would come back together.
+ *
+ * Doubles from a second to a minute, and is drawn from its upper half ("equal jitter"): calls spread out, and none comes
+ * back at once.
+ *
+ * @param failures API failures of the call so far, at least 1
+ * @param random in [0, 1)
+ * @returns milliseconds
+ */
+export function backoffMs(failures: number, random: () => number): number {
+  const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1));
+  return Math.round(ceiling * (0.5 + 0.5 * random()));
 }

@@ -1,19 +1,22 @@
 /** Every activity, with what it needs handed in: a worker makes one set for all its queues. */
 
-import { createCompleteActivity, type CompleteDeps } from './complete.ts';
+import { createCompleteActivity, type CompleteDeps } from './model-calls.ts';
 import { createFailureReader } from '../src/results/judge/index.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
-import { createJudgeActivity, type JudgeDeps, type OpenFailures } from './judge.ts';
-import { createNightlyActivities, type NightlyDeps } from './nightly.ts';
-import { createRunLogActivities, type RunLogDeps } from './run-log.ts';
-import { createRunFolders, type RunFolderDeps } from './run-folder.ts';
-import { createStuckEpisodeActivities, type StuckEpisodesDeps } from './stuck-episodes.ts';
-import { createVerdictActivities } from './verdicts.ts';
+import { createJudgeActivity, createVerdictActivities, type JudgeDeps, type OpenFailures } from './judge.ts';
+import { createAlertActivities, type AlertDeps } from './alerts.ts';
+import {
+  createRunLogActivities,
+  createStuckEpisodeActivities,
+  type RunLogDeps,
+  type StuckEpisodesDeps,
+} from './run-log.ts';
+import { createRunFolders, type RunFolderDeps } from './lookups.ts';
 
 export type ActivityDeps = CompleteDeps &
   EnvironmentDeps &
   JudgeDeps &
-  NightlyDeps &
+  AlertDeps &
   RunFolderDeps &
   RunLogDeps &
   StuckEpisodesDeps;
@@ -33,7 +36,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createEnvironmentActivities(deps),
     ...createRunLogActivities(deps, folders),
     ...createStuckEpisodeActivities(deps, folders),
-    ...createNightlyActivities(deps, folders),
+    ...createAlertActivities(deps, folders),
   };
 }
 export type { PackLookup } from './lookups.ts';

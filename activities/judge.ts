@@ -1,24 +1,49 @@
 /**
- * `judge`: one question to a judge about a failed episode. The conversation is read from the run log and the prompt is
- * made here, so that neither enters a history; what comes back is a letter's meaning, a description and quotes.
+ * The activities of the judge. `findFailures` lists failed episodes without an answer of this judge, `judge` puts one
+ * question to it, `recordVerdict` and `closeErrors` write its answers; each may run twice with the same effect.
+ *
+ * Conversations are read from the run log and prompts are made here, so that neither enters a history.
  */
 
 import { ApplicationFailure } from '@temporalio/activity';
-import { ANSWER_FIELDS, judgePrompt, readAnswer } from '../src/analysis/index.ts';
+import {
+  ANSWER_FIELDS,
+  PROMPT_VERSION,
+  judgePrompt,
+  readAnswer,
+  type FaultType,
+  type JudgedAuthor,
+} from '../src/analysis/index.ts';
 import { withCapFlag, type AdaptiveLimits, type CallModel, type PriceCall } from '../src/models/index.ts';
 import { readReplyFields } from '../src/prompts/index.ts';
-import type { Failure, Failures } from '../src/results/judge/index.ts';
+import {
+  currentVerdicts,
+  errorsDocument,
+  readVerdict,
+  verdictPlace,
+  writeErrors,
+  writeVerdict,
+  type Failure,
+  type Failures,
+  type Verdict,
+} from '../src/results/judge/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
   FailureType,
   episodeName,
   findExcess,
+  type CloseJudgeInput,
   type FailedEpisode,
+  type FindFailuresInput,
+  type FindFailuresOutput,
   type JudgeInput,
   type JudgeOutput,
+  type JudgeSettings,
   type JudgedSource,
+  type RecordVerdictInput,
 } from '../src/wire/index.ts';
-import { askingModel, idempotencyKey, priced } from './model-call.ts';
+import { callWithRetries, idempotencyKey, priced } from './model-calls.ts';
+import { withAttempts } from './attempts.ts';
 
 export interface JudgeDeps {
   readonly callModel: CallModel;
@@ -37,8 +62,8 @@ export function createJudgeActivity(
   return async function judge({ source, episode, judge: settings, question, attempt }) {
     const { model, maxRetries } = settings;
     const { limits, random } = deps;
-    return askingModel({ maxRetries, provider: model.provider, limits, random }, async (call) => {
-      const { episode: shown } = await failureNamed(await openFailures(source), episode);
+    return callWithRetries({ maxRetries, provider: model.provider, limits, random }, async (call) => {
+      const { episode: shown } = await findFailure(await openFailures(source), episode);
       const { system, user } = judgePrompt(question, shown, attempt);
       const place = episode.index === null ? '' : `/result-${String(episode.index)}`;
       const calling = deps.callModel(
@@ -67,9 +92,87 @@ export function createJudgeActivity(
 }
 
 /** @throws ApplicationFailure, not retryable: the episode has run again meanwhile, or its record was taken away */
-export async function failureNamed(failures: Failures, episode: FailedEpisode): Promise<Failure> {
+async function findFailure(failures: Failures, episode: FailedEpisode): Promise<Failure> {
   const failure = await failures.find(episode);
   if (failure !== null) return failure;
   const message = `${episodeName(episode)} has no record of a failure any more`;
   throw ApplicationFailure.nonRetryable(message, FailureType.EpisodeGone);
+}
+
+/** About an hour, as for a run's records. */
+const MOST_ATTEMPTS = 60;
+
+export function createVerdictActivities(openFailures: OpenFailures) {
+  return {
+    /** The next failed episodes that have no verdict of this judge yet. */
+    findFailures: withAttempts(MOST_ATTEMPTS, async (input: FindFailuresInput): Promise<FindFailuresOutput> => {
+      const { source, judge, from, most, page } = input;
+      const place = verdictPlace(source);
+      const failures = await openFailures(source);
+      const episodes: FailedEpisode[] = [];
+      let kept = 0;
+      for (let position = from; position < failures.length; position++) {
+        if (kept + episodes.length === most) break;
+        if (episodes.length === page) return { episodes, kept, next: position };
+        const failure = await failures.at(position);
+        if (failure === null) continue;
+        const { key, index, infrastructure } = failure;
+        const verdict = await readVerdict(place, { ...key, index });
+        if (verdict !== null && isKept(verdict, failure, judge)) kept += 1;
+        else episodes.push({ ...key, index, isInfrastructure: infrastructure !== null });
+      }
+      return { episodes, kept, next: null };
+    }),
+
+    recordVerdict: withAttempts(MOST_ATTEMPTS, async (input: RecordVerdictInput): Promise<void> => {
+      const { source, episode } = input;
+      const failure = await findFailure(await openFailures(source), episode);
+      await writeVerdict(verdictPlace(source), verdictOf(input, failure));
+    }),
+
+    /** Puts the verdicts on what has failed together. */
+    closeErrors: withAttempts(MOST_ATTEMPTS, async ({ source }: CloseJudgeInput): Promise<void> => {
+      const place = verdictPlace(source);
+      const { verdicts } = await currentVerdicts(place, await openFailures(source));
+      await writeErrors(place, errorsDocument(verdicts));
+    }),
+  };
+}
+
+/** @returns true if the same judge has answered the same question before */
+function isKept(verdict: Verdict, failure: Failure, { model }: JudgeSettings): boolean {
+  if (verdict.episodeDigest !== failure.digest) return false;
+  if (verdict.author === 'infrastructure') return failure.infrastructure !== null;
+  const { model: before, problem, promptVersion } = verdict;
+  return (
+    problem === null &&
+    promptVersion === PROMPT_VERSION &&
+    before?.provider === model.provider &&
+    before.model === model.model &&
+    before.temperature === model.temperature
+  );
+}
+
+function verdictOf(input: RecordVerdictInput, failure: Failure): Verdict {
+  const { author, fault, problem, spent, judge } = input;
+  const { infrastructure } = failure;
+  return {
+    formatVersion: 1,
+    runId: failure.runId,
+    ...failure.key,
+    index: failure.index,
+    author: infrastructure !== null ? 'infrastructure' : ((author?.choice as JudgedAuthor | undefined) ?? 'unjudged'),
+    description: infrastructure ?? author?.description ?? '',
+    quotes: [...(author?.quotes ?? [])],
+    faultType: (fault?.choice as FaultType | undefined) ?? null,
+    faultDescription: fault?.description ?? null,
+    faultQuotes: [...(fault?.quotes ?? [])],
+    unfoundQuotes: (author?.unfoundQuotes ?? 0) + (fault?.unfoundQuotes ?? 0),
+    problem,
+    deterministic: failure.deterministic,
+    model: infrastructure === null ? judge.model : null,
+    episodeDigest: failure.digest,
+    promptVersion: PROMPT_VERSION,
+    ...spent,
+  };
 }

@@ -1,15 +1,25 @@
-/** What several activities look up before they work: the pack, the task, the conversation. */
+/** Lookups that several activities begin with: the pack, the task, the conversation, the run's folder. */
 
 import { hostname } from 'node:os';
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { agentSentence, type Message, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
 import { actionsOf, type Action, type Task, type TrajectoryForm } from '../src/benchmark/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack, PackRef } from '../src/packs/index.ts';
-import { FailureType, type EarlierAttempts, type EvaluationConfig, type TranscriptDelta } from '../src/wire/index.ts';
+import {
+  FailureType,
+  type EarlierAttempts,
+  type EvaluationConfig,
+  type JudgedSource,
+  type RunRef,
+  type TranscriptDelta,
+} from '../src/wire/index.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
-import type { CallAttempt } from './model-call.ts';
+import { RunLog, systemErrorCode } from '../src/results/log/index.ts';
+import { verdictPlace } from '../src/results/judge/index.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
 export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
@@ -27,7 +37,7 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
       `the worker on ${hostname()} has no pack ${ref.name} with digest ${ref.digest.slice(0, 12)}; import it there ` +
       'with `npx tauflow data import`, or start a worker that has it (--pack)',
     nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
-    // The worker tells it once a pack, not once an attempt.
+    // The worker logs it once per pack, not once per attempt.
     category: ApplicationFailureCategory.BENIGN,
   });
 }
@@ -50,7 +60,10 @@ export function taskOf(pack: Pack, split: string, taskId: number): Task {
 export function resolveTranscript(
   store: TranscriptStore,
   delta: TranscriptDelta,
-  { mayBePaid, apiFailures }: Pick<CallAttempt, 'mayBePaid' | 'apiFailures'> = { mayBePaid: 0, apiFailures: 0 },
+  { mayBePaid, apiFailures }: { readonly mayBePaid: number; readonly apiFailures: number } = {
+    mayBePaid: 0,
+    apiFailures: 0,
+  },
 ): Message[] {
   const { info } = Context.current();
   const messages = store.resolve(`${transcriptsOf(info)}${delta.thread}`, delta);
@@ -68,7 +81,7 @@ export function forgetTranscripts(store: TranscriptStore): void {
   store.forget(transcriptsOf(Context.current().info));
 }
 
-/** What the keys of a workflow's conversations begin with. */
+/** Prefix of the keys of a workflow's conversations. */
 function transcriptsOf({ workflowExecution }: Pick<Info, 'workflowExecution'>): string {
   return `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}/`;
 }
@@ -103,4 +116,112 @@ export function executedActions(
   steps = Infinity,
 ): Action[] {
   return actionsOf(messages.filter((message) => message.role === 'assistant').slice(0, steps), form);
+}
+
+export interface RunFolderDeps {
+  /** Folders that this worker writes to, with all that is in them; absent: any. */
+  readonly logDirs?: readonly string[];
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Folders that activities read and write. An input names one by its path, but the same path may be another folder on
+ * another machine, and whoever reaches the server can write inputs.
+ */
+export interface RunFolders {
+  /**
+   * The log of a run that was opened before.
+   * @throws ApplicationFailure `RunLogUnavailable`, retryable: another worker may see the folder
+   */
+  open(run: RunRef): Promise<RunLog>;
+  /** As {@link open}, for a run that nobody has opened yet: this worker's disk is the run's from now on. */
+  create(run: RunRef): Promise<RunLog>;
+  /** As {@link open}, for what a judge reads and writes. */
+  checkSource(source: JudgedSource): Promise<void>;
+}
+
+export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
+  const reported = new Set<string>();
+
+  /** Hands the work back: a worker that sees the folder takes it. */
+  const handBack = (folder: string, reason: string): ApplicationFailure => {
+    if (!reported.has(folder)) warn(`work on ${folder} is left to other workers: ${reason}`);
+    reported.add(folder);
+    return ApplicationFailure.create({
+      type: FailureType.RunLogUnavailable,
+      message: `waiting for a worker that sees ${folder}: the one on ${hostname()} does not, ${reason}`,
+      nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
+      // The worker logs it once for each folder, not for each attempt.
+      category: ApplicationFailureCategory.BENIGN,
+    });
+  };
+
+  const checkRoots = async (folder: string): Promise<void> => {
+    if (logDirs === undefined) return;
+    const real = await realPathOf(folder);
+    for (const root of logDirs) if (isWithin(await realPathOf(root), real)) return;
+    throw handBack(folder, `it writes in ${logDirs.join(', ')} only (--log-dir)`);
+  };
+
+  const create = async (run: RunRef): Promise<RunLog> => {
+    if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) {
+      throw ApplicationFailure.nonRetryable(
+        `the log folder ${JSON.stringify(run.logDir)} is no absolute path`,
+        FailureType.BadRequest,
+      );
+    }
+    const log = new RunLog(run);
+    await checkRoots(log.paths.folder);
+    return log;
+  };
+
+  const open = async (run: RunRef): Promise<RunLog> => {
+    const log = await create(run);
+    if (run.token === undefined) return log;
+    const token = await log.readToken();
+    if (token === run.token) return log;
+    const { folder } = log.paths;
+    const reason = token === null ? 'there is no such folder of a run here' : 'the folder of that path here is another';
+    throw handBack(folder, `${reason}; share the log folder between the workers`);
+  };
+
+  return {
+    open,
+    create,
+    async checkSource(source) {
+      if (source.kind === 'run') {
+        await open(source.run);
+        return;
+      }
+      const { file } = source;
+      const { document } = verdictPlace(source);
+      if (!path.isAbsolute(file) || !path.isAbsolute(document) || !document.endsWith('.json')) {
+        throw ApplicationFailure.nonRetryable('a judge reads and writes absolute paths of JSON files', FailureType.BadRequest);
+      }
+      for (const named of [file, document]) await checkRoots(named);
+      const isHere = await stat(file)
+        .then((found) => found.isFile())
+        .catch((error: unknown) => {
+          if (systemErrorCode(error) === 'ENOENT') return false;
+          throw error;
+        });
+      if (!isHere) throw handBack(file, 'there is no such file here');
+    },
+  };
+}
+
+/** Of what is there, without links; what is not there yet is in the folder that will hold it. */
+async function realPathOf(place: string): Promise<string> {
+  const whole = path.resolve(place);
+  try {
+    return await realpath(whole);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT' || path.dirname(whole) === whole) throw error;
+    return path.join(await realPathOf(path.dirname(whole)), path.basename(whole));
+  }
+}
+
+function isWithin(root: string, place: string): boolean {
+  const relative = path.relative(root, place);
+  return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
 }

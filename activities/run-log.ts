@@ -1,8 +1,10 @@
 /**
- * `openRun`, `findRecorded`, `sumRecorded`, `summarize`, `supersede`, `record`, `closeRun`: what a sweep leaves behind. Each may run twice with the same effect,
- * so a retried one neither loses nor doubles anything.
+ * The activities on a run log: `openRun`, `findRecorded`, `sumRecorded`, `summarize`, `supersede`, `record`, `closeRun`,
+ * and, for episodes whose workflow code cannot end them, `endStuckEpisodes` and `recordLost`. Each may run twice with the
+ * same effect, so a retried one neither loses nor doubles anything.
  */
 
+import { Context } from '@temporalio/activity';
 import type { StrategyLookup } from '../src/agents/index.ts';
 import { analyzeOrWarn } from '../src/analysis/index.ts';
 import { SweepOrder } from '../src/benchmark/index.ts';
@@ -20,6 +22,7 @@ import {
 import { episodeOfRecord } from '../src/results/regrade/index.ts';
 import { describeMissing, publishRun } from '../src/results/report/index.ts';
 import {
+  FailureType,
   NO_TOTALS,
   addCost,
   addCosts,
@@ -27,19 +30,23 @@ import {
   episodeName,
   episodeSeed,
   isFinal,
+  parseWorkflowId,
+  type ArchiveInput,
+  type ArchiveOutput,
   type CloseRunInput,
   type CloseRunOutput,
+  type EndStuckInput,
+  type EndStuckOutput,
   type EpisodeSummary,
   type FindRecordedInput,
   type FindRecordedOutput,
   type OpenRunOutput,
   type RecordInput,
+  type RecordLostInput,
   type RunInput,
   type SumRecordedInput,
   type SumRecordedOutput,
   type SummarizeInput,
-  type ArchiveInput,
-  type ArchiveOutput,
   type SweepTotals,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
@@ -51,8 +58,9 @@ import {
   strategyOf,
   taskOf,
   type PackLookup,
+  type RunFolders,
 } from './lookups.ts';
-import type { RunFolders } from './run-folder.ts';
+import { CANCELLED_PATIENCE, PATIENCE, blamedFor, endIfStuck, readLostEpisode } from '../src/temporal/client/index.ts';
 
 export interface RunLogDeps {
   readonly findPack: PackLookup;
@@ -87,13 +95,13 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
       return { token: await log.ensureToken() };
     }),
 
-    /** Which episodes of a part of the plan need not run again: those recorded without an infrastructure error. */
+    /** Finds the episodes of a part of the plan that need not run again: those recorded without an infrastructure error. */
     findRecorded: withAttempts(MOST_ATTEMPTS, async (input: FindRecordedInput): Promise<FindRecordedOutput> => {
       const { positions, totals } = await readRecorded(await folders.open(input.run), input, deps.warn);
       return { positions, totals };
     }),
 
-    /** What is recorded of the whole plan. */
+    /** Sums over the recorded episodes of the whole plan. */
     sumRecorded: withAttempts(MOST_ATTEMPTS, async (input: SumRecordedInput): Promise<SumRecordedOutput> => {
       const end = input.plan.taskIds.length * input.plan.numTrials;
       const log = await folders.open(input.run);
@@ -101,7 +109,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
       return { failed, totals };
     }),
 
-    /** What an episode came to; null when that workflow run has not recorded it. */
+    /** Summary of an episode; null if that workflow run has not recorded it. */
     summarize: withAttempts(
       MOST_ATTEMPTS,
       async ({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> => {
@@ -131,7 +139,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
       },
     ),
 
-    /** Writes the episode's full record; that of another workflow run is kept aside. */
+    /** Writes the episode's full record; that of another workflow run is archived. */
     record: withAttempts(
       MOST_ATTEMPTS,
       async (input: RecordInput): Promise<void> => {
@@ -217,4 +225,73 @@ async function readRecorded(
     totals = addCost(totals, summarizeRecord(record));
   }
   return { positions: positions.sort((a, b) => a - b), failed, totals };
+}
+
+export interface StuckEpisodesDeps {
+  readonly findPack: PackLookup;
+  readonly warn: (message: string) => void;
+}
+
+export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDeps, folders: RunFolders) {
+  return {
+    /** Ends those of the calling sweep's open episodes whose workflow task fails again and again. */
+    endStuckEpisodes: withAttempts(
+      MOST_ATTEMPTS,
+      async ({ config, isCancelled }: EndStuckInput): Promise<EndStuckOutput> => {
+        const { client, info } = Context.current();
+        const { workflowId, runId } = info.workflowExecution ?? { workflowId: '' };
+        const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+        const patience = isCancelled ? CANCELLED_PATIENCE : PATIENCE;
+        let [ended, failing] = [0, 0];
+        for (const { workflowId: id } of raw.pendingChildren ?? []) {
+          if (!id) continue;
+          const { task, trial } = parseWorkflowId(id);
+          if (task === undefined || trial === undefined) continue;
+          const end = await endIfStuck(client, id, patience, blamedFor({ taskId: task, trial }, config));
+          if (end.kind === 'failing') failing += 1;
+          if (end.kind !== 'ended') continue;
+          ended += 1;
+          warn(end.message);
+        }
+        return { ended, failing };
+      },
+    ),
+
+    /**
+     * Records an episode that has ended without doing so itself: as an infrastructure error, with what its model calls
+     * cost, and without its conversation.
+     */
+    recordLost: withAttempts(MOST_ATTEMPTS, async (input: RecordLostInput): Promise<EpisodeSummary> => {
+      const { run, episode, config, workflowId, workflowRunId } = input;
+      const log = await folders.open(run);
+      for await (const record of log.records([episode], warn)) {
+        if (record.workflowRunId === workflowRunId) return summarizeRecord(record);
+      }
+      const pack = await loadPack(findPack, config.pack);
+      const lost = await readLostEpisode(Context.current().client, workflowId, workflowRunId);
+      const message = lost.reason ?? input.message;
+      const record: RecordInput = {
+        run,
+        episode,
+        config,
+        workflowId,
+        workflowRunId,
+        trajectory: { thread: 'trajectory', keep: 0, digest: '', items: [] },
+        outcome: { kind: 'infrastructure_error', error: FailureType.EpisodeLost, message },
+        reward: 0,
+        grade: null,
+        wouldBeGrade: null,
+        steps: [],
+        counts: {},
+        usage: lost.ledger.roles(),
+        served: lost.ledger.served(),
+        startedAt: lost.startedAt.toISOString(),
+        endedAt: lost.endedAt.toISOString(),
+      };
+      const task = taskOf(pack, config.split, episode.taskId);
+      const built = buildEpisodeRecord(record, { task, messages: [], actions: [] });
+      await log.writeEpisode(built);
+      return { ...summarizeRecord(built), fault: FailureType.EpisodeLost };
+    }),
+  };
 }

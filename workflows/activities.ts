@@ -8,7 +8,7 @@
  * - A whole run log: as long as it takes to read thousands of records, with heartbeats to notice a dead worker.
  *
  * Attempts are bounded, the time until the first one is not: a run without any worker waits for one, for days if need
- * be, and then goes on where it was. The same where none of the workers has the run's pack or sees its folder, which is
+ * be, and then continues. The same where none of the workers has the run's pack or sees its folder, which is
  * why the activities count their attempts themselves (`activities/attempts.ts`).
  */
 
@@ -29,11 +29,11 @@ const COMPLETE_OPTIONS = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-/** What asks a model. */
-export type Completes = Pick<Activities, 'complete' | 'judge'>;
+/** Activities that call a model. */
+export type ModelCalls = Pick<Activities, 'complete' | 'judge'>;
 
 /** Model calls of one provider, each attempt with its own deadline. */
-export function completesOf(
+export function proxyModelCalls(
   queues: TaskQueues,
   provider: string,
   {
@@ -41,7 +41,7 @@ export function completesOf(
     heartbeatTimeoutMs = DEFAULT_HEARTBEAT_TIMEOUT_MS,
   }: Pick<EvaluationConfig, 'callTimeoutMs' | 'heartbeatTimeoutMs'>,
 ) {
-  return proxyActivities<Completes>({
+  return proxyActivities<ModelCalls>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: callTimeoutMs + CALL_SLACK_MS,
     heartbeatTimeout: heartbeatTimeoutMs,
@@ -67,21 +67,21 @@ export const runLog = proxyActivities<
   retry: { maximumInterval: '1 minute' },
 });
 
-/** What is done from outside about episodes that cannot end themselves. */
+/** Ends and records, from outside, episodes that cannot end themselves. */
 export const episodes = proxyActivities<Pick<Activities, 'endStuckEpisodes' | 'recordLost'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '20 seconds',
   retry: { maximumInterval: '1 minute' },
 });
 
-/** What a judge's work begins with and leaves behind; like {@link runLog} it may read a whole run log. */
+/** Failed episodes and answers of the judge; like {@link runLog} it may read a whole run log. */
 export const verdictLog = proxyActivities<Pick<Activities, 'findFailures' | 'recordVerdict' | 'closeErrors'>>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
   retry: { maximumInterval: '1 minute' },
 });
 
-/** Telling somebody of a night: long enough for a service to come back, and for another worker to be started. */
+/** Alerts of scheduled runs: long enough for a service to come back, and for another worker to be started. */
 export const alerts = proxyActivities<Pick<Activities, 'alert'>>({
   startToCloseTimeout: '6 minutes',
   heartbeatTimeout: '20 seconds',

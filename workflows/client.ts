@@ -1,6 +1,9 @@
-export { answer, conversation } from './chat.ts';
+/** What clients of the workflows import: messages, search attributes and options; of the workflow functions only types. */
+
+export { conversation } from './messages.ts';
+export { answer } from './messages.ts';
 export type { episode } from './episode.ts';
-export type { errors } from './errors.ts';
+export type { errors } from './judge.ts';
 export { HeldCalls } from './held-calls.ts';
 export {
   callAnswered,
@@ -29,6 +32,6 @@ export {
   TemporalScheduledStartTime,
   forkAttributes,
   searchAttributeKeys,
-} from './search-attributes.ts';
-export { sweepOptions } from './sweep-options.ts';
+  sweepOptions,
+} from './visibility.ts';
 export type { sweep } from './sweep.ts';

@@ -17,7 +17,7 @@ import {
 } from '../src/wire/index.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
-import type { KeptSteps } from './kept-steps.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { sendTranscript } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
 
@@ -32,7 +32,7 @@ export interface Played {
   readonly sender: TranscriptSender;
   readonly ledger: UsageLedger;
   /** Of a fork. */
-  readonly kept: KeptSteps | undefined;
+  readonly kept: ReplayedPrefix | undefined;
 }
 
 export interface Concluded {

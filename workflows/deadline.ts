@@ -1,6 +1,6 @@
 /**
  * An episode's deadline. It bounds the time that an episode is worked on, not the time that passes: a run that is taken
- * up after a night without any worker must find its open episodes alive, and so must a person who answers after days.
+ * up after hours without any worker must find its open episodes alive, and so must a person who answers after days.
  *
  * The time is counted in ticks, each a timer. Without a worker a timer fires once and the next is not started, so an
  * outage of whatever length costs at most one tick.
@@ -19,7 +19,7 @@ export class Deadline {
   readonly #timeoutMs: number;
   /** Of the tick under way, where the clock can be stopped. */
   #timer: CancellationScope | null = null;
-  /** What is waited for that does not count. */
+  /** Number of waits under way that do not count. */
   #waits = 0;
   #passed = false;
 

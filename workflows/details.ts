@@ -1,8 +1,14 @@
-/** What a person reads of activities and workflows in Temporal UI. */
+/** Texts that Temporal UI shows: summaries of activities and episodes, and the details of a running sweep. */
 
 import type { CompletionRequest } from '../src/agents/index.ts';
 import type { Action } from '../src/benchmark/index.ts';
-import { episodeName, type EpisodeInput } from '../src/wire/index.ts';
+import {
+  episodeName,
+  formatHeld,
+  type EpisodeInput,
+  type EpisodeSummary,
+  type SweepProgress,
+} from '../src/wire/index.ts';
 
 /** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */
 const SUMMARY_CHARS = 100;
@@ -18,7 +24,7 @@ export function asMarkdown(text: string): string {
 
 /**
  * `step 5: cancel_pending_order #W0000000`: the first text argument says most.
- * @param isKept whether a fork takes it as its origin did
+ * @param isKept true if a fork replays it
  */
 export function stepSummary(index: number, action: Action, isKept = false): string {
   return cut(`${isKept ? 'kept ' : ''}step ${index}: ${actionText(action)}`, SUMMARY_CHARS);
@@ -39,7 +45,7 @@ export function callSummary({ role, summary }: CompletionRequest, count: number)
   return cut(summary ?? `${role} call ${count}`, SUMMARY_CHARS);
 }
 
-/** Why an episode shows as failed: which one it was, what happened to it, and how it runs again. */
+/** Reason why an episode shows as failed: its name, what happened, and how to run it again. */
 export function failureText({ run, episode, fork }: EpisodeInput, reason: string): string {
   const name = episodeName(episode);
   const remedy = fork === undefined ? `\`tauflow retry ${run.runId} ${name}\` runs it again` : 'fork it again';
@@ -49,4 +55,77 @@ export function failureText({ run, episode, fork }: EpisodeInput, reason: string
 export function episodeSummary({ episode, config }: EpisodeInput): string {
   const { strategy, agentModel } = config;
   return cut(`task ${episode.taskId}, trial ${episode.trial}: ${strategy}, ${agentModel.model}`, SUMMARY_CHARS);
+}
+
+/** An episode that did not come to an end of its own. */
+export interface SeenFailure {
+  /** `task-<id>.trial-<n>`. */
+  readonly name: string;
+  readonly outcome: EpisodeSummary['outcome'];
+  readonly error: string | null;
+}
+
+/** The failure of an episode; null for outcomes that are none. */
+export function failureOf(name: string, { outcome, error }: EpisodeSummary): SeenFailure | null {
+  const isFailure = outcome === 'infrastructure_error' || outcome === 'cancelled' || outcome === 'agent_error';
+  return isFailure ? { name, outcome, error } : null;
+}
+
+/** @param failures newest first */
+export function sweepDetails(progress: SweepProgress, failures: readonly SeenFailure[]): string {
+  return [
+    `**${STATUS[progress.status]}**`,
+    ...haltLine(progress),
+    ...(progress.held ?? []).map((held) => asMarkdown(formatHeld(held, null))),
+    figures(progress),
+    ...progress.lanes.map((lane) => `- lane open: \`${lane}\`, its figures come with its end`),
+    ...(progress.open.length === 0 ? [] : [`**open**: ${named(progress.open, progress.running)}`]),
+    ...(progress.recent.length === 0 ? [] : [`**ended, newest first**: ${named(progress.recent, 0)}`]),
+    ...(failures.length === 0 ? [] : [`**failures, newest first**\n\n${failures.map(failureLine).join('\n')}`]),
+  ].join('\n\n');
+}
+
+const STATUS = {
+  running: 'running',
+  paused: 'paused: open episodes go on to their end, no further one is opened',
+  budget_reached: 'the budget is used up: no further episode is opened',
+  ended: 'ended',
+} as const satisfies Record<SweepProgress['status'], string>;
+
+/** Problem that the user has to solve. */
+function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
+  return pausedFor === null || status === 'ended'
+    ? []
+    : [`**paused, because the provider refuses or is away**: ${asMarkdown(pausedFor)}`];
+}
+
+function figures(progress: SweepProgress): string {
+  const { ended, total, resumed, running, maxConcurrency, rewardSum, calls, knownCostUsd, unpriced } = progress;
+  const { maxCostUsd = null } = progress;
+  const rows = [
+    ['episodes ended', `${ended} of ${total}${resumed === 0 ? '' : `, ${resumed} of them in earlier runs`}`],
+    ['open', `${running} (${maxConcurrency} at once)`],
+    ['solved', ended === 0 ? '–' : `${round(rewardSum, 2)} (${round((100 * rewardSum) / ended, 1)} %)`],
+    ...Object.entries(progress.outcomes).map(([outcome, count]) => [`ended as ${outcome}`, String(count)]),
+    ['model calls', String(calls)],
+    [
+      'cost',
+      `${knownCostUsd.toFixed(4)} USD${maxCostUsd === null ? '' : ` of ${maxCostUsd}`}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`,
+    ],
+  ];
+  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+/** @param all how many there are, when the names are only the first of them */
+function named(names: readonly string[], all: number): string {
+  const rest = all - names.length;
+  return names.map((name) => `\`${name}\``).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+function failureLine({ name, outcome, error }: SeenFailure): string {
+  return `- \`${name}\`, ${outcome}${error === null ? '' : `: ${asMarkdown(error.replace(/\s+/g, ' '))}`}`;
+}
+
+function round(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
 }

@@ -10,28 +10,29 @@ import {
   isCancellation,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { agentSentence, findOwnStrategy } from '../src/agents/index.ts';
-import { HUMAN } from '../src/users/index.ts';
+import { agentSentence, findOwnStrategy, findStrategy, type SolveEnd, type Strategy } from '../src/agents/index.ts';
+import { HUMAN, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
   TranscriptSender,
   UsageLedger,
+  describeValue,
+  hasVersion,
   otherWorkerNeeded,
   refuseNewer,
   type EpisodeInput,
   type EpisodeSummary,
   type Outcome,
 } from '../src/wire/index.ts';
-import { CallHolder } from './call-holder.ts';
+import { CallHolder, modelCalls } from './model-calls.ts';
 import { conclude, type Played } from './conclude.ts';
 import { Deadline } from './deadline.ts';
 import { failureText } from './details.ts';
 import { outcomeOf } from './failures.ts';
-import { KeptSteps } from './kept-steps.ts';
-import { Person } from './person.ts';
-import { costAttribute, TauOutcome, TauReward } from './search-attributes.ts';
-import type { EpisodeSession } from './session.ts';
-import { solve } from './solve.ts';
+import { ReplayedPrefix } from './replayed-prefix.ts';
+import { Person } from './human-user.ts';
+import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
+import { EpisodeSession, correctedUser } from './session.ts';
 
 /**
  * @returns the summary of an episode that ended by the agent's or the user's doing
@@ -78,7 +79,7 @@ async function play(input: EpisodeInput): Promise<Played> {
   const { config } = input;
   const sender = new TranscriptSender();
   const ledger = new UsageLedger();
-  const kept = input.fork === undefined ? undefined : new KeptSteps(input.fork);
+  const kept = input.fork === undefined ? undefined : new ReplayedPrefix(input.fork);
   let session: EpisodeSession | null = null;
   const opened = (made: EpisodeSession): void => void (session = made);
   const deadline = new Deadline(config.episodeTimeoutMs);
@@ -96,7 +97,7 @@ async function play(input: EpisodeInput): Promise<Played> {
 
 /**
  * Whatever an activity makes of being cancelled (it may fail, or time out with its worker), it ended because of that.
- * @throws the error itself when it is a bug: the workflow task then fails, and goes on when the bug is mended
+ * @throws the error itself when it is a bug: the workflow task then fails, and continues when the bug is fixed
  */
 function endedByError(error: unknown, deadline: Deadline, episodeTimeoutMs: number): Outcome {
   const outcome = outcomeOf(error);
@@ -118,4 +119,92 @@ function publish(summary: EpisodeSummary): void {
     { key: TauOutcome, value: summary.outcome },
     costAttribute(agentCostUsd === null || userCostUsd === null ? null : agentCostUsd + userCostUsd),
   ]);
+}
+
+/** Result of a file's `solve`, which no compiler has checked. */
+const ENDS: readonly SolveEnd[] = ['done', 'max_steps', 'decided'];
+
+interface Stage {
+  readonly sender: TranscriptSender;
+  readonly ledger: UsageLedger;
+  /** Of a fork. */
+  readonly kept: ReplayedPrefix | undefined;
+  /** Present if the user is human. */
+  readonly person?: Person | undefined;
+  /** Of an episode that has a sweep. */
+  readonly holder?: CallHolder | undefined;
+}
+
+/**
+ * @param opened is given the session as soon as there is one, because an episode that fails has one too
+ * @throws whatever ends an episode otherwise: a model's mistake, an activity's failure, a cancellation
+ */
+export async function solve(
+  input: EpisodeInput,
+  { sender, ledger, kept, person, holder }: Stage,
+  opened: (session: EpisodeSession) => void,
+): Promise<Outcome> {
+  const { strategy: name, strategyOptions, userStrategy } = input.config;
+  const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
+  const user = known(
+    findUserStrategy(userStrategy),
+    `user strategy "${userStrategy}"`,
+  )({
+    complete: modelCalls(input, sender, ledger, kept, holder),
+    person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
+    compat: strategyOptions.compat ?? [],
+  });
+  const complete = modelCalls(input, sender, ledger, kept, holder);
+  const session = new EpisodeSession(input, complete, user, await openingOf(user, kept), kept);
+  opened(session);
+  const watched = session.watched();
+  let lead: Strategy = strategy.solve;
+  if (kept?.isTakenOver === true) {
+    lead = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
+    await kept.takeSteps(watched);
+  }
+  const options = hasVersion(input, 4) ? strategyOptions : { ...strategyOptions, asOfVersion: 3 };
+  const play = () => lead(watched, options);
+  const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
+  return outcomeOfEnd(end, session);
+}
+
+/**
+ * A bug in a file ends the episode: the workflow would wait for its fix, and a fixed file is another agent. That of
+ * the program's own strategies does wait.
+ */
+async function playFromFile(name: string, play: () => Promise<SolveEnd>): Promise<SolveEnd> {
+  const broken = (what: string) =>
+    ApplicationFailure.nonRetryable(`the agent ${name} ${what}`, FailureType.AgentBroken);
+  let end: SolveEnd;
+  try {
+    end = await play();
+  } catch (error) {
+    if (outcomeOf(error) !== undefined || isCancellation(error)) throw error;
+    throw broken(`has thrown ${describeValue(error)}`);
+  }
+  if (ENDS.includes(end)) return end;
+  throw broken(`has returned ${describeValue(end)}; solve returns one of ${ENDS.join(', ')}`);
+}
+
+async function openingOf(user: UserSimulator, kept: ReplayedPrefix | undefined): Promise<string> {
+  const said = await user.open();
+  kept?.opened();
+  const correction = kept?.correctionOf(0);
+  return correction === undefined ? said : correctedUser(user, correction);
+}
+
+function outcomeOfEnd(end: SolveEnd, { endedBy }: EpisodeSession): Outcome {
+  if (end === 'max_steps') return { kind: 'max_steps' };
+  if (end === 'decided') return { kind: 'decision_only' };
+  return endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
+}
+
+/** @throws ApplicationFailure when this worker's code is not that of the command which started the run */
+function known<T>(found: T | undefined, what: string): T {
+  if (found !== undefined) return found;
+  throw ApplicationFailure.nonRetryable(
+    `this worker knows no ${what}; start a worker of the same version`,
+    FailureType.BadRequest,
+  );
 }

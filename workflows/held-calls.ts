@@ -35,7 +35,7 @@ export interface DueCall {
 
 interface Waiting {
   readonly call: HeldCall;
-  /** When it first failed. */
+  /** Time of its first failure. */
   readonly since: number;
   /** Failures, each after the activity's own retries. */
   readonly tries: number;
@@ -44,7 +44,7 @@ interface Waiting {
   /** Answers of the provider by the time of its first, and of its last failure. */
   readonly answersAtFirst: number;
   readonly answersAtLast: number;
-  /** When it is made again if its provider is up; null: it is being made. */
+  /** Time of its next try if its provider is up; null: it is being made. */
   dueAt: number | null;
   isGivenUp: boolean;
 }
@@ -134,7 +134,7 @@ interface Settings {
   /** Milliseconds of the first delay, which doubles up to the last. */
   readonly first: number;
   readonly last: number;
-  /** How long a provider may be away. */
+  /** Longest outage of a provider. */
   readonly boundMs: number;
   /** Nobody resumes the run: what waits for that is given up. */
   readonly unattended: boolean;
@@ -148,7 +148,7 @@ class Provider {
   #mode: 'up' | 'away' | 'refused' = 'up';
   /** Episodes that have failed since the last answer. */
   readonly #failing = new Set<string>();
-  /** When the first of them did; null: none has. */
+  /** Time of the first of them; null: none. */
   #failingSince: number | null = null;
   /** Refusals since the last answer. */
   #refusals = 0;

@@ -1,6 +1,6 @@
 /** Every workflow function, and nothing else: the worker's bundle starts here. */
 
 export { episode } from './episode.ts';
-export { errors } from './errors.ts';
+export { errors } from './judge.ts';
 export { nightly } from './nightly.ts';
 export { sweep } from './sweep.ts';

@@ -4,14 +4,14 @@ import { condition, isCancellation, startChild, type ChildWorkflowHandle } from 
 import { asResumed, hasVersion, laneWorkflowId, type SweepControl, type SweepInput } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
 import { control } from './messages.ts';
-import { sweepAttributes } from './search-attributes.ts';
+import { sweepAttributes } from './visibility.ts';
 import type { sweep } from './sweep.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
 interface OpenLane {
-  /** What the lane was last told; null until its share is settled. */
-  told: SweepControl | null;
-  /** Null until the server has started it: earlier there is nobody to tell anything. */
+  /** Settings that the lane was last sent; null until its share is settled. */
+  sent: SweepControl | null;
+  /** Null until the server has started it: earlier it cannot be signaled. */
   handle: ChildWorkflowHandle<typeof sweep> | null;
 }
 
@@ -42,13 +42,13 @@ export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSiz
   const mayOpen = () => hasMore() && open.size < most() && monitor.hasRoom(open.size);
 
   const runLane = async (index: number, workflowId: string, lane: OpenLane): Promise<void> => {
-    lane.told = shareOf(monitor, workflowId);
+    lane.sent = shareOf(monitor, workflowId);
     try {
       lane.handle = await startLane(
         input,
         monitor.restriction,
         { index, ...sliceOf(index, laneSize, total) },
-        lane.told,
+        lane.sent,
       );
       const result = await lane.handle.result();
       monitor.laneEnded(workflowId, result);
@@ -65,7 +65,7 @@ export async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSiz
       const opened: (readonly [number, string, OpenLane])[] = [];
       for (; mayOpen(); next++) {
         const workflowId = laneWorkflowId(input.run.runId, next);
-        const lane: OpenLane = { told: null, handle: null };
+        const lane: OpenLane = { sent: null, handle: null };
         open.set(workflowId, lane);
         monitor.lanes.add(workflowId);
         monitor.next = sliceOf(next, laneSize, total).end;
@@ -136,15 +136,15 @@ function shareOf(monitor: SweepMonitor, workflowId: string): SweepControl {
   return { paused: monitor.paused, maxConcurrency: whole + extra, maxCostUsd };
 }
 
-/** @param isHalted whether the lane has paused itself since it was told anything: resumed at once, it must hear of it */
+/** @param isHalted whether the lane has paused itself since it was sent anything: resumed at once, it must hear of it */
 function isNews(lane: OpenLane, share: SweepControl, isHalted: boolean): boolean {
-  const { told } = lane;
-  if (lane.handle === null || told === null) return false;
+  const { sent } = lane;
+  if (lane.handle === null || sent === null) return false;
   return (
     isHalted ||
-    told.paused !== share.paused ||
-    told.maxConcurrency !== share.maxConcurrency ||
-    told.maxCostUsd !== share.maxCostUsd
+    sent.paused !== share.paused ||
+    sent.maxConcurrency !== share.maxConcurrency ||
+    sent.maxCostUsd !== share.maxCostUsd
   );
 }
 
@@ -158,7 +158,7 @@ async function tellShares(monitor: SweepMonitor, open: ReadonlyMap<string, OpenL
   for (const [workflowId, lane] of [...open]) {
     const share = shareOf(monitor, workflowId);
     if (lane.handle === null || !isNews(lane, share, monitor.halted.has(workflowId))) continue;
-    lane.told = share;
+    lane.sent = share;
     monitor.halted.delete(workflowId);
     try {
       await lane.handle.signal(control, share);

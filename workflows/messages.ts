@@ -1,7 +1,9 @@
-/** The messages a sweep understands. Wrong requests are refused by the update's validator, with a reason. */
+/** Messages of sweeps, judges and episodes. An update's validator rejects wrong requests with the reason. */
 
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
+  Answer,
+  Conversation,
   JudgeProgress,
   HeldCall,
   HeldRelease,
@@ -15,9 +17,9 @@ export const progress = defineQuery<SweepProgress>('progress');
 /** Of a judge. */
 export const errorsProgress = defineQuery<JudgeProgress>('progress');
 
-/** Opens no further episode; open ones go on to their end. */
+/** Opens no further episode; open ones run to their end. */
 export const pause = defineUpdate<void>('pause');
-/** Where the sweep had paused itself for a provider's refusal, the episodes that have failed run again as well. */
+/** If the sweep had paused itself for a provider's error, the failed episodes run again as well. */
 export const resume = defineUpdate<void>('resume');
 /** Changes what is named, all of it or nothing. A raised budget reopens a sweep that it has not ended yet. */
 export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
@@ -29,12 +31,12 @@ export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
 export const retry = defineUpdate<number, [episodes: RetryRequest]>('retry');
 /** Raises the trials per task, at once in `run.json`; what is missing runs when those that are planned have ended. */
 export const extend = defineUpdate<void, [numTrials: number]>('extend');
-/** What {@link setLimits} has replaced; clients of before ask for it. */
+/** Replaced by {@link setLimits}; earlier clients send it. */
 export const setConcurrency = defineUpdate<void, [maxConcurrency: number]>('setConcurrency');
 
-/** How a sweep tells its lanes. */
+/** Passes a sweep's settings on to its lanes. */
 export const control = defineSignal<[SweepControl]>('control');
-/** How a lane that has paused itself for a provider's refusal tells its sweep. */
+/** Reports to a sweep that a lane has paused itself for a provider's error. */
 export const halted = defineSignal<[lane: string, reason: string]>('halted');
 
 /** Reports to a sweep that a model call of its episode has failed and waits. */
@@ -43,3 +45,8 @@ export const callHeld = defineSignal<[HeldCall]>('callHeld');
 export const callAnswered = defineSignal<[Pick<HeldCall, 'episode' | 'call' | 'provider'>]>('callAnswered');
 /** Has an episode make a held call again, or end with its failure. */
 export const releaseCall = defineSignal<[HeldRelease]>('releaseCall');
+
+/** Conversation of an episode whose user is human, with the question that waits for an answer. */
+export const conversation = defineQuery<Conversation>('conversation');
+/** Answer of the human user. The update's validator rejects wrong ones. */
+export const answer = defineUpdate<void, [answer: Answer]>('answer');

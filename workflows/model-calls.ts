@@ -1,6 +1,19 @@
-/** Model calls of one episode: the transcript goes out as deltas, what came back is entered in the books. */
+/**
+ * Model calls of one episode: transcripts are sent as deltas, usage is added up, and a call that has failed for a reason
+ * that lies with its provider is held until the sweep releases it.
+ */
 
-import { ApplicationFailure } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  TemporalFailure,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+  type ExternalWorkflowHandle,
+} from '@temporalio/workflow';
 import {
   AgentError,
   type CallRole,
@@ -13,11 +26,12 @@ import {
   MAX_CONVERSATION_BYTES,
   conversationBytes,
   episodeSeed,
-  formatExcess,
   fairnessKey,
+  formatExcess,
   givenPrice,
   hasVersion,
   isHoldable,
+  isTransient,
   isUserRole,
   modelOf,
   tokenCapOf,
@@ -28,11 +42,12 @@ import {
   type TranscriptSender,
   type UsageLedger,
 } from '../src/wire/index.ts';
-import { completesOf } from './activities.ts';
-import type { CallHolder } from './call-holder.ts';
-import { callSummary } from './details.ts';
-import type { KeptSteps } from './kept-steps.ts';
+import { proxyModelCalls } from './activities.ts';
+import { asMarkdown, callSummary } from './details.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { asAgentError, earlierAttemptsOf, failedCompletion, failureTypeOf } from './failures.ts';
+import type { Deadline } from './deadline.ts';
+import { callAnswered, callHeld, releaseCall } from './messages.ts';
 
 /**
  * Runs a call with what is new in a conversation; where the worker does not know what came before, once more with
@@ -57,9 +72,9 @@ export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
  * Makes the `complete` of one side: the agent's, each of whose roles may have a model of its own, or the simulated
  * user's.
  *
- * What it throws because of the model's doing is an `AgentError`, which a strategy may answer with another request.
+ * Errors that the model caused are thrown as `AgentError`, which a strategy may answer with another request.
  *
- * @param kept of a fork: as long as its kept steps last, their replies answer, and no worker hears of these calls, so
+ * @param kept of a fork: as long as its replayed prefix lasts, its replies answer, and no worker sees these calls, so
  * that the first one that is made carries its conversation whole
  * @param holder keeps calls that fail for their provider's sake; without one, such a failure is thrown
  */
@@ -67,7 +82,7 @@ export function modelCalls(
   input: EpisodeInput,
   sender: TranscriptSender,
   ledger: UsageLedger,
-  kept?: KeptSteps,
+  kept?: ReplayedPrefix,
   holder?: CallHolder,
 ): ModelCall {
   const { run, config, episode, queues } = input;
@@ -83,7 +98,7 @@ export function modelCalls(
     const model = modelOf(config, request.role);
     const price = givenPrice(config, model);
     const cap = tokenCapOf(config, request.role);
-    const activity = completesOf(queues, model.provider, config).complete;
+    const activity = proxyModelCalls(queues, model.provider, config).complete;
     const summary = callSummary(request, count);
     const asked: Omit<CompleteInput, 'transcript' | 'earlier'> = {
       call: `${request.role} ${count}`,
@@ -164,4 +179,78 @@ export function requireRoom(messages: readonly Message[]): void {
 function asSideError(role: CallRole, error: unknown): unknown {
   if (!isUserRole(role) || !(error instanceof AgentError) || error.kind !== 'reply_too_long') return error;
   return ApplicationFailure.nonRetryable(`simulated user: ${error.message}`, FailureType.UserReplyTooLong);
+}
+
+/** Characters of a failure's message that the sweep gets: enough to recognize it. */
+const MESSAGE_CHARS = 200;
+
+/** A failed call as {@link CallHolder.hold} needs it. */
+interface FailedCall {
+  /** Its name within the episode: `agent 3`. */
+  readonly call: string;
+  readonly provider: string;
+  readonly failure: string;
+  readonly message: string;
+}
+
+/**
+ * Episode side of held calls: a model call that has failed for a reason that lies with its provider waits here until the
+ * sweep releases it. The episode's deadline does not run meanwhile.
+ */
+export class CallHolder {
+  readonly #input: EpisodeInput;
+  readonly #deadline: Deadline;
+  /** Answers of the sweep that have not been read, by call. */
+  readonly #released = new Map<string, boolean>();
+  readonly #sweep: ExternalWorkflowHandle;
+
+  /**
+   * Returns the holder of an episode's calls, or undefined for an episode without a sweep, whose failures end it. To be
+   * called before the workflow's first await, so that no message comes too early.
+   */
+  static of(input: EpisodeInput, deadline: Deadline): CallHolder | undefined {
+    const { parent } = workflowInfo();
+    if (!hasVersion(input, 4) || parent === undefined) return undefined;
+    return new CallHolder(input, deadline, getExternalWorkflowHandle(parent.workflowId));
+  }
+
+  private constructor(input: EpisodeInput, deadline: Deadline, sweep: ExternalWorkflowHandle) {
+    this.#input = input;
+    this.#deadline = deadline;
+    this.#sweep = sweep;
+    setHandler(releaseCall, ({ call, again }) => void this.#released.set(call, again));
+  }
+
+  /** @returns true when the call is to be made again, false when its failure ends the episode */
+  async hold(failed: FailedCall): Promise<boolean> {
+    const { call, provider, failure } = failed;
+    if (!isHoldable(failure)) return false;
+    if (isTransient(failure) && this.#input.config.outageTimeoutMs === 0) return false;
+    const message = failed.message.slice(0, MESSAGE_CHARS);
+    const wasSent = await this.#signalSweep(() =>
+      this.#sweep.signal(callHeld, { ...failed, message, episode: this.#input.episode }),
+    );
+    if (!wasSent) return false;
+    setCurrentDetails(`**waits for ${provider}** to make ${call} again: ${failure}: ${asMarkdown(message)}`);
+    await this.#deadline.uncounted(() => condition(() => this.#released.has(call)));
+    const again = this.#released.get(call) ?? false;
+    this.#released.delete(call);
+    return again;
+  }
+
+  /** Reports the answer of a call that was held. */
+  async answered({ call, provider }: Pick<FailedCall, 'call' | 'provider'>): Promise<void> {
+    await this.#signalSweep(() => this.#sweep.signal(callAnswered, { episode: this.#input.episode, call, provider }));
+  }
+
+  /** @returns false when there is no sweep any more that could answer */
+  async #signalSweep(signal: () => Promise<void>): Promise<boolean> {
+    try {
+      await signal();
+      return true;
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+      return false;
+    }
+  }
 }

@@ -30,13 +30,12 @@ import {
   type SweepInput,
 } from '../src/wire/index.ts';
 import { alerts, runLog } from './activities.ts';
-import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime } from './search-attributes.ts';
+import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime, sweepOptions } from './visibility.ts';
 import type { sweep } from './sweep.ts';
-import { sweepOptions } from './sweep-options.ts';
 
 /**
- * @returns the verdict, also of a night whose sweep has failed or was cancelled
- * @throws CancelledFailure when the night itself was cancelled; what its sweep had done by then is compared first
+ * @returns the comparison, also of a scheduled run whose sweep has failed or was cancelled
+ * @throws CancelledFailure if the scheduled run itself was cancelled; what its sweep had done by then is compared first
  */
 export async function nightly(input: NightlyInput): Promise<NightlyResult> {
   refuseNewer(input);
@@ -45,14 +44,14 @@ export async function nightly(input: NightlyInput): Promise<NightlyResult> {
   const { end, problem, token } = await endOf(handle);
   // What follows needs the disk that the sweep has written to.
   const run = token === undefined ? opened : { ...opened, token };
-  // A cancelled night still leaves its comparison, and tells of it.
+  // A cancelled scheduled run is still compared, and its alert sent.
   const result = await CancellationScope.nonCancellable(async () => {
     const { taskIds, numTrials } = input.sweep.plan;
     const verdict = await runLog.compareRuns.executeWithOptions({ summary: 'compare with the night before' }, [
       { run, schedule: input.schedule, end, problem, planned: taskIds.length * numTrials },
     ]);
     publish(input, verdict);
-    const alert = await tell(input, verdict, run);
+    const alert = await sendAlert(input, verdict, run);
     setCurrentDetails(detailsOf(verdict, alert));
     return { ...verdict, alert };
   });
@@ -65,7 +64,7 @@ interface OpenSweep {
   readonly handle: ChildWorkflowHandle<typeof sweep>;
 }
 
-/** Two nights of one second, or a run of that name that somebody else has started: the later one gets a number. */
+/** Two scheduled runs of one second, or a run of that name that somebody else has started: the later one gets a number. */
 async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Promise<OpenSweep> {
   const { typedSearchAttributes, startTime } = workflowInfo();
   const at = typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime;
@@ -87,7 +86,7 @@ async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Prom
   }
 }
 
-/** However the sweep ends, the night goes on to its comparison. */
+/** However the sweep ends, its comparison follows. */
 async function endOf(
   handle: ChildWorkflowHandle<typeof sweep>,
 ): Promise<{ readonly end: RunEnd; readonly problem: string | null; readonly token?: string }> {
@@ -101,7 +100,7 @@ async function endOf(
   }
 }
 
-/** The sweep carries `TauSweep` and its own score; the night is found by its verdict and its schedule. */
+/** The sweep has `TauSweep` and its own score; the scheduled run has its regression verdict and its schedule. */
 function publish(
   { sweep: { indexed } }: NightlyInput,
   { verdict, averageReward, costUsd, delta }: RunComparison,
@@ -115,8 +114,8 @@ function publish(
   ]);
 }
 
-/** An alert that reaches nobody is told of where the verdict is, and takes nothing away from it. */
-async function tell(input: NightlyInput, verdict: RunComparison, run: SweepInput['run']): Promise<AlertOutcome> {
+/** An alert that fails is reported beside the verdict, and does not change it. */
+async function sendAlert(input: NightlyInput, verdict: RunComparison, run: SweepInput['run']): Promise<AlertOutcome> {
   const { verdict: kind } = verdict;
   const target = kind === 'regression' || kind === 'unfinished' ? input.alerts[kind] : undefined;
   if (target === undefined) return { kind: 'none' };

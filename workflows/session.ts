@@ -25,19 +25,19 @@ import {
 } from '../src/wire/index.ts';
 import { environment } from './activities.ts';
 import { initialStepSummary, stepSummary } from './details.ts';
-import type { KeptSteps } from './kept-steps.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireRoom, type ModelCall } from './model-calls.ts';
-import { Story } from './story.ts';
+import { LiveTranscript } from './live-transcript.ts';
 
 /** A step's result, with whether it changed the environment's data. */
 type Answered = StepResult & Pick<StepMetric, 'changed'>;
-/** What a step leaves behind beside its result. */
+/** Metrics of a step, beside its result. */
 type Taken = Pick<StepMetric, 'changed' | 'durationMs' | 'thinkMs'>;
 
 export class EpisodeSession implements AgentSession {
   readonly trajectory: Message[] = [];
   readonly steps: StepMetric[] = [];
-  /** How often the agent spoke to the user. */
+  /** Messages of the agent to the user. */
   turns = 0;
   /** The source of the step that ended the episode. */
   endedBy: string | null = null;
@@ -48,16 +48,22 @@ export class EpisodeSession implements AgentSession {
   readonly #input: EpisodeInput;
   readonly #complete: ModelCall;
   readonly #user: UserSimulator;
-  readonly #kept: KeptSteps | undefined;
+  readonly #kept: ReplayedPrefix | undefined;
   readonly #writes: ActionWire[] = [];
-  readonly #story = new Story();
+  readonly #liveTranscript = new LiveTranscript();
   /** Of the step that was taken last. */
   #taken: Taken = { changed: false, durationMs: 0 };
-  /** When the step before ended, in the workflow's time. */
+  /** End of the step before, in the workflow's time. */
   #idleSince: number;
 
   /** @param kept of a fork */
-  constructor(input: EpisodeInput, complete: ModelCall, user: UserSimulator, firstMessage: string, kept?: KeptSteps) {
+  constructor(
+    input: EpisodeInput,
+    complete: ModelCall,
+    user: UserSimulator,
+    firstMessage: string,
+    kept?: ReplayedPrefix,
+  ) {
     this.#input = input;
     this.#complete = complete;
     this.#user = user;
@@ -86,8 +92,8 @@ export class EpisodeSession implements AgentSession {
   }
 
   tell(line: TranscriptLine): void {
-    this.#story.add(line, line.what === 'step' ? `step ${this.steps.length + 1}` : line.what);
-    setCurrentDetails(this.#story.toMarkdown());
+    this.#liveTranscript.add(line, line.what === 'step' ? `step ${this.steps.length + 1}` : line.what);
+    setCurrentDetails(this.#liveTranscript.toMarkdown());
   }
 
   async step(action: Action, settings: StepSettings = {}): Promise<StepResult> {
@@ -122,7 +128,7 @@ export class EpisodeSession implements AgentSession {
     this.#kept?.stepTaken();
   }
 
-  /** A corrected answer of the customer may end the conversation, or keep it from ending. */
+  /** A corrected reply of the user may end the conversation, or keep it from ending. */
   #corrected(taken: Answered): Answered {
     const correction = this.#kept?.correctionOf(this.steps.length + 1);
     if (correction === undefined) return taken;
@@ -170,7 +176,7 @@ export class EpisodeSession implements AgentSession {
 /** Each step carries the arguments of all earlier writes. */
 const MAX_ARGUMENT_CHARS = 600_000;
 
-/** The source of what the customer says. */
+/** The source of the user's replies. */
 const USER = 'user';
 
 function isLastWord(said: string): boolean {
@@ -178,7 +184,7 @@ function isLastWord(said: string): boolean {
 }
 
 /**
- * Lets the customer go on as if other words had been said.
+ * Lets the user continue as if it had said other words.
  * @throws ApplicationFailure where this user strategy cannot
  */
 export function correctedUser(user: UserSimulator, said: string): string {
@@ -192,7 +198,7 @@ export function correctedUser(user: UserSimulator, said: string): string {
   return said;
 }
 
-/** What the user hears: models may put a number or null where a text belongs. */
+/** Text that the user gets: models may put a number or null in its place. */
 function spokenText(content: PyValue): string | null {
   if (content === null || typeof content === 'string') return content;
   if (typeof content === 'bigint' || typeof content === 'boolean') return String(content);

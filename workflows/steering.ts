@@ -1,5 +1,5 @@
 /**
- * How a sweep under way is steered. A wrong request is refused by the update's validator, with a reason, and leaves no
+ * Steers a sweep under way. A wrong request is refused by the update's validator, with a reason, and leaves no
  * trace in the history; one that is answered has been carried out, and what it changed survives the sweep's continuing
  * as new.
  */
@@ -15,8 +15,7 @@ import {
   type SweepLimits,
 } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
-import { tellSweep } from './attend-held.ts';
-import { runOf } from './close-sweep.ts';
+import { tellSweep } from './sweep-watch.ts';
 import {
   callAnswered,
   callHeld,
@@ -30,7 +29,7 @@ import {
   setConcurrency,
   setLimits,
 } from './messages.ts';
-import type { SweepMonitor } from './sweep-monitor.ts';
+import { runOf, type SweepMonitor } from './sweep-monitor.ts';
 
 /** More are a slip of the finger. */
 const MOST_TRIALS = 1_000;
@@ -88,7 +87,7 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
-    // A failure is told to the one whose turn it was.
+    // A failure is reported to the caller whose turn it was.
     last = mine.catch(() => undefined);
     return mine;
   };
@@ -118,7 +117,7 @@ async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: R
 }
 
 async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: number): Promise<void> {
-  // Someone else may have asked for more, and had his turn first.
+  // Another request may have asked for more and been handled first.
   const numTrials = Math.max(wanted, monitor.numTrials);
   const { plan, ...rest } = runOf(input, monitor);
   await runLog.openRun.executeWithOptions({ summary: `extend the run to ${numTrials} trials` }, [

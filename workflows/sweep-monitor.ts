@@ -1,6 +1,6 @@
-/** What a sweep knows about itself: how it is steered, how far it is, and what it has added up to. */
+/** State of a sweep: its settings, its progress and its totals. */
 
-import { setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import {
   NO_TOTALS,
   addEpisode,
@@ -12,6 +12,7 @@ import {
   type EpisodeKey,
   type EpisodeSummary,
   type HeldCall,
+  type RunInput,
   type SweepControl,
   type SweepInput,
   type SweepLimits,
@@ -22,22 +23,22 @@ import {
   type SweepTotals,
 } from '../src/wire/index.ts';
 import { SweepOrder } from '../src/benchmark/index.ts';
-import { Breaker } from './breaker.ts';
+import { Breaker } from './failures.ts';
 import { HeldCalls } from './held-calls.ts';
-import { failureOf, sweepDetails, type SeenFailure } from './sweep-details.ts';
+import { failureOf, sweepDetails, type SeenFailure } from './details.ts';
 
-/** Which episodes another walk over the plan may run. */
+/** Episodes that another walk over the plan may run. */
 type NextWalk = 'all' | readonly EpisodeKey[];
 type Restriction = Pick<SweepInput, 'only'>;
 
-/** How many names of open and of ended episodes a progress report carries. */
+/** Number of open, and of ended, episodes that a progress report names. */
 const NAMES = 10;
 /** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
 const ROUNDING = 1e-9;
 
 export class SweepMonitor {
   paused: boolean;
-  /** Why it has paused itself; null: it has not. */
+  /** Reason why it has paused itself; null: it has not. */
   pausedFor: string | null;
   maxConcurrency: number;
   maxCostUsd: number | null;
@@ -52,7 +53,7 @@ export class SweepMonitor {
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
   readonly lanes = new Set<string>();
-  /** Of these, those that have paused themselves and were told nothing since. */
+  /** Of these, those that have paused themselves and got no signal since. */
   readonly halted = new Set<string>();
   /** Model calls of open episodes that wait for their provider. */
   readonly held: HeldCalls;
@@ -246,7 +247,7 @@ export class SweepMonitor {
     return { ...this.#input.plan, numTrials: this.numTrials };
   }
 
-  /** What the sweep continues with: where it is, or from the start when the plan is to be walked over once more. */
+  /** State to continue as new with: the current position, or the start if the plan is to be walked over once more. */
   state(): SweepState {
     const { paused, pausedFor, maxConcurrency, maxCostUsd } = this;
     return { ...this.#placeNext(), paused, pausedFor, maxConcurrency, maxCostUsd };
@@ -263,7 +264,7 @@ export class SweepMonitor {
     return this.hasMore() ? { ...place, onlyNext: walk } : { ...start, only: walk };
   }
 
-  /** What it comes to; its records are still to be compared with it. */
+  /** Result of the sweep; its records are still to be compared with it. */
   result(): SweepResult & { readonly status: 'completed' | 'budget_reached' } {
     const status = this.isBudgetReached() ? 'budget_reached' : 'completed';
     return { total: this.#end - this.#start, totals: this.totals, status };
@@ -344,4 +345,12 @@ function hasWorked({ ended, outcomes }: SweepTotals): boolean {
 
 function episodesOf({ taskIds, numTrials }: SweepPlan): number {
   return taskIds.length * numTrials;
+}
+
+/** The run as the sweep has it now: steering may have changed its plan and its limits. */
+export function runOf({ run, config, notes }: SweepInput, monitor: SweepMonitor): RunInput {
+  const { maxConcurrency, maxCostUsd } = monitor;
+  const { workflowId } = workflowInfo();
+  const own = notes === undefined ? {} : { notes };
+  return { run, config, plan: monitor.plan(), maxConcurrency, maxCostUsd, workflowId, ...own };
 }

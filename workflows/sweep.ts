@@ -1,31 +1,37 @@
 /**
  * All episodes of a run. A sweep keeps a window of episodes open; a long one opens lanes instead: sweeps over slices
  * of the plan, so that no history grows with the sweep. Episodes that the run log already holds are skipped, which is
- * how a run is taken up again, and how episodes run again: a sweep that is asked for more walks over its plan once more.
+ * how a run is resumed, and how episodes run again: a sweep that is asked for more walks over its plan once more.
  */
 
 import {
-  allHandlersFinished,
+  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
+  TemporalFailure,
+  allHandlersFinished,
   condition,
   continueAsNew,
-  TemporalFailure,
+  isCancellation,
+  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import {
   FailureType,
   hasVersion,
   refuseNewer,
+  type CloseRunInput,
+  type CloseRunOutput,
   type OpenRunOutput,
+  type RunEnd,
   type SweepInput,
   type SweepResult,
 } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
-import { closeEarly, closeSweep, runOf } from './close-sweep.ts';
 import { runLanes } from './lanes.ts';
 import { handleMessages } from './steering.ts';
-import { SweepMonitor } from './sweep-monitor.ts';
+import { SweepMonitor, runOf } from './sweep-monitor.ts';
 import { runWindow } from './window.ts';
+import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 
 /** Episodes in one lane: about 4,000 events, below the server's own suggestion to continue as new. */
 const LANE_SIZE = 500;
@@ -60,7 +66,7 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
     const scope = CancellationScope.current();
     if (scope.consideredCancelled) await scope.cancelRequested;
   } catch (error) {
-    // Anything else is a bug: the workflow task fails, and goes on when the bug is mended.
+    // Anything else is a bug: the workflow task fails, and continues when the bug is fixed.
     if (isRoot && error instanceof TemporalFailure) await closeEarly(input, monitor, error);
     throw error;
   }
@@ -73,4 +79,54 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
   if (isRoot) return { ...result, status: await closeSweep(input, monitor, status) };
   monitor.end();
   return { ...result, status };
+}
+
+type Status = CloseRunInput['status'];
+
+/**
+ * Writes results and metrics from the run log, also when the sweep was cancelled.
+ * @returns `incomplete` instead of the status where the records do not add up to what has ended
+ */
+async function closeSweep<S extends Status>(
+  input: SweepInput,
+  monitor: SweepMonitor,
+  status: S,
+): Promise<S | 'incomplete'> {
+  monitor.end();
+  return await CancellationScope.nonCancellable(async () => {
+    const results = await runLog.closeRun.executeWithOptions({ summary: `publish the results: ${status}` }, [
+      { ...runOf(input, monitor), status, ended: monitor.totals.ended },
+    ]);
+    // Of before version 3, closing a run gave no results.
+    const end = (results as CloseRunOutput | undefined)?.status === 'incomplete' ? 'incomplete' : status;
+    publish(input, end, results);
+    return end;
+  });
+}
+
+/**
+ * Of a sweep that was cancelled or has failed. A run log that cannot be read or written is often why, so that it cannot
+ * be closed is no news. Whoever has asked for something gets an answer first.
+ */
+async function closeEarly(input: SweepInput, monitor: SweepMonitor, error: TemporalFailure): Promise<void> {
+  const status = isCancellation(error) ? 'cancelled' : 'failed';
+  monitor.end();
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  try {
+    await closeSweep(input, monitor, status);
+  } catch (closing) {
+    if (!(closing instanceof ActivityFailure)) throw closing;
+    publish(input, status, { averageReward: null, costUsd: null });
+  }
+}
+
+/** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */
+function publish(input: SweepInput, status: RunEnd, results: CloseRunOutput): void {
+  if (!input.indexed || !hasVersion(input, 3)) return;
+  const { averageReward, costUsd } = results;
+  upsertSearchAttributes([
+    { key: TauReward, value: averageReward },
+    { key: TauOutcome, value: status },
+    costAttribute(costUsd),
+  ]);
 }

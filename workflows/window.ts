@@ -29,14 +29,13 @@ import {
   type SweepInput,
 } from '../src/wire/index.ts';
 import { episodes, runLog } from './activities.ts';
-import { attendHeldCalls, tellSweep } from './attend-held.ts';
+import { StuckWatch, attendHeldCalls, tellSweep } from './sweep-watch.ts';
 import { episodeSummary } from './details.ts';
 import type { episode } from './episode.ts';
-import { episodeAttributes } from './search-attributes.ts';
-import { StuckWatch } from './stuck-watch.ts';
+import { episodeAttributes } from './visibility.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
-/** How long to wait for an episode of an earlier run that is still winding up: doubled from the first to the last. */
+/** Wait for an episode of an earlier run that is still ending: doubled from the first to the last. */
 const FIRST_WAIT_MS = 1_000;
 const LAST_WAIT_MS = 30_000;
 
@@ -161,7 +160,7 @@ async function failedSummary(input: SweepInput, error: ChildWorkflowFailure, key
 }
 
 /**
- * The server tells of a cancelled child that it was, and no more; what it had cost by then counts against the budget.
+ * The server reports of a cancelled child only that it was cancelled; what it had cost by then counts against the budget.
  * A sweep that is cancelled itself has no use for it.
  * @returns null when the episode was not recorded
  */

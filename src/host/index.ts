@@ -6,6 +6,6 @@
 export type { ScriptedOptions } from './activities.ts';
 export { cachePlace } from './completion-cache.ts';
 export { withHost, type WorkerHost } from './host.ts';
-export { chooseProviders, leftToOthers, requireProviders, surveyProviders } from './providers.ts';
+export { chooseProviders, leftToOthers, requireProviders } from './providers.ts';
 export { applyRateLimits, queuesOfRun, servedEndpoints, withEndpoints, type RunQueues } from './queues.ts';
 export { startRunWorkers } from './run-workers.ts';

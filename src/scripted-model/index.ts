@@ -6,5 +6,5 @@
 export type { LoggedCall } from './call-log.ts';
 export { CARELESS_KINDS } from './careless.ts';
 export { ScriptedPlayer } from './player.ts';
-export { ScriptedModelError, startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './server.ts';
+export { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './server.ts';
 export type { ScriptedStats } from './stats.ts';

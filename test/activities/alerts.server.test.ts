@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { AlertRefused, postAlert, runAlertCommand, type AlertMessage } from '../../activities/alerts.ts';
+import { AlertError, postAlert, runAlertCommand, type AlertMessage } from '../../activities/alerts.ts';
 import { findWebhookProblem, type RunComparison } from '../../src/wire/nightly.ts';
 
 const VERDICT: RunComparison = {
@@ -39,12 +39,12 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/token-1234`;
 }
 
-async function refusal(work: Promise<void>): Promise<AlertRefused> {
+async function refusal(work: Promise<void>): Promise<AlertError> {
   const error: unknown = await work.then(
     () => null,
     (reason: unknown) => reason,
   );
-  if (error instanceof AlertRefused) return error;
+  if (error instanceof AlertError) return error;
   throw new Error('it was not refused', { cause: error });
 }
 
@@ -118,7 +118,7 @@ describe('a command', () => {
       run('echo a secret; echo more >&2; exit 3', never, (m) => warnings.push(m)),
     );
     expect({ message, isFinal }).toEqual({
-      message: "the command ended with code 3; what it said is in the worker's log",
+      message: "the command ended with code 3; its output is in the worker's log",
       isFinal: false,
     });
     expect(warnings).toHaveLength(1);

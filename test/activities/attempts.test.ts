@@ -1,7 +1,7 @@
-import { ApplicationFailure, type Info } from '@temporalio/activity';
+import { ApplicationFailure, type Context, type Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { describe, expect, it } from 'vitest';
-import { withAttempts } from '../../activities/attempts.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { backoffMs, startHeartbeat, withAttempts } from '../../activities/attempts.ts';
 import { createEnvironmentActivities } from '../../activities/environment.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { smallPack } from '../models/helpers.ts';
@@ -74,5 +74,55 @@ describe('an activity that needs the pack', () => {
     const late = await failing(work, { attempt: 1_000, heartbeatDetails: { packMisses: 999 } });
     expect(late.heartbeats).toEqual([{ packMisses: 1_000 }]);
     expect(late.failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 4_000 });
+  });
+});
+
+describe('the wait before another attempt', () => {
+  it('doubles from a second to a minute, and lies in the upper half of that', () => {
+    const waits = (random: number) => [1, 2, 3, 6, 7, 40].map((failures) => backoffMs(failures, () => random));
+    expect(waits(0)).toEqual([500, 1_000, 2_000, 16_000, 30_000, 30_000]);
+    expect(waits(1)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+  });
+});
+
+function contextWith(heartbeatTimeoutMs: number | undefined) {
+  const beats: unknown[] = [];
+  const heartbeat = (details: unknown) => beats.push(details);
+  return { context: { info: { heartbeatTimeoutMs }, heartbeat } as unknown as Context, beats };
+}
+
+describe('a heartbeat', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('beats four times per timeout, until it is stopped', () => {
+    const { context, beats } = contextWith(20_000);
+    const heartbeat = startHeartbeat(context, () => 'a');
+    expect(beats).toEqual([]);
+    vi.advanceTimersByTime(20_000);
+    expect(beats).toEqual(['a', 'a', 'a', 'a']);
+    heartbeat.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(beats).toHaveLength(4);
+  });
+
+  it('sends the details as they are, also between two beats', () => {
+    const { context, beats } = contextWith(20_000);
+    let details = 'a';
+    const heartbeat = startHeartbeat(context, () => details);
+    heartbeat.beat();
+    details = 'b';
+    vi.advanceTimersByTime(5_000);
+    expect(beats).toEqual(['a', 'b']);
+    heartbeat.stop();
+  });
+
+  it('keeps silent where the activity has no heartbeat timeout', () => {
+    const { context, beats } = contextWith(undefined);
+    const heartbeat = startHeartbeat(context, () => 'a');
+    heartbeat.beat();
+    vi.advanceTimersByTime(60_000);
+    heartbeat.stop();
+    expect(beats).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { ApplicationFailure, type Info } from '@temporalio/activity';
 import type { Logger, LogMetadata } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect } from 'vitest';
-import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
+import { createCompleteActivity, type CompleteDeps } from '../../activities/model-calls.ts';
 import type { StrategyDefinition } from '../../src/agents/port.ts';
 import { createModelCaller } from '../../src/models/client.ts';
 import { createPricer } from '../../src/models/prices.ts';

@@ -3,8 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createJudgeActivity } from '../../activities/judge.ts';
-import { createVerdictActivities } from '../../activities/verdicts.ts';
+import { createJudgeActivity, createVerdictActivities } from '../../activities/judge.ts';
 import { createModelCaller } from '../../src/models/client.ts';
 import { createPricer } from '../../src/models/prices.ts';
 import { resolveProvider } from '../../src/models/providers.ts';

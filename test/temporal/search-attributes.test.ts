@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { connect, type TemporalConnection } from '../../src/temporal/client/connection.ts';
 import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
-import { searchAttributeKeys, TauReward, TauSweep, TauTask } from '../../workflows/search-attributes.ts';
+import { TauReward, TauSweep, TauTask, searchAttributeKeys } from '../../workflows/visibility.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 
 let temporal: TemporalConnection;

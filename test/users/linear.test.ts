@@ -6,7 +6,7 @@ import { AgentError } from '../../src/agents/port.ts';
 import { UserReplyError, type UserSession } from '../../src/users/session.ts';
 import { llmUser, reactUser } from '../../src/users/simulators.ts';
 import { reflectionUser, verifyUser } from '../../src/users/supervised.ts';
-import { Story } from '../../workflows/story.ts';
+import { LiveTranscript } from '../../workflows/live-transcript.ts';
 import { completion, fakeSession, OPTIONS } from '../agents/fake-session.ts';
 import { testLinear } from '../helpers/linear.ts';
 
@@ -22,7 +22,7 @@ const users = { llm: llmUser, react: reactUser, verify: verifyUser, reflection: 
 const agents = { act, react, 'tool-calling': toolCalling };
 
 function told(text: string): string {
-  const story = new Story();
+  const story = new LiveTranscript();
   story.add({ what: 'thought', text });
   story.add({ what: 'step', text });
   return story.toMarkdown();

@@ -4,7 +4,7 @@ import type { Activities } from '../../activities/index.ts';
 import { FailureType } from '../../src/wire/failures.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import { Breaker } from '../../workflows/breaker.ts';
+import { Breaker } from '../../workflows/failures.ts';
 import { resume } from '../../workflows/messages.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import { Gate } from './gate.ts';

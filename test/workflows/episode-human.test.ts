@@ -7,7 +7,8 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 
-import { answer, conversation } from '../../workflows/chat.ts';
+import { conversation } from '../../workflows/messages.ts';
+import { answer } from '../../workflows/messages.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { hang, playLines, STOP, type Line } from './models.ts';
 import { asked, HUMAN_USER, say } from './people.ts';

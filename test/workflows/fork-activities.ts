@@ -41,7 +41,7 @@ export function setStage(next: Stage): void {
 
 /** What stands in for `workflows/activities.ts`. */
 export const stagedActivities = {
-  completesOf: (_queues: TaskQueues, _provider: string) => ({
+  proxyModelCalls: (_queues: TaskQueues, _provider: string) => ({
     complete: { executeWithOptions: (_: object, [input]: [CompleteInput]) => complete(onStage(), input) },
   }),
   environment: {

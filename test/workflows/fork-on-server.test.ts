@@ -10,7 +10,7 @@ import { openForks, readReplies, startFork } from '../../src/temporal/client/for
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import type { EpisodeInput, ForkInput } from '../../src/wire/episode.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
-import { TauOrigin, TauSweep } from '../../workflows/search-attributes.ts';
+import { TauOrigin, TauSweep } from '../../workflows/visibility.ts';
 import { scheduledActivities } from './history.ts';
 import { calling, playLines, STOP } from './models.ts';
 import { startRig, type Rig, type RigOptions } from './rig.ts';

@@ -21,9 +21,9 @@ import { episodeSeed } from '../../src/wire/names.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
 import { UsageLedger } from '../../src/wire/usage.ts';
 import { outcomeOf } from '../../workflows/failures.ts';
-import { KeptSteps } from '../../workflows/kept-steps.ts';
+import { ReplayedPrefix } from '../../workflows/replayed-prefix.ts';
 import type { EpisodeSession } from '../../workflows/session.ts';
-import { solve } from '../../workflows/solve.ts';
+import { solve } from '../../workflows/episode.ts';
 import { newPlayer } from '../scripted-model/helpers.ts';
 import { promptContext, setStage, type Stage, type Trouble } from './fork-activities.ts';
 
@@ -138,12 +138,12 @@ interface Led {
   readonly outcome: Outcome;
   readonly session: EpisodeSession | null;
   readonly ledger: UsageLedger;
-  readonly kept: KeptSteps | undefined;
+  readonly kept: ReplayedPrefix | undefined;
 }
 
 async function lead(input: EpisodeInput): Promise<Led> {
   const ledger = new UsageLedger();
-  const kept = input.fork === undefined ? undefined : new KeptSteps(input.fork);
+  const kept = input.fork === undefined ? undefined : new ReplayedPrefix(input.fork);
   const opened: EpisodeSession[] = [];
   let outcome: Outcome;
   try {

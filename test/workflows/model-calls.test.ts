@@ -20,7 +20,7 @@ const made: Made[] = [];
 let answer: (input: CompleteInput) => Promise<CompleteOutput> = () => Promise.resolve(output());
 
 vi.mock('../../workflows/activities.ts', () => ({
-  completesOf: (_queues: TaskQueues, provider: string) => ({
+  proxyModelCalls: (_queues: TaskQueues, provider: string) => ({
     complete: {
       executeWithOptions: ({ summary }: { summary: string }, [input]: [CompleteInput]) => {
         made.push({ provider, summary, input });

@@ -4,7 +4,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { NO_MODEL } from '../../src/wire/models.ts';
 import type { Conversation } from '../../src/wire/episode.ts';
-import { answer, conversation } from '../../workflows/chat.ts';
+import { conversation } from '../../workflows/messages.ts';
+import { answer } from '../../workflows/messages.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { eventually } from '../helpers/eventually.ts';
 

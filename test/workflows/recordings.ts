@@ -15,7 +15,7 @@ import type { SweepInput } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { extend, pause, progress, resume, retry, setConcurrency, setLimits } from '../../workflows/messages.ts';
 import type { nightly } from '../../workflows/nightly.ts';
-import { TemporalScheduledStartTime } from '../../workflows/search-attributes.ts';
+import { TemporalScheduledStartTime } from '../../workflows/visibility.ts';
 import {
   answerReply,
   askReply,

@@ -25,7 +25,7 @@ import { episodeWorkflowId, taskQueues } from '../../src/wire/names.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import type { episode } from '../../workflows/episode.ts';
-import { episodeAttributes } from '../../workflows/search-attributes.ts';
+import { episodeAttributes } from '../../workflows/visibility.ts';
 
 installRuntime('ERROR');
 

@@ -3,7 +3,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createCompleteActivity } from '../../../activities/complete.ts';
+import { createCompleteActivity } from '../../../activities/model-calls.ts';
 import { cachedCallModel } from '../../../src/models/cache/cached-call.ts';
 import { endpointOf } from '../../../src/models/cache/key.ts';
 import { createModelCaller } from '../../../src/models/client.ts';

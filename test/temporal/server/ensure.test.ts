@@ -12,7 +12,7 @@ import { inspectServer } from '../../../src/temporal/server/inspect.ts';
 import { findServersOf, isAlive } from '../../../src/temporal/server/processes.ts';
 import { readNewest, stateDirOf } from '../../../src/temporal/server/state.ts';
 import { stopServer } from '../../../src/temporal/server/foreground.ts';
-import { TauSweep } from '../../../workflows/search-attributes.ts';
+import { TauSweep } from '../../../workflows/visibility.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 
 afterAll(endAll);

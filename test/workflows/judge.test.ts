@@ -8,7 +8,7 @@ import { readVerdicts, type Verdict } from '../../src/results/judge/verdict.ts';
 import { judgeUnderWay } from '../../src/temporal/client/judging.ts';
 import { errorsWorkflowId } from '../../src/wire/names.ts';
 import { errorsProgress } from '../../workflows/messages.ts';
-import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/search-attributes.ts';
+import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/visibility.ts';
 import { record } from '../results/fixtures.ts';
 import {
   answering,

@@ -1,5 +1,5 @@
 /**
- * The episode so far as Temporal UI shows it: Markdown that reads like the agent's story, the newest part that fits.
+ * The live transcript: the conversation of an open episode as Temporal UI shows it, in Markdown, the newest part that fits.
  * Lines that can no longer be shown are not kept either.
  */
 
@@ -10,7 +10,7 @@ import { asMarkdown } from './details.ts';
 const DETAILS_BYTES = 12_000;
 const LINE_CHARS = 600;
 
-export class Story {
+export class LiveTranscript {
   readonly #paragraphs: string[] = [];
   #bytes = 0;
   #isCut = false;

@@ -1,17 +1,25 @@
 /**
- * The typed search attributes of sweeps and episodes.
+ * Search attributes of sweeps and episodes, and the options that a sweep is started with.
  *
  * SQL visibility has columns for three Int, three Double and ten Keyword attributes in all; the set below takes two,
  * three and seven of them. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
  */
 
 import {
-  defineSearchAttributeKey,
   SearchAttributeType,
+  defineSearchAttributeKey,
   type SearchAttributePair,
   type SearchAttributeUpdatePair,
 } from '@temporalio/common';
-import type { EpisodeKey, EvaluationConfig, ForkOrigin, RunRef } from '../src/wire/index.ts';
+import {
+  describeUser,
+  sweepMemo,
+  type EpisodeKey,
+  type EvaluationConfig,
+  type ForkOrigin,
+  type RunRef,
+  type SweepInput,
+} from '../src/wire/index.ts';
 
 export const TauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
 export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);
@@ -19,11 +27,11 @@ export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttribu
 export const TauModel = defineSearchAttributeKey('TauModel', SearchAttributeType.KEYWORD);
 /** The sweep's workflow id. */
 export const TauSweep = defineSearchAttributeKey('TauSweep', SearchAttributeType.KEYWORD);
-/** How an episode ended: an outcome's `kind`. */
+/** Outcome of an episode: its `kind`. */
 export const TauOutcome = defineSearchAttributeKey('TauOutcome', SearchAttributeType.KEYWORD);
 export const TauTask = defineSearchAttributeKey('TauTask', SearchAttributeType.INT);
 /** Counts from 0. */
-export const TauTrial = defineSearchAttributeKey('TauTrial', SearchAttributeType.INT);
+const TauTrial = defineSearchAttributeKey('TauTrial', SearchAttributeType.INT);
 export const TauReward = defineSearchAttributeKey('TauReward', SearchAttributeType.DOUBLE);
 /** USD; absent when a price is unknown. */
 export const TauCostUsd = defineSearchAttributeKey('TauCostUsd', SearchAttributeType.DOUBLE);
@@ -58,14 +66,14 @@ export const searchAttributeKeys = [
 ] as const;
 
 /**
- * What something has cost, to the millionth of a dollar: sums have digits beyond that nobody wants to read in a list.
+ * Cost to the millionth of a dollar: sums have digits beyond that nobody wants to read in a list.
  * @param costUsd null: a price is not known
  */
 export function costAttribute(costUsd: number | null): SearchAttributeUpdatePair {
   return { key: TauCostUsd, value: costUsd === null ? null : Number(costUsd.toFixed(6)) };
 }
 
-/** What a sweep and its lanes are found by. */
+/** Search attributes of a sweep and its lanes. */
 export function sweepAttributes(run: RunRef, config: EvaluationConfig): SearchAttributePair[] {
   return [
     { key: TauEnv, value: config.env },
@@ -75,7 +83,7 @@ export function sweepAttributes(run: RunRef, config: EvaluationConfig): SearchAt
   ];
 }
 
-/** What an episode is found by from its start; its results are added when it ends. */
+/** Search attributes of an episode from its start; its results are added when it ends. */
 export function episodeAttributes(run: RunRef, config: EvaluationConfig, episode: EpisodeKey): SearchAttributePair[] {
   return [
     ...sweepAttributes(run, config),
@@ -84,7 +92,7 @@ export function episodeAttributes(run: RunRef, config: EvaluationConfig, episode
   ];
 }
 
-/** What a fork is found by: no sweep's, so that a run's own counts do not see it. */
+/** Search attributes of a fork, without its sweep's, so that the run's own counts do not include it. */
 export function forkAttributes(
   config: EvaluationConfig,
   episode: EpisodeKey,
@@ -98,4 +106,29 @@ export function forkAttributes(
     { key: TauTrial, value: episode.trial },
     { key: TauOrigin, value: origin.workflowId },
   ];
+}
+
+/** @param program the version of the program, for the sweep's memo */
+export function sweepOptions(input: SweepInput, program?: string) {
+  const { run, config, plan, indexed } = input;
+  return {
+    // A cold replay of a long sweep takes longer than the default of 10 s.
+    workflowTaskTimeout: '60 seconds',
+    staticSummary: `${config.strategy}, ${config.agentModel.model}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
+    staticDetails: sweepDetails(input),
+    memo: sweepMemo(input, program),
+    ...(indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
+  } as const;
+}
+
+function sweepDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
+  const { agentModel, pack } = config;
+  return [
+    `- **agent**: ${config.strategy} with ${agentModel.provider}/${agentModel.model}`,
+    `- **user**: ${describeUser(config)}`,
+    `- **tasks**: ${plan.taskIds.length} of ${config.env} ${config.split}, ${plan.numTrials} trial(s) each`,
+    `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,
+    `- **at once**: ${maxConcurrency}`,
+    `- **run log**: \`${run.logDir}\``,
+  ].join('\n');
 }

@@ -1,5 +1,5 @@
 /**
- * The part of a fork that stays as it was: as long as it lasts, model calls are answered with the replies of the origin,
+ * The replayed prefix of a fork: as long as it lasts, model calls are answered with the replies of the origin,
  * in their order, and every step is held against the origin's. Environment steps are taken, because they cost next to
  * nothing and make the state.
  */
@@ -27,7 +27,7 @@ import {
   type UsageLedger,
 } from '../src/wire/index.ts';
 
-export class KeptSteps {
+export class ReplayedPrefix {
   readonly #fork: ForkInput;
   #isOpened = false;
   #steps = 0;
@@ -37,7 +37,7 @@ export class KeptSteps {
     this.#fork = fork;
   }
 
-  /** True if what happens now has happened in the origin. The customer's opening is always kept. */
+  /** True while the prefix lasts. The user's first message is always replayed. */
   get isOpen(): boolean {
     return !this.#isOpened || this.#steps < this.#fork.kept.length;
   }
@@ -48,7 +48,7 @@ export class KeptSteps {
   }
 
   /**
-   * What the origin got upon this request.
+   * Reply that the origin got to this request.
    * @throws AgentError where the origin's strategy saw one
    * @throws ApplicationFailure `ForkDiverged` when the origin made another request here
    */
@@ -76,14 +76,14 @@ export class KeptSteps {
   }
 
   /**
-   * Other words in the place of what this step showed; undefined: what it showed stands.
-   * @param step 0 is the customer's opening
+   * Replacement for this step's observation; undefined: none.
+   * @param step 0 is the user's first message
    */
   correctionOf(step: number): string | undefined {
     return this.#fork.corrections.find((correction) => correction.step === step)?.observation;
   }
 
-  /** What the calls before a kept step used when the origin made them; nothing for a step that is taken anew. */
+  /** Usage of the origin's calls before a replayed step; nothing for a step that is taken anew. */
   usageOf(step: number): Partial<Omit<ReplayedStep, 'action' | 'timing'>> {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return {};
@@ -91,7 +91,7 @@ export class KeptSteps {
     return { calls, promptTokens, completionTokens, costUsd };
   }
 
-  /** How long a kept step took in the origin; undefined for a step that is taken anew. */
+  /** Duration of a replayed step in the origin; undefined for a step that is taken anew. */
   timingOf(step: number): ReplayedStep['timing'] {
     return this.#fork.kept[step - 1]?.timing;
   }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { createCompleteActivity, type CompleteDeps } from '../../activities/complete.ts';
+import { createCompleteActivity, type CompleteDeps } from '../../activities/model-calls.ts';
 import { AdaptiveLimits, limitedCallModel } from '../../src/models/adaptive-limit.ts';
 
 import { TranscriptSender } from '../../src/wire/transcript.ts';

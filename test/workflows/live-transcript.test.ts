@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { initialStepSummary, stepSummary } from '../../workflows/details.ts';
-import { Story } from '../../workflows/story.ts';
+import { LiveTranscript } from '../../workflows/live-transcript.ts';
 import { action } from '../benchmark/helpers.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 
 describe('the story', () => {
   it('has a paragraph for each line, in order', () => {
-    const story = new Story();
+    const story = new LiveTranscript();
     story.add({ what: 'plan', text: '1. Look it up.\n2. Tell the customer.\n' });
     story.add({ what: 'thought', text: 'I need the order & <its> items.' });
     story.add({ what: 'command', text: 'get_order_details\n  <order_id>#W1</order_id>' });
@@ -28,7 +28,7 @@ describe('the story', () => {
   });
 
   it('cuts long texts, and shows the newest lines that fit in 12 kB', () => {
-    const story = new Story();
+    const story = new LiveTranscript();
     for (let i = 1; i <= 1000; i++) story.add({ what: 'thought', text: `${i} ${'x'.repeat(1000)}` });
     const shown = story.toMarkdown();
     expect(shown).toMatch(/^…\n\n\*\*thought\*\*: 98\d x/);
@@ -38,7 +38,7 @@ describe('the story', () => {
   });
 
   it('counts bytes, not letters', () => {
-    const story = new Story();
+    const story = new LiveTranscript();
     for (let i = 0; i < 100; i++) story.add({ what: 'user', text: '東'.repeat(500) });
     expect(bytes(story.toMarkdown())).toBeLessThanOrEqual(12_010);
   });

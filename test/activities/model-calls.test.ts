@@ -1,7 +1,7 @@
 import { type ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { createCompleteActivity } from '../../activities/complete.ts';
+import { createCompleteActivity } from '../../activities/model-calls.ts';
 
 import type { CallModel } from '../../src/models/client.ts';
 import { ModelCallError } from '../../src/models/failures.ts';

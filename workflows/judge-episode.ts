@@ -1,4 +1,4 @@
-/** One failed episode: two questions at most, each asked again where its answer cannot be read, and the verdict. */
+/** Judges one failed episode: at most two questions, each repeated if its answer cannot be read. */
 
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import type { FaultType, JudgedAuthor, QuestionName } from '../src/analysis/index.ts';
@@ -13,10 +13,10 @@ import {
   type Spent,
 } from '../src/wire/index.ts';
 
-/** How often a question is asked until an answer can be read. */
+/** Attempts at a question until an answer can be read. */
 const MAX_ATTEMPTS = 3;
 
-/** What judging an episode asks for: a call of the judge, and its verdict's record. */
+/** Activities of judging an episode: a call of the judge, and the record of its answer. */
 export interface Asked {
   judge(request: Pick<JudgeInput, 'episode' | 'question' | 'attempt'>, summary: string): Promise<JudgeOutput>;
   /**
@@ -28,12 +28,12 @@ export interface Asked {
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
 }
 
-/** What a verdict has come to. */
+/** Result of judging an episode. */
 export interface GivenVerdict {
   readonly author: JudgedAuthor | 'infrastructure' | 'unjudged';
   readonly faultType: FaultType | null;
   readonly spent: Spent;
-  /** Why the judge could not be asked; null where it could. */
+  /** Failure of the judge's call; null if there was none. */
   readonly failure: CallFailure | null;
 }
 
@@ -71,7 +71,7 @@ export async function judgeEpisode(episode: FailedEpisode, asked: Asked): Promis
 class Calls {
   spent: Spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
   failure: CallFailure | null = null;
-  /** Why an answer is missing; null while none is. */
+  /** Reason if an answer is missing, else null. */
   problem: string | null = null;
   readonly #episode: FailedEpisode;
   readonly #asked: Asked;

@@ -5,7 +5,7 @@ import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withAttempts } from '../../activities/attempts.ts';
-import { createRunFolders } from '../../activities/run-folder.ts';
+import { createRunFolders } from '../../activities/lookups.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import type { RunRef } from '../../src/wire/config.ts';
 import type { JudgedSource } from '../../src/wire/judging.ts';

@@ -1,20 +1,20 @@
 /**
- * The person in the place of the simulated user. A question waits without a timer and without a worker: its answer is an
- * update, and what was said before is replayed from the history.
+ * The human user in the place of the simulated one. A question waits without a timer and without a worker: its answer is
+ * an update, and the conversation before it is replayed from the history.
  */
 
 import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import {
   FailureType,
-  findAnswerProblem,
   episodeName,
+  findAnswerProblem,
   type Answer,
   type Conversation,
   type EpisodeInput,
   type OpenQuestion,
   type SpokenLine,
 } from '../src/wire/index.ts';
-import { answer, conversation } from './chat.ts';
+import { answer, conversation } from './messages.ts';
 import type { Deadline } from './deadline.ts';
 import { asMarkdown } from './details.ts';
 

@@ -1,47 +1,143 @@
 /**
- * What every activity that asks a model shares: heartbeats, deadlines, and what a failure means to Temporal.
+ * The activity `complete`, and what every activity that calls a model shares: heartbeats, deadlines, pricing, and the
+ * failures that tell Temporal whether and when to retry.
  *
- * Temporal's retry policy is left open, because its attempts count worker deaths as well; what ends the retries of an
- * API that keeps failing is `maxRetries`, counted here. The count travels in the heartbeat's details, which the next
- * attempt finds whichever worker has it, so an attempt that was lost with its worker is not counted. Where the details
- * did not arrive (the worker died before its first heartbeat was sent), every earlier attempt counts.
+ * Temporal's retry policy is left open, because its attempts count worker deaths as well. Retries of an API that keeps
+ * failing end with `maxRetries`, counted here. The count travels in the heartbeat's details, which the next attempt finds
+ * whichever worker has it, so an attempt that was lost with its worker is not counted. Where the details did not arrive
+ * (the worker died before its first heartbeat was sent), every earlier attempt counts.
  *
  * The details also say whether the request was sent: only then may an attempt that was lost have been paid.
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
-import { separateReasoning } from '../src/agents/index.ts';
+import { separateReasoning, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
 import {
   ModelCallError,
   NoTurnError,
+  withCapFlag,
   type AdaptiveLimit,
   type AdaptiveLimits,
+  type CallModel,
   type CallOptions,
   type ModelReply,
   type PriceCall,
+  type TranscriptStore,
 } from '../src/models/index.ts';
-import { ProviderError } from '../src/models/providers.ts';
-import { PromptError } from '../src/prompts/index.ts';
-import { PackError } from '../src/packs/index.ts';
+import { PromptError, prepareRequest, type ReadyRequest } from '../src/prompts/index.ts';
 import {
   CALL_SLACK_MS,
   DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_REPLY_LIMITS,
   FailureType,
   TURN_WAIT_MS,
+  excerptReply,
+  findExcess,
+  isUserRole,
+  withShortReasoning,
+  type CompleteInput,
+  type CompleteOutput,
   type ModelConfig,
   type ModelPrice,
+  type ReplyExcess,
 } from '../src/wire/index.ts';
-import { countedAttempt, isPackMissing, missesBefore, numberIn } from './attempts.ts';
-import { backoffMs } from './backoff.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
+import { ProviderError } from '../src/models/providers.ts';
+import { PackError } from '../src/packs/index.ts';
+import { backoffMs, countedAttempt, isPackMissing, missesBefore, numberIn, startHeartbeat } from './attempts.ts';
 
-/** How long a provider may answer nothing but 429 before a call fails for it, in ms. */
+export interface CompleteDeps {
+  readonly findPack: PackLookup;
+  readonly findStrategy: StrategyLookup;
+  readonly transcripts: TranscriptStore;
+  readonly callModel: CallModel;
+  /** Those that `callModel` goes through. @default none */
+  readonly limits?: AdaptiveLimits;
+  readonly priceCall: PriceCall;
+  /** Spreads retries out; in [0, 1). @default Math.random */
+  readonly random?: () => number;
+}
+
+/** Half a megabyte below what a payload may have. */
+const MAX_OUTPUT_BYTES = 1_500_000;
+
+export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
+  return async function complete(input) {
+    const { maxRetries, earlier = { attempts: 0, apiFailures: 0 } } = input;
+    const { limits, random } = deps;
+    const { provider } = input.model;
+    const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
+    return callWithRetries(bounds, async (call) => {
+      const { request, readFields } = await readyRequest(deps, input, call);
+      const reply = await deps.callModel(request, call.callOptions).catch((error: unknown) => {
+        throw withCapFlag(error, isUserRole(input.role) ? '--user-max-completion-tokens' : '--max-completion-tokens');
+      });
+      const { replyLimits = DEFAULT_REPLY_LIMITS } = input;
+      const paid = priced(deps.priceCall, input, reply);
+      const message = withShortReasoning(paid.message, replyLimits);
+      const output = { ...paid, message, attempt: 1 + call.mayBePaid + earlier.attempts };
+      const excess = findExcess(message, replyLimits);
+      if (excess !== undefined) return cut(output, excess);
+      return withinHistory(
+        readFields === undefined ? output : { ...output, fields: readFields(output.message.content) },
+      );
+    });
+  };
+}
+
+async function readyRequest(deps: CompleteDeps, input: CompleteInput, attempt: CallAttempt): Promise<ReadyRequest> {
+  const { cache: configuration, call, episode, maxCompletionTokens, seed, replyFields } = input;
+  const pack = await loadPack(deps.findPack, input.pack);
+  const messages = resolveTranscript(deps.transcripts, input.transcript, attempt);
+  return prepareRequest(
+    {
+      ...input.model,
+      messages,
+      tools: input.tools,
+      replyFields,
+      ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
+      seed,
+      format: input.format,
+      idempotencyKey: idempotencyKey(attempt, call),
+      ...(configuration === undefined ? {} : { cache: { configuration, episode, call } }),
+    },
+    {
+      pack,
+      split: input.split,
+      taskId: episode.taskId,
+      strategy: strategyNamed(deps, input),
+      options: input.strategyOptions,
+      seed,
+    },
+  );
+}
+
+function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): StrategyDefinition {
+  const { strategy: name, strategyOptions } = input;
+  if (strategyOptions.agentFile !== undefined) return strategyOf(findStrategy, input);
+  const strategy = findStrategy(name);
+  if (strategy === undefined) throw new PromptError(`this worker knows no agent strategy ${JSON.stringify(name)}`);
+  return strategy;
+}
+
+/** A reply within its limits may still be too large as JSON, which writes some characters as six. */
+function withinHistory(output: CompleteOutput): CompleteOutput {
+  const size = Buffer.byteLength(JSON.stringify(output));
+  return size <= MAX_OUTPUT_BYTES ? output : cut(output, { part: 'bytes', size, limit: MAX_OUTPUT_BYTES });
+}
+
+/** A reply that is too long is paid for: it comes back with its usage, and the workflow makes an error of it. */
+function cut({ fields: _, ...output }: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
+  return { ...output, message: { role: 'assistant', content: excerptReply(output.message) }, tooLong };
+}
+
+/** Time for which a provider may answer nothing but 429 before a call fails for it, in ms. */
 const RATE_LIMIT_PATIENCE_MS = 600_000;
 /** A 429 that does not say how long to wait: the limit of the process spaces the calls, this only spreads them. */
 const MOST_DOUBLINGS = 3;
 
-/** One attempt of an activity that asks a model. */
-export interface CallAttempt {
+/** One attempt of an activity that calls a model. */
+interface CallAttempt {
   readonly info: Info;
   /** Earlier attempts of this activity that may have been paid. */
   readonly mayBePaid: number;
@@ -52,7 +148,7 @@ export interface CallAttempt {
   readonly callOptions: CallOptions;
 }
 
-export interface CallBounds {
+interface CallBounds {
   readonly maxRetries: number;
   readonly provider: string;
   /** API failures of activities that this one goes on from. @default 0 */
@@ -64,7 +160,7 @@ export interface CallBounds {
 }
 
 /** @throws ApplicationFailure that tells Temporal whether, and when, to try again; CancelledFailure when it was aborted */
-export async function askingModel<T>(bounds: CallBounds, work: (attempt: CallAttempt) => Promise<T>): Promise<T> {
+export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: CallAttempt) => Promise<T>): Promise<T> {
   const context = Context.current();
   const { info } = context;
   const limit = bounds.limits?.of(bounds.provider);
@@ -113,9 +209,9 @@ export async function askingModel<T>(bounds: CallBounds, work: (attempt: CallAtt
   }
 }
 
-/** What the heartbeat's details carry from attempt to attempt. */
+/** Counters that the heartbeat's details carry from attempt to attempt. */
 interface Counts {
-  /** What `maxRetries` bounds. */
+  /** Bounded by `maxRetries`. */
   readonly apiFailures: number;
   readonly packMisses: number;
   readonly rateLimited: number;
@@ -142,7 +238,7 @@ function isRateLimited(error: unknown): boolean {
   return error instanceof ModelCallError && error.failure.type === FailureType.RateLimited;
 }
 
-/** What another attempt counts this one as; null: nothing but an attempt. */
+/** Counter of the next attempt that this one adds to; null: none. */
 function countOf(error: unknown, limit: AdaptiveLimit | undefined): keyof Counts | null {
   if (error instanceof NoTurnError) return 'turnWaits';
   if (isPackMissing(error)) return 'packMisses';
