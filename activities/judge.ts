@@ -28,6 +28,7 @@ import {
   type Verdict,
 } from '../src/results/judge/index.ts';
 import {
+  isSameModel,
   DEFAULT_REPLY_LIMITS,
   FailureType,
   episodeName,
@@ -144,13 +145,7 @@ function isKept(verdict: Verdict, failure: Failure, { model }: JudgeSettings): b
   if (verdict.episodeDigest !== failure.digest) return false;
   if (verdict.author === 'infrastructure') return failure.infrastructure !== null;
   const { model: before, problem, promptVersion } = verdict;
-  return (
-    problem === null &&
-    promptVersion === PROMPT_VERSION &&
-    before?.provider === model.provider &&
-    before.model === model.model &&
-    before.temperature === model.temperature
-  );
+  return problem === null && promptVersion === PROMPT_VERSION && before !== null && isSameModel(before, model);
 }
 
 function verdictOf(input: RecordVerdictInput, failure: Failure): Verdict {

@@ -196,7 +196,10 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
       const { file } = source;
       const { document } = verdictPlace(source);
       if (!path.isAbsolute(file) || !path.isAbsolute(document) || !document.endsWith('.json')) {
-        throw ApplicationFailure.nonRetryable('a judge reads and writes absolute paths of JSON files', FailureType.BadRequest);
+        throw ApplicationFailure.nonRetryable(
+          'a judge reads and writes absolute paths of JSON files',
+          FailureType.BadRequest,
+        );
       }
       for (const named of [file, document]) await checkRoots(named);
       const isHere = await stat(file)

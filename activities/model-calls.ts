@@ -37,7 +37,7 @@ import {
   withShortReasoning,
   type CompleteInput,
   type CompleteOutput,
-  type ModelConfig,
+  type ModelSettings,
   type ModelPrice,
   type ReplyExcess,
 } from '../src/wire/index.ts';
@@ -96,7 +96,7 @@ async function readyRequest(deps: CompleteDeps, input: CompleteInput, attempt: C
       tools: input.tools,
       replyFields,
       ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
-      seed,
+      seed: input.model.seed ?? seed,
       format: input.format,
       idempotencyKey: idempotencyKey(attempt, call),
       ...(configuration === undefined ? {} : { cache: { configuration, episode, call } }),
@@ -265,7 +265,7 @@ export function idempotencyKey(
  */
 export function priced(
   priceCall: PriceCall,
-  { model, price }: { readonly model: ModelConfig; readonly price?: ModelPrice },
+  { model, price }: { readonly model: ModelSettings; readonly price?: ModelPrice },
   { usageReported, message, ...rest }: ModelReply,
 ): Omit<ModelReply, 'usageReported'> & { readonly costUsd: number | null } {
   const reply = { ...rest, message: separateReasoning(message) };

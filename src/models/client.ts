@@ -8,6 +8,7 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
   ChatCompletionTool,
+  ReasoningEffort,
 } from 'openai/resources';
 import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit, type Response as UndiciResponse } from 'undici';
 import type { TurnOptions } from './adaptive-limit.ts';
@@ -15,6 +16,7 @@ import type { CacheScope } from './cache/key.ts';
 import { ModelCallError, UnusableReplyError, classifyModelError } from './failures.ts';
 import type { AssistantMessage, ToolMessage } from '../agents/index.ts';
 import type { ProviderRow } from './provider-table.ts';
+import type { ModelSettings } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
 import { readReply, type ModelReply } from './reply.ts';
@@ -23,18 +25,12 @@ import { readReply, type ModelReply } from './reply.ts';
 export type ExpandedMessage =
   { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
 
-export interface ModelRequest {
-  readonly provider: string;
-  /** May carry LiteLLM's provider prefix. */
-  readonly model: string;
+/** The model may carry LiteLLM's provider prefix; the seed is sent where the provider takes one. */
+export interface ModelRequest extends ModelSettings {
   readonly messages: readonly ExpandedMessage[];
   readonly tools?: readonly ChatCompletionTool[];
-  /** null leaves the provider's default. */
-  readonly temperature: number | null;
   /** Tokens that the completion may have, reasoning included; absent: as many as the provider allows. */
   readonly maxCompletionTokens?: number;
-  /** Sent where the provider takes one. */
-  readonly seed?: number;
   /** @default 'text' */
   readonly format?: 'text' | 'json';
   /** Names the call for gateways that answer a repeated one from memory. */
@@ -172,6 +168,7 @@ function requestBody(
   request: ModelRequest,
 ): ChatCompletionCreateParamsNonStreaming {
   const { tools = [], temperature, maxCompletionTokens: cap, seed, format = 'text' } = request;
+  const { top_p, reasoning_effort: effort, extra_body } = request;
   const { tokenCapField = 'max_tokens' } = row;
   return {
     model,
@@ -181,6 +178,9 @@ function requestBody(
     ...(cap === undefined || tokenCapField === null ? {} : { [tokenCapField]: cap }),
     ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
     ...(format === 'text' || row.takesJsonFormat === false ? {} : { response_format: { type: 'json_object' } }),
+    ...(top_p === undefined ? {} : { top_p }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort as ReasoningEffort }),
+    ...extra_body,
   };
 }
 

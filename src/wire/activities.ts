@@ -4,7 +4,7 @@ import type { CallRole, Completion } from '../agents/index.ts';
 import type { GradeOutput, TrajectoryForm } from '../benchmark/index.ts';
 import type { PackRef } from '../packs/index.ts';
 import type { ActionWire, ForkFacts, Outcome, RoleUsage, StepMetric } from './episode.ts';
-import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef, ModelPrice } from './config.ts';
+import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef, ModelPrice } from './config.ts';
 import type { LongReply, ReplyExcess, ReplyLimits, TranscriptDelta } from './transcript.ts';
 import type { RunEnd, SweepPlan, SweepTotals } from './sweep.ts';
 
@@ -54,7 +54,7 @@ export interface CompleteInput {
   readonly strategy: string;
   readonly strategyOptions: EvaluationConfig['strategyOptions'];
   readonly role: CallRole;
-  readonly model: ModelConfig;
+  readonly model: ModelSettings;
   /** Tokens that the completion may have; absent: no cap is sent. */
   readonly maxCompletionTokens?: number;
   readonly transcript: TranscriptDelta;

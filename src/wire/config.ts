@@ -1,17 +1,11 @@
 /** What a sweep was asked to do: part of every sweep's and episode's input, and of `run.json`. JSON-safe. */
 
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
+import type { ModelSettings } from './model-settings.schema.ts';
 import type { PackRef } from '../packs/index.ts';
 import type { ReplyLimits } from './transcript.ts';
 
-export interface ModelConfig {
-  /** A provider's name, such as `openai` or `scripted`. */
-  readonly provider: string;
-  /** The model's name as the provider knows it. */
-  readonly model: string;
-  /** Sampling temperature; null leaves the provider's default. */
-  readonly temperature: number | null;
-}
+export type { ModelSettings };
 
 /** Long enough for a reasoning model's longest thoughts; what hangs is found by it and by nothing else. */
 export const DEFAULT_CALL_TIMEOUT_MS = 600_000;
@@ -23,7 +17,7 @@ export const DEFAULT_OUTAGE_TIMEOUT_MS = 6 * 3_600_000;
 export const DEFAULT_HEARTBEAT_TIMEOUT_MS = 30_000;
 
 /** What a model costs by agreement, in USD per million tokens. */
-export interface ModelPrice extends Pick<ModelConfig, 'provider' | 'model'> {
+export interface ModelPrice extends Pick<ModelSettings, 'provider' | 'model'> {
   readonly input: number;
   /** Of the part of the prompt that the provider had in its cache. @default as `input` */
   readonly cachedInput?: number;
@@ -38,11 +32,11 @@ export interface EvaluationConfig {
   readonly pack: PackRef;
   readonly strategy: string;
   readonly strategyOptions: StrategyOptions;
-  readonly agentModel: ModelConfig;
+  readonly agentModel: ModelSettings;
   /** Models of the agent's calls that do not use `agentModel`; absent: all do. */
-  readonly roleModels?: Readonly<Partial<Record<CallRole, ModelConfig>>>;
+  readonly roleModels?: Readonly<Partial<Record<CallRole, ModelSettings>>>;
   readonly userStrategy: string;
-  readonly userModel: ModelConfig;
+  readonly userModel: ModelSettings;
   /** Environment steps per episode. */
   readonly maxSteps: number;
   /** Seeds the order of tasks and, per (task, trial), what is passed to providers that take a seed. */

@@ -32,7 +32,7 @@ export {
   DEFAULT_OUTAGE_TIMEOUT_MS,
   type EpisodeKey,
   type EvaluationConfig,
-  type ModelConfig,
+  type ModelSettings,
   type ModelPrice,
   type RunRef,
 } from './config.ts';
@@ -88,7 +88,19 @@ export type {
   RecordVerdictInput,
   Spent,
 } from './judging.ts';
-export { NO_MODEL, describeUser, givenPrice, modelOf, modelsOf, providersOf, tokenCapOf } from './models.ts';
+export {
+  NO_MODEL,
+  describeUser,
+  differingSettings,
+  formatModel,
+  furtherSettings,
+  givenPrice,
+  isSameModel,
+  modelOf,
+  modelsOf,
+  providersOf,
+  tokenCapOf,
+} from './models.ts';
 export {
   endpointLabel,
   episodeName,

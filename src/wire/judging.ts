@@ -2,7 +2,7 @@
 
 import type { Choice, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
 import type { PackRef } from '../packs/index.ts';
-import type { EpisodeKey, ModelConfig, ModelPrice, RunRef } from './config.ts';
+import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
 import type { TaskQueues } from './episode.ts';
 
 /** Source of the failed episodes, and destination of the judge's answers. */
@@ -24,7 +24,7 @@ export type JudgedSource =
     };
 
 export interface JudgeSettings {
-  readonly model: ModelConfig;
+  readonly model: ModelSettings;
   /** Tokens that an answer may have; absent: no cap is sent. */
   readonly maxCompletionTokens?: number;
   /** Retries of one call after API failures. */

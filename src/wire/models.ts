@@ -1,11 +1,11 @@
 /** Which model makes which calls of an evaluation. */
 
 import type { CallRole } from '../agents/index.ts';
-import type { EvaluationConfig, ModelConfig, ModelPrice } from './config.ts';
+import type { EvaluationConfig, ModelSettings, ModelPrice } from './config.ts';
 import { isUserRole } from './usage.ts';
 
 /** Stands in a configuration where a person is the user: no provider has it, and nobody calls it. */
-export const NO_MODEL: ModelConfig = { provider: 'human', model: 'human', temperature: null };
+export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
 /** `llm with openai/gpt-4o`, or that it is a person. */
 export function describeUser({
@@ -19,7 +19,7 @@ export function describeUser({
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
 
 /** The model of a role: its own, else the agent's for what the agent does. */
-export function modelOf({ agentModel, roleModels = {}, userModel }: Models, role: CallRole): ModelConfig {
+export function modelOf({ agentModel, roleModels = {}, userModel }: Models, role: CallRole): ModelSettings {
   if (isUserRole(role)) return userModel;
   return (Object.hasOwn(roleModels, role) ? roleModels[role] : undefined) ?? agentModel;
 }
@@ -34,7 +34,7 @@ export function tokenCapOf(
 }
 
 /** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
-export function modelsOf({ agentModel, roleModels = {}, userModel }: Models): ModelConfig[] {
+export function modelsOf({ agentModel, roleModels = {}, userModel }: Models): ModelSettings[] {
   const models = [agentModel, userModel, ...Object.values(roleModels)];
   return models.flatMap((model) => (model === undefined || model.provider === NO_MODEL.provider ? [] : [model]));
 }
@@ -47,7 +47,49 @@ export function providersOf(models: Models): string[] {
 /** What the evaluation says of a model's price; undefined where the price list does. */
 export function givenPrice(
   { prices = [] }: Pick<EvaluationConfig, 'prices'>,
-  { provider, model }: Pick<ModelConfig, 'provider' | 'model'>,
+  { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
 ): ModelPrice | undefined {
   return prices.find((price) => price.provider === provider && price.model === model);
+}
+
+/** What a model is called with beside its temperature: `seed`, `top_p` and what else was given. */
+export function furtherSettings(settings: ModelSettings): Omit<ModelSettings, 'provider' | 'model' | 'temperature'> {
+  const { provider: _, model: __, temperature: ___, ...further } = settings;
+  return further;
+}
+
+/** `openai/gpt-4o at 0.5, top_p 0.9` @param at stands before the temperature */
+export function formatModel(settings: ModelSettings, at = 'at'): string {
+  const { provider, model, temperature } = settings;
+  const words = Object.entries(furtherSettings(settings)).map(([name, value]) => `, ${name} ${settingText(value)}`);
+  return `${provider}/${model}${temperature === null ? '' : ` ${at} ${temperature}`}${words.join('')}`;
+}
+
+/** Names each setting in which two models that are called alike differ: `at 0.5`, `top_p 0.9`. */
+export function differingSettings(model: ModelSettings, other: ModelSettings): string[] {
+  const further: Readonly<Record<string, unknown>> = furtherSettings(model);
+  const before: Readonly<Record<string, unknown>> = furtherSettings(other);
+  const names = [...new Set([...Object.keys(further), ...Object.keys(before)])];
+  return [
+    ...(model.temperature === other.temperature ? [] : [`at ${model.temperature ?? 'default'}`]),
+    ...names
+      .filter((name) => settingText(further[name]) !== settingText(before[name]))
+      .map((name) => `${name} ${settingText(further[name])}`),
+  ];
+}
+
+export function isSameModel(one: ModelSettings, other: ModelSettings): boolean {
+  return one.provider === other.provider && one.model === other.model && differingSettings(one, other).length === 0;
+}
+
+function settingText(value: unknown): string {
+  if (value === undefined) return 'default';
+  return typeof value === 'object' ? JSON.stringify(sortKeys(value)) : String(value);
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
 }

@@ -1,9 +1,9 @@
 /** Input, control and progress of a sweep workflow, its totals, its held calls, and its memo. */
 
-import type { EpisodeKey, EvaluationConfig, ModelConfig, RunRef } from './config.ts';
+import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef } from './config.ts';
 import type { EpisodeSummary, OutcomeKind, TaskQueues } from './episode.ts';
 import { FailureType } from './failures.ts';
-import { NO_MODEL, describeUser } from './models.ts';
+import { NO_MODEL, describeUser, formatModel } from './models.ts';
 import { WORKFLOW_VERSION } from './failures.ts';
 
 /** Episodes of a sweep. Their order is derived from it, so it stays small however long the sweep. */
@@ -340,17 +340,17 @@ const FIELD_CHARS = 240;
  */
 export function sweepMemo({ run, config, plan, version }: SweepInput, program?: string): Record<string, unknown> {
   const { pack, agentModel, userModel, roleModels = {} } = config;
-  const roles = Object.entries(roleModels).map(([role, model]) => (model ? `${role} ${modelText(model)}` : role));
+  const roles = Object.entries(roleModels).map(([role, model]) => (model ? `${role} ${formatModel(model)}` : role));
   return {
     env: `${config.env} ${config.split}`,
     pack: cut(`${pack.name} ${pack.digest}`),
     strategy: config.strategy,
     options: cut(JSON.stringify(config.strategyOptions)),
-    agent: cut([modelText(agentModel), ...roles].join(', ')),
+    agent: cut([formatModel(agentModel), ...roles].join(', ')),
     user: cut(
       userModel.provider === NO_MODEL.provider
         ? describeUser(config)
-        : `${config.userStrategy} with ${modelText(userModel)}`,
+        : `${config.userStrategy} with ${formatModel(userModel)}`,
     ),
     tasks: plan.taskIds.length,
     trials: plan.numTrials,
@@ -360,10 +360,6 @@ export function sweepMemo({ run, config, plan, version }: SweepInput, program?: 
     ...(program === undefined ? {} : { program }),
     workflowVersion: version ?? WORKFLOW_VERSION,
   };
-}
-
-function modelText({ provider, model, temperature }: ModelConfig): string {
-  return `${provider}/${model}${temperature === null ? '' : ` at ${temperature}`}`;
 }
 
 function cut(text: string): string {

@@ -173,6 +173,56 @@ describe('a model by role', () => {
   });
 });
 
+describe('settings of a model', () => {
+  const SETTINGS = { seed: 7, top_p: 0.9, reasoning_effort: 'low', extra_body: { topK: { aB: 1 } } };
+  const REAL = ['run', '--agent-strategy', 'fastworkflow', '--model', 'gpt-4o', '--model-provider', 'openai'];
+
+  it('go whole into the configuration by side and role, and leave the run’s seed alone', async () => {
+    const given = { ...SETTINGS, temperature: 0.5, max_completion_tokens: 300 };
+    const { config } = await asked([
+      ...[...REAL, '--agent-llm-args', JSON.stringify(given), '--user-model-settings', '{"temperature": 0.2}'],
+      ...['--planner-model-settings', '{"top_p": 0.1}', '--ranker-model', 'gpt-4o-mini'],
+    ]);
+    const agent = { provider: 'openai', model: 'gpt-4o', temperature: 0.5, ...SETTINGS };
+    expect(config).toMatchObject({ seed: 10, max_completion_tokens: { agent: 300 } });
+    expect(config.agent_model).toEqual(agent);
+    expect(config['user_model']).toEqual({ provider: 'openai', model: 'gpt-4o', temperature: 0.2 });
+    expect(config.role_models).toEqual({
+      'agent/planner': { ...agent, top_p: 0.1 },
+      'agent/summary': { ...agent, top_p: 0.1 },
+      'agent/ranker': { provider: 'openai', model: 'gpt-4o-mini', temperature: 0.5 },
+    });
+  });
+
+  it('come second to the flag of a setting, and may be an object in a config file', async () => {
+    const options = { model: 'oracle', agent_model_settings: { temperature: 0.5, top_p: 1 }, temperature: 0.25 };
+    const { config } = await askedOfFile(options);
+    expect(config.agent_model).toEqual({ provider: 'scripted', model: 'oracle', temperature: 0.25, top_p: 1 });
+  });
+
+  it('are again those of a run that is resumed', async () => {
+    const cwd = scratchFolder();
+    const options = {
+      model: 'gpt-4o',
+      modelProvider: 'openai',
+      agentModelSettings: SETTINGS,
+      userModelSettings: { temperature: 0.2 },
+    };
+    const { request } = await recordedRun(cwd, options);
+    const again = await asked('run --run-id mine', cwd);
+    expect(again.config.agent_model).toEqual(request.config.agentModel);
+    expect(again.config['user_model']).toEqual(request.config.userModel);
+  });
+
+  it.each([
+    ['{"top_p": 2}', /--agent-model-settings has top_p that must be at most 1\.$/],
+    ['{"topP": 1}', /--agent-model-settings has topP; settings are temperature, seed, .*extra_body takes any other\.$/],
+    ['hot', /--agent-model-settings must be a JSON object/],
+  ])('are checked: %s', async (json, sentence) => {
+    expectSentence(await tauflow([...REAL, '--agent-model-settings', json]), sentence);
+  });
+});
+
 describe('settings that cannot be', () => {
   const cases: readonly (readonly [name: string, words: string, sentence: RegExp])[] = [
     [

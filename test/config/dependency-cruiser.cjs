@@ -10,6 +10,8 @@ const ENTRY_POINTS = [
   '/index[.]ts$',
   // Messages and types of the workflows, for clients: `index.ts` holds the workflow functions alone.
   '^workflows/client[.]ts$',
+  // Schemas, which workflow code must not reach.
+  '^src/wire/model-settings[.]schema[.]ts$',
   // What a user’s agent imports as `tauflow/agents`.
   '^src/agents/(public|testing)[.]ts$',
   // Without a model SDK, for flags and help.
@@ -89,7 +91,7 @@ module.exports = {
     only(
       'wire-is-pure',
       '^src/wire/',
-      '^src/(benchmark|analysis|agents|users|wire)/|^src/packs/index',
+      '^src/(benchmark|analysis|agents|users|wire)/|^src/packs/index|^node_modules/zod/',
       'What crosses Temporal is plain data.',
     ),
     {

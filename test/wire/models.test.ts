@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelConfig } from '../../src/wire/config.ts';
+import type { ModelSettings } from '../../src/wire/config.ts';
 import { modelOf, providersOf, tokenCapOf } from '../../src/wire/models.ts';
 
-const model = (provider: string, name = provider): ModelConfig => ({ provider, model: name, temperature: 0 });
+const model = (provider: string, name = provider): ModelSettings => ({ provider, model: name, temperature: 0 });
 
 const agentModel = model('openai');
 const userModel = model('openai', 'gpt-4o');

@@ -2,7 +2,7 @@
 
 import { ModelCallError, createModelCaller, createPricer } from '../../models/index.ts';
 import { ProviderError, defaultTokenCap, resolveProvider } from '../../models/providers.ts';
-import type { ModelConfig } from '../../wire/index.ts';
+import type { ModelSettings } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { checkedModel, impliedProvider } from '../run/models.ts';
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 60_000;
  * @returns null when no call was asked for
  * @throws UsageError for an unknown provider, or half of a name
  */
-export function askedModel({ modelProvider, model }: WantedCall): ModelConfig | null {
+export function askedModel({ modelProvider, model }: WantedCall): ModelSettings | null {
   if (model === undefined && modelProvider === undefined) return null;
   if (model === undefined) throw new UsageError(`--model-provider ${modelProvider} needs a --model to ask.`);
   const provider = modelProvider ?? impliedProvider(model);
@@ -29,7 +29,7 @@ export function askedModel({ modelProvider, model }: WantedCall): ModelConfig | 
 }
 
 /** Never rejects: what goes wrong is the finding. */
-export async function tryModel({ provider, model, temperature }: ModelConfig, context: CliContext): Promise<Finding> {
+export async function tryModel({ provider, model, temperature }: ModelSettings, context: CliContext): Promise<Finding> {
   const subject = `model ${provider}/${model}`;
   const callModel = createModelCaller((name) => resolveProvider(name, context.env));
   const messages = [{ role: 'user', content: 'Say hello.' }] as const;

@@ -8,7 +8,7 @@ import { PackError, findPackByRef, type Pack } from '../../packs/index.ts';
 import { detectForm, type RunLog } from '../../results/log/index.ts';
 import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
 import { errorsFileOf } from '../../results/judge/index.ts';
-import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelConfig } from '../../wire/index.ts';
+import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSettings } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { openLog } from '../open-log.ts';
@@ -89,7 +89,7 @@ export function withBaseUrl(context: CliContext, { judge }: ErrorsRequest, { bas
 
 interface Place extends Pick<ErrorsRequest, 'source' | 'subject' | 'workflowId' | 'copy' | 'warnings'> {
   /** The run's; null where it is not known. */
-  readonly agentModel: ModelConfig | null;
+  readonly agentModel: ModelSettings | null;
   readonly pack: Pack | null;
 }
 
@@ -174,7 +174,7 @@ async function tasksOf(
 }
 
 /** @throws UsageError where no model is named, and the run's agent was a real one */
-function judgeModel(options: RunOptions, agent: ModelConfig | null): ModelConfig {
+function judgeModel(options: RunOptions, agent: ModelSettings | null): ModelSettings {
   const { model, modelProvider } = options;
   if (model !== undefined) return chooseModels(options).agent;
   const isScripted = agent?.provider === SCRIPTED && (modelProvider === undefined || modelProvider === SCRIPTED);

@@ -17,6 +17,8 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
     .option('--user-model <model>', "another model for the simulated user's calls")
     .option('--user-model-provider <name>', 'its provider')
     .option('--temperature <t>', "the agent's sampling temperature")
+    .option('--agent-model-settings <json>', "further settings of the agent's model")
+    .option('--user-model-settings <json>', "further settings of the simulated user's model")
     .option('--seed <n>', 'another seed, for providers that take one')
     .option('--observation <text>', 'what the last kept step is to have shown; the data stay as they were')
     .option('--observation-file <file>', 'the same, from a file')

@@ -69,19 +69,30 @@ export function forkConfig(
   cwd = '.',
 ): EvaluationConfig {
   const { model, modelProvider, userModel: userModelName, userModelProvider } = options;
+  const { agentModelSettings, userModelSettings } = options;
   requireDomain(strategy, before.env);
   const isSame = strategy.name === before.strategy;
   const { roleModels: rolesBefore = {}, maxCompletionTokens: _, prices: pricesBefore = [], ...rest } = before;
   const agentModel = otherModel(
     '',
-    named({ model, modelProvider, temperature: given.temperature === undefined ? undefined : options.temperature }),
+    named({
+      model,
+      modelProvider,
+      temperature: given.temperature === undefined ? agentModelSettings?.temperature : options.temperature,
+      modelSettings: agentModelSettings,
+    }),
     before.agentModel,
   );
   const roleModels = { ...(isSame ? rolesBefore : {}), ...chooseRoleModels(options, strategy, agentModel) };
   const { omitPolicy, useReasoning } = before.strategyOptions;
   const userModel = otherModel(
     'user-',
-    named({ model: userModelName, modelProvider: userModelProvider }),
+    named({
+      model: userModelName,
+      modelProvider: userModelProvider,
+      temperature: userModelSettings?.temperature,
+      modelSettings: userModelSettings,
+    }),
     before.userModel,
   );
   const compat = given.compat === undefined ? keptVariants(before, isSame) : options.compat;

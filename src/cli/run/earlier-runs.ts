@@ -2,7 +2,7 @@
 
 import { ResultsError, RunLog, type EpisodeRow } from '../../results/log/index.ts';
 import { readRows } from '../../results/report/index.ts';
-import type { EvaluationConfig, ModelConfig } from '../../wire/index.ts';
+import type { EvaluationConfig, ModelSettings } from '../../wire/index.ts';
 import { runFolders } from '../run-folders.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */
@@ -46,6 +46,6 @@ function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
   );
 }
 
-function isSameModel(one: ModelConfig, other: ModelConfig): boolean {
+function isSameModel(one: ModelSettings, other: ModelSettings): boolean {
   return one.provider === other.provider && one.model === other.model;
 }

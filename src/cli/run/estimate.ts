@@ -7,7 +7,7 @@ import { dumpJson } from '../../benchmark/python/index.ts';
 import { formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { createPricer } from '../../models/index.ts';
 import type { EpisodeRow } from '../../results/log/index.ts';
-import { addCosts, givenPrice, type EvaluationConfig, type ModelConfig } from '../../wire/index.ts';
+import { addCosts, givenPrice, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
 import type { RunRequest } from './request.ts';
 
 /** The usual rule of thumb for English and JSON. */
@@ -101,7 +101,7 @@ function tokensOf(text: string): number {
   return text.length / CHARS_PER_TOKEN;
 }
 
-function priceOf(config: EvaluationConfig, { provider, model }: ModelConfig, tokens: Tokens): number | null {
+function priceOf(config: EvaluationConfig, { provider, model }: ModelSettings, tokens: Tokens): number | null {
   const given = givenPrice(config, { provider, model });
   const price = createPricer(() => undefined);
   const usage = { ...tokens, cachedTokens: 0, reasoningTokens: 0 };

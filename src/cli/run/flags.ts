@@ -32,6 +32,10 @@ export function addRunFlags(command: Command): void {
     .addOption(new Option('--provider <name>', 'short for --model-provider').hideHelp())
     .option('--user-model <model>', "simulated user's model (default: gpt-4o; scripted beside a scripted agent)")
     .option('--user-model-provider <name>', "the simulated user's provider (default: openai)")
+    .option('--agent-model-settings <json>', `further settings of the agent's model, such as '{"top_p": 0.9}'`)
+    .addOption(new Option('--agent-llm-args <json>').hideHelp())
+    .option('--user-model-settings <json>', "the same for the simulated user's model, its temperature among them")
+    .addOption(new Option('--user-llm-args <json>').hideHelp())
     .option(
       '--user-strategy <name>',
       `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: llm)`,
@@ -105,11 +109,21 @@ export function addRunFlags(command: Command): void {
   command.addHelpText('after', () => `${rolesHelp(command)}\n${compatHelp(command)}`);
 }
 
+/** Other names of options: short, or tau²-bench's. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  provider: 'modelProvider',
+  agentLlmArgs: 'agentModelSettings',
+  userLlmArgs: 'userModelSettings',
+};
+
 /** What was given on the command line: commander's own defaults (of `--no-…` flags) were not. */
 export function givenFlags(command: Command): RawRunOptions & { config?: unknown } {
-  const { provider, ...values } = command.opts<Record<string, unknown>>();
-  const given = Object.entries(values).filter(([name]) => command.getOptionValueSource(name) === 'cli');
-  return { ...(provider === undefined ? {} : { modelProvider: provider }), ...Object.fromEntries(given) };
+  const given = Object.entries(command.opts<Record<string, unknown>>()).filter(
+    ([name]) => command.getOptionValueSource(name) === 'cli',
+  );
+  const isAlias = ([name]: readonly [string, unknown]) => Object.hasOwn(ALIASES, name);
+  const aliased = given.filter(isAlias).map(([name, value]) => [ALIASES[name], value] as const);
+  return Object.fromEntries([...aliased, ...given.filter((entry) => !isAlias(entry))]);
 }
 
 /** A command line whose agent may be a file with flags of its own. */
@@ -215,6 +229,7 @@ const ROLE_FLAGS = [
   { ending: 'model-provider', value: '<name>', field: 'modelProvider' },
   { ending: 'temperature', value: '<t>', field: 'temperature' },
   { ending: 'max-completion-tokens', value: '<n>', field: 'maxCompletionTokens' },
+  { ending: 'model-settings', value: '<json>', field: 'modelSettings' },
 ] as const;
 type RoleField = (typeof ROLE_FLAGS)[number]['field'];
 
@@ -278,7 +293,7 @@ export function namesRoleModel(raw: Readonly<Record<string, unknown>>): boolean 
 function rolesHelp(run: Command): string {
   const heading =
     'Models by role, each with --<role>-model, --<role>-model-provider, --<role>-temperature, ' +
-    "--<role>-max-completion-tokens (default: the agent's):";
+    "--<role>-max-completion-tokens, --<role>-model-settings (default: the agent's):";
   const roles = new Map(all.flatMap(({ modelRoles = [] }) => modelRoles.map((role) => [role.name, role])));
   const items = Array.from(roles.values(), ({ name, description }) => {
     const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);

@@ -12,7 +12,8 @@ import {
   takesTemperature,
 } from '../../models/providers.ts';
 import { HUMAN } from '../../users/index.ts';
-import { NO_MODEL, type EvaluationConfig, type ModelConfig } from '../../wire/index.ts';
+import { furtherSettings, isSameModel, NO_MODEL, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import type { GivenSettings } from '../../wire/model-settings.schema.ts';
 import { UsageError } from '../../errors/index.ts';
 import { roleFlag } from './flags.ts';
 import type { RoleOptions, RunOptions } from './options.ts';
@@ -29,8 +30,8 @@ export { SCRIPTED };
 const PERFECT = 'oracle';
 
 interface RunModels {
-  readonly agent: ModelConfig;
-  readonly user: ModelConfig;
+  readonly agent: ModelSettings;
+  readonly user: ModelSettings;
 }
 
 /**
@@ -45,10 +46,22 @@ export function chooseModels(options: RunOptions): RunModels {
   const usual = isScripted && !options.userModel ? SCRIPTED : 'openai';
   const userProvider = options.userModelProvider ?? implied ?? usual;
   const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
-  return { agent, user: checkedModel('--user-model-provider', userProvider, userModel, null) };
+  const { userModelSettings: given = {} } = options;
+  const user = checkedModel('--user-model-provider', userProvider, userModel, given.temperature ?? null);
+  return { agent, user: { ...user, ...furtherGiven(given) } };
 }
 
-function chooseAgent({ model, modelProvider, temperature }: RunOptions): ModelConfig {
+function chooseAgent(options: RunOptions): ModelSettings {
+  return { ...namedAgent(options), ...furtherGiven(options.agentModelSettings) };
+}
+
+/** Settings without those that have flags and places of their own. */
+function furtherGiven({ temperature: _, max_completion_tokens: __, ...further }: GivenSettings = {}) {
+  return Object.fromEntries(Object.entries(further).filter(([, value]) => value !== undefined)) as Further;
+}
+type Further = ReturnType<typeof furtherSettings>;
+
+function namedAgent({ model, modelProvider, temperature }: RunOptions): ModelSettings {
   if (model === undefined) {
     if (modelProvider === undefined || modelProvider === SCRIPTED) {
       return { provider: SCRIPTED, model: PERFECT, temperature };
@@ -76,7 +89,7 @@ function providersSentence(): string {
  * @returns the model under its provider's own names, without a temperature where it takes none
  * @throws UsageError for an unknown provider
  */
-export function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelConfig {
+export function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelSettings {
   try {
     const { name } = providerRow(provider);
     const isTaken = temperature !== null && takesTemperature(name, model, temperature);
@@ -88,7 +101,7 @@ export function checkedModel(flag: string, provider: string, model: string, temp
 }
 
 /** One sentence for each model that is asked without the temperature that was asked for. */
-export function temperatureWarnings(models: readonly ModelConfig[], temperature: number | null): string[] {
+export function temperatureWarnings(models: readonly ModelSettings[], temperature: number | null): string[] {
   if (temperature === null) return [];
   return models
     .filter(({ provider, model }) => !takesTemperature(provider, model, temperature))
@@ -101,19 +114,23 @@ type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
 /**
  * @throws UsageError for a role that the strategy does not have, a model without a provider, or the other way round
  */
-export function chooseRoleModels({ roles }: RunOptions, strategy: StrategyDefinition, agent: ModelConfig): RoleModels {
+export function chooseRoleModels(
+  { roles }: RunOptions,
+  strategy: StrategyDefinition,
+  agent: ModelSettings,
+): RoleModels {
   const defined = strategy.modelRoles ?? [];
   for (const [name, options] of Object.entries(roles)) {
     if (!defined.some((role) => role.name === name)) throw noSuchRole(name, options, strategy);
   }
-  const byName = new Map<string, ModelConfig>();
-  const models: Partial<Record<CallRole, ModelConfig>> = {};
+  const byName = new Map<string, ModelSettings>();
+  const models: Partial<Record<CallRole, ModelSettings>> = {};
   for (const { name, fallback = '', calls } of defined) {
     const usual = byName.get(fallback) ?? agent;
     const options = roles[name];
     const model = options === undefined ? usual : otherModel(`${name}-`, options, usual);
     byName.set(name, model);
-    if (isSame(model, agent)) continue;
+    if (isSameModel(model, agent)) continue;
     for (const call of calls) models[call] = model;
   }
   return models;
@@ -128,7 +145,7 @@ export function chooseTokenCaps(
   { agent, user }: RunModels,
   roleModels: RoleModels,
 ): TokenCaps {
-  const capOf = (asked: number | null | undefined, { provider, model }: ModelConfig, side: 'agent' | 'user') =>
+  const capOf = (asked: number | null | undefined, { provider, model }: ModelSettings, side: 'agent' | 'user') =>
     asked === undefined ? defaultTokenCap(provider, model, side) : asked;
   const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
   const ofUser = user.provider === NO_MODEL.provider ? null : capOf(userMaxCompletionTokens, user, 'user');
@@ -155,7 +172,7 @@ export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<Evaluation
 }
 
 /** Each role of the strategy that has a model of its own. */
-export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelConfig])[] {
+export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelSettings])[] {
   const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
   return (strategy?.modelRoles ?? []).flatMap((role) => {
     const model = chosenRoleModel(role, config);
@@ -164,21 +181,30 @@ export function namedRoleModels(config: EvaluationConfig): (readonly [role: stri
 }
 
 /**
- * The model that flags name beside the usual one; what they leave open is the usual one's.
+ * The model that flags name beside the usual one; what they leave open is the usual one's, but another model has none of
+ * its settings beside the temperature.
  * @param prefix of the flags: `planner-`, or `` for `--model`
  * @throws UsageError for a model without a provider, or the other way round
  */
-export function otherModel(prefix: string, { model, modelProvider, temperature }: RoleOptions, agent: ModelConfig) {
+export function otherModel(prefix: string, options: RoleOptions, usual: ModelSettings): ModelSettings {
+  const named = namedModel(prefix, options, usual);
+  const isOther = named.provider !== usual.provider || named.model !== usual.model;
+  const { provider, model, temperature } = named;
+  const kept = isOther ? {} : furtherSettings(usual);
+  return { provider, model, temperature, ...kept, ...furtherGiven(options.modelSettings) };
+}
+
+function namedModel(prefix: string, { model, modelProvider, temperature }: RoleOptions, usual: ModelSettings) {
   const flag = `--${prefix}model-provider`;
-  const sampled = temperature === undefined ? agent.temperature : temperature;
+  const sampled = temperature === undefined ? usual.temperature : temperature;
   if (model !== undefined) {
-    // The agent's provider is meant where no other is named; but the scripted model has no model of another name.
-    const usual = agent.provider === SCRIPTED ? undefined : agent.provider;
-    const provider = modelProvider ?? impliedProvider(model) ?? usual;
+    // The usual provider is meant where no other is named; but the scripted model has no model of another name.
+    const meant = usual.provider === SCRIPTED ? undefined : usual.provider;
+    const provider = modelProvider ?? impliedProvider(model) ?? meant;
     if (provider !== undefined) return checkedModel(flag, provider, model, sampled);
     throw new UsageError(`--${prefix}model ${model} needs a ${flag}; ${providersSentence()}.`);
   }
-  if (modelProvider === undefined || modelProvider === agent.provider) return { ...agent, temperature: sampled };
+  if (modelProvider === undefined || modelProvider === usual.provider) return { ...usual, temperature: sampled };
   const perfect = checkedModel(flag, modelProvider, PERFECT, sampled);
   if (modelProvider === SCRIPTED) return perfect;
   throw new UsageError(`${flag} ${modelProvider} needs a --${prefix}model, such as --${prefix}model gpt-4o.`);
@@ -191,8 +217,4 @@ function noSuchRole(name: string, options: RoleOptions, { name: strategy }: Stra
     `${roleFlag(name, given)} is for ${others.map((other) => other.name).join(', ')}; ` +
       `the agent strategy ${strategy} has no model calls of that role.`,
   );
-}
-
-function isSame(a: ModelConfig, b: ModelConfig): boolean {
-  return a.provider === b.provider && a.model === b.model && a.temperature === b.temperature;
 }

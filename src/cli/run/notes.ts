@@ -1,7 +1,7 @@
 /** What a reader of a run's figures has to know of its configuration, one sentence each: kept in `run.json`. */
 
 import type { StrategyDefinition } from '../../agents/index.ts';
-import type { EvaluationConfig, ModelConfig, ModelPrice } from '../../wire/index.ts';
+import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
 import { formatSyntheticNote } from '../../results/report/index.ts';
 import { HUMAN, userCompat } from '../../users/index.ts';
@@ -54,8 +54,8 @@ function priceNote({ provider, model, input, cachedInput, output }: ModelPrice):
 }
 
 /** `openai/gpt-4o-mini at temperature 0.5` */
-export function describeModel({ provider, model, temperature }: ModelConfig): string {
-  return `${provider}/${model}${temperature === null ? '' : ` at temperature ${temperature}`}`;
+export function describeModel(model: ModelSettings): string {
+  return formatModel(model, 'at temperature');
 }
 
 function scriptedNotes(config: EvaluationConfig): string[] {

@@ -10,11 +10,12 @@ import {
   DEFAULT_REPLY_LIMITS,
   type ModelPrice,
 } from '../../wire/index.ts';
+import { givenSettingsSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 import { UsageError } from '../../errors/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { isAgentFile, strategies, type StrategyDefinition } from '../../agents/index.ts';
-import { roleFlag, splitStrategyValues, strategyNames, type RunFlags } from './flags.ts';
+import { ALIASES, roleFlag, splitStrategyValues, strategyNames, type RunFlags } from './flags.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
 const number = (problem: string) =>
@@ -104,12 +105,34 @@ const temperature = wordOr(
 /** `none` leaves it to the provider; without a word it follows from the model. */
 const tokenCap = wordOr('none', wholeNumber(1)).optional();
 
+/** A JSON object of settings, as text or in a config file. */
+const modelSettings = z.unknown().transform((value, context): GivenSettings => {
+  let given = value;
+  try {
+    if (typeof value === 'string') given = JSON.parse(value);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a JSON object such as {"top_p": 0.9}' });
+    return z.NEVER;
+  }
+  const parsed = givenSettingsSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const known = Object.keys(givenSettingsSchema.shape).join(', ');
+  const message =
+    issue?.code === 'unrecognized_keys'
+      ? `has ${issue.keys.join(', ')}; settings are ${known}, and extra_body takes any other`
+      : `has ${issue?.path.join('.') || 'a value'} that ${issue?.message ?? 'cannot be used'}`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
 /** What `--<role>-model` and its kin say of one role. */
 const roleSchema = z.strictObject({
   model: name.optional(),
   modelProvider: name.optional(),
   temperature: temperature.optional(),
   maxCompletionTokens: tokenCap,
+  modelSettings: modelSettings.optional(),
 });
 
 /** Episodes open at once: a machine's memory holds about a thousand per GB, and more workers share them. */
@@ -125,6 +148,8 @@ export const runOptionsSchema = z.strictObject({
   modelProvider: name.optional(),
   userModel: name.optional(),
   userModelProvider: name.optional(),
+  agentModelSettings: modelSettings.optional(),
+  userModelSettings: modelSettings.optional(),
   userStrategy: name.default('llm'),
   taskSplit: name.default('test'),
   taskIds: taskIds.optional(),
@@ -191,8 +216,6 @@ export type RawRunOptions = Partial<Record<Exclude<keyof RunOptions, 'roles' | '
 const NAMES: readonly string[] = Object.keys(runOptionsSchema.shape).filter(
   (option) => option !== 'roles' && option !== 'own',
 );
-/** Options that have another name on the command line than in the program. */
-const ALIASES: Readonly<Record<string, string>> = { provider: 'modelProvider' };
 
 /**
  * Checks options and fills in defaults.
@@ -201,9 +224,35 @@ const ALIASES: Readonly<Record<string, string>> = { provider: 'modelProvider' };
 export function parseRunOptions(raw: RawRunOptions): RunOptions {
   const { rest, ...values } = splitStrategyValues(raw);
   const parsed = runOptionsSchema.safeParse({ ...rest, ...values });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return withSettings(parsed.data, rest);
   const [issue] = parsed.error.issues;
   throw new UsageError(`${issueSentence(issue)}.`);
+}
+
+/** Settings that have flags of their own count where these flags are not given. */
+function withSettings(options: RunOptions, given: Readonly<Record<string, unknown>>): RunOptions {
+  const { agentModelSettings: agent = {}, userModelSettings: user = {} } = options;
+  const roles = Object.entries(options.roles).map(([name, role]) => {
+    const { temperature, max_completion_tokens: maxCompletionTokens } = role.modelSettings ?? {};
+    const own = {
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
+    };
+    return [name, { ...own, ...role }] as const;
+  });
+  return {
+    ...options,
+    roles: Object.fromEntries(roles),
+    ...(given['temperature'] === undefined && agent.temperature !== undefined
+      ? { temperature: agent.temperature }
+      : {}),
+    ...(given['maxCompletionTokens'] === undefined && agent.max_completion_tokens !== undefined
+      ? { maxCompletionTokens: agent.max_completion_tokens }
+      : {}),
+    ...(given['userMaxCompletionTokens'] === undefined && user.max_completion_tokens !== undefined
+      ? { userMaxCompletionTokens: user.max_completion_tokens }
+      : {}),
+  };
 }
 
 function issueSentence(issue: z.core.$ZodIssue | undefined): string {
@@ -302,7 +351,7 @@ function nameOptions({ path, values }: ConfigFile): RawRunOptions {
 function named(key: string): { option: string | undefined; isNegated: boolean } {
   const find = (snake: string) => {
     const camel = snake.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-    return ALIASES[snake] ?? [...NAMES, ...strategyNames()].find((option) => option === camel);
+    return ALIASES[camel] ?? [...NAMES, ...strategyNames()].find((option) => option === camel);
   };
   const option = find(key);
   if (option !== undefined || !key.startsWith('no_')) return { option, isNegated: false };

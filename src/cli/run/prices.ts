@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { ProviderError, providerModel, providerRow } from '../../models/providers.ts';
 import type { RunLog } from '../../results/log/index.ts';
-import { givenPrice, type EvaluationConfig, type ModelConfig, type ModelPrice } from '../../wire/index.ts';
+import { givenPrice, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
@@ -28,7 +28,7 @@ export function readGivenPrices(file: PricesOption, cwd: string): readonly Model
  */
 export function choosePrices(
   file: PricesOption,
-  models: readonly ModelConfig[],
+  models: readonly ModelSettings[],
   cwd: string,
 ): Pick<EvaluationConfig, 'prices'> {
   if (file === undefined) return {};
@@ -40,7 +40,7 @@ export function choosePrices(
 }
 
 /** Those of the models, each once: the first that is given. */
-export function pricesOf(given: readonly ModelPrice[], models: readonly ModelConfig[]): ModelPrice[] {
+export function pricesOf(given: readonly ModelPrice[], models: readonly ModelSettings[]): ModelPrice[] {
   return given.filter(
     (price) =>
       givenPrice({ prices: given }, price) === price &&
@@ -49,7 +49,7 @@ export function pricesOf(given: readonly ModelPrice[], models: readonly ModelCon
 }
 
 /** `openai/gpt-4o` */
-export function modelName({ provider, model }: Pick<ModelConfig, 'provider' | 'model'>): string {
+export function modelName({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): string {
   return `${provider}/${model}`;
 }
 

@@ -19,6 +19,7 @@ import {
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
   DEFAULT_OUTAGE_TIMEOUT_MS,
   DEFAULT_REPLY_LIMITS,
+  furtherSettings,
   providersOf,
   tokenCapOf,
   type EvaluationConfig,
@@ -194,6 +195,11 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     modelProvider: config.agentModel.provider,
     userModel: config.userModel.model,
     userModelProvider: config.userModel.provider,
+    ...recordedSettings('agentModelSettings', furtherSettings(config.agentModel)),
+    ...recordedSettings('userModelSettings', {
+      ...furtherSettings(config.userModel),
+      ...(config.userModel.temperature === null ? {} : { temperature: config.userModel.temperature }),
+    }),
     userStrategy: config.userStrategy,
     taskSplit: config.split,
     taskIds: plan.taskIds,
@@ -219,6 +225,10 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
     ...(config.prices === undefined ? {} : { prices: config.prices }),
   };
+}
+
+function recordedSettings(option: string, settings: object): RawRunOptions {
+  return Object.keys(settings).length === 0 ? {} : { [option]: settings };
 }
 
 function recordedLimits({ contentChars, toolArgumentChars }: ReplyLimits): RawRunOptions {

@@ -21,7 +21,7 @@ import { userCompat } from '../../users/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import { DISPLAYS_PER_PROMPT, displaysFor } from '../../prompts/index.ts';
-import { tokenCapOf, type EvaluationConfig } from '../../wire/index.ts';
+import { furtherSettings, tokenCapOf, type EvaluationConfig } from '../../wire/index.ts';
 import { roleOptions } from './flags.ts';
 import { chosenRoleModel } from './models.ts';
 import type { RawRunOptions, RunOptions } from './options.ts';
@@ -121,7 +121,12 @@ export function recordedRoles(config: EvaluationConfig, { modelRoles = [] }: Str
         ...(hasCap ? { maxCompletionTokens: tokenCapOf(config, call) ?? 'none' } : {}),
         ...(model === undefined
           ? {}
-          : { model: model.model, modelProvider: model.provider, temperature: model.temperature ?? 'default' }),
+          : {
+              model: model.model,
+              modelProvider: model.provider,
+              temperature: model.temperature ?? 'default',
+              modelSettings: furtherSettings(model),
+            }),
       }),
     );
   }

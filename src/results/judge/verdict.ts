@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import { z } from 'zod';
+import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
 import type { EpisodeKey, JudgedSource } from '../../wire/index.ts';
 import { LogFiles, episodeFileName, orTell, jsonCodec, runPaths, unlessDamaged, type RunLog } from '../log/index.ts';
@@ -43,7 +44,7 @@ const verdictSchema = z.object({
     })
     .nullable(),
   /** Who judged; null where no model was asked. */
-  model: z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() }).nullable(),
+  model: modelSettingsSchema.nullable(),
   /** Of what the judge was shown: an episode that has run again is another one. */
   episodeDigest: z.string().default(''),
   /** Of the judge's prompts: verdicts of another wording are given anew. */

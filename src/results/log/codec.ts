@@ -175,7 +175,13 @@ function isPairs(fields: Iterable<[string, unknown]>): boolean {
 }
 
 /** Fields whose objects are keyed by names that are not ours to respell: packages, roles. */
-const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set(['versions', 'roleModels', 'maxCompletionTokens']);
+const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
+  'versions',
+  'agentModel',
+  'userModel',
+  'roleModels',
+  'maxCompletionTokens',
+]);
 
 /** A document that is only written, and so has no schema, in the file's spelling: `maxSteps` → `max_steps`. */
 export function snakeKeys(value: unknown): unknown {

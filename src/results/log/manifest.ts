@@ -1,6 +1,7 @@
 /** `run.json`: what a run was asked to do, with which versions, and how far it is. */
 
 import { z } from 'zod';
+import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import type { CallRole, StrategyOptions } from '../../agents/index.ts';
 import {
   RUN_ENDS,
@@ -12,13 +13,13 @@ import {
   type RunInput,
   type SweepPlan,
 } from '../../wire/index.ts';
-import { jsonCodec, snakeKeys } from './codec.ts';
+import { withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
 import type { RunLog } from './run-log.ts';
 
 const MANIFEST_FORMAT_VERSION = 1;
 
-const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: z.number().nullable() });
+const modelSchema = withOwnKeys(modelSettingsSchema);
 
 /**
  * What is absent is at its default, so that runs of before an option existed have the same configuration. Options of

@@ -1,6 +1,7 @@
 /** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
 
 import { z } from 'zod';
+import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../../agents/index.ts';
 import {
@@ -90,7 +91,7 @@ const longReplySchema = z.object({
   excerpt: z.string(),
 });
 
-const modelSchema = z.object({ provider: z.string(), model: z.string(), temperature: floatSchema.nullable() });
+const modelSchema = withOwnKeys(modelSettingsSchema.extend({ temperature: floatSchema.nullable() }));
 
 const roleUsageSchema = z.object({
   role: z.custom<CallRole>(isText),

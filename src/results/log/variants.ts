@@ -1,7 +1,7 @@
 /** What a configuration has that its plain strategy has not, in a few words each: named wherever its figures are. */
 
 import { findStrategy, optionVariants } from '../../agents/index.ts';
-import type { EvaluationConfig, ModelConfig } from '../../wire/index.ts';
+import { type EvaluationConfig, type ModelSettings, differingSettings } from '../../wire/index.ts';
 
 export function variantsOf(config: EvaluationConfig): string[] {
   const { strategyOptions: options } = config;
@@ -18,17 +18,17 @@ export function variantsOf(config: EvaluationConfig): string[] {
 /** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */
 function roleVariants({ roleModels = {}, agentModel }: EvaluationConfig): string[] {
   const byModel = new Map<string, string[]>();
-  for (const [role, model] of Object.entries(roleModels) as [string, ModelConfig][]) {
+  for (const [role, model] of Object.entries(roleModels) as [string, ModelSettings][]) {
     const words = modelWords(model, agentModel);
     byModel.set(words, [...(byModel.get(words) ?? []), role.replace(/^agent\//, '')]);
   }
   return Array.from(byModel, ([words, roles]) => `${roles.join('+')} ${words}`);
 }
 
-function modelWords(model: ModelConfig, agent: ModelConfig): string {
+function modelWords(model: ModelSettings, agent: ModelSettings): string {
   const words: string[] = [];
   if (model.provider !== agent.provider) words.push(`${model.provider}/${model.model}`);
   else if (model.model !== agent.model) words.push(model.model);
-  if (model.temperature !== agent.temperature) words.push(`at ${model.temperature ?? 'default'}`);
+  words.push(...differingSettings(model, agent));
   return words.length === 0 ? model.model : words.join(' ');
 }

@@ -8,13 +8,19 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { TauModel, TauOrigin, errorsProgress, type errors } from '../../../workflows/client.ts';
-import { WORKFLOW_VERSION, type JudgeRunInput, type JudgeProgress, type JudgeSettings } from '../../wire/index.ts';
+import {
+  WORKFLOW_VERSION,
+  type JudgeRunInput,
+  type JudgeProgress,
+  type JudgeSettings,
+  formatModel,
+} from '../../wire/index.ts';
 
 export type ErrorsHandle = WorkflowHandle<typeof errors>;
 
 /** `openai/gpt-4o`, with its temperature where one is sent. */
-export function judgeText({ model: { provider, model, temperature } }: JudgeSettings): string {
-  return `${provider}/${model}${temperature === null ? '' : ` at ${temperature}`}`;
+export function judgeText({ model }: JudgeSettings): string {
+  return formatModel(model);
 }
 
 /**

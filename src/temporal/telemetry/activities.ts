@@ -12,7 +12,7 @@ import {
   type EpisodeKey,
   type JudgeInput,
   type JudgeOutput,
-  type ModelConfig,
+  type ModelSettings,
   type RecordInput,
   type StepInput,
 } from '../../wire/index.ts';
@@ -117,7 +117,7 @@ export interface ModelCall {
   readonly call: string;
   /** The one that it belongs to, which a judge's workflow is not named after. */
   readonly episode: EpisodeKey;
-  readonly model: ModelConfig;
+  readonly model: ModelSettings;
   readonly maxCompletionTokens?: number;
   readonly format: CompleteInput['format'];
   /** null: none is sent. */

@@ -1,0 +1,42 @@
+/**
+ * How a model is called, as one value: flags and config files give it by side and by role, and it goes whole into the
+ * configuration, the request, the record, the response cache's key and the comparison of runs.
+ *
+ * Settings are spelled as the chat completions API spells them, in documents as well. What is absent is not sent, so
+ * that a configuration of before a setting existed is the same.
+ */
+
+import { z } from 'zod';
+
+const tokens = z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1');
+
+export const modelSettingsSchema = z.object({
+  /** A provider's name, such as `openai` or `scripted`. */
+  provider: z.string(),
+  /** The model's name as the provider knows it. */
+  model: z.string(),
+  /** Sampling temperature; null leaves the provider's default. */
+  temperature: z.number({ error: 'must be a number' }).nullable(),
+  /** The model's own seed, the same in every episode; absent: the episode's, which follows from the run's `seed`. */
+  seed: z.int({ error: 'must be a whole number' }).exactOptional(),
+  top_p: z
+    .number({ error: 'must be a number' })
+    .min(0, 'must be at least 0')
+    .max(1, 'must be at most 1')
+    .exactOptional(),
+  /** `low`, `medium`, `high`, or what else the model takes. */
+  reasoning_effort: z.string({ error: 'must be a text' }).exactOptional(),
+  /** Merged into the request's body as it is. */
+  extra_body: z.record(z.string(), z.json(), { error: 'must be an object' }).exactOptional(),
+});
+
+/** The settings of `--agent-model-settings` and its kin; two of them have flags of their own as well. */
+export const givenSettingsSchema = modelSettingsSchema
+  .omit({ provider: true, model: true })
+  .partial()
+  // The cap is kept by role beside the models, where earlier versions kept it: see `EvaluationConfig`.
+  .extend({ max_completion_tokens: tokens.nullable().optional() })
+  .strict();
+
+export type ModelSettings = Readonly<z.output<typeof modelSettingsSchema>>;
+export type GivenSettings = z.output<typeof givenSettingsSchema>;
