@@ -27,7 +27,7 @@ export const modelSettingsSchema = z.object({
   /** `low`, `medium`, `high`, or what else the model takes. */
   reasoning_effort: z.string({ error: 'must be a text' }).exactOptional(),
   /** Merged into the request's body as it is. */
-  extra_body: z.record(z.string(), z.json(), { error: 'must be an object' }).exactOptional(),
+  extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).exactOptional(),
 });
 
 /** The settings of `--agent-model-settings` and its kin; two of them have flags of their own as well. */

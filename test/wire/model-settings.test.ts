@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { completionKey } from '../../src/models/cache/key.ts';
 import { differingSettings, formatModel, isSameModel } from '../../src/wire/models.ts';
-import { modelSettingsSchema } from '../../src/wire/model-settings.schema.ts';
+import { modelSettingsSchema, type ModelSettings } from '../../src/wire/model-settings.schema.ts';
 
 const PLAIN = { provider: 'openai', model: 'gpt-4o', temperature: 0 };
 const FULL = { ...PLAIN, seed: 7, top_p: 0.9, reasoning_effort: 'low', extra_body: { b: 1, a: [true] } };
@@ -32,7 +32,7 @@ describe('settings of a model', () => {
 
   it('are part of the response cache’s key, and absent ones are not', () => {
     const scope = { configuration: 'c', episode: { taskId: 1, trial: 0 }, call: 'agent 1' };
-    const key = (settings: typeof PLAIN) =>
+    const key = (settings: ModelSettings) =>
       completionKey({ ...settings, messages: [], seed: 3, idempotencyKey: 'k' }, scope, null);
     expect(key({ ...FULL })).not.toBe(key({ ...FULL, ...{ top_p: 0.8 } }));
     expect(key(modelSettingsSchema.parse(PLAIN))).toBe(key(PLAIN));
