@@ -4,7 +4,7 @@ import { measureSweep, type MeasuredSweep, type ProcessUse, type SweepSpec } fro
 import { bytes, count, ms, type Row } from './table.ts';
 
 /** Long enough that the machine can serve all open episodes, which take turns on its cores. @unit milliseconds */
-export function latencyFor(open: number): number {
+function latencyFor(open: number): number {
   return Math.max(2000, open * 20);
 }
 

@@ -18,10 +18,10 @@ export interface BenchOptions {
   readonly json: boolean;
 }
 
-export const KINDS = ['environment', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
+const KINDS = ['environment', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
 export type Kind = (typeof KINDS)[number];
 
-export const HELP = `npm run bench -- [flags]
+const HELP = `npm run bench -- [flags]
 
   --quick         about 40 s: the environment, and 20 tasks with a 100 ms model
   (no flag)       about 3 minutes: wall against the ideal, histories, memory at 100 open episodes

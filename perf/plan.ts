@@ -15,7 +15,7 @@ import { sweepRows, sweepSection } from './sweep-rows.ts';
 import { callsOf, measureSweep, type MeasuredSweep, type SweepSpec } from './sweep.ts';
 import type { Row } from './table.ts';
 
-export const SPLIT = 'test';
+const SPLIT = 'test';
 /** Episodes of a sweep: tau-bench's retail tasks; a smaller pack's tasks are tried several times. */
 const EPISODES = 115;
 const FEW = 20;

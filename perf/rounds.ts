@@ -44,8 +44,3 @@ function timeOf({ run }: Contender, repeat: number): number {
   for (let i = 0; i < repeat; i++) sink = run();
   return performance.now() - start;
 }
-
-/** The last result of the last run. */
-export function lastResult(): unknown {
-  return sink;
-}

@@ -1,19 +1,19 @@
 /** The rows that the benchmark prints: a measured figure, what it is held against in the same run, and their ratio. */
 
 /** `ms`: time; `/s`: rate; `bytes`: size; `count`: a bare number. */
-export type Unit = 'ms' | '/s' | 'bytes' | 'count';
+type Unit = 'ms' | '/s' | 'bytes' | 'count';
 
 export interface Quantity {
   readonly value: number;
   readonly unit: Unit;
 }
 
-export interface Baseline extends Quantity {
+interface Baseline extends Quantity {
   /** What it is: `ideal`, `deep copy`. */
   readonly what: string;
 }
 
-export interface Target {
+interface Target {
   /** What must not be exceeded. */
   readonly atMost: number;
   readonly of: 'measured' | 'ratio';

@@ -7,7 +7,7 @@ import type { Action, StepResult } from '../benchmark/index.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
 
 /** What the agent's model calls used since the step before, or since the episode's start. */
-export interface StepUsage extends Usage {
+interface StepUsage extends Usage {
   readonly calls: number;
 }
 

@@ -23,7 +23,7 @@ export interface AnalyzedEpisode {
   readonly error: EpisodeError | null;
 }
 
-export interface EpisodeError {
+interface EpisodeError {
   /** The record's name for it; null where a file of another tool does not say. */
   readonly kind: string | null;
   readonly message: string;

@@ -15,7 +15,7 @@ import {
 import { isDict, parseJson, type PyDict, type PyValue } from '../benchmark/python/index.ts';
 
 /** A record that a call left otherwise than it found it. */
-export interface Change {
+interface Change {
   /** `orders/#W0000000`. */
   readonly record: string;
   /** The record as the benchmark hashes it; null when there was none. */

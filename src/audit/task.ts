@@ -73,7 +73,7 @@ export interface AuditReport {
   readonly findings: readonly Finding[];
 }
 
-export type { AuditDomain, Identity };
+export type { Identity };
 
 /** For a domain that says nothing: people are users, known by their id, and writes are known when they are seen. */
 const OTHERS: AuditDomain = { people: 'users', identities: [['id']], writes: [] };

@@ -7,15 +7,7 @@ export { areOutputsWords, findOutputs } from './outputs.ts';
 export type { Overlay } from './overlay.ts';
 export { SweepOrder } from './plan.ts';
 export { replay, replayStep, type ReplayedStep } from './replay.ts';
-export {
-  doublyGraded,
-  grade,
-  groundTruthState,
-  reportedActions,
-  type GradeOutput,
-  type RewardDetail,
-  type RewardInfo,
-} from './reward.ts';
+export { doublyGraded, grade, groundTruthState, reportedActions, type GradeOutput, type RewardInfo } from './reward.ts';
 export type { AuditDomain, Identity, Shape } from './domain.ts';
 export { shuffled } from './shuffle.ts';
 export { diffStates, diffValues, type FieldDiff, type RecordDiff } from './state-diff.ts';

@@ -7,7 +7,7 @@ import { StepRaised } from './step-raised.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult } from './types.ts';
 
 /** What a simulated user says when it has no more replies. */
-export const DEFAULT_REPLY = 'OK.';
+const DEFAULT_REPLY = 'OK.';
 
 export type ReplayedStep =
   | { readonly kind: 'observed'; readonly observation: string; readonly done: boolean }

@@ -12,7 +12,7 @@ import { dataHash, sameButForSpelling, sameState, type Sha256 } from './state.ts
 import { RESPOND, type Action, type Task } from './types.ts';
 
 /** tau-bench's `reward_info.info`, in the two shapes that it has. */
-export type RewardDetail =
+type RewardDetail =
   | { readonly kind: 'actions'; readonly rActions: boolean; readonly gtDataHash: string }
   | {
       readonly kind: 'outputs';

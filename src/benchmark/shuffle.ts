@@ -13,7 +13,7 @@ export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
 }
 
 /** Tommy Ettinger's 32-bit generator; small, and good enough to order tasks. Draws from [0, 1). */
-export function mulberry32(seed: number): () => number {
+function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -11,7 +11,7 @@ export interface TrajectoryMessage {
   readonly tool_calls?: readonly TrajectoryToolCall[] | null;
 }
 
-export interface TrajectoryToolCall {
+interface TrajectoryToolCall {
   readonly function?: {
     readonly name: string;
     /** JSON text, as the model wrote it. */

@@ -11,7 +11,7 @@ import { connect, watchLocalServer, type RateLimits, type TemporalConnection } f
 import type { LogLevel } from '../temporal/telemetry/index.ts';
 import type { WorkerPool, WorkerPoolOptions } from '../temporal/worker/index.ts';
 import { taskQueues, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
-import type { HostedActivities, ScriptedOptions, WorkerPowers } from './activities.ts';
+import type { startActivities, HostedActivities, ScriptedOptions, WorkerPowers } from './activities.ts';
 import { requireProviders } from './providers.ts';
 import { putUp, type Defer } from './put-up.ts';
 import { applyRateLimits, checkTaskQueue } from './queues.ts';
@@ -65,7 +65,7 @@ export interface ProcessHost {
   readonly surroundings: Surroundings;
   readonly temporal: TemporalConnection;
   /** To be called at most once, when nothing more can be refused. */
-  startWorkers(needs: WorkerNeeds): Promise<WorkerHost>;
+  readonly startWorkers: (needs: WorkerNeeds) => Promise<WorkerHost>;
 }
 
 /** The parts of a host; tests give others. */
@@ -79,7 +79,7 @@ export interface HostParts {
   readonly startWorkers: (options: WorkerPoolOptions) => Promise<WorkerPool>;
 }
 
-type StartActivities = (typeof import('./activities.ts'))['startActivities'];
+type StartActivities = typeof startActivities;
 
 const PARTS: HostParts = {
   startTelemetry,

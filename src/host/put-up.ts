@@ -1,7 +1,7 @@
 /** Puts things up one after the other, and takes them down in reverse order. */
 
 /** How the work has ended that a step of the take-down belongs to. */
-export type WorkEnd = 'done' | 'failed';
+type WorkEnd = 'done' | 'failed';
 
 /** Adds a step to the take-down: the last one added runs first. */
 export type Defer = (step: (end: WorkEnd) => unknown) => void;

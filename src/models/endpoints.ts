@@ -24,7 +24,7 @@ export interface PlayedPack {
 }
 
 /** Gives endpoints labels of the user's own: `openai=gateway,vllm=any`. */
-export const LABELS_VARIABLE = 'TAUFLOW_ENDPOINT_LABELS';
+const LABELS_VARIABLE = 'TAUFLOW_ENDPOINT_LABELS';
 /** The label for calls that any worker with the provider may make. */
 const ANY = 'any';
 

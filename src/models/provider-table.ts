@@ -7,7 +7,7 @@
  */
 
 /** Source of the prices of a provider's calls. */
-export type PriceSource =
+type PriceSource =
   /** Nothing is paid for a call: it costs 0. */
   | { readonly kind: 'free' }
   /** Looked up in the price library under this provider id. */

@@ -2,8 +2,30 @@
 
 export { fewShotFile } from './few-shots.ts';
 export { findPackByRef, listPacks, resolvePack, type PackListing, type PackPlaces } from './find.ts';
-export { DOMAINS, FEW_SHOT_FILE, GENERATE_COMMAND, MANIFEST_FILE, MANIFEST_FORMAT, PACK_NAME, decodeText, isDomain, isGenerated, sha256, tableFile, tablesOf, type Domain, type Manifest } from './manifest.ts';
+export {
+  DOMAINS,
+  FEW_SHOT_FILE,
+  GENERATE_COMMAND,
+  MANIFEST_FILE,
+  MANIFEST_FORMAT,
+  PACK_NAME,
+  decodeText,
+  isDomain,
+  isGenerated,
+  sha256,
+  tableFile,
+  tablesOf,
+  type Domain,
+  type Manifest,
+} from './manifest.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';
 export { assemblePack, readPack, tasksOfSplit, toolName } from './read.ts';
 export { PackError, listWords, packKeyOf, type Pack, type PackRef } from './types.ts';
-export { WARNING_KINDS, inspectPack, verifyPack, type PackReport, type PackWarning, type SplitReport } from './verify.ts';
+export {
+  WARNING_KINDS,
+  inspectPack,
+  verifyPack,
+  type PackReport,
+  type PackWarning,
+  type SplitReport,
+} from './verify.ts';

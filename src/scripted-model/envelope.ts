@@ -5,7 +5,7 @@ import type { RequestProblem } from './reply.ts';
 import { type ScriptedReply } from './reply.ts';
 
 /** Says in every completion that no model was at work. */
-export const FINGERPRINT = 'tauflow-scripted-model';
+const FINGERPRINT = 'tauflow-scripted-model';
 
 /** Characters a token; close enough for English and JSON to make usage numbers look real. */
 const CHARS_PER_TOKEN = 4;

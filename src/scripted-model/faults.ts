@@ -28,7 +28,7 @@ export interface FaultRates {
   readonly maxPerRequest?: number;
 }
 
-export const FAULT_KINDS = ['rateLimit', 'serverError', 'reset', 'hang', 'malformedBody'] as const;
+const FAULT_KINDS = ['rateLimit', 'serverError', 'reset', 'hang', 'malformedBody'] as const;
 /** What a client can see of a request that fails, and try again. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 /** All that is counted. */

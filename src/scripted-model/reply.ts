@@ -1,6 +1,6 @@
 /** What a role answers, before it is put into the wire protocol's envelope. */
 
-export interface ReplyToolCall {
+interface ReplyToolCall {
   readonly name: string;
   /** JSON text in Python's spelling, unless it is garbled on purpose. */
   readonly arguments: string;

@@ -50,7 +50,7 @@ export interface ScriptedModel {
 }
 
 /** The server could not be started; the message tells what to do. */
-export class ScriptedModelError extends UsageError {
+class ScriptedModelError extends UsageError {
   override readonly name = 'ScriptedModelError';
   constructor(message: string) {
     super(message);

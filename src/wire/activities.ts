@@ -33,7 +33,7 @@ export interface GradeInput {
   readonly form?: TrajectoryForm;
 }
 
-export type { GradeOutput, RewardDetail, RewardInfo } from '../benchmark/index.ts';
+export type { GradeOutput, RewardInfo } from '../benchmark/index.ts';
 
 /** Attempts at a call before a worker turned out not to know the conversation; `TranscriptMissing` carries them. */
 export interface EarlierAttempts {

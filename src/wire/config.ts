@@ -1,4 +1,4 @@
-/** What a sweep was asked to do: part of every sweep's and episode's input, and of `run.json`. JSON-safe. */
+/** The configuration of a sweep: part of every sweep's and episode's input, and of `run.json`. JSON-safe. */
 
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
 import type { ModelSettings } from './model-settings.schema.ts';
@@ -10,13 +10,13 @@ export type { ModelSettings };
 /** Long enough for a reasoning model's longest thoughts; what hangs is found by it and by nothing else. */
 export const DEFAULT_CALL_TIMEOUT_MS = 600_000;
 
-/** How long a sweep waits for a provider that is away before it gives up. */
+/** Time that a sweep waits for an unavailable provider before it gives up. */
 export const DEFAULT_OUTAGE_TIMEOUT_MS = 6 * 3_600_000;
 
 /** A worker whose model call has sent no heartbeat for so long counts as dead. */
 export const DEFAULT_HEARTBEAT_TIMEOUT_MS = 30_000;
 
-/** What a model costs by agreement, in USD per million tokens. */
+/** Agreed price of a model, in USD per million tokens. */
 export interface ModelPrice extends Pick<ModelSettings, 'provider' | 'model'> {
   readonly input: number;
   /** Of the part of the prompt that the provider had in its cache. @default as `input` */
@@ -43,7 +43,7 @@ export interface EvaluationConfig {
   readonly seed: number;
   /** Retries of one model call after API failures. */
   readonly maxRetries: number;
-  /** How long one attempt of a model call may take before it counts as failed; absent: {@link DEFAULT_CALL_TIMEOUT_MS}. */
+  /** Timeout of one attempt of a model call; absent: {@link DEFAULT_CALL_TIMEOUT_MS}. */
   readonly callTimeoutMs?: number;
   /**
    * How long calls wait in their episodes while a provider is away; 0: not at all; absent:
@@ -55,7 +55,7 @@ export interface EvaluationConfig {
    * side (`agent`, `user`), and no cap where that is missing too.
    */
   readonly maxCompletionTokens?: Readonly<Partial<Record<CallRole, number | null>>>;
-  /** How long a model's reply may be; absent: `DEFAULT_REPLY_LIMITS`. */
+  /** Limits on the length of a model's reply; absent: `DEFAULT_REPLY_LIMITS`. */
   readonly replyLimits?: ReplyLimits;
   /** Absent: {@link DEFAULT_HEARTBEAT_TIMEOUT_MS}. */
   readonly heartbeatTimeoutMs?: number;
@@ -69,7 +69,7 @@ export interface EvaluationConfig {
   readonly responseCache?: string;
 }
 
-/** Where an episode's record goes. */
+/** Place of an episode's record. */
 export interface RunRef {
   readonly runId: string;
   /** Absolute path of the folder that holds the run log. */

@@ -151,7 +151,7 @@ export interface JudgeTotals extends Spent {
   readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
 }
 
-export interface JudgeState {
+interface JudgeState {
   readonly next: number;
   readonly totals: JudgeTotals;
 }

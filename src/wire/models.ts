@@ -24,7 +24,7 @@ export function modelOf({ agentModel, roleModels = {}, userModel }: Models, role
   return (Object.hasOwn(roleModels, role) ? roleModels[role] : undefined) ?? agentModel;
 }
 
-/** How many tokens a completion of a role may have; null: as many as the provider allows. */
+/** Maximum tokens of a role's completion; null: the provider's maximum. */
 export function tokenCapOf(
   { maxCompletionTokens: caps = {} }: Pick<EvaluationConfig, 'maxCompletionTokens'>,
   role: CallRole,
@@ -44,7 +44,7 @@ export function providersOf(models: Models): string[] {
   return [...new Set(modelsOf(models).map(({ provider }) => provider))];
 }
 
-/** What the evaluation says of a model's price; undefined where the price list does. */
+/** Agreed price of a model; undefined if the price list decides. */
 export function givenPrice(
   { prices = [] }: Pick<EvaluationConfig, 'prices'>,
   { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
@@ -52,13 +52,13 @@ export function givenPrice(
   return prices.find((price) => price.provider === provider && price.model === model);
 }
 
-/** What a model is called with beside its temperature: `seed`, `top_p` and what else was given. */
+/** Settings of a model other than its temperature: `seed`, `top_p` and whatever else was given. */
 export function furtherSettings(settings: ModelSettings): Omit<ModelSettings, 'provider' | 'model' | 'temperature'> {
   const { provider: _, model: __, temperature: ___, ...further } = settings;
   return further;
 }
 
-/** `openai/gpt-4o at 0.5, top_p 0.9` @param at stands before the temperature */
+/** `openai/gpt-4o at 0.5, top_p 0.9` @param at word before the temperature */
 export function formatModel(settings: ModelSettings, at = 'at'): string {
   const { provider, model, temperature } = settings;
   const words = Object.entries(furtherSettings(settings)).map(([name, value]) => `, ${name} ${settingText(value)}`);
@@ -84,7 +84,7 @@ export function isSameModel(one: ModelSettings, other: ModelSettings): boolean {
 
 function settingText(value: unknown): string {
   if (value === undefined) return 'default';
-  return typeof value === 'object' ? JSON.stringify(sortKeys(value)) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(sortKeys(value));
 }
 
 function sortKeys(value: unknown): unknown {

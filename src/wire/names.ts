@@ -92,7 +92,7 @@ export function parseWorkflowId(workflowId: string): ParsedWorkflowId {
   return { run: workflowId.slice(0, start), ...(Object.fromEntries(numbers) as Omit<ParsedWorkflowId, 'run'>) };
 }
 
-/** What distinguishes the queues of a run besides the name that the user gives. */
+/** Parts that distinguish a run's task queues, beside the name that the user gives. */
 interface QueueOwner {
   /** Digest of the file with the run's agent: only workers that have the file listen on its queues. */
   readonly agentDigest?: string | undefined;

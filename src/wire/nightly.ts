@@ -139,7 +139,7 @@ export function parseNightlyWorkflowId(workflowId: string): string | null {
   return /^nightly\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
 }
 
-/** What happens when a scheduled run is due while an earlier one is in progress: our words, and Temporal’s. */
+/** Overlap policies: our name of each, and Temporal's. They apply when a run is due while an earlier one is in progress. */
 export const OVERLAPS = {
   skip: 'SKIP',
   'buffer-one': 'BUFFER_ONE',

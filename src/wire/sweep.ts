@@ -1,6 +1,6 @@
 /** Input, control and progress of a sweep workflow, its totals, its held calls, and its memo. */
 
-import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef } from './config.ts';
+import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
 import type { EpisodeSummary, OutcomeKind, TaskQueues } from './episode.ts';
 import { FailureType } from './failures.ts';
 import { NO_MODEL, describeUser, formatModel } from './models.ts';

@@ -20,7 +20,7 @@ export interface TranscriptDelta {
   readonly items: readonly TranscriptItem[];
 }
 
-/** Splits messages into items: the first part stays in its message, each further part stands alone. */
+/** Splits messages into items: the first part stays in its message, each further part is an item of its own. */
 export function flattenMessages(messages: readonly Message[]): TranscriptItem[] {
   const items: TranscriptItem[] = [];
   for (const message of messages) {

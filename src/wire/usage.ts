@@ -11,11 +11,11 @@ export function addCosts(a: number | null, b: number | null): number | null {
 }
 
 /** Calls that a response cache answered; what was added up before there was one does not say. */
-export function cachedCallsOf({ cachedCalls = 0 }: Pick<RoleUsage, 'cachedCalls'>): number {
+function cachedCallsOf({ cachedCalls = 0 }: Pick<RoleUsage, 'cachedCalls'>): number {
   return cachedCalls;
 }
 
-/** What providers call the end of a completion that reached a limit on tokens. */
+/** Providers' names for the end of a completion that reached a token limit. */
 const TRUNCATED: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length']);
 
 export function isTruncated(finishReason: string): boolean {

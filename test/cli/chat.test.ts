@@ -54,7 +54,7 @@ describe('one episode that waits', () => {
     expect(stdout).toMatch(/\nyou> ###STOP###\n\nThe conversation has ended \(user_stop\)\.\nreward 1, \d+ steps/);
     expect(stderr).toBe('not sent: an answer must have words');
     const record = await run.rig.log.readEpisode({ taskId: 0, trial: 0 });
-    expect(record).toMatchObject({ reward: 1, config: { user_strategy: 'human' } });
+    expect(record).toMatchObject({ reward: 1, config: { userStrategy: 'human' } });
     expect(record?.usage.map(({ role }) => role)).toEqual(['agent']);
   });
 

@@ -31,9 +31,7 @@ describe('a run that no worker works on', () => {
     expect(status.stdout).toMatch(/^recorded +0 of 2 episodes$/m);
     expect(status.stdout).toMatch(/^cost +\$0\.00 so far, of a budget of \$3\.00$/m);
     expect(status.stdout).toMatch(/^workers +none on idle-\w+$/m);
-    expect(status.stdout).toMatch(
-      /^workers +none on idle-\w+-llm-scripted-retail-[0-9a-f]{6} \(calls of scripted\)$/m,
-    );
+    expect(status.stdout).toMatch(/^workers +none on idle-\w+-llm-scripted-retail-[0-9a-f]{6} \(calls of scripted\)$/m);
     expect(status.stdout).toContain(`no worker listens on ${runId}; one is started with \`${start}\``);
 
     const paused = await type('pause', runId);

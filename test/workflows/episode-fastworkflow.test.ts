@@ -107,7 +107,7 @@ describe('an episode of FastWorkflow', () => {
 
   it('that is only to decide takes no step, is not graded, and records what was decided', async () => {
     const { record, summaries } = await play(serving(LOOK, CANCEL), { decisionOnly: true });
-    expect(record).toMatchObject({ outcome: { kind: 'decision_only' }, reward: 0, reward_info: null, steps: [] });
+    expect(record).toMatchObject({ outcome: { kind: 'decision_only' }, reward: 0, rewardInfo: null, steps: [] });
     expect(record.actions.map(({ name }) => name)).toEqual(['get_order_details', 'cancel_pending_order']);
     expect(summaries.some((summary) => /^(step|grade)/.test(summary ?? ''))).toBe(false);
   });

@@ -57,7 +57,7 @@ describe('an episode with a person', () => {
     expect(model.userCalls).toEqual([]);
     const record = await rig.log.readEpisode({ taskId: 0, trial: 0 });
     expect(record?.usage.map(({ role }) => role)).toEqual(['agent']);
-    expect(record?.config).toMatchObject({ user_strategy: 'human' });
+    expect(record?.config).toMatchObject({ userStrategy: 'human' });
     expect(record?.trajectory.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
       'I am the first.',
       'Yes, do.',

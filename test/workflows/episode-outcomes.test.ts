@@ -58,7 +58,7 @@ describe('an episode', () => {
     expect(summary.agentCostUsd).toBeCloseTo(0.002);
     expect(summary.userCostUsd).toBeCloseTo(0.002);
     const record = await rig.log.readEpisode(KEY);
-    expect(record).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' }, task_id: 0, trial: 0 });
+    expect(record).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' }, taskId: 0, trial: 0 });
     expect(record?.trajectory.map(({ role }) => role)).toEqual([
       'system',
       'user',
@@ -80,7 +80,7 @@ describe('an episode', () => {
     agent.unshift(groundTruthWrite(rig));
     expect(await play(rig, { maxSteps: 2 })).toMatchObject({ outcome: 'max_steps', reward: 0, steps: 2 });
     const record = await rig.log.readEpisode(KEY);
-    expect(record).toMatchObject({ reward: 0, reward_info: null, would_be_grade: { reward: 1 } });
+    expect(record).toMatchObject({ reward: 0, rewardInfo: null, wouldBeGrade: { reward: 1 } });
   });
 
   it('whose agent writes malformed arguments ends with reward 0 and a record', async () => {

@@ -49,7 +49,7 @@ describe('a sweep whose pack is not on every worker', { timeout: 180_000 }, () =
     expect(misses).toBeGreaterThan(0);
     for (let taskId = 0; taskId < 3; taskId++) {
       const record = await rig.log.readEpisode({ taskId, trial: 0 });
-      expect(record?.usage).toMatchObject([{ extra_attempts: 0 }, { extra_attempts: 0 }]);
+      expect(record?.usage).toMatchObject([{ extraAttempts: 0 }, { extraAttempts: 0 }]);
     }
   });
 

@@ -29,7 +29,7 @@ export const USER_NOT_FOUND = 'Error: user not found';
 export const RESERVATION_NOT_FOUND = 'Error: reservation not found';
 
 /** A copy of a dict without one key. */
-export function withoutItem(dict: PyDict, key: string): PyDict {
+function withoutItem(dict: PyDict, key: string): PyDict {
   const copy = new Map(dict);
   copy.delete(key);
   return copy;

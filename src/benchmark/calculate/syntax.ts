@@ -23,7 +23,7 @@ export type Expression = (
 ) & { /** Longest way down to a leaf. */ readonly height: number };
 
 /** A call's one argument (there are no commas): plain, or unpacked. */
-export interface Argument {
+interface Argument {
   readonly unpack: '' | '*' | '**';
   readonly value: Expression;
 }

@@ -80,11 +80,7 @@ function print(document: Document, json: object, flags: CompareFlags, context: C
  * Each under a name of its own: a run's id, or a file's name, with as much of its path as tells it from the others.
  * @throws UsageError when one is not there, or is given twice among several
  */
-export async function readSubjects(
-  subjects: readonly string[],
-  logDir: string,
-  context: CliContext,
-): Promise<ComparedRun[]> {
+async function readSubjects(subjects: readonly string[], logDir: string, context: CliContext): Promise<ComparedRun[]> {
   const found = subjects.map((subject) => findSubject(subject, logDir, context.cwd));
   const places = found.map(placeOf);
   const twice = subjects.find((_, index) => places.indexOf(places[index] ?? '') !== index);

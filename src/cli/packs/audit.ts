@@ -13,7 +13,7 @@ import { UsageError } from '../../errors/index.ts';
 import { printable } from '../terminal/style.ts';
 
 /** The severities at which `--fail-on` fails; remarks are no fault. */
-export const FAIL_ON = ['wrong', 'suspicious'] as const satisfies readonly Severity[];
+const FAIL_ON = ['wrong', 'suspicious'] as const satisfies readonly Severity[];
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** @throws UsageError for another word */

@@ -19,7 +19,7 @@ export interface Sequence {
   readonly userReplies: readonly string[];
 }
 
-export interface SequenceStep {
+interface SequenceStep {
   readonly action: Action;
   /** The arguments where they were given as text (`kwargs_json`), which can say what plain JSON cannot. */
   readonly kwargsJson?: string;

@@ -132,7 +132,7 @@ async function write(output: string, pieces: AsyncIterable<string>, context: Cli
 }
 
 /** The HTML page in pieces, because thousands of episodes make it large. */
-export async function* pageOf(
+async function* pageOf(
   read: readonly ReadReport[],
   comparison: ComparedReports | null,
   flags: ReportFlags,
@@ -148,7 +148,7 @@ export async function* pageOf(
 }
 
 /** Beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */
-export function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, { cwd }: CliContext): string {
+function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, { cwd }: CliContext): string {
   const [first, ...others] = read;
   const names = read.map(({ report }) => report.subject.runId.replaceAll(/[\\/]+/g, '-'));
   const name = others.length > 1 ? `${names[0] ?? ''}-and-${String(others.length)}-more` : names.join('-vs-');
@@ -165,7 +165,7 @@ async function uiOf(read: readonly ReadReport[], context: CliContext): Promise<s
   return null;
 }
 
-export interface ComparedReports {
+interface ComparedReports {
   readonly document: Document;
   readonly json: object;
   /** For a page that shows the figures itself. */
@@ -173,10 +173,7 @@ export interface ComparedReports {
 }
 
 /** @returns null for one report; of incomparable runs the comparison only says why */
-export async function compareReports(
-  reports: readonly ReadReport[],
-  context: CliContext,
-): Promise<ComparedReports | null> {
+async function compareReports(reports: readonly ReadReport[], context: CliContext): Promise<ComparedReports | null> {
   const runs = await Promise.all(reports.map((report) => comparedRun(report, context)));
   const [first, second] = runs;
   if (first === undefined || second === undefined) return null;

@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 
 /** What was decided in one episode, in the order in which it was. Arguments keep the spelling of their numbers. */
-export interface Decision {
+interface Decision {
   readonly task_id: number;
   readonly trial: number;
   readonly actions: readonly Action[];
@@ -18,7 +18,7 @@ export interface Decision {
  * The decisions of all episodes that came to their end, trial by trial, tasks ascending; and a sentence for each that
  * did not.
  */
-export async function readDecisions(log: RunLog): Promise<{ decisions: Decision[]; problems: string[] }> {
+async function readDecisions(log: RunLog): Promise<{ decisions: Decision[]; problems: string[] }> {
   const { episodes } = await log.listEpisodes();
   const decisions: Decision[] = [];
   const problems: string[] = [];

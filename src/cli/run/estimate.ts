@@ -17,7 +17,7 @@ const TOKENS_PER_CALL = 200;
 const COMPLETION_TOKENS = 60;
 
 /** From a solution in the ground truth's steps to an episode that takes all its steps. */
-export interface Range {
+interface Range {
   readonly low: number;
   readonly high: number;
 }

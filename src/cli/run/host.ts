@@ -4,7 +4,6 @@ import { findStrategy } from '../../agents/index.ts';
 import { openRun } from '../../results/log/index.ts';
 import { publishRun } from '../../results/report/index.ts';
 import {
-  connect,
   ensureSearchAttributes,
   reclaimFromDeadWorkers,
   startSweep,

@@ -141,7 +141,7 @@ const MAX_CONCURRENCY = 10_000;
 /** As tau-bench's `run.py` has it. */
 export const DEFAULT_ENV = 'retail';
 
-export const runOptionsSchema = z.strictObject({
+const runOptionsSchema = z.strictObject({
   env: name.default(DEFAULT_ENV),
   agentStrategy: name.default('tool-calling'),
   model: name.optional(),
@@ -287,7 +287,7 @@ export interface EarlyOptions {
   readonly readAll: (recordedAgent?: string) => Promise<GivenOptions>;
 }
 
-export interface GivenOptions {
+interface GivenOptions {
   readonly given: RawRunOptions;
   /** The strategy of an agent's file. */
   readonly fromFile: StrategyDefinition | undefined;

@@ -84,7 +84,7 @@ function runCells(run: ListedRun): string[] {
 }
 
 /** Null where it is not known. */
-export interface ListedRun extends SeenSweep {
+interface ListedRun extends SeenSweep {
   /** Those that have a record in the log folder. */
   readonly episodes: number | null;
   readonly planned: number | null;
@@ -93,7 +93,7 @@ export interface ListedRun extends SeenSweep {
 }
 
 /** Newest first. */
-export async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedRun[]> {
+async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedRun[]> {
   const folder = resolveLogDir(logDir, context.cwd);
   const logged = await readLogs(folder, filter, context);
   const seen = await askServer(filter, context);

@@ -44,7 +44,7 @@ export async function showStatus(runId: string, flags: StatusFlags, context: Cli
 /** Names that are listed; the others are counted. */
 const MOST_NAMES = 10;
 
-export function statusDocument(state: RunState): Document {
+function statusDocument(state: RunState): Document {
   const { planned, recorded, progress, waiting, taskQueues, failed } = state;
   const more = failed.length - MOST_NAMES;
   return [

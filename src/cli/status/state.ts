@@ -27,7 +27,7 @@ import {
 import type { RunAtRest, RunUnderWay } from '../find-run.ts';
 import { askProgress } from '../steer/update.ts';
 
-export interface FailedEpisode {
+interface FailedEpisode {
   /** `task-17.trial-0` */
   readonly episode: string;
   readonly outcome: string;

@@ -22,7 +22,7 @@ import { concerns, identify, TAU_BENCH_URL, type Identity } from './identify.ts'
 import { PythonModules } from './python-source/modules.ts';
 
 /** The file beside `pack.json` with the checkout's licence. */
-export const LICENCE_FILE = 'LICENSE';
+const LICENCE_FILE = 'LICENSE';
 
 export interface ImportOptions {
   readonly domains: readonly Domain[];

@@ -62,7 +62,7 @@ interface RankedRun extends RunSide {
 }
 
 /** Two of the runs, over the tasks that these two have. */
-export interface PairDecision {
+interface PairDecision {
   readonly before: string;
   readonly after: string;
   readonly difference: Difference;

@@ -9,7 +9,6 @@ import { isBlameless, isScored, isUnfinished, pairTasks, unfinishedWords } from 
 import type { RunStatus } from '../log/index.ts';
 import { compareCosts, type CostDifference } from './costs.ts';
 import {
-  SIGNIFICANCE,
   decide,
   measureDifference,
   explainDisagreement,

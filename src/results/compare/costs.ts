@@ -26,8 +26,7 @@ export interface Spending {
  * - `score_only`: no difference of the costs is shown.
  * - `neither`: nor of either.
  */
-export type Trade =
-  'dominates' | 'dominated' | 'trade_off' | 'cheaper' | 'dearer' | 'score_only' | 'neither' | 'not_known';
+type Trade = 'dominates' | 'dominated' | 'trade_off' | 'cheaper' | 'dearer' | 'score_only' | 'neither' | 'not_known';
 
 export interface CostDifference {
   readonly before: Spending;

@@ -33,7 +33,7 @@ import {
 import { isSuccess, unfinishedWords } from '../metrics/index.ts';
 import { splitHeadline, type Comparison } from './compare.ts';
 import type { Spending } from './costs.ts';
-import { SIGNIFICANCE, type Decision, type Difference, type Settling, type TrialTable } from './difference.ts';
+import { SIGNIFICANCE, type Difference, type Settling, type TrialTable } from './difference.ts';
 import type { EpisodeLink, TaskFlip } from './flips.ts';
 import type { Concern, RunSide, SettingDifference } from './runs.ts';
 

@@ -18,7 +18,7 @@ export interface EpisodeLink {
 }
 
 /** The first fault of a failed episode. */
-export interface FirstFault {
+interface FirstFault {
   readonly runId: string;
   readonly trial: number;
   readonly fault: RowAnalysis['faults'][number];

@@ -24,8 +24,8 @@ export function withOwnKeys<T extends z.core.$ZodType>(schema: T): T {
 
 export interface DocumentCodec<T> {
   /** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
-  read(text: string): T;
-  write(document: T): string;
+  readonly read: (text: string) => T;
+  readonly write: (document: T) => string;
 }
 
 /**
@@ -93,7 +93,7 @@ function isFloat(schema: z.core.$ZodType | undefined): boolean {
 }
 
 /** A value of the program in the file's spelling. */
-export function toFile(value: unknown, schema: z.core.$ZodType): unknown {
+function toFile(value: unknown, schema: z.core.$ZodType): unknown {
   return mapValue(value, schema, { rename: toSnake, leaf: (leaf) => leaf });
 }
 

@@ -206,8 +206,6 @@ function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {
   };
 }
 
-const NOTHING_UNFINISHED: UnfinishedWork = { infrastructureErrors: 0, cancelled: 0, missing: 0 };
-
 /** @param planned episodes that the run was to have; null where that is not known */
 export function unfinishedWork(rows: readonly EpisodeRow[], planned: number | null): UnfinishedWork {
   const count = (outcome: EpisodeRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;

@@ -6,7 +6,7 @@ import { formatAmount, formatUsd } from '../document/index.ts';
 import type { ReportSubject } from './report.ts';
 import type { TaskNotes } from '../log/index.ts';
 
-export const SCRIPTED_PROVIDER = 'scripted';
+const SCRIPTED_PROVIDER = 'scripted';
 
 export const SCRIPTED_REMARK =
   'The model was scripted: it follows the ground truth, so these figures test the harness and measure no model.';

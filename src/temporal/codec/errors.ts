@@ -3,41 +3,39 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../../errors/index.ts';
 
-const ServerErrorKind = {
+type ServerErrorKind =
   /** No Temporal CLI is there, and none could be obtained. */
-  BinaryMissing: 'binary-missing',
+  | 'binary-missing'
   /** `TEMPORAL_CLI_PATH` names something that is no usable Temporal CLI. */
-  BinaryUnusable: 'binary-unusable',
+  | 'binary-unusable'
   /** A port that was asked for is taken. */
-  PortTaken: 'port-taken',
+  | 'port-taken'
   /** Another server has the database file open. */
-  DatabaseInUse: 'database-in-use',
+  | 'database-in-use'
   /** A server runs in this folder already. */
-  AlreadyRunning: 'already-running',
+  | 'already-running'
   /** The server ended, or was not ready in time. */
-  StartFailed: 'start-failed',
+  | 'start-failed'
   /** The server did not end when told to. */
-  StopFailed: 'stop-failed',
+  | 'stop-failed'
   /** The state folder cannot be written. */
-  StateUnwritable: 'state-unwritable',
+  | 'state-unwritable'
   /** Nothing answers at the address. */
-  Unreachable: 'unreachable',
+  | 'unreachable'
   /** The server refuses the key or certificate. */
-  NotAuthorised: 'not-authorised',
+  | 'not-authorised'
   /** The server has no such namespace. */
-  NamespaceMissing: 'namespace-missing',
+  | 'namespace-missing'
   /** Temporal's environment configuration cannot be read, or names an unknown profile. */
-  BadConfiguration: 'bad-configuration',
+  | 'bad-configuration'
   /** What a workflow has is encrypted with a key that this process does not have. */
-  EncryptionKey: 'encryption-key',
+  | 'encryption-key'
   /** There is a schedule of that name already. */
-  ScheduleExists: 'schedule-exists',
+  | 'schedule-exists'
   /** There is no schedule of that name. */
-  ScheduleMissing: 'schedule-missing',
-  /** The server does not take a schedule's times, or does not start its night. */
-  ScheduleRefused: 'schedule-refused',
-} as const;
-type ServerErrorKind = (typeof ServerErrorKind)[keyof typeof ServerErrorKind];
+  | 'schedule-missing'
+  /** The server does not take a schedule's times, or does not start its run. */
+  | 'schedule-refused';
 
 /** The message is one sentence: what happened, where, and what to do. It never holds a key. */
 export class ServerError extends TauflowError {

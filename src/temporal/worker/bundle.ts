@@ -34,9 +34,7 @@ export const tracingModule = fileURLToPath(
 );
 
 /** The workflows' entry file: `.ts` from the sources, `.js` when compiled. */
-export const workflowsPath = fileURLToPath(
-  new URL(`../../../workflows/index${extname(import.meta.url)}`, import.meta.url),
-);
+const workflowsPath = fileURLToPath(new URL(`../../../workflows/index${extname(import.meta.url)}`, import.meta.url));
 
 export interface BundleNeeds {
   /** The worker's: how failures are written is a part of the bundle. */

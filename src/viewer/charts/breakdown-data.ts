@@ -8,7 +8,7 @@ import type { RowOutcome } from '../../results/log/index.ts';
 import { counted, spoken } from '../words.ts';
 import { percent } from './words.ts';
 
-export interface Bar {
+interface Bar {
   readonly title: string;
   readonly count: number;
   /** Of the breakdown's whole, in [0, 1]. */

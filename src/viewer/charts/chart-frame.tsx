@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-export interface TableCell {
+interface TableCell {
   readonly text: string;
   /** Makes it a button. */
   readonly onPick?: () => void;

@@ -12,7 +12,7 @@ import { separated } from '../charts/stability.tsx';
 import { TIP } from '../charts/tip.ts';
 import { differencesSentence, taskDifferences, type TaskDifference } from './task-differences-data.ts';
 
-export interface ComparedSide {
+interface ComparedSide {
   readonly run: PayloadRun;
   readonly name: string;
   readonly onPick: (episode: PayloadEpisode) => void;

@@ -6,7 +6,7 @@
 import type { Ending, Scenario, Script } from './scenario.ts';
 
 /** The scenario of a task, apart from its customer and its script. */
-export type Plan = Pick<Scenario, 'goal' | 'outputs' | 'premises' | 'ending'>;
+type Plan = Pick<Scenario, 'goal' | 'outputs' | 'premises' | 'ending'>;
 
 /** A declared family. `where` and `find` select; the other functions run in the order of these fields. */
 export interface FamilySpec<Context, Subject, Parts, Scripted, Found, Drawn> {

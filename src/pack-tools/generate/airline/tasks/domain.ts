@@ -141,19 +141,13 @@ const HARD: readonly FamilyName[] = [
   'changeBasic',
 ];
 
-export const CYCLES = { easy: EASY, medium: MEDIUM, hard: HARD } as const;
+const CYCLES = { easy: EASY, medium: MEDIUM, hard: HARD } as const;
 
 /** Dealt when a family of the cycle finds nobody in the airline: these ask for hardly anything. */
-export const SPARE: readonly FamilyName[] = [
-  'bookDirect',
-  'askFare',
-  'addPaidBags',
-  'swapForStranger',
-  'bookForFriend',
-];
+const SPARE: readonly FamilyName[] = ['bookDirect', 'askFare', 'addPaidBags', 'swapForStranger', 'bookForFriend'];
 
 /** Goals that leave room for another goal of the same customer. */
-export const COMPANIONS: readonly FamilyName[] = [
+const COMPANIONS: readonly FamilyName[] = [
   'bookDirect',
   'bookOneStop',
   'bookRoundTrip',
@@ -185,7 +179,7 @@ export const COMPANIONS: readonly FamilyName[] = [
 ];
 
 /** Wishes that can be dropped before anything is done. */
-export const DROPPABLE: readonly FamilyName[] = [
+const DROPPABLE: readonly FamilyName[] = [
   'cancelBusiness',
   'changeDay',
   'addFreeBags',

@@ -126,13 +126,13 @@ const HARD: readonly FamilyName[] = [
   'changePayment',
 ];
 
-export const CYCLES = { easy: EASY, medium: MEDIUM, hard: HARD } as const;
+const CYCLES = { easy: EASY, medium: MEDIUM, hard: HARD } as const;
 
 /** Drawn when a family of the cycle finds nobody: these require hardly anything. */
-export const SPARE: readonly FamilyName[] = ['changeProfile', 'askPrice', 'redirectOrder', 'modifyOption', 'returnOne'];
+const SPARE: readonly FamilyName[] = ['changeProfile', 'askPrice', 'redirectOrder', 'modifyOption', 'returnOne'];
 
 /** Goals that leave room for another goal of the same customer. */
-export const COMPANIONS: readonly FamilyName[] = [
+const COMPANIONS: readonly FamilyName[] = [
   'cancelOne',
   'cancelOneOfTwo',
   'cancelItemFallsBack',
@@ -154,13 +154,7 @@ export const COMPANIONS: readonly FamilyName[] = [
 ];
 
 /** Wishes that can be dropped before anything is done. */
-export const DROPPABLE: readonly FamilyName[] = [
-  'cancelOne',
-  'exchangeOption',
-  'modifyOption',
-  'changePayment',
-  'returnOne',
-];
+const DROPPABLE: readonly FamilyName[] = ['cancelOne', 'exchangeOption', 'modifyOption', 'changePayment', 'returnOne'];
 
 export const retailTasks: TaskDomain<RetailModel, RetailContext, Customer> = {
   families: FAMILIES,
