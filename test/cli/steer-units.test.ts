@@ -48,7 +48,7 @@ describe('what has changed', () => {
   it('is a sentence each, and none when nobody has steered', () => {
     expect(steeringChanges(before, before)).toEqual([]);
     expect(steeringChanges(before, { paused: true, maxConcurrency: 8, maxCostUsd: 20, numTrials: 4 })).toEqual([
-      'paused: what is open goes on to its end',
+      'paused: open episodes continue to their end',
       'at most 8 at once now, instead of 2',
       'a budget of $20.00 now, instead of no budget',
       '4 trials per task now, instead of 1',
@@ -59,7 +59,7 @@ describe('what has changed', () => {
   it('says why a run has paused itself', () => {
     const halted = { ...before, paused: true, pausedFor: 'QuotaExceeded: 429 no credit' };
     expect(steeringChanges(before, halted)).toEqual([
-      'paused, because the provider refuses or is away (QuotaExceeded: 429 no credit): no further episode is opened',
+      'paused, because the provider refuses calls or is unreachable (QuotaExceeded: 429 no credit): no further episodes are opened',
     ]);
     expect(steeringChanges(halted, before)).toEqual(['resumed: further episodes are opened']);
   });

@@ -76,7 +76,7 @@ describe('a run that no worker works on', () => {
     expect(await list(cwd, '--status', 'completed')).toBeUndefined();
     const table = await tauflow(['list', '--limit', '500'], { cwd: elsewhere, env: serverOfTests() });
     expect(table.stdout).toMatch(new RegExp(`│ ${runId} \\* +│ running +│`));
-    expect(table.stdout).toContain('* known to the server only: its log is not in results');
+    expect(table.stdout).toContain('* known to the server only; its log is not in results');
     const env = serverOfTests();
     expect((await tauflow(['status', runId], { cwd: elsewhere, env })).stdout).toMatch(/^episodes +2 pending$/m);
     // The only worker that it needs to end.

@@ -73,9 +73,9 @@ describe('an episode of FastWorkflow', () => {
   it('has in its steps what the model calls before each of them took', async () => {
     const { record } = await play(serving(LOOK, CANCEL));
     expect(record.steps).toMatchObject([
-      { index: 1, name: 'get_order_details', changed: false, calls: 2, prompt_tokens: 200, cost_usd: 0.002 },
-      { index: 2, name: 'cancel_pending_order', changed: true, calls: 1, prompt_tokens: 100, cost_usd: 0.001 },
-      { index: 3, name: 'respond', changed: false, calls: 2, completion_tokens: 20, cost_usd: 0.002 },
+      { index: 1, name: 'get_order_details', changed: false, calls: 2, promptTokens: 200, costUsd: 0.002 },
+      { index: 2, name: 'cancel_pending_order', changed: true, calls: 1, promptTokens: 100, costUsd: 0.001 },
+      { index: 3, name: 'respond', changed: false, calls: 2, completionTokens: 20, costUsd: 0.002 },
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('an episode of FastWorkflow', () => {
     const played = await play(serving(CANCEL, LOOK), { compat: ['fastworkflow-stale-data'] });
     expect(played.record).toMatchObject({
       reward: 1,
-      config: { strategy_options: { compat: expect.anything() as [] } },
+      config: { strategyOptions: { compat: expect.anything() as [] } },
     });
     expect(observations(played)[0]).toContain('"status": "cancelled"');
     expect(observations(played)[1]).toContain('"status": "pending"');
@@ -99,8 +99,8 @@ describe('an episode of FastWorkflow', () => {
     const played = await play(serving(), { compat: ['fastworkflow-double-grading'] });
     expect(played.record).toMatchObject({
       reward: 1,
-      reward_info: { reward: 0, info: { r_actions: 0 } },
-      diagnostics: { data_matches: false },
+      rewardInfo: { reward: 0, info: { r_actions: 0 } },
+      diagnostics: { dataMatches: false },
     });
     expect((await play(serving())).record.reward).toBe(0);
   });

@@ -51,7 +51,7 @@ it('waits, says what is missing, and goes on where the file is', { timeout: 180_
   expect(await rig.client.workflow.getHandle(workflowId).result()).toMatchObject({ outcome: 'user_stop', error: null });
   const record = await rig.log.readEpisode(input.episode);
   expect(record).toMatchObject({
-    config: { strategy: 'plan-first', strategy_options: { agent_file: { digest: file.digest } } },
+    config: { strategy: 'plan-first', strategyOptions: { agentFile: { digest: file.digest } } },
     counts: { plan_lines: 1 },
   });
   expect(record?.usage.map(({ role }) => role)).toEqual(expect.arrayContaining(['agent/planner', 'agent', 'user']));

@@ -154,6 +154,8 @@ export function readRunFlags(command: Command): RunFlags {
 /** Parses again what the command did not know, with the strategy's flags, and reports what they do not explain. */
 function readOwnFlags(command: Command, strategy: StrategyDefinition | undefined): RawRunOptions {
   const again = new Command(command.name()).copyInheritedSettings(command).allowExcessArguments(false);
+  // Its errors then name the command.
+  again.parent = command.parent;
   for (const argument of command.registeredArguments) again.addArgument(argument);
   for (const option of command.options) again.addOption(option);
   if (strategy !== undefined) addStrategyFlags(again, [strategy]);
