@@ -41,7 +41,7 @@ it('see the same, steer, and leave without disturbing each other', { timeout: 18
 
   const type = (...words: string[]) => tauflow(words, { cwd, env: { TEMPORAL_ADDRESS: inject('temporal').address } });
   expect((await type('pause', 'shared')).stdout).toMatch(/^shared is paused/);
-  for (const person of everybody) await person.says(/^paused: what is open goes on to its end$/m);
+  for (const person of everybody) await person.says(/^paused: open episodes continue to their end$/m);
   expect((await type('set', 'shared', '--max-concurrency', '2', '--max-cost', '12')).code).toBe(0);
   for (const person of everybody) {
     await person.says(/^at most 2 at once now, instead of 1$/m);

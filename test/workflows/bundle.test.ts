@@ -36,10 +36,10 @@ describe("the workflows' bundle", () => {
     expect(code).not.toContain(`node_modules/${name}/`);
   });
 
-  it('has no modules but the workflows and the pure rooms', () => {
+  it('has no modules but the workflows and the pure modules', () => {
     const modules = bundledModules();
     expect(modules).toContain('workflows/episode.ts');
-    const pure = /^(?:workflows|src\/(?:bench|agents|users|wire))\//;
+    const pure = /^(?:workflows|src\/(?:benchmark|agents|users|wire))\//;
     expect(modules.filter((path) => !pure.test(path))).toEqual([]);
   });
 });
