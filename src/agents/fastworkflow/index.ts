@@ -41,10 +41,7 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     decisionOnly: true,
     options: FASTWORKFLOW_OPTIONS,
     leastCalls,
-    notes: (options) => [
-      ...optionNotes(options as FastWorkflowOptions),
-      ports.classifier === undefined ? LEXICAL_NOTE : SUPPLIED_NOTE,
-    ],
+    notes: (options) => [...optionNotes(options), ports.classifier === undefined ? LEXICAL_NOTE : SUPPLIED_NOTE],
     check: ({ env, tools, options }) =>
       checkCatalogue(catalogueFor(env, options), tools, (options as FastWorkflowOptions).toolNames ?? {}),
     rewardOf: (grade, options) =>

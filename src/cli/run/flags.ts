@@ -121,9 +121,13 @@ export function givenFlags(command: Command): RawRunOptions & { config?: unknown
   const given = Object.entries(command.opts<Record<string, unknown>>()).filter(
     ([name]) => command.getOptionValueSource(name) === 'cli',
   );
-  const isAlias = ([name]: readonly [string, unknown]) => Object.hasOwn(ALIASES, name);
-  const aliased = given.filter(isAlias).map(([name, value]) => [ALIASES[name], value] as const);
-  return Object.fromEntries([...aliased, ...given.filter((entry) => !isAlias(entry))]);
+  const renamed = given.map(([name, value]) => [ALIASES[name] ?? name, value] as const);
+  const isAlias = (index: number) => given[index]?.[0] !== renamed[index]?.[0];
+  // A flag given by its own name comes last, so that it wins over its alias.
+  return Object.fromEntries<unknown>([
+    ...renamed.filter((_, index) => isAlias(index)),
+    ...renamed.filter((_, index) => !isAlias(index)),
+  ]);
 }
 
 /** A command line whose agent may be a file with flags of its own. */
