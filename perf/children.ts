@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { isAlive, signal, waitForExit } from '../src/temporal/server/index.ts';
 
-/** What is to be undone, newest first. */
+/** Clean-up steps, newest first. */
 const undo: (() => Promise<void>)[] = [];
 
 /** @returns undoes it now, once */

@@ -1,4 +1,4 @@
-/** What a `kill -9` of the worker in the middle of a sweep costs: only calls in flight may be made again. */
+/** Cost of a `kill -9` of the worker in the middle of a sweep: only calls in flight may be made again. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { signal } from '../src/temporal/server/index.ts';

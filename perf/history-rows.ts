@@ -1,4 +1,4 @@
-/** How large an episode's history is, against the conversation that it holds and the design's budget for both. */
+/** Size of an episode's history, compared with the conversation that it holds and the design's budget for both. */
 
 import { episodeWorkflowId } from '../src/wire/index.ts';
 import { median } from './figures.ts';

@@ -1,4 +1,4 @@
-/** What an episode's history consists of: its bytes, its activities, and the conversation that they carry. */
+/** Parts of an episode's history: its bytes, its activities, and the conversation that they carry. */
 
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import proto from '@temporalio/proto';

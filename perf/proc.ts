@@ -1,4 +1,4 @@
-/** What Linux tells of a process: CPU time and memory. Elsewhere everything is null, and rows say so. */
+/** CPU time and memory of a process, on Linux. Elsewhere everything is null, and rows say so. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 

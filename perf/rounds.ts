@@ -6,7 +6,7 @@ import { median } from './figures.ts';
 export interface Contender {
   /** Does the work once; what it returns is kept from being optimised away. */
   readonly run: () => unknown;
-  /** How many units of work one run does. @default 1 */
+  /** Units of work of one run. @default 1 */
   readonly units?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a run log writes for many results: each record once, and the results file whenever its length has doubled. */
+/** Bytes that a run log writes for many results: each record once, the results file whenever it has doubled. */
 
 import { performance } from 'node:perf_hooks';
 import { stat } from 'node:fs/promises';

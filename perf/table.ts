@@ -9,12 +9,12 @@ export interface Quantity {
 }
 
 interface Baseline extends Quantity {
-  /** What it is: `ideal`, `deep copy`. */
+  /** Name of the baseline: `ideal`, `deep copy`. */
   readonly what: string;
 }
 
 interface Target {
-  /** What must not be exceeded. */
+  /** Value that must not be exceeded. */
   readonly atMost: number;
   readonly of: 'measured' | 'ratio';
 }

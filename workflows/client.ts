@@ -1,4 +1,4 @@
-/** What clients of the workflows import: messages, search attributes and options; of the workflow functions only types. */
+/** Interface of the workflows for clients: messages, search attributes and options; only types of the functions. */
 
 export { conversation } from './messages.ts';
 export { answer } from './messages.ts';

@@ -1,4 +1,4 @@
-/** How fast a worker's memory grows with the episodes that it has carried out, when its garbage does not count. */
+/** Growth of a worker's live memory (after garbage collection) with the episodes that it has executed. */
 
 import { fileURLToPath } from 'node:url';
 import type { Child } from '../children.ts';

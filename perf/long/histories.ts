@@ -34,7 +34,7 @@ async function historyOf(client: Client, workflowId: string): Promise<SweepHisto
   };
 }
 
-/** How long each activity of a type took in a workflow's last run. @unit milliseconds */
+/** Durations of the activities of a type in a workflow's last run. @unit milliseconds */
 export async function activityTimes(client: Client, workflowId: string, type: string): Promise<number[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const scheduled = new Map<string, number>();

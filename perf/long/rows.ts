@@ -81,7 +81,7 @@ export function longRows(sweep: LongSweep): Row[] {
 
 /** In shorter sweeps the conversations that happen to be open decide. */
 const LEAST_EPISODES = 500;
-/** How much larger the last third of the looks may be than the first: what native code frees stays in glibc's heaps. */
+/** Maximum ratio of the samples' last third to the first: memory that native code frees stays in glibc's heaps. */
 const MOST_RESIDENT = 1.25;
 
 /** Memory at each tenth of the episodes, and whether the worker's grows with those that have ended. */

@@ -1,4 +1,4 @@
-/** How much memory processes take while a sweep goes on, looked at every few seconds. */
+/** Memory of processes during a sweep, sampled every few seconds. */
 
 import { readdirSync } from 'node:fs';
 import { memoryOf } from '../proc.ts';

@@ -42,7 +42,7 @@ export interface LongSweep extends LongOptions {
   /** The second worker's memory, once its caches are full. */
   readonly looks: readonly MemoryLook[];
   readonly histories: readonly SweepHistory[];
-  /** How long the results took to be published, and the longest look for what is recorded. */
+  /** Durations of publishing the results, and of the longest lookup of recorded episodes. */
   readonly closeRunMs: number;
   readonly findRecordedMs: number;
   readonly recordBytes: number;

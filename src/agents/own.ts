@@ -7,7 +7,7 @@ import type { AgentFile, StrategyDefinition } from './port.ts';
 
 const own = new Map<string, StrategyDefinition>();
 
-/** What a file of an agent exports. */
+/** Exports of an agent's file. */
 export interface AgentModule {
   readonly default?: unknown;
   readonly strategy?: unknown;

@@ -123,7 +123,7 @@ export interface Completion {
   readonly fields?: ReplyFieldValues | null;
 }
 
-/** Why a strategy had to give up; each is the model's doing, never the infrastructure's. */
+/** Reason why a strategy had to give up; each is the model's doing, never the infrastructure's. */
 export type AgentErrorKind =
   | 'invalid_tool_arguments'
   | 'invalid_action'
@@ -169,7 +169,7 @@ export interface StepSettings {
 export interface AgentSession {
   /** The domain: `retail`. */
   readonly env: string;
-  /** What the simulated user opened with. */
+  /** First message of the simulated user. */
   readonly firstMessage: string;
   /**
    * What the results file shows as `traj`. The strategy appends to it as the conversation goes, so that it is there
@@ -204,7 +204,7 @@ export interface StrategyOptions {
    * @default the present version
    */
   readonly asOfVersion?: number;
-  /** Where the strategy is from, when it is none of the program's own. */
+  /** File of the strategy, if it is none of the program's own. */
   readonly agentFile?: AgentFile;
   /** The strategy's own ({@link StrategyDefinition.options}): JSON that nobody else reads. */
   readonly [option: string]: unknown;
@@ -217,12 +217,12 @@ export interface AgentFile {
   readonly digest: string;
 }
 
-/** How a strategy came to its end: the environment said done, no steps were left, or it was only to decide. */
+/** End of a strategy: the environment said done, no steps were left, or it was only to decide. */
 export type SolveEnd = 'done' | 'max_steps' | 'decided';
 
 export type Strategy = (session: AgentSession, options: StrategyOptions) => Promise<SolveEnd>;
 
-/** What a strategy's texts may be derived from. */
+/** Facts that a strategy's texts may be derived from. */
 export interface StrategyTextContext {
   /** The domain: `retail`. */
   readonly env: string;
@@ -243,7 +243,7 @@ export interface ModelRole {
   readonly fallback?: string;
 }
 
-/** What an environment offers to a strategy, before a sweep starts. */
+/** Facts of an environment for a strategy, before a sweep starts. */
 export interface StrategyEnvironment {
   readonly env: string;
   /** Names of its tools. */
@@ -277,13 +277,13 @@ export interface StrategyDefinition {
    * @default there are completions that the trajectory does not have
    */
   readonly conversation?: ConversationName;
-  /** How the trajectory says what was done. @default 'tools' */
+  /** Form of the actions in the trajectory. @default 'tools' */
   readonly form?: TrajectoryForm;
   /** @default the agent's model makes all calls */
   readonly modelRoles?: readonly ModelRole[];
   /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */
   readonly compat?: Readonly<Record<string, string>>;
-  /** Whether it can plan its actions without taking them ({@link StrategyOptions.decisionOnly}). @default it cannot */
+  /** True if it can plan its actions without taking them ({@link StrategyOptions.decisionOnly}). @default it cannot */
   readonly decisionOnly?: true;
   /** Options of its own. Flags, config file keys and names of variants follow from them. @default none */
   readonly options?: readonly StrategyOption[];
@@ -296,7 +296,7 @@ export interface StrategyDefinition {
   readonly notes?: readonly string[] | ((options: StrategyOptions) => readonly string[]);
   /** The reward that its options make of a grade. The grade itself is recorded as it is. @default the grade's */
   readonly rewardOf?: (grade: RewardInfo, options: StrategyOptions) => number;
-  /** What does not fit together, one sentence each with what to do, for a warning before the sweep starts. */
+  /** Conflicts, one sentence each with what to do, for a warning before the sweep starts. */
   readonly check?: (environment: StrategyEnvironment) => readonly string[];
   /** Fields of replies by the names that requests use; undefined for a name it does not have. */
   readonly replyFields?: (key: string, env: string) => readonly ReplyFieldDefinition[] | undefined;

@@ -15,7 +15,7 @@ export const strategies: Readonly<Record<string, StrategyDefinition>> = {
   [fastWorkflow.name]: fastWorkflow,
 };
 
-/** How a strategy is looked up: a digest alone says which file's is meant. */
+/** Key of a strategy: a digest identifies an agent's file. */
 export type StrategyLookup = (name: string, file?: Pick<AgentFile, 'digest'>) => StrategyDefinition | undefined;
 
 /**

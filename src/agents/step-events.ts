@@ -13,11 +13,11 @@ interface StepUsage extends Usage {
 
 export interface StepEvent {
   readonly action: Action;
-  /** What the agent sees. */
+  /** Text that the agent sees. */
   readonly observation: string;
   /** 0 while the episode goes on, as the reference's environment has it; null when it ends: the grade decides then. */
   readonly reward: 0 | null;
-  /** Whether the episode has ended with this step. */
+  /** True if the episode has ended with this step. */
   readonly done: boolean;
   /** `source`: `user`, or the tool's name. The reference's `info` holds the task too; no watcher needs it. */
   readonly info: { readonly source: string };

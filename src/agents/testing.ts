@@ -20,7 +20,7 @@ export interface Rehearsal {
   readonly replies: readonly (string | AssistantMessage)[];
   /** What the customer opens with, and answers to each respond; after the last they end the conversation. */
   readonly customer: readonly string[];
-  /** What a tool shows. @default every tool shows `ok` */
+  /** Observation of a tool. @default every tool shows `ok` */
   readonly tool?: (action: Action) => string;
   /** @default 30 */
   readonly maxSteps?: number;

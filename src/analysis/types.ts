@@ -11,7 +11,7 @@ export interface AnalyzedEpisode {
   readonly steps: readonly AnalyzedStep[];
   readonly outcome: string;
   readonly reward: number;
-  /** Why the message after the last step is no action; null where there is none. */
+  /** Reason why the message after the last step is no action; null where there is none. */
   readonly unreadable: string | null;
   /**
    * false: when a call was made between the replies is not known; the steps are the calls, and then the replies. What

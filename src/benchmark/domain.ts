@@ -18,9 +18,9 @@ export interface StrayId {
   readonly table: string;
   /** Keys and positions from the table to the place. */
   readonly path: readonly (string | number)[];
-  /** What stands there, if it is a text. */
+  /** The value there, if it is a text. */
   readonly id: string | undefined;
-  /** Where the id should be found, in the words of a message: `orders.json`. */
+  /** Name of the place of the id, for messages: `orders.json`. */
   readonly target: string;
 }
 
@@ -44,10 +44,10 @@ export interface Domain {
   /** The tables of a pack's data, in the reference's order; one of them is `users`, whom tasks are about. */
   readonly tables: readonly string[];
   readonly tools: ReadonlyMap<string, Tool>;
-  /** What the records of a table look like, so that a pack's mistakes are told; a table may go undescribed. */
+  /** Shape of the records of a table, to find mistakes of a pack; a table may have none. */
   readonly shapes?: Readonly<Record<string, Shape>>;
   /** Finds ids in the tables that lead nowhere, for warnings about a pack. */
   readonly strayIds?: (tables: PyDict) => readonly StrayId[];
-  /** What the audit of tasks has to be told; everything else it learns from the data and the replay. */
+  /** Facts for the audit of tasks; it derives everything else from the data and the replay. */
   readonly audit?: AuditDomain;
 }

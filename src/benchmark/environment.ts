@@ -10,7 +10,7 @@ import { StepRaised } from './step-raised.ts';
 import { invokeTool } from './tool.ts';
 import { RESPOND, type Action, type StepResult } from './types.ts';
 
-/** What the environment needs of a pack. */
+/** The part of a pack that the environment needs. */
 export interface EnvData {
   readonly domain: string;
   /** Table name → records; never changed. */
@@ -55,7 +55,7 @@ export function foldActions(data: EnvData, actions: Iterable<Action>): Overlay {
   return overlay;
 }
 
-/** What raises has changed what it had changed until then. */
+/** A tool that raises keeps the changes that it made before. */
 function applyOrPass(data: EnvData, overlay: Overlay, action: Action): void {
   try {
     applyAction(data, overlay, action);

@@ -29,7 +29,7 @@ export class Overlay implements Store {
     this.#tables = tables;
   }
 
-  /** How often a record was put: two equal counts say that nothing was written in between. */
+  /** Number of records put: two equal counts mean that nothing was written in between. */
   get writes(): number {
     return this.#writes;
   }

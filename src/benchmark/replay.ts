@@ -6,7 +6,7 @@ import { quote } from './python/index.ts';
 import { StepRaised } from './step-raised.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult } from './types.ts';
 
-/** What a simulated user says when it has no more replies. */
+/** Reply of a simulated user that has no more replies. */
 const DEFAULT_REPLY = 'OK.';
 
 export type ReplayedStep =

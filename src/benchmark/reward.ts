@@ -79,7 +79,7 @@ export function doublyGraded({ detail }: RewardInfo): 0 | 1 {
   return detail.kind === 'actions' || detail.rOutputs ? 1 : 0;
 }
 
-/** What the reference reports as `reward_info.actions`: the ground truth without what is said to the user. */
+/** The reference's `reward_info.actions`: the ground truth without `respond`. */
 export function reportedActions(task: Task): readonly Action[] {
   return task.actions.filter((action) => action.name !== RESPOND);
 }

@@ -1,4 +1,4 @@
-/** What makes two states of the data different, down to the fields of records. Numbers differ when their spelling does. */
+/** Differences of two states of the data, down to the fields of records. Numbers differ when their spelling does. */
 
 import type { EnvData } from './environment.ts';
 import type { Overlay } from './overlay.ts';
@@ -31,7 +31,7 @@ export function diffStates(data: EnvData, a: Overlay, b: Overlay): RecordDiff[] 
   return diffs;
 }
 
-/** Where two values differ; `path` is that to the values themselves. */
+/** Returns the places where two values differ; `path` is that of the values themselves. */
 export function diffValues(a: PyValue | undefined, b: PyValue | undefined, path: FieldDiff['path']): FieldDiff[] {
   if (a === b) return [];
   if (a === undefined || b === undefined) {

@@ -1,4 +1,4 @@
-/** What a tool sees of the environment's data. Records are immutable: a tool changes one by putting another. */
+/** A tool's view of the environment's data. Records are immutable: a tool changes one by putting another. */
 
 import type { PyDict, PyValue } from './python/index.ts';
 

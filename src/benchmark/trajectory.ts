@@ -4,7 +4,7 @@ import { PyError, dumpJson, isDict, parseJson, type Dumpable } from './python/in
 import { textActionOf } from './text-actions.ts';
 import { RESPOND, type Action } from './types.ts';
 
-/** What of a message decides the action; messages of any provider's library have at least this. */
+/** The part of a message that decides the action; messages of any provider's library have at least this. */
 export interface TrajectoryMessage {
   readonly role: string;
   readonly content?: Dumpable;

@@ -23,9 +23,9 @@ export interface Task {
   readonly outputs: readonly string[];
 }
 
-/** What one environment action did. */
+/** Result of one environment action. */
 export interface StepResult {
-  /** What the agent sees. */
+  /** Text that the agent sees. */
   readonly observation: string;
   /** `user` for respond, else the action's name. */
   readonly source: string;

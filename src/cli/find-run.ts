@@ -38,7 +38,7 @@ export interface RunAtRest {
   readonly manifest: RunManifest | null;
   /** What `run.json` says, or `interrupted` where it says that the run goes on and no server has it. */
   readonly status: string;
-  /** Why the server could not be asked; null where it was, or none is there to be asked. */
+  /** Reason why the server could not be asked; null where it was, or none is there to be asked. */
   readonly unreachable: ServerError | null;
 }
 

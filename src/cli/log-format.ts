@@ -1,4 +1,4 @@
-/** How this process writes to stderr: lines for people, or a JSON object a line (`TAUFLOW_LOG=json`). */
+/** Format of this process's stderr: lines for people, or a JSON object a line (`TAUFLOW_LOG=json`). */
 
 const LEVELS: Readonly<Record<string, string>> = { error: 'ERROR', warning: 'WARN' };
 

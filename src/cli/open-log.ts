@@ -14,7 +14,7 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
   );
 }
 
-/** What resumes a run. @param more words behind the run id */
+/** The command that resumes a run. @param more words behind the run id */
 export function takeUpCommand({ runId, logDir }: RunLog, { cwd }: CliContext, ...more: readonly string[]): string {
   const words = ['npx', 'tauflow', 'run', '--run-id', runId];
   if (logDir !== resolveLogDir('results', cwd)) words.push('--log-dir', logDir);

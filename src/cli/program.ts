@@ -124,7 +124,7 @@ async function createProgram(context: CliContext, words: readonly string[]): Pro
 
 interface LazyCommand {
   readonly name: string;
-  /** What the list of commands shows of it, besides its name. */
+  /** Its line in the list of commands, besides the name. */
   readonly hasOptions: boolean;
   readonly args?: string;
   readonly description: string;

@@ -4,7 +4,7 @@ import { PROVIDERS } from '../models/providers.ts';
 import type { RateLimits } from '../temporal/client/index.ts';
 import { UsageError } from '../errors/index.ts';
 
-/** What takes a limit off. */
+/** The value that removes a limit. */
 const NONE = 'none';
 
 /**

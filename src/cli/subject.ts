@@ -1,4 +1,4 @@
-/** What a command on results is about: a results file of any tool, or a run log. */
+/** The subject of a command on results: a results file of any tool, or a run log. */
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Where the links of a run on disk lead to. */
+/** Address that the links of a run on disk lead to. */
 
 import type { RunManifest } from '../results/log/index.ts';
 import { findUiUrl } from '../temporal/client/index.ts';

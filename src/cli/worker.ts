@@ -73,7 +73,7 @@ interface Settings {
   readonly agents: readonly string[];
   readonly build: WorkerDeploymentVersion | null;
   readonly makeCurrent: boolean;
-  /** Whether alerts of schedules may run commands here. */
+  /** True if alerts of schedules may run commands here. */
   readonly commands: boolean;
   /** Absolute; null: as the server is. */
   readonly logDirs: readonly string[] | null;

@@ -8,7 +8,7 @@ import type { Surroundings } from './surroundings.ts';
 export interface CachePlace {
   /** Absolute path; it may not be there yet. */
   readonly folder: string;
-  /** What all completions may take up, in bytes. */
+  /** Maximum size of all completions, in bytes. */
   readonly maxBytes: number;
 }
 

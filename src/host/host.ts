@@ -18,7 +18,7 @@ import { applyRateLimits, checkTaskQueue } from './queues.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTelemetry } from './telemetry.ts';
 
-/** How long workers may take to stop when their work or its server is lost. */
+/** Time that workers may take to stop when their work or its server is lost. */
 const LOST_MS = 3_000;
 
 export interface HostOptions {
@@ -31,7 +31,7 @@ export interface HostOptions {
   } | null;
 }
 
-/** What the workers of a process are to do. */
+/** Tasks of the workers of a process. */
 export interface WorkerNeeds extends WorkerPowers {
   /** The user's task queue: its rate limits also hold for queues that are new. */
   readonly taskQueue: string;

@@ -28,7 +28,7 @@ import type { Environment } from './surroundings.ts';
 /** What of a run decides which workers may take its work. */
 export interface Needs {
   readonly providers: readonly string[];
-  /** What the scripted model plays; null where it plays nothing. */
+  /** The packs of the scripted model; null if it has none. */
   readonly pack: PlayedPack | null;
   /** Of the run's agent where it is from a file. */
   readonly agentDigest: string | undefined;

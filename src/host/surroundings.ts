@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a host gets of its process; it reads no environment itself. */
+/** Surroundings of the process that a host is given; it reads no environment itself. */
 export interface Surroundings {
   readonly env: Environment;
   readonly cwd: string;

@@ -8,7 +8,7 @@ export interface LoggedCall {
   readonly role: string;
   readonly episode: string | null;
   readonly model: string;
-  /** When the request had come in, and when its answer was ready; milliseconds since 1970. */
+  /** Times of the request and of its reply, in milliseconds since 1970. */
   readonly receivedAt: number;
   readonly completedAt: number;
 }

@@ -42,7 +42,7 @@ export function carelessReply(line: string, kind: CarelessKind | null): string {
   return kind === 'never_stopped' && line === STOP_MARKER ? 'Thank you so much, goodbye!' : line;
 }
 
-/** What is said too much in the first line; null where the task has nothing to say it with. */
+/** The addition to the first line; null if the task offers nothing to add. */
 function slipOf(kind: CarelessKind, { pack, task }: IndexedTask): string | null {
   switch (kind) {
     case 'invented_id': {

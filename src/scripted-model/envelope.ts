@@ -39,7 +39,7 @@ export function completionBody(model: string, reply: ScriptedReply, promptChars:
   };
 }
 
-/** What a provider would bill, by an estimate from the number of characters. */
+/** Usage that a provider would bill, estimated from the number of characters. */
 export function tokensOf(
   { content, toolCall }: ScriptedReply,
   promptChars: number,

@@ -29,7 +29,7 @@ export interface FaultRates {
 }
 
 const FAULT_KINDS = ['rateLimit', 'serverError', 'reset', 'hang', 'malformedBody'] as const;
-/** What a client can see of a request that fails, and try again. */
+/** Faults of a request that a client sees and may retry. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 /** All that is counted. */
 export const COUNTED_FAULTS = [...FAULT_KINDS, 'malformedArguments'] as const;

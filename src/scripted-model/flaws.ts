@@ -53,7 +53,7 @@ const KINDS = [
 /** Names of tools that change nothing, in every domain of the benchmark. */
 const READS = /^(?:get|find|list|search|calculate|think)/;
 
-/** How many other tasks are tried for a request that nobody made. */
+/** Number of other tasks that are tried for a request that nobody made. */
 const UNASKED_ATTEMPTS = 12;
 
 /**
@@ -74,7 +74,7 @@ export function writeScript(item: IndexedTask, seed: number, rate: number, judge
   return { moves, flaw: null };
 }
 
-/** What an environment would see of a script. A call whose arguments cannot be read never gets there. */
+/** The actions of a script that reach the environment. A call whose arguments cannot be read does not. */
 export function effectiveActions(moves: readonly Move[]): Action[] {
   return moves.flatMap((move): Action[] => {
     if (move.kind === 'say') return [{ name: RESPOND, kwargs: new Map([['content', move.text]]) }];

@@ -52,7 +52,7 @@ export function readModelName(model: string): ScriptedVariant {
   );
 }
 
-/** What is not said is one. */
+/** Absent: one. */
 function isShare(text: string | undefined): boolean {
   return text === undefined || (/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 1);
 }

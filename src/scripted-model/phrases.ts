@@ -1,4 +1,4 @@
-/** What the scripted customer and the scripted agent say, and how they understand each other. */
+/** The sentences of the scripted user and the scripted agent, and the patterns that recognize them. */
 
 import { STOP_MARKER } from '../benchmark/index.ts';
 import { formatCaseCode, type CaseCode } from './case-code.ts';
@@ -16,7 +16,7 @@ export const PHRASES = {
   handOver: 'The customer needs help that goes beyond what I can do.',
 } as const;
 
-/** How an agent of any make tells that it has finished. */
+/** Pattern of an agent's last message, whatever the agent. */
 const END_OF_HELP = /your request is complete|goodbye|anything else|have a (?:great|good|nice|wonderful|lovely) /i;
 
 const OPENINGS = [
@@ -32,7 +32,7 @@ export function openingLine(code: CaseCode): string {
   return `${line} ${formatCaseCode(code)}`;
 }
 
-/** What the customer answers when the agent has spoken. */
+/** The simulated user's reply to the agent. */
 export function customerReply(agentText: string): string {
   return END_OF_HELP.test(agentText) ? STOP_MARKER : PHRASES.consent;
 }

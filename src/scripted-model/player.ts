@@ -79,7 +79,7 @@ export class ScriptedPlayer {
     return this.script({ packKey, split, taskId, seed: code.seed }, rate).flaw;
   }
 
-  /** What an episode's customer does wrong; null when it behaves. @throws RequestProblem as {@link flawOf} does */
+  /** The fault of an episode's simulated user; null if it behaves. @throws RequestProblem as {@link flawOf} does */
   carelessnessOf(code: CaseCode, share: number): CarelessKind | null {
     const item = this.#index.playedAs(this.#item(code));
     return carelessnessOf(item, { ...item, seed: code.seed }, share);

@@ -1,4 +1,4 @@
-/** What a role answers, before it is put into the wire protocol's envelope. */
+/** A role's reply, before it is put into the wire protocol's envelope. */
 
 interface ReplyToolCall {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface ScriptedReply {
   readonly role: string;
   /** The episode in the form of its case code; null when the request belongs to none. */
   readonly episode: string | null;
-  /** How many moves the episode's agent had made; makes the ids of tool calls differ. */
+  /** Number of moves that the episode's agent has made; makes the ids of tool calls differ. */
   readonly position: number;
   readonly content: string | null;
   readonly toolCall?: ReplyToolCall;

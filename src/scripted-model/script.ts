@@ -1,4 +1,4 @@
-/** What the agent of an episode will do, move by move; with no flaw, the task's ground truth. */
+/** The moves of an episode's agent; with no flaw, the task's ground truth. */
 
 import { RESPOND, type Action, type Task } from '../benchmark/index.ts';
 import type { Pack } from '../packs/index.ts';
@@ -38,7 +38,7 @@ export function finalAnswer(outputs: readonly string[]): Move {
   return { kind: 'say', text: `${tellOutputs(outputs)} ${PHRASES.requestComplete}` };
 }
 
-/** What the agent does at a position of its script; past the end it says goodbye. */
+/** Returns the agent's move at a position of its script; past the end it says goodbye. */
 export function moveAt(moves: readonly Move[], position: number): Move {
   return moves[position] ?? { kind: 'say', text: PHRASES.goodbye };
 }

@@ -36,7 +36,7 @@ export interface ScriptedModelOptions {
 }
 
 export interface ScriptedModel {
-  /** What a client takes as base URL: `http://127.0.0.1:8123/v1`. */
+  /** Base URL for clients: `http://127.0.0.1:8123/v1`. */
   readonly url: string;
   readonly port: number;
   stats(): ScriptedStats;

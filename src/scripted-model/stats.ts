@@ -1,4 +1,4 @@
-/** What the server counts, for tests and for people. Memory stays bounded however long it runs. */
+/** Counters of the server, for tests and for people. Memory stays bounded however long it runs. */
 
 import { LRUCache } from 'lru-cache';
 import { COUNTED_FAULTS, type CountedFault } from './faults.ts';

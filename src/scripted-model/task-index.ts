@@ -16,7 +16,7 @@ export interface IndexedTask {
   readonly task: Task;
 }
 
-/** What a system prompt says about the simulated user that is to be played. */
+/** The simulated user that a system prompt describes. */
 export type UserPrompt =
   | { readonly kind: 'task'; readonly task: IndexedTask }
   | { readonly kind: 'no-instruction' }

@@ -32,7 +32,7 @@ export function toolShapes(pack: Pack): ToolShape[] {
   });
 }
 
-/** What a schema has under a key. */
+/** The part of a schema under a key. */
 export function schemaField(value: PyValue | undefined, key: string): PyValue | undefined {
   return isDict(value) ? value.get(key) : undefined;
 }

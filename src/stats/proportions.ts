@@ -9,7 +9,7 @@ import { errorFunction, probit } from 'simple-statistics';
 export interface Interval {
   readonly low: number;
   readonly high: number;
-  /** How often intervals made in this way hold the true value; such as 0.95. */
+  /** Coverage: the share of such intervals that contain the true value; such as 0.95. */
   readonly level: number;
 }
 

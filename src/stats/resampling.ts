@@ -87,7 +87,7 @@ function kindsOfTasks(statistics: readonly (readonly number[])[]) {
   return { kinds, kindOf: Uint32Array.from(kindOf) };
 }
 
-/** How many tasks of each kind are in each resample: one resample after the other. */
+/** Number of tasks of each kind in each resample: one resample after the other. */
 function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: string): Uint32Array {
   const draw = createDraw(seed);
   const tasks = kindOf.length;
@@ -112,7 +112,7 @@ function resampledMeans(values: readonly number[], drawn: Uint32Array, tasks: nu
   return Array.from(means.sort());
 }
 
-/** How far the estimate is from the resamples' median, as a normal quantile; ties count half. */
+/** Distance of the estimate from the resamples' median, as a normal quantile; ties count half. */
 function estimateBias(means: readonly number[], estimate: number): number {
   // Sums of the same numbers in another order differ in their last bits.
   const tie = 1e-9;
@@ -219,7 +219,7 @@ function shareByEnumeration(sizes: readonly number[], seen: number): number {
   return extreme / 2 ** sizes.length;
 }
 
-/** What was seen counts as one more assignment, so that p is never 0 (Phipson and Smyth, SAGMB 9, 2010). */
+/** The observed assignment counts as one more, so that p is never 0 (Phipson and Smyth, SAGMB 9, 2010). */
 function drawnShare(sizes: readonly number[], seen: number, seed: string, resamples: number): number {
   const draw = createDraw(seed);
   let extreme = 0;

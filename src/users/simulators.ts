@@ -64,7 +64,7 @@ export function reactUser(session: UserSession): UserSimulator {
   };
 }
 
-/** What follows the last label. @throws UserReplyError when there is none: a thought alone is not for the agent's ears */
+/** Returns the text after the last label. @throws UserReplyError if there is none: a thought is not for the agent */
 function readResponse(reply: string): string {
   const at = reply.lastIndexOf(RESPONSE);
   if (at < 0) throw unreadable(reply);

@@ -22,7 +22,7 @@ export interface OwnAgent {
   readonly code: string;
 }
 
-/** How long a file may take to be evaluated: it only defines things. @unit milliseconds */
+/** Time that a file may take to be evaluated: it only defines things. @unit milliseconds */
 const LOAD_MS = 5_000;
 
 const loaded = new Map<string, OwnAgent>();

@@ -7,7 +7,7 @@ export interface SaidFact {
   /** For people: "the date of birth". */
   readonly what: string;
   readonly words: string;
-  /** Whether a text that came before has it. */
+  /** True if a text that came before has it. */
   readonly isIn: (known: KnownText) => boolean;
 }
 

@@ -46,7 +46,7 @@ function isAnnounced(token: string): boolean {
 }
 
 export interface IdShapes {
-  /** Whether something said is written as ids of this pack are. @param cue whether it was announced as an id */
+  /** True if something said is written as ids of this pack are. @param cue whether it was announced as an id */
   readonly isIdLike: (token: string, cue: boolean) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the audit of tasks is told about the airline. */
+/** Facts about the airline domain for the audit of tasks. */
 
 import type { AuditDomain } from '../domain.ts';
 

@@ -1,4 +1,4 @@
-/** What several airline tools do alike. */
+/** Shared parts of several airline tools. */
 
 import {
   PyError,

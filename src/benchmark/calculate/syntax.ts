@@ -40,7 +40,7 @@ export function parseExpression(text: string): Expression {
   return expression;
 }
 
-/** Why the expression does not parse. */
+/** Reason why the expression does not parse. */
 function explain(tokens: Tokens): PyError {
   let reason = syntaxError('invalid syntax');
   try {
@@ -56,14 +56,14 @@ function explain(tokens: Tokens): PyError {
 /** Ends the second parse with an explanation, which an error of the tokenizer further on still outranks. */
 class Explanation extends Error {}
 
-/** What waits for the operand that follows it. */
+/** Operators that wait for the operand that follows. */
 interface Sign {
   readonly kind: '+' | '-';
 }
 interface Power {
   readonly kind: '**';
   readonly base: Expression;
-  /** Where its operator is. */
+  /** Position of its operator. */
   readonly at: number;
 }
 

@@ -11,7 +11,7 @@ export interface Token {
   readonly kind: TokenKind;
   /** The characters it is made of. */
   readonly text: string;
-  /** How many parentheses are open behind it. */
+  /** Number of open parentheses behind it. */
   readonly level: number;
 }
 

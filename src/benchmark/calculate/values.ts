@@ -1,4 +1,4 @@
-/** What an expression's parts evaluate to, and Python's words for it. */
+/** Values of an expression's parts, and Python's names for their types. */
 
 import { formatFloat, typeError, type PyError } from '../python/index.ts';
 import { Complex } from './complex.ts';

@@ -1,4 +1,4 @@
-/** How Python spells and rounds a float. */
+/** Python's spelling and rounding of floats. */
 
 /**
  * `repr(x)`: the shortest digits that read back as the same double, always with a point or an exponent; exponent

@@ -1,4 +1,4 @@
-/** What Python's operators and built-ins do with JSON values, their exceptions included. */
+/** Python's operators and built-ins on JSON values, exceptions included. */
 
 import { keyError, PyError, typeError } from './error.ts';
 import { repr } from './repr.ts';

@@ -1,4 +1,4 @@
-/** What the audit of tasks is told about the retail domain. */
+/** Facts about the retail domain for the audit of tasks. */
 
 import type { AuditDomain } from '../domain.ts';
 

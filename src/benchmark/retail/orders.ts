@@ -1,4 +1,4 @@
-/** What several order tools do alike. */
+/** Shared parts of several order tools. */
 
 import {
   PyError,

@@ -3,7 +3,7 @@
 import type { Shape } from '../domain.ts';
 import { ORDERS, PRODUCTS, USERS } from './orders.ts';
 
-/** What is `state` today was called `province` until January 2025: tau-bench's older data are packs too. */
+/** The field `state` was called `province` until January 2025: tau-bench's older data are packs too. */
 const ADDRESS: Shape = { fields: { address1: 'text', address2: 'text', city: 'text', country: 'text', zip: 'text' } };
 const OPTIONS: Shape = { mapOf: 'text' };
 

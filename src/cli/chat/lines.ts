@@ -6,7 +6,7 @@ import type { CliContext } from '../context.ts';
 export interface Lines {
   /** Null at the end of the input, and when the person leaves with Ctrl-C. */
   next(): Promise<string | null>;
-  /** Whether it was Ctrl-C. */
+  /** True if it was Ctrl-C. */
   isInterrupted(): boolean;
   /** Settles when nobody will say anything more. */
   readonly left: Promise<void>;

@@ -81,7 +81,7 @@ async function introduction({ runId, config }: HumanRun, name: string, { home }:
   ];
 }
 
-/** How often the episode is asked whether the agent has spoken: quickly at first, then less. */
+/** Intervals at which the episode is asked whether the agent has spoken: short at first. */
 const FIRST_LOOK_MS = 200;
 const LONGEST_LOOK_MS = 2_000;
 
@@ -95,7 +95,7 @@ class Talk {
   readonly #workflowId: string;
   readonly #lines: Lines;
   readonly #context: CliContext;
-  /** How many lines of the conversation are on the screen. */
+  /** Number of lines of the conversation on the screen. */
   #shown = 0;
 
   constructor(temporal: TemporalConnection, run: HumanRun, name: string, lines: Lines, context: CliContext) {

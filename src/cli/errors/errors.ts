@@ -102,7 +102,7 @@ function queuesOf({ judge, options, scripted }: ErrorsRequest, { env }: CliConte
   return queuesOfRun(options.taskQueue, needs, env).queues;
 }
 
-/** What is judged, and where the verdicts go. */
+/** The judged source, and the place of the verdicts. */
 function foldersOf(source: JudgedSource): string[] {
   if (source.kind === 'run') return [source.run.logDir];
   return [...new Set([dirname(source.file), dirname(source.document)])];

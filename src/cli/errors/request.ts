@@ -28,7 +28,7 @@ export interface ErrorsRequest {
   readonly judge: JudgeSettings;
   readonly maxFailures: number | null;
   readonly options: RunOptions;
-  /** What a scripted judge plays; null where the judge is none. */
+  /** The pack that a scripted judge uses; null if the judge is not scripted. */
   readonly scripted: readonly Pack[] | null;
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What a judge has found: tables for people, one JSON document for programs. */
+/** Prints a judge's findings: tables for people, one JSON document for programs. */
 
 import { FAULT_TYPES } from '../../analysis/index.ts';
 import {
@@ -52,7 +52,7 @@ export function showErrors(found: Found, context: CliContext): ExitCode {
   return ExitCode.Failed;
 }
 
-/** How to come back to a judge that goes on without this process. */
+/** The command that attaches to a judge which continues without this process. */
 export function showLeft(
   { subject, workflowId, options }: ErrorsRequest,
   status: 'detached' | 'interrupted',

@@ -165,7 +165,7 @@ export function changesOf(
   return [...changes, `${what}: ${JSON.stringify(observation)}`];
 }
 
-/** What the flags say, else the origin's cap where its model stays. */
+/** The cap that the flags give, else the origin's if its model stays. */
 function forkedCaps(
   options: RunOptions,
   before: EvaluationConfig,

@@ -1,4 +1,4 @@
-/** What has come of a fork, beside its origin. */
+/** Result of a fork, beside its origin. */
 
 import Table from 'cli-table3';
 import { formatAction } from '../../agents/index.ts';

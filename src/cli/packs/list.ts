@@ -27,7 +27,7 @@ interface PackRow {
   /** Split → number of tasks. */
   readonly tasks?: Readonly<Record<string, number>>;
   readonly digest?: string;
-  /** Why it cannot be used. */
+  /** Reason why it cannot be used. */
   readonly problem?: string;
 }
 

@@ -77,7 +77,7 @@ export async function findFitting(
   return [...found.values()].filter(({ fit }) => fit === most);
 }
 
-/** Why none of several packs is taken. */
+/** Reason why none of several packs is taken. */
 export function ambiguous(fitting: readonly Subject[]): string {
   const names = fitting.map(({ pack, split }) => `${pack.ref.name} (${split})`);
   return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;

@@ -1,4 +1,4 @@
-/** What a command line asks of a run that is under way already: other limits, more trials. */
+/** Changes that a command line asks of a run in progress: other limits, more trials. */
 
 import { extend, resume, setLimits } from '../../../workflows/client.ts';
 import type { TemporalConnection } from '../../temporal/client/index.ts';

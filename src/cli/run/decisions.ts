@@ -7,7 +7,7 @@ import type { RunLog } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 
-/** What was decided in one episode, in the order in which it was. Arguments keep the spelling of their numbers. */
+/** Decisions of one episode, in their order. Arguments keep the spelling of their numbers. */
 interface Decision {
   readonly task_id: number;
   readonly trial: number;

@@ -12,7 +12,7 @@ import type { RunRequest } from './request.ts';
 
 /** The usual rule of thumb for English and JSON. */
 const CHARS_PER_TOKEN = 4;
-/** What a call and its result add to a conversation, on the average of tau-bench's tools and replies. */
+/** Tokens that a call and its result add to a conversation, on average of tau-bench's tools and replies. */
 const TOKENS_PER_CALL = 200;
 const COMPLETION_TOKENS = 60;
 

@@ -116,7 +116,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   userLlmArgs: 'userModelSettings',
 };
 
-/** What was given on the command line: commander's own defaults (of `--no-…` flags) were not. */
+/** Returns the flags given on the command line: commander's own defaults (of `--no-…` flags) were not. */
 export function givenFlags(command: Command): RawRunOptions & { config?: unknown } {
   const given = Object.entries(command.opts<Record<string, unknown>>()).filter(
     ([name]) => command.getOptionValueSource(name) === 'cli',

@@ -13,7 +13,7 @@ import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 
-/** How long a server may be away, in ms. */
+/** Time that a server may be away, in ms. */
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 2_000;
 

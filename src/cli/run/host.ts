@@ -45,7 +45,7 @@ export interface Hosted {
   readonly only: readonly EpisodeKey[] | null;
 }
 
-/** Whether this process works on the run's episodes. */
+/** True if this process works on the run's episodes. */
 export function hasWorker({ worker, detach }: RunOptions): boolean {
   return worker && !detach;
 }
@@ -139,7 +139,7 @@ interface Stay {
   readonly leaving: Leaving;
 }
 
-/** What Ctrl-C means from the sweep's start on; there is no moment in which it means nothing. */
+/** Handles Ctrl-C from the sweep's start on, without a gap. */
 class Leaving {
   /** Resolves when the person wants to leave. */
   readonly asked: Promise<void>;

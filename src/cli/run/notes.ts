@@ -1,4 +1,4 @@
-/** What a reader of a run's figures has to know of its configuration, one sentence each: kept in `run.json`. */
+/** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
 
 import type { StrategyDefinition } from '../../agents/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';

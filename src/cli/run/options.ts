@@ -1,4 +1,4 @@
-/** Where `run`'s options come from: the flags, then the config file, then the run that is resumed, then defaults. */
+/** Sources of `run`'s options: the flags, then the config file, then the run that is resumed, then defaults. */
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -209,7 +209,7 @@ const runOptionsSchema = z.strictObject({
 /** Durations are in milliseconds. */
 export type RunOptions = z.output<typeof runOptionsSchema>;
 export type RoleOptions = z.output<typeof roleSchema>;
-/** What flags and config files give: values not yet checked, by name; those of roles under names such as `plannerModel`. */
+/** Values of flags and config files, not yet checked, by name; those of roles under names such as `plannerModel`. */
 export type RawRunOptions = Partial<Record<Exclude<keyof RunOptions, 'roles' | 'own'>, unknown>> &
   Record<string, unknown>;
 

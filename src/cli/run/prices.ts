@@ -62,7 +62,7 @@ export async function savePrices(log: RunLog, given: readonly ModelPrice[]): Pro
   await log.writePrices(Object.fromEntries(entries) as object);
 }
 
-/** What {@link savePrices} kept; none for a run that was given no prices. */
+/** Reads the prices that {@link savePrices} kept; none for a run that was given no prices. */
 export function readSavedPrices({ paths }: RunLog): readonly ModelPrice[] {
   return existsSync(paths.prices) ? readPrices(paths.prices) : [];
 }

@@ -44,9 +44,9 @@ export interface RunRequest {
   readonly maxCostUsd: number | null;
   readonly pack: Pack;
   readonly isScripted: boolean;
-  /** What does not fit together, one sentence each, to be told before the sweep starts. */
+  /** Conflicts of the configuration, one sentence each, printed before the sweep starts. */
   readonly warnings: readonly string[];
-  /** What a reader of the results has to know, one sentence each; the warnings among it. */
+  /** Notes for readers of the results, one sentence each, warnings included. */
   readonly notes: readonly string[];
 }
 

@@ -105,7 +105,7 @@ async function conclude(report: Report, log: RunLog, options: RunOptions, contex
   return verdict(report, log, options.failUnder, context);
 }
 
-/** Whether there is nothing left to do: every episode is recorded, and none has to be repeated. */
+/** True if there is nothing left to do: every episode is recorded, and none has to be repeated. */
 function isComplete({ metrics, problems }: Report, plan: SweepPlan): boolean {
   const { infrastructure_error: broken = 0, cancelled = 0 } = metrics.outcomes;
   return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === plan.taskIds.length * plan.numTrials;

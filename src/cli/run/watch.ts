@@ -34,7 +34,7 @@ const POLL_MS = 500;
 /** Of a sweep with lanes each is asked, by a query that a worker answers: looks take a tenth of the time, at most. */
 const LOOK_SHARE = 0.1;
 const LONGEST_POLL_MS = 3_000;
-/** How long a sweep may take to tell its progress; without a worker it never does. */
+/** Time that a sweep may take to tell its progress; without a worker it never does. */
 const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
 /** Without an answer for this long, the server and this machine are asked why. */
@@ -52,7 +52,7 @@ export interface Watched {
   /** The sweep's page in Temporal UI; null when that is not known. */
   readonly url: string | null;
   readonly taskQueue: string;
-  /** Whether the sweep was under way before this process came. */
+  /** True if the sweep was under way before this process came. */
   readonly isAttached: boolean;
 }
 

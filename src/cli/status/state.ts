@@ -1,4 +1,4 @@
-/** What is known of one run: from its log, from the server, and from the sweep itself where a worker answers. */
+/** State of one run: from its log, from the server, and from the sweep itself where a worker answers. */
 
 import { metricsToJson, readKnownRows, reportOfRows } from '../../results/report/index.ts';
 import { summarizeCosts, summarizeSuperseded } from '../../results/metrics/index.ts';
@@ -38,12 +38,12 @@ interface FailedEpisode {
 export interface RunState {
   readonly runId: string;
   readonly status: string;
-  /** Whether a worker has answered; null: there was nothing to ask. */
+  /** True if a worker has answered; null: there was nothing to ask. */
   readonly answered: boolean | null;
   readonly paused: boolean | null;
-  /** Why it has paused itself; null: it has not. */
+  /** Reason why it has paused itself; null: it has not. */
   readonly pausedFor: string | null;
-  /** Whether it is to be cancelled, and winds up as soon as a worker is there. */
+  /** True if it is to be cancelled, and winds up as soon as a worker is there. */
   readonly cancelRequested: boolean;
   readonly planned: number | null;
   /** Episodes with a record; null where the log is in another folder. */
@@ -65,7 +65,7 @@ export interface RunState {
   readonly taskQueues: readonly QueuePollers[];
   /** How far workers have lowered their calls to providers that answer 429. */
   readonly paces: readonly ProviderPace[];
-  /** What the run waits for where nobody listens. */
+  /** The condition that the run waits for if no worker listens. */
   readonly waiting: string | null;
   readonly warnings: readonly string[];
   readonly progress: SweepProgress | null;
@@ -73,7 +73,7 @@ export interface RunState {
   readonly metrics: object | null;
 }
 
-/** What the run log has. */
+/** The run log's part. */
 interface Logged {
   readonly names: ReadonlySet<string>;
   readonly failed: readonly FailedEpisode[];

@@ -16,7 +16,7 @@ export function parseEpisode(text: string): EpisodeKey {
   throw new UsageError(`"${text}" is no episode; one is written task-17.trial-0, as its record in the run log is.`);
 }
 
-/** What was chosen of a run; a task without trials, or a trial without tasks, means all of them. */
+/** The chosen episodes of a run; a task without trials, or a trial without tasks, means all of them. */
 export interface Selection {
   readonly episodes: readonly EpisodeKey[];
   readonly taskIds: readonly number[] | null;

@@ -50,7 +50,7 @@ export async function steer<Result, Args extends unknown[]>(
   }
 }
 
-/** How far the sweep is; null when nobody says. */
+/** Progress of the sweep; null if nothing reports it. */
 export async function askProgress({
   runId,
   temporal,
@@ -61,7 +61,7 @@ export async function askProgress({
   return await client.withDeadline(Date.now() + PROGRESS_MS, ask).catch(() => null);
 }
 
-/** What `--json` prints, in snake_case. */
+/** The document that `--json` prints, in snake_case. */
 export interface SteeredDocument {
   readonly runId: string;
   readonly request: 'pause' | 'resume' | 'set' | 'retry';

@@ -13,9 +13,9 @@ export interface Winding {
   readonly isClosed: () => Promise<boolean>;
   /** Null when the server cannot count them. */
   readonly countOpen: () => Promise<number | null>;
-  /** Whether any worker listens. */
+  /** True if any worker listens. */
   readonly isListenedTo: () => Promise<boolean>;
-  /** Whether one answers; it may take its time to find out. */
+  /** True if one answers; it may take its time to find out. */
   readonly isAnswered: () => Promise<boolean>;
 }
 

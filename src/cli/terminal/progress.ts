@@ -8,13 +8,13 @@ import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 export interface ProgressState {
   /** Lanes' own progress added in. */
   readonly progress: SweepProgress;
-  /** When this process began to watch, in ms since the epoch. */
+  /** Time at which this process began to watch, in ms since the epoch. */
   readonly startedAt: number;
   /** Episodes that had ended by then: the rate counts from there. */
   readonly endedAtStart: number;
   /** Address of the run in Temporal's UI; null when there is none. */
   readonly uiUrl: string | null;
-  /** How far calls to providers that answer 429 have been lowered. @default none was */
+  /** Lowered limits of calls to providers that answer 429. @default none was */
   readonly limited?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What the terminal can show, decided once and passed on, so that rendering stays pure. */
+/** Abilities of the terminal, decided once and passed on, so that rendering stays pure. */
 
 import pc from 'picocolors';
 

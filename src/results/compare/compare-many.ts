@@ -81,7 +81,7 @@ export interface ManyComparison {
   readonly groups: readonly (readonly string[])[];
   /** Tasks in common. */
   readonly tasks: number;
-  /** Why the runs cannot be compared; null when they can. */
+  /** Reason why the runs cannot be compared; null when they can. */
   readonly incomparable: string | null;
   readonly warnings: readonly string[];
   /** Values in the order in which the runs were given. */

@@ -37,7 +37,7 @@ export interface Comparison {
   readonly run: RunSide;
   /** null when there is nothing to compare with. */
   readonly baseline: RunSide | null;
-  /** Why the two cannot be compared; null when they can. */
+  /** Reason why the two cannot be compared; null when they can. */
   readonly incomparable: string | null;
   /** Caveats on the comparison, one sentence each. */
   readonly warnings: readonly string[];

@@ -190,7 +190,7 @@ function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
 /** Facts that warnings follow from. */
 interface WarningFacts {
   readonly runs: readonly ComparedRun[];
-  /** Why tasks of one number are not the same task, where they are compared all the same. */
+  /** Reason why tasks of one number are not the same task, where they are compared all the same. */
   readonly otherTasks: string | null;
   readonly settings: readonly SettingDifference[];
   /** Tasks that all have. */

@@ -124,7 +124,7 @@ export interface Failure {
   readonly key: EpisodeKey;
   /** Position in the results file; null in a run log. */
   readonly index: number | null;
-  /** Why no model is asked; null: one is. */
+  /** Reason why no model is asked; null: one is. */
   readonly infrastructure: string | null;
   readonly episode: JudgedEpisode;
   readonly deterministic: Verdict['deterministic'];
@@ -239,7 +239,7 @@ export async function currentVerdicts(place: VerdictPlace, failures: Failures): 
   return { failed, verdicts };
 }
 
-/** Whether a verdict is on this record: not on one that it has replaced, nor on one that has not failed. */
+/** True if a verdict is on this record: not on one that it has replaced, nor on one that has not failed. */
 export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
   return failureOfRecord(record, [])?.digest === verdict.episodeDigest;
 }

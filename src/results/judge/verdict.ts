@@ -33,7 +33,7 @@ const verdictSchema = z.object({
   faultQuotes: z.array(z.string()),
   /** What the judge put in quotes and nobody has said: left out. */
   unfoundQuotes: count.default(0),
-  /** Why something of the verdict is missing; null where nothing is. */
+  /** Reason why something of the verdict is missing; null where nothing is. */
   problem: z.string().nullable().default(null),
   /** What the analysis without a model says; null where there is none. */
   deterministic: z
@@ -43,7 +43,7 @@ const verdictSchema = z.object({
       step: count.nullable(),
     })
     .nullable(),
-  /** Who judged; null where no model was asked. */
+  /** The judge's model; null if no model was asked. */
   model: modelSettingsSchema.nullable(),
   /** Of what the judge was shown: an episode that has run again is another one. */
   episodeDigest: z.string().default(''),

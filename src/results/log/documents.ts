@@ -37,7 +37,7 @@ const comparisonSchema = z.object({
 
 export type WrittenComparison = z.infer<typeof comparisonSchema>;
 
-/** How it was decided, and the interval made, for whoever reads the file alone. */
+/** Method of the decision and the interval, for readers of the file alone. */
 export const METHOD =
   'decided by a paired permutation test over tasks (signs of the differences) at 0.05; interval: paired bootstrap over ' +
   'tasks, 10000 resamples, bias-corrected and accelerated';
@@ -78,7 +78,7 @@ const taskNotesSchema = z.object({
       total: z.number().int(),
       /** Tasks with displays about their own customer or records, and how many. */
       own: z.array(z.object({ taskId: z.number().int(), count: z.number().int() })),
-      /** Whether these were left out. */
+      /** True if these were left out. */
       leftOut: z.boolean(),
     })
     .exactOptional(),

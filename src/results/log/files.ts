@@ -31,7 +31,7 @@ export class ResultsError extends UsageError {
   }
 }
 
-/** Why the operating system refused, in words; the bare code where there are none. */
+/** Reason why the operating system refused, in words; the bare code where there are none. */
 export function describeSystemError(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === null) return error instanceof Error ? error.message : String(error);

@@ -12,7 +12,7 @@ import {
 } from '../../wire/index.ts';
 import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
 
-/** What is asked of a fork. */
+/** The request for a fork. */
 export interface ForkRequest {
   /** `fork-2` */
   readonly name: string;

@@ -97,9 +97,9 @@ const runManifestSchema = z.object({
   maxCostUsd: z.number().nullable(),
   /** Versions of the program, of Node and of the Temporal SDK, by name. */
   versions: z.record(z.string(), z.string()),
-  /** Where the run is to be found in Temporal; null when that is not known. */
+  /** Place of the run in Temporal; null if unknown. */
   temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
-  /** What a reader of the figures has to know, one sentence each. */
+  /** Notes for readers of the figures, one sentence each. */
   notes: z.array(z.string()),
   /** More than one of a provider where the run was resumed with another address. Absent: not known. */
   endpoints: z.array(endpointSchema).exactOptional(),
@@ -158,12 +158,12 @@ function itemText(item: unknown): string {
   return typeof item === 'string' ? item : JSON.stringify(item);
 }
 
-/** What the one who opens the run knows beyond the sweep's input. */
+/** Facts of the process that opens the run, beyond the sweep's input. */
 export interface RunFacts {
   readonly label: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly temporal: RunManifest['temporal'];
-  /** What a reader of the figures has to know, one sentence each. */
+  /** Notes for readers of the figures, one sentence each. */
   readonly notes: readonly string[];
   /** Where the models are called, as far as the one who starts the run says it. @default nothing known */
   readonly endpoints?: readonly RunEndpoint[];
@@ -199,7 +199,7 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
   return manifest;
 }
 
-/** What is known of a run when it ends. */
+/** Facts of a run at its end. */
 export type RunEnding = Pick<CloseRunInput, 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
 
 /** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */
@@ -251,7 +251,7 @@ function planOf(before: RunManifest | null, plan: SweepPlan): RunManifest['plan'
   return before === null || isExtended(before.plan, plan) ? asked : before.plan;
 }
 
-/** Whether the only difference is more trials, which leaves every episode that was planned where it is. */
+/** True if the only difference is more trials, which leaves every episode that was planned where it is. */
 function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
   const isSame =
     before.shuffle === plan.shuffle &&

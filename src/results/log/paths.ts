@@ -32,7 +32,7 @@ export interface RunPaths {
   readonly metrics: string;
   /** All prices that the run was given, those of models that it does not use among them. */
   readonly prices: string;
-  /** What the pack's audit knows of the run's tasks. */
+  /** Findings of the pack's audit on the run's tasks. */
   readonly tasks: string;
   /** The judge's verdicts, one file a failed episode, and tau-bench's document of them all. */
   readonly verdicts: string;
@@ -66,7 +66,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
   };
 }
 
-/** Whether a text names something in a folder, and nothing outside of it. */
+/** True if a text names something in a folder, and nothing outside of it. */
 function isFileName(name: unknown): boolean {
   return typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }

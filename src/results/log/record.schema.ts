@@ -119,7 +119,7 @@ const strategyOptionsSchema = z.looseObject({
   agentFile: z.object({ digest: z.string() }).exactOptional(),
 });
 
-/** What a fork kept of its origin, and what is another. */
+/** Parts of a fork that are its origin's, and parts that differ. */
 const forkSchema = z.object({
   /** `fork-2` */
   name: z.string(),
@@ -240,7 +240,7 @@ export const episodeRecordSchema = z.object({
       costUsd: cost,
     }),
   ),
-  /** What the strategy counted. */
+  /** Counts of the strategy. */
   counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
   /** Replies that were too long to be used, the first few: beginning and end. No part of the trajectory. */

@@ -14,7 +14,7 @@ import { RECORD_FORMAT_VERSION, analysisSchema, episodeRecordSchema, type Episod
 
 export type { EpisodeRecord, TrajectoryMessage } from './record.schema.ts';
 
-/** What the workflow does not carry and the recording worker adds. */
+/** Fields that the recording worker adds to the workflow's. */
 export interface RecordContext {
   readonly task: Task;
   /** The trajectory with every prompt reference expanded. */
@@ -146,7 +146,7 @@ export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
   };
 }
 
-/** How often the agent spoke to the user. */
+/** Number of times that the agent spoke to the user. */
 export function countTurns(record: EpisodeRecord): number {
   return record.steps.filter((step) => step.name === RESPOND).length;
 }

@@ -65,16 +65,16 @@ export interface EpisodeRow {
   readonly outcome: RowOutcome;
   /** Environment steps; null where the source does not say. */
   readonly steps: number | null;
-  /** How often the agent spoke to the user; null where the source does not say. */
+  /** Number of times that the agent spoke to the user; null where the source does not say. */
   readonly turns: number | null;
   /** USD; null when a price is unknown. */
   readonly costUsd: number | null;
   readonly roles: readonly RoleFigures[];
-  /** What the strategy counted, by name. */
+  /** Counts of the strategy, by name. */
   readonly counts: Readonly<Record<string, number>>;
   /** Milliseconds; null where the source does not say. */
   readonly durationMs: number | null;
-  /** What an error said; null for other outcomes. */
+  /** Message of the error; null for other outcomes. */
   readonly error: string | null;
   /** The data differ from the ground truth only in how numbers are spelt. */
   readonly numberSpellingOnly: boolean;

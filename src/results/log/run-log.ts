@@ -36,7 +36,7 @@ interface EpisodeListing {
   readonly problems: readonly string[];
 }
 
-/** How long another process may take between making the token's file and writing it. */
+/** Time that another process may take between making the token's file and writing it. */
 const TOKEN_LOOKS = 50;
 const TOKEN_LOOK_MS = 20;
 

@@ -22,7 +22,7 @@ export type Recording = Pick<ResultsFileEntry, 'traj' | 'info'>;
 
 export interface RecordedStep {
   readonly action: Action;
-  /** What the environment or the user answered; null where the recording does not say. */
+  /** Reply of the environment or the user; null if the recording has none. */
   readonly answer: string | null;
   /** What a log says of how the call went; absent for a step of a trajectory, and where the log does not say. */
   readonly succeeded?: boolean;
@@ -31,7 +31,7 @@ export interface RecordedStep {
 export interface RecordedSteps {
   /** In order; of a log the calls in their order, and then the replies in theirs. */
   readonly steps: readonly RecordedStep[];
-  /** Why the message after the last step is no action: the reference's episode ends in error there. */
+  /** Reason why the message after the last step is no action: the reference's episode ends in error there. */
   readonly unreadable: string | null;
   /** false: of the form `log`. */
   readonly isOrdered: boolean;

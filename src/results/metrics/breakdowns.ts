@@ -59,7 +59,7 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
   };
 }
 
-/** What was paid for records that were replaced: no score counts them, their money is spent all the same. */
+/** Cost of archived records: no score counts them, but they were paid for. */
 export interface SupersededCosts {
   readonly episodes: number;
   /** USD over the calls of known price. */
@@ -186,7 +186,7 @@ export function customerBreakdown(rows: readonly EpisodeRow[]): CustomerBreakdow
   };
 }
 
-/** Whether the episode's customer is under suspicion; an episode that was not analysed has the benefit of the doubt. */
+/** True if the episode's customer is under suspicion; an episode that was not analysed has the benefit of the doubt. */
 export function isSuspectRow({ analysis }: EpisodeRow): boolean {
   return analysis !== undefined && isSuspect(analysis);
 }

@@ -71,7 +71,7 @@ export interface Metrics {
   readonly uncertainty: Uncertainty;
   /** How many trials the tasks have that count; they differ where some were not run. */
   readonly trialsPerTask: Spread | null;
-  /** Why episodes failed. */
+  /** Reason why episodes failed. */
   readonly faults: FaultBreakdown;
   readonly customer: CustomerBreakdown;
   /** The other reading of "pass within k": over all counted episodes. */
@@ -92,7 +92,7 @@ export interface Metrics {
   readonly wouldHavePassed: number;
   /** Means of every episode that was paid for, cancelled ones included; so are the sums that follow. */
   readonly callsByRole: readonly RoleMeans[];
-  /** What the strategy counted, by name. */
+  /** Counts of the strategy, by name. */
   readonly counts: Readonly<Record<string, number>>;
   /** What the providers said they ran, fingerprints included, sorted: more than asked for tells of a change under way. */
   readonly servedModels: readonly string[];
@@ -159,7 +159,7 @@ export function leftOutWords({ trialsPerTask, trials, ...metrics }: Metrics): st
   return `${parts.join(' and ')} left out`;
 }
 
-/** Whether an episode counts where every error is a failure. */
+/** True if an episode counts where every error is a failure. */
 export function isScored({ outcome }: Pick<EpisodeRow, 'outcome'>): boolean {
   return outcome !== 'cancelled' && outcome !== 'decision_only';
 }
@@ -172,7 +172,7 @@ export function scoredRows<Row extends Pick<EpisodeRow, 'outcome'>>(rows: readon
   return rows.some(isBlameless) ? rows.filter(isScored) : [];
 }
 
-/** Whether it counts where errors of the infrastructure are left out. */
+/** True if it counts where errors of the infrastructure are left out. */
 export function isBlameless(row: Pick<EpisodeRow, 'outcome'>): boolean {
   return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }

@@ -142,7 +142,7 @@ interface EpisodeLength {
   readonly reward: number;
   /** Environment steps; null: not known. */
   readonly steps: number | null;
-  /** How often the agent spoke to the user; null: not known. */
+  /** Number of times that the agent spoke to the user; null: not known. */
   readonly turns: number | null;
 }
 

@@ -143,7 +143,7 @@ interface Pairing {
   readonly onlyAfter: readonly number[];
 }
 
-/** What is needed of an episode to pair it. */
+/** Fields of an episode that pairing needs. */
 type PairedRow = Pick<EpisodeRow, 'taskId' | 'trial' | 'reward'>;
 
 interface PairOptions {

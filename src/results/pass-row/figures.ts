@@ -36,7 +36,7 @@ export function boundsOf(figures: readonly Figure[], shortening: Shortening): Bo
 }
 
 const NUMBER = /^(\d+(?:\.\d*)?|\.\d+)\s*(%?)$/;
-/** What stands where there is no figure. */
+/** Text in place of a missing figure. */
 const MISSING = /^n\/?a$/i;
 /** Further decimals are a double's noise. */
 const MOST_DECIMALS = 9;

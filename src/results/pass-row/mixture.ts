@@ -19,7 +19,7 @@ export interface Part {
 /** Data that give a row. */
 export interface Example {
   readonly trials: number;
-  /** Whether the parts are numbers of tasks; else they are shares of them. */
+  /** True if the parts are numbers of tasks; else they are shares of them. */
   readonly counted: boolean;
   /** From no success to all. */
   readonly parts: readonly Part[];

@@ -138,7 +138,7 @@ export function reasons(record: RegradedRecord): string[] {
   return found;
 }
 
-/** Why the replayed reward is another than the recorded one; null where it is the same. */
+/** Reason why the replayed reward is another than the recorded one; null where it is the same. */
 export function explainDifference(record: RegradedRecord): string | null {
   if (isSameReward(record)) return null;
   const { recordedRewardInfo, refusedWrites } = record;

@@ -1,4 +1,4 @@
-/** Whether a file's results are of a pack's tasks, by what the file says of them. Pure. */
+/** True if a file's results are of a pack's tasks, by what the file says of them. Pure. */
 
 import { equals } from '../../benchmark/python/index.ts';
 import { RESPOND, type Action, type Task } from '../../benchmark/index.ts';

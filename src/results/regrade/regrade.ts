@@ -27,7 +27,7 @@ import type { ResultsFileEntry } from '../tau-bench/index.ts';
 import { recordedSteps, type RecordedStep, type RecordedSteps, type RecordingForm } from '../log/index.ts';
 import { equals } from '../../benchmark/python/index.ts';
 
-/** How the replayed episode ended. Only the first three are graded. */
+/** End of the replayed episode. Only the first three are graded. */
 type Ending =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
@@ -68,7 +68,7 @@ export interface RegradedRecord {
   /** Observations that are errors. */
   readonly toolErrors: number;
   readonly dataHash: string;
-  /** What the reference reports; null when it does not grade, or its grading raises. */
+  /** The reference's reward; null if it does not grade, or its grading raises. */
   readonly rewardInfo: RewardInfo | null;
   /** The grade of an episode that was not done, which the reference does not give. */
   readonly wouldBe: GradeOutput | null;

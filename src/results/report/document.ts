@@ -303,7 +303,7 @@ function roleTable({ metrics: { callsByRole, costs } }: Report): Block {
   return table(columns, rows, true);
 }
 
-/** What the strategy counted. */
+/** Counts of the strategy. */
 function countFigures({ metrics: { counts, episodes, cancelled } }: Report): Figure[] {
   return Object.entries(counts).map(([name, sum]) => ({
     name: name.replaceAll('_', ' '),

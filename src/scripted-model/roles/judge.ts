@@ -59,7 +59,7 @@ function letterOf(question: QuestionName, choice: Choice): string {
   return letterAt(QUESTIONS[question].options.findIndex((option) => option.choice === choice));
 }
 
-/** What the agent did where it left its script, which has a move for each of its lines. */
+/** The agent's move where it left its script, which has a move for each of its lines. */
 function quotesFor(prompt: string, flaw: Flaw | null): string[] {
   if (flaw === null) return [];
   const moves = [...prompt.matchAll(/^\[\d+\] Agent(?: calls)?: (.+)$/gm)].map(([, text = '']) => text);

@@ -53,14 +53,14 @@ export interface TemporalConnection {
   readonly client: Client;
   /** What `NativeConnection.connect` of a worker needs. Holds the key: never print it. */
   readonly native: NativeConnectionOptions;
-  /** What payloads are encrypted with; empty: they are not. */
+  /** Keys that payloads are encrypted with; empty: they are not. */
   readonly keys: KeyRing;
   /** What a worker passes payloads through, as the client does. */
   readonly dataConverter: DataConverter;
   /** `host:port`. */
   readonly address: string;
   readonly namespace: string;
-  /** Where Temporal UI is; null when that is not known. */
+  /** Address of Temporal UI; null if unknown. */
   readonly uiUrl: string | null;
   readonly origin: 'configured' | 'local';
   /** The local server, where that is what it is. */
@@ -78,7 +78,7 @@ export async function watchLocalServer({
   return origin === 'local' ? watchIdentity(connection, address, namespace) : undefined;
 }
 
-/** Where Temporal's environment configuration points. */
+/** Address from Temporal's environment configuration. */
 interface ConfiguredTarget {
   /** null: nothing configured, so the local server. */
   readonly address: string | null;
@@ -89,13 +89,13 @@ interface ConfiguredTarget {
 
 const defaultNamespace = 'default';
 const connectTimeoutMs = 10_000;
-/** How long a port may refuse: a server that has just been started listens within it. */
+/** Time that a port may refuse: a server that has just been started listens within it. */
 const refusedForMs = 3_000;
 /** When a command that is otherwise silent says what it waits for. */
 const noticeAfterMs = 5_000;
 const probeTimeoutMs = 1_000;
 
-/** How long a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */
+/** Time that a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */
 const namespaceTimeoutMs = 30_000;
 
 /** Of namespaces made on a local server: results are in the run log, this is for looking at episodes. */

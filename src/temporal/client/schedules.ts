@@ -47,7 +47,7 @@ export interface NightlySchedule {
 export interface ScheduleState extends NightlySchedule {
   readonly name: string;
   readonly paused: boolean;
-  /** Why it was paused or unpaused; empty when nobody said. */
+  /** Reason why it was paused or unpaused; empty when nobody said. */
   readonly note: string;
   /** The next times, ISO 8601; none while it is paused. */
   readonly next: readonly string[];
@@ -136,7 +136,7 @@ function dueTime(workflowId: string): Date | null {
   return time === undefined ? null : new Date(time);
 }
 
-/** How long the server may take to show what was asked of it. */
+/** Time that the server may take to show what was asked of it. */
 const START_MS = 5_000;
 const LOOK_MS = 100;
 

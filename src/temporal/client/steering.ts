@@ -59,7 +59,7 @@ type UpdateAnswer<Result> =
   | { readonly kind: 'unanswered'; readonly isWaiting: boolean }
   | { readonly kind: 'over' };
 
-/** How long a worker may take to answer, in ms. One that has died keeps its sweeps from others for ten seconds. */
+/** Time that a worker may take to answer, in ms. One that has died keeps its sweeps from others for ten seconds. */
 const ANSWER_MS = 12_000;
 const STAGE_MS = 3_000;
 
@@ -90,7 +90,7 @@ function reasonOf({ cause, message }: WorkflowUpdateFailedError): string {
   return cause instanceof ApplicationFailure ? cause.message : firstLine(cause ?? message);
 }
 
-/** Whether the server knows the request. */
+/** True if the server knows the request. */
 async function isKept(client: Client, workflowId: string, updateId: string): Promise<boolean> {
   const { namespace } = client.options;
   const updateRef = { workflowExecution: { workflowId }, updateId };
@@ -108,7 +108,7 @@ async function isKept(client: Client, workflowId: string, updateId: string): Pro
 
 interface Steering {
   readonly paused: boolean;
-  /** Why the sweep has paused itself; null: it has not. */
+  /** Reason why the sweep has paused itself; null: it has not. */
   readonly pausedFor: string | null;
   readonly maxConcurrency: number;
   /** USD; null: no bound. */
@@ -253,7 +253,7 @@ export async function openEpisodeNames(client: Client, { runId }: HumanRun): Pro
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** How long a worker may take to answer, in ms. One that has died keeps its episodes from others for ten seconds. */
+/** Time that a worker may take to answer, in ms. One that has died keeps its episodes from others for ten seconds. */
 
 /** @returns null when no worker answers in time */
 export async function fetchConversation(client: Client, workflowId: string): Promise<Conversation | null> {
@@ -270,7 +270,7 @@ export async function fetchConversation(client: Client, workflowId: string): Pro
 type EpisodeEnd =
   { readonly kind: 'scored'; readonly summary: EpisodeSummary } | { readonly kind: 'failed'; readonly reason: string };
 
-/** How an episode that is closed has ended. */
+/** End of a closed episode. */
 export async function endOfEpisode(client: Client, workflowId: string): Promise<EpisodeEnd> {
   try {
     return { kind: 'scored', summary: await client.workflow.getHandle<typeof episode>(workflowId).result() };

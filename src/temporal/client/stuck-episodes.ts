@@ -227,7 +227,7 @@ export function shortPace({ provider, callsAtOnce, callsPerSecond, rateLimited }
   return `${provider} limited to ${rate} (${rateLimited} × 429)`;
 }
 
-/** How to set the limit that has been found, for all workers. */
+/** The command that sets the limit that was found, for all workers. */
 export function limitHint({ provider, acceptedPerSecond }: ProviderPace): string {
   return `to set a limit for all workers: --max-llm-calls-per-second ${provider}=${acceptedPerSecond || 1}`;
 }

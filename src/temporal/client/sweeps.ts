@@ -59,13 +59,13 @@ export async function workflowStatus(client: Client, workflowId: string): Promis
   }
 }
 
-/** Whether somebody has asked for a workflow under way to be cancelled. */
+/** True if somebody has asked for a workflow under way to be cancelled. */
 export async function isCancelRequested(client: Client, workflowId: string): Promise<boolean> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   return raw.workflowExtendedInfo?.cancelRequested === true;
 }
 
-/** How far a sweep is, its open lanes included. */
+/** Progress of a sweep, its open lanes included. */
 export async function fetchProgress(client: Client, workflowId: string): Promise<SweepProgress> {
   const own = await client.workflow.getHandle(workflowId).query(progress);
   const lanes = await Promise.allSettled(

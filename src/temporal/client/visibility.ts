@@ -183,7 +183,7 @@ export function listingClient({ connection, options }: Client): Client {
   return new Client({ connection, namespace, identity, dataConverter: { payloadCodecs: [codec] } });
 }
 
-/** What the SDK reads as undefined. */
+/** The value that the SDK reads as undefined. */
 const NOTHING: Payload = { metadata: { encoding: Buffer.from('binary/null') } };
 
 class BlankingCodec implements PayloadCodec {
@@ -222,7 +222,7 @@ type SearchAttributeReport =
   | { readonly kind: 'ready'; readonly added: readonly string[] }
   | { readonly kind: 'unavailable'; readonly missing: readonly string[]; readonly reason: string };
 
-/** How long a registration may take to be seen everywhere in the server, in ms: its caches are read again by then. */
+/** Time that a registration may take to be seen everywhere in the server, in ms: its caches are read again by then. */
 const readyTimeoutMs = 30_000;
 
 /** A type as the server's API numbers it. */

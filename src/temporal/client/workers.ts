@@ -44,7 +44,7 @@ export async function findPollers(
   ]);
 }
 
-/** Whether any worker takes the sweeps of a task queue. */
+/** True if any worker takes the sweeps of a task queue. */
 export async function isListenedTo(client: Client, taskQueue: string): Promise<boolean> {
   return (await pollersOf(client, taskQueue, null)).workers.length > 0;
 }
@@ -71,7 +71,7 @@ async function pollersOf(
   return { taskQueue, provider, endpoint, workers: workers.flat() };
 }
 
-/** Whether the SDK's default identity, `pid@host`, names a process of this machine that is no more. */
+/** True if the SDK's default identity, `pid@host`, names a process of this machine that is no more. */
 export async function hasDied(identity: string): Promise<boolean> {
   const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
   return pid !== undefined && host === hostname() && !(await isAlive(Number(pid)));
@@ -106,7 +106,7 @@ function needsOf(missing: readonly QueuePollers[], start: string): string {
   return `start ${start} ${[...new Set(needs)].join(' and ')}`;
 }
 
-/** How long the server may take to say who listens, in ms. */
+/** Time that the server may take to say who listens, in ms. */
 const PATIENCE_MS = 5_000;
 
 /**
@@ -142,7 +142,7 @@ export function startWorkerCommand(taskQueue: string): string {
 
 type Server = Pick<Connection, 'workflowService'>;
 
-/** How long the server may take to know a build whose workers have just started to ask for work, in ms. */
+/** Time that the server may take to know a build whose workers have just started to ask for work, in ms. */
 const KNOWN_MS = 30_000;
 const AGAIN_MS = 200;
 

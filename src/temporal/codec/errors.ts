@@ -78,7 +78,7 @@ function isUsageError(error: ServerError): boolean {
   }
 }
 
-/** Whether there is no server to be had: nothing runs, or nothing answers. */
+/** True if there is no server to be had: nothing runs, or nothing answers. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ServerError && error.kind === 'unreachable';
 }

@@ -32,7 +32,7 @@ export interface CodecServerOptions {
 }
 
 export interface CodecServer {
-  /** Where it listens. */
+  /** Address that it listens on. */
   readonly url: string;
   close(): Promise<void>;
 }

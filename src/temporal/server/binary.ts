@@ -127,7 +127,7 @@ export async function locateBinary(options: BinaryOptions): Promise<Binary | nul
   return versions === null ? null : { path: cached, origin: 'cached', ...versions };
 }
 
-/** Where an obtained CLI is kept; the version is in the name, so that an update does not use the old one. */
+/** Place of an obtained CLI; the version is in the name, so that an update does not use the old one. */
 export function cachedBinaryPath(home: string): string {
   return join(home, 'bin', `temporal-${pinnedCliVersion}${executableSuffix}`);
 }
@@ -176,7 +176,7 @@ function isRecentEnough(versions: Versions): boolean {
   return true;
 }
 
-/** How long a download may show no progress at all, in ms. Name resolution without a network fails within one. */
+/** Time that a download may show no progress at all, in ms. Name resolution without a network fails within one. */
 const downloadStallMs = 30_000;
 const buildTimeoutMs = 30 * 60_000;
 

@@ -60,18 +60,18 @@ export interface LocalServer extends Ports {
   readonly logFile: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
-  /** Whether this call started it, rather than found it. */
+  /** True if this call started it, rather than found it. */
   readonly started: boolean;
 }
 
 const defaultHungMs = 30_000;
-/** How long a server that hangs is given to end by itself, in ms. */
+/** Time that a server that hangs is given to end by itself, in ms. */
 const hungGraceMs = 3_000;
-/** How long a command may take to start one: longer, and it was stopped in the middle (Ctrl-Z), in ms. */
+/** Time that a command may take to start one: longer, and it was stopped in the middle (Ctrl-Z), in ms. */
 const startingMs = 45_000;
 /** How long to go on when others keep coming between, in ms. */
 const patienceMs = 120_000;
-/** How often to look for other ports. */
+/** Number of attempts to find other ports. */
 const maxCollisions = 5;
 
 /**
@@ -157,13 +157,13 @@ export function toLocalServer(stateDir: string, record: ServerRecord, started: b
   return { pid, port, uiPort, address, uiUrl, cliVersion, serverVersion, dbFile, logFile, startedAt, started };
 }
 
-/** Whether a command is at it: not when it was killed, or stopped in the middle. */
+/** True if a command is at it: not when it was killed, or stopped in the middle. */
 export async function isStarting(record: ServerRecord): Promise<boolean> {
   const age = Math.abs(Date.now() - Date.parse(record.startedAt));
   return record.status === 'starting' && age < startingMs && (await isAlive(record.pid));
 }
 
-/** Whether the server's process is there; a pid that has gone to another program is as dead as none. */
+/** True if the server's process is there; a pid that has gone to another program is as dead as none. */
 export async function isRunning(record: ServerRecord): Promise<boolean> {
   if (record.status !== 'running' || !(await isAlive(record.pid))) return false;
   return (await isServerProcess(record.pid, record.dbFile)) !== false;

@@ -73,7 +73,7 @@ async function markStopped(workDir: string, pid: number): Promise<void> {
   if (newest?.record?.pid === pid) await update(stateDir, newest, { ...newest.record, status: 'stopped' });
 }
 
-/** How often its process is looked for, in ms: a look costs microseconds. */
+/** Interval of checks for its process, in ms: a look costs microseconds. */
 const lookMs = 500;
 /** `server stop` notes that the server was stopped just after its process has ended. */
 const noteMs = 500;

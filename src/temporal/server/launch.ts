@@ -56,7 +56,7 @@ export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): P
   return { port, uiPort };
 }
 
-/** Whether nothing listens on a port, on any address of this machine. */
+/** True if nothing listens on a port, on any address of this machine. */
 export async function isPortFree(port: number): Promise<boolean> {
   // The library keeps a port that it has named from being named again for a while; a server restarts within that.
   clearLockedPorts();
@@ -175,7 +175,7 @@ async function choosePort(
   return getPort({ port: portNumbers(usual, usual + 700), exclude });
 }
 
-/** Whether a Temporal frontend and something on the UI's port answer. */
+/** True if a Temporal frontend and something on the UI's port answer. */
 async function isAnswering({ port, uiPort }: Ports): Promise<boolean> {
   return (await isHealthy(`${loopback}:${port}`)) && (await isListening(uiPort));
 }
@@ -192,7 +192,7 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** Whether the server has said in its log that it has started. */
+/** True if the server has said in its log that it has started. */
 async function hasAnnounced(logFile: string, from: number): Promise<boolean> {
   return /^Server:/m.test(await readFrom(logFile, from));
 }
@@ -208,7 +208,7 @@ async function readFrom(file: string, from: number): Promise<string> {
   return (await readFile(file)).subarray(from).toString('utf8');
 }
 
-/** What the server said last: where it crashed the reason, not the stack below it. */
+/** Last lines of the server's log: after a crash the reason, not the stack below it. */
 function lastWords(log: string): string {
   const lines = log
     .split('\n')

@@ -19,7 +19,7 @@ interface ProcessInfo {
 
 const run = promisify(execFile);
 
-/** Whether a process with this pid runs; a zombie, which waits only for its parent to notice, does not. */
+/** True if a process with this pid runs; a zombie, which waits only for its parent to notice, does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -68,7 +68,7 @@ export async function findServersOf(dbFile: string): Promise<readonly ProcessInf
   return all?.filter((process) => isServerOf(process, dbFile)) ?? null;
 }
 
-/** Whether this pid runs a Temporal dev server on this database file; null where the system does not tell. */
+/** True if this pid runs a Temporal dev server on this database file; null where the system does not tell. */
 export async function isServerProcess(pid: number, dbFile: string): Promise<boolean | null> {
   if (process.platform === 'linux') return isServerOf({ pid, args: await readArgs(pid) }, dbFile);
   const servers = await findServersOf(dbFile);
@@ -112,7 +112,7 @@ async function readArgs(pid: number): Promise<readonly string[]> {
   }
 }
 
-/** Whether the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not tell. */
+/** True if the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not tell. */
 export async function isStopped(pid: number): Promise<boolean> {
   if (process.platform === 'win32') return false;
   // Slim images have no `ps`.

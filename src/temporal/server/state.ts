@@ -42,7 +42,7 @@ export interface Generation {
 
 const namePattern = /^server\.(\d+)\.json$/;
 
-/** How long a state file may stay empty before its writer counts as dead, in ms. */
+/** Time that a state file may stay empty before its writer counts as dead, in ms. */
 const emptyFileMs = 2_000;
 
 /** The state folder of a working folder. */
@@ -130,7 +130,7 @@ export async function claim(
   return generation;
 }
 
-/** Whether nobody has taken the generation over. */
+/** True if nobody has taken the generation over. */
 export async function isNewest(stateDir: string, generation: Generation): Promise<boolean> {
   return (await listGenerations(stateDir)).at(-1) === generation.number;
 }
@@ -201,7 +201,7 @@ type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;
 /** Between two looks, in ms: a server that dies is away for longer before another one has its port. */
 const lookMs = 1_000;
 const answerMs = 3_000;
-/** How often work that waits for the server asks whether it is known again, in ms. */
+/** Interval at which work that waits for the server checks for it, in ms. */
 const confirmMs = 100;
 
 export interface IdentityWatch {

@@ -7,7 +7,7 @@ import { DefaultLogger, type LogEntry, type TelemetryOptions } from '@temporalio
 import { parseWorkflowId } from '../../wire/index.ts';
 import { BUCKETS } from './activities.ts';
 
-/** Where the SDK's metrics go, and this program's with them. A process has one exporter. */
+/** Exporter of the SDK's metrics and this program's. A process has one exporter. */
 export type MetricsSettings =
   /** Served for scraping under `/metrics`; the address is `host:port`. */
   | { readonly kind: 'prometheus'; readonly bindAddress: string }

@@ -52,7 +52,7 @@ export interface Tracing {
   readonly client: WorkflowClientInterceptor;
   /** Of every Worker of the process. */
   readonly activity: readonly ActivityInterceptorsFactory[];
-  /** Where workflows, whose sandbox reaches nothing, hand their spans out. */
+  /** Sink of the spans of workflows, whose sandbox reaches nothing else. */
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
   /** Sends what is left, for at most a few seconds. */
   stop(): Promise<void>;

@@ -91,7 +91,7 @@ export async function writeBundle(
   await writeFile(path, code);
 }
 
-/** Where an agent's definition is looked up in the workflows' sandbox. */
+/** Module that looks up an agent's definition in the workflows' sandbox. */
 const ownStrategies = fileURLToPath(new URL(`../../agents/index${extname(import.meta.url)}`, import.meta.url));
 
 /** Where the bundler finds the SDK for an entry file that is in a folder of its own. */

@@ -47,7 +47,7 @@ export interface WorkerPoolOptions {
   readonly maxConcurrency?: number;
   /** Calls a second and provider, for a server that holds no limits itself; every worker must say the same. */
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
-  /** How long model calls under way may take to end when the pool is stopped. @unit milliseconds @default 60,000 */
+  /** Time that model calls under way may take to end when the pool is stopped. @unit milliseconds @default 60,000 */
   readonly graceMs?: number;
   /** The build of the code that this is; sweeps stay on the build that they start on. @default none: any sweep */
   readonly build?: WorkerDeploymentVersion;

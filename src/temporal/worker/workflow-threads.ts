@@ -1,4 +1,4 @@
-/** What happens to the thread that runs workflow code: how it is started, and what is done when it dies. */
+/** The thread that runs workflow code: its start, and its restart after it dies. */
 
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export interface RestartedWorker {
   stop(): void;
 }
 
-/** How long a Worker whose thread has died takes one workflow task at a time, in ms. */
+/** Time that a Worker whose thread has died takes one workflow task at a time, in ms. */
 const CAUTIOUS_MS = 300_000;
 
 /**

@@ -18,7 +18,7 @@ import { readList } from './literal.ts';
 /** A command whose meaning is open. */
 interface OpenCommand {
   readonly text: string;
-  /** Why it is open. */
+  /** Reason why it is open. */
   readonly message: string;
   /** The commands that come into question; null when it can be any. */
   readonly candidates: readonly string[] | null;

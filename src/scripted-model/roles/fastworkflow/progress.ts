@@ -5,7 +5,7 @@
  * trajectory has been dropped. An agent that does not think is followed step by step.
  */
 
-/** What comes next at a position. */
+/** The next move at a position. */
 export type Attempt =
   | 'first'
   /** The command was not understood: it is repeated to the letter. */
@@ -32,7 +32,7 @@ const FIELD = /\[\[ ## (?:(thought|tool_name|observation)_(\d+)|\w+) ## \]\]\n?/
 /** `(move 4)`, `(move 4, again)`, `(before move 4)` */
 const MOVE = /\((before )?move (\d+)(, again)?\)/;
 
-/** What FastWorkflow lets its agent observe when a command did not run: an error with a new plan, or a way out. */
+/** Observations of FastWorkflow's agent when a command did not run: an error with a new plan, or a way out. */
 const NOT_RUN =
   /PARAMETER EXTRACTION ERROR|Execution error in|Execute these next steps:|, so nothing ran\b|\bask_user\b/;
 const TO_ASK = /\bask_user\b/;

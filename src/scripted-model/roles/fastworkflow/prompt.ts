@@ -4,7 +4,7 @@
 
 import { lastText, type Conversation } from '../../conversation.ts';
 
-/** What such a prompt asks for. */
+/** The reply that such a prompt asks for. */
 export interface FieldPrompt {
   readonly role: 'agent' | `agent/${string}`;
   /** In the order asked for. */

@@ -16,7 +16,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   calculate: ['calculate', 'work out'],
 };
 
-/** What people say for the verb that a command's name begins with; the verb itself at least. */
+/** Synonyms of the verb that a command's name begins with; at least the verb itself. */
 export function wordsForVerb(verb: string): readonly string[] {
   return Object.hasOwn(VERBS, verb) ? (VERBS[verb] ?? [verb]) : [verb];
 }

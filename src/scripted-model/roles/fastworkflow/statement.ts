@@ -82,7 +82,7 @@ function jsonOrText(text: string): PyValue {
   }
 }
 
-/** Where the JSON text ends that a text begins with; undefined when it begins with none. */
+/** Returns the end of the JSON text that a text begins with; undefined if it begins with none. */
 function jsonEnd(text: string): number | undefined {
   if (!/^["[{]/.test(text)) return undefined;
   let depth = 0;

@@ -80,7 +80,7 @@ const SHARES: readonly (readonly [Manner, number])[] = [
   ['hopeless', 1],
 ];
 
-/** How a move's command is worded when it is given for the first time. */
+/** Wording of a move's command when it is given for the first time. */
 export function mannerOf(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
   if (wording === 'exact' || move?.kind !== 'call' || move.garbled === true) return 'exact';
   const { name, kwargs } = move.action;
