@@ -31,7 +31,7 @@ interface EpisodeError {
 
 export interface AnalyzedStep {
   readonly action: Action;
-  /** What the environment answered or, to `respond`, the customer; null where the recording does not say. */
+  /** Reply of the environment or, to `respond`, of the user; null if the recording has none. */
   readonly observation: string | null;
 }
 

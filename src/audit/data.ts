@@ -17,7 +17,7 @@ export interface PackRecord {
 /** User, order, product: no request leads further. */
 const MAX_DEPTH = 3;
 
-/** Where a user's conversation can get a value from. */
+/** Sources of a value in a user's conversation. */
 type Provenance = 'nowhere' | 'reachable' | 'common' | 'somebody-else';
 
 export class PackRecords {

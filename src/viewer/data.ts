@@ -1,4 +1,4 @@
-/** What the file carries for its page: the overview at once, conversations when they are asked for. */
+/** Data in the file: the overview at once, conversations on demand. */
 
 import type { Payload, PayloadChunk, PayloadConversation, PayloadEpisode } from '../results/page/index.ts';
 

@@ -8,7 +8,7 @@ import type { RowOutcome } from '../results/log/index.ts';
 export interface Filters {
   /** Words that all have to be there; `17/2` is task 17, trial 2. */
   readonly query: string;
-  /** Whether the words may stand in the conversation. */
+  /** True if the words may be in the conversation. */
   readonly inConversations: boolean;
   readonly outcome: RowOutcome | null;
   readonly fault: FaultKind | null;
@@ -60,7 +60,7 @@ export function isFiltered(filters: Filters): boolean {
   return writeFilters({ ...filters, inConversations: false }) !== '';
 }
 
-/** What identifies an episode within its run. */
+/** Key of an episode within its run. */
 export function keyOf({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>): string {
   return `${String(taskId)}/${String(trial)}`;
 }

@@ -22,7 +22,7 @@ export function useNavigation(): Navigation {
   return navigation;
 }
 
-/** How far down each view was when it was left. */
+/** Scroll position of each view when it was left. */
 const scrolled = new Map<string, number>();
 
 export function Navigated({ home, children }: { readonly home: Route; readonly children: ComponentChildren }) {
@@ -60,7 +60,7 @@ export function Navigated({ home, children }: { readonly home: Route; readonly c
   return <NavigationContext.Provider value={navigation}>{children}</NavigationContext.Provider>;
 }
 
-/** What is on the screen, wherever in it the reader is. */
+/** The current view, and the reader's place in it. */
 function viewOf(route: Route): string {
   return hashOf({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });
 }

@@ -1,4 +1,4 @@
-/** Where in the page a reader is, as the part of the address after `#`: every view has a link of its own. Pure. */
+/** The current view as the part of the address after `#`: every view has a link of its own. Pure. */
 
 import { NO_FILTERS, readFilters, writeFilters, type Filters } from './filters.ts';
 

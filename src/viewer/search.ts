@@ -57,7 +57,7 @@ export function useSearch(run: PayloadRun | undefined, { query, inConversations 
   return search;
 }
 
-/** Whether all the words are somewhere in what was said, called, answered or asked for. */
+/** True if all the words occur in messages, calls, observations or the instruction. */
 export function hasWords(conversation: PayloadConversation, words: readonly string[]): boolean {
   const { instruction, opening, steps, unread } = conversation;
   const text = [

@@ -1,4 +1,4 @@
-/** What is always there: which run is shown, the others, and the theme. */
+/** The bar at the top: the shown run, the others, and the theme. */
 
 import type { Payload } from '../results/page/index.ts';
 import { ThemeToggle } from './parts/theme-toggle.tsx';

@@ -69,7 +69,7 @@ function isStopped(step: AnalyzedStep | undefined): boolean {
   return step?.action.name === RESPOND && step.observation?.includes(STOP_MARKER) === true;
 }
 
-/** Where the ground truth hands over as well, an answer that was told wrong does not make it too early. */
+/** If the ground truth transfers as well, a wrong answer does not make the transfer too early. */
 function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Told): boolean {
   const isDue = task.actions.some(({ name }) => data.terminateTools.includes(name));
   return undone > 0 || (missing.length > 0 && !isDue);
@@ -164,7 +164,7 @@ function plain(message: string): string {
 interface Told {
   /** Outputs that no respond contains, in the task's order. */
   readonly missing: readonly string[];
-  /** What is said is no text, so that nothing can be found in it. */
+  /** The reply is no text, so nothing can be found in it. */
   readonly unreadable?: Fault;
 }
 

@@ -20,7 +20,7 @@ export interface Call {
   readonly step: number;
   /** The tool's answer; where the step raised, what it raised. */
   readonly observation: string;
-  /** What it made of the data; null where they stayed the same: it only read, or was refused. */
+  /** The data after the call; null if they stayed the same: it only read, or failed. */
   readonly change: { readonly before: Overlay; readonly after: Overlay } | null;
 }
 

@@ -96,7 +96,7 @@ const IRREGULAR: Readonly<Record<string, string>> = { send: 'sent', give: 'given
 /** A part of something is changed by adding to it and by removing from it. */
 const CHANGES_OF_PARTS: readonly string[] = ['add', 'remove'];
 
-/** What makes a sentence something else than a report of what is done. */
+/** Patterns of sentences that do not report a completed action. */
 const NO_CLAIM =
   /\b(?:not|no|never|cannot|unable|unfortunately|if|once|after|before|when|until|unless|will|would|could|should|shall|may|might|can|by the|already|previously|earlier|originally)\b|n['’]t\b|\?$/i;
 

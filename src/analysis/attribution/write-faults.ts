@@ -172,7 +172,7 @@ function commonPath(paths: readonly FieldDiff['path'][]): FieldDiff['path'] {
   return end < 0 ? first : first.slice(0, end);
 }
 
-/** What kept a call from changing anything; empty where nothing did. */
+/** Reasons why a call changed nothing; empty if it did. */
 function inVain(call: Call): string {
   if (isWrite(call)) return '';
   return REFUSAL.test(call.observation) ? `, and was refused: “${short(call.observation)}”` : ', which changed nothing';

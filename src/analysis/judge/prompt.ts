@@ -151,7 +151,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** How agents without a tool API are told what a tool has answered. */
+/** Prefix of a tool's observation for agents without a tool API. */
 const TOOL_ANSWER = 'API output: ';
 
 /** A conversation line by line: tool calls and their results included, system messages left out. */

@@ -37,7 +37,7 @@ export interface UserTurn {
   /** Without the stop marker. */
   readonly text: string;
   readonly stops: boolean;
-  /** What it answers; null for the opening. */
+  /** The message that it replies to; null for the first one. */
   readonly agentText: string | null;
   /** The instruction, and what the agent has said to the customer until then. */
   readonly heard: Known;
@@ -113,7 +113,7 @@ export function containsText(text: string, part: string): boolean {
 
 const NOTHING: Known = { raw: '', squashed: '' };
 
-/** What is added is kept apart from what was there, so that no id is made of the end of one and the start of another. */
+/** Separates added texts, so that no id is made of the end of one and the start of another. */
 function add({ raw, squashed }: Known, text: string): Known {
   return { raw: `${raw}\n${text}`, squashed: `${squashed}\n${squash(text)}` };
 }

@@ -61,7 +61,7 @@ function bounded(facts: readonly SaidFact[]): SaidFact[] {
   return facts.filter(({ words }) => words.length <= LONGEST).slice(0, MOST);
 }
 
-/** What ends up in somebody's record. */
+/** Values that end up in a record. */
 export function findPersonalFacts(text: string): SaidFact[] {
   return [findEmailFacts, findPhones, findAddresses, findBirthDates, findCards, findNames].flatMap((read) =>
     bounded(read(text)),
@@ -218,7 +218,7 @@ function findNumbers(text: string, pattern: RegExp, what: string): SaidFact[] {
 
 const AMOUNT = /\$\s?(\d[\d,]*(?:\.\d+)?)|(?<![\w,])(\d[\d,]*(?:\.\d+)?) (?:dollars|usd)\b/gi;
 
-/** What follows from two numbers that are known, as their sum or difference, is no invention. */
+/** The sum or difference of two known numbers is no invention. */
 export function findAmounts(text: string): SaidFact[] {
   const amounts = Array.from(text.matchAll(AMOUNT), ([words, one, other]) => {
     const amount = parseNumber(one ?? other ?? '');

@@ -8,7 +8,7 @@ import { squash } from './conversation.ts';
 
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const TOKEN = /#?[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu;
-/** What announces an id: "the confirmation code is", "ID:", "number #". */
+/** Phrases that announce an id: "the confirmation code is", "ID:", "number #". */
 const CUE = /\b(?:id|ids|number|code|reference)(?:\s+(?:is|was|would be))?(?:\s*[:=])?\s*["'`*(]*$/i;
 /** Numbers that are announced as numbers and are none of these: "phone number is", "the number of bags is". */
 const NO_CUE = /\b(?:phone|zip|postal|apartment|suite|house|room|seat|promo|of)\b[^.?!]{0,24}$/i;
@@ -40,7 +40,7 @@ export function findEmails(text: string): string[] {
   );
 }
 
-/** What is said to be an id is one even if no id of the pack is written so. */
+/** A text announced as an id is one even if no id of the pack is written so. */
 function isAnnounced(token: string): boolean {
   return token.length >= 5 && /\d/.test(token) && !/^\d{4}-\d\d-\d\d$/.test(token);
 }
@@ -142,7 +142,7 @@ function groupBySkeleton(ids: readonly string[]): Run[][][] {
   return Array.from(groups.values());
 }
 
-/** What has no digit could be any word. Somebody who makes an id up may miscount its digits by one. */
+/** A text without a digit could be any word. A user who invents an id may miscount its digits by one. */
 function makePatterns(group: readonly (readonly Run[])[]): RegExp[] {
   const model = group[0] ?? [];
   if (!model.some(({ kind }) => kind === 'digits')) return [];

@@ -52,7 +52,7 @@ function toFinding(turn: UserTurn, id: string, wasAnswered: boolean, isOrdered: 
       );
 }
 
-/** What fails says so in its first word, in every tool of the benchmark. */
+/** An error begins with this word, in every tool of the benchmark. */
 const FAILED = /^Error/;
 /** Longer arguments are prose: a thought, a summary for a colleague. */
 const LONGEST_ARGUMENT = 80;
@@ -117,7 +117,7 @@ function shortTexts(kwargs: PyValue): string {
     .join('\n');
 }
 
-/** What the tables have under the customer's id: to be right about oneself is no invention. */
+/** Values in the tables under the user's own id: to be right about oneself is no invention. */
 function ownRecords({ data, episode }: UserView): string {
   const records = Array.from(data.tables.values(), (table) =>
     isDict(table) ? table.get(episode.task.userId) : undefined,

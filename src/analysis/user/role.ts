@@ -60,7 +60,7 @@ function longestCommonRun(one: readonly string[], other: readonly string[]): rea
   return one.slice(end - best, end);
 }
 
-/** What is done, to what of the other's. */
+/** An action, and its object. */
 const DEED =
   '(?:processed|cancell?ed|updated|booked|changed|modified|refunded|exchanged|returned|issued|transferred|located|found|upgraded|downgraded|added|applied|submitted|issued|scheduled|shipped)';
 const DO =
@@ -136,7 +136,7 @@ const LABEL =
 const TAG =
   /<\/?(?:think|thought|thinking|reasoning|response|scratchpad)>|^[\p{Zs}\t]*\[(?:thinking|thought|internal|note)\b/imu;
 const JSON_OBJECT = /\{\s*"[^"]+"\s*:/;
-/** What only somebody says who plays a part. */
+/** Phrases of somebody who only plays a role. */
 const ASIDE =
   /\b(?:according to|based on) (?:my|the) instructions?\b|\bI am simulating\b|\bI'm simulating\b|\bas (?:an AI|a language model|a simulated)\b|\(I (?:should|must|need to|will|was told)\b|\b(?:I should|I must|I was told to) not (?:reveal|disclose|provide|give away|mention)\b/i;
 const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;

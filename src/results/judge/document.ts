@@ -57,7 +57,7 @@ export function agreementOfVerdicts(verdicts: readonly Verdict[]): Agreement {
   );
 }
 
-/** What the judge of these verdicts has cost; models and figures for a report's `judge` section. */
+/** Costs of the judge of these verdicts; models and figures for a report's `judge` section. */
 export function judgeFigures(verdicts: readonly Verdict[]) {
   const asked = verdicts.filter(({ model }) => model !== null);
   const sum = (of: (verdict: Verdict) => number) => asked.reduce((total, verdict) => total + of(verdict), 0);

@@ -35,7 +35,7 @@ const verdictSchema = z.object({
   unfoundQuotes: count.default(0),
   /** Reason why something of the verdict is missing; null where nothing is. */
   problem: z.string().nullable().default(null),
-  /** What the analysis without a model says; null where there is none. */
+  /** Result of the analysis without a model; null if there is none. */
   deterministic: z
     .object({
       kind: z.enum(Object.keys(FAULT_KINDS) as [FaultKind]),

@@ -25,7 +25,7 @@ export function Bars({ title, breakdown: { bars, sentence } }: BarsProps) {
 
 export interface BarRow {
   readonly name: string;
-  /** What is written beside the bar. */
+  /** Label beside the bar. */
   readonly figure: string;
   /** Length of the bar, in [0, 1]. */
   readonly share: number;

@@ -40,7 +40,7 @@ export function outcomeBars({ outcomes }: Metrics): Breakdown {
   return breakdown(counts, whole, `Of ${counted(whole, 'episode')}`);
 }
 
-/** What came first in each failed episode. */
+/** First fault of each failed episode. */
 export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBreakdown): Breakdown {
   const counts = entries(kinds).map(([kind, count]) => ({ title: FAULT_KINDS[kind], count }));
   const lacking = notAnalyzed === 0 ? '' : `, ${written(notAnalyzed)} of them not analysed`;

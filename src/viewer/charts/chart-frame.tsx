@@ -1,4 +1,4 @@
-/** What every chart has around it: a title, a sentence that says what it shows, and its figures as a folded table. */
+/** Frame of every chart: a title, a sentence that says what it shows, and its figures as a folded table. */
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';

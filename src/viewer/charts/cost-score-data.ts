@@ -1,4 +1,4 @@
-/** What tasks and episodes cost, beside what came of them. Pure. */
+/** Costs of tasks and episodes, and their results. Pure. */
 
 import { isScored, isSuccess, spread } from '../../results/metrics/index.ts';
 import { formatUsd } from '../../results/document/index.ts';
@@ -9,7 +9,7 @@ import { percent } from './words.ts';
 
 export interface CostedTask {
   readonly taskId: number;
-  /** What a pick opens. */
+  /** View that a click opens. */
   readonly episode: PayloadEpisode;
   /** USD, mean over its episodes. */
   readonly costUsd: number;
@@ -30,7 +30,7 @@ export interface CostScore {
   readonly episodes: readonly CostedEpisode[];
   /** Scored episodes whose cost is not known. */
   readonly unknown: number;
-  /** Why there is nothing to draw; null when there is. */
+  /** Reason why there is nothing to draw; null if there is something. */
   readonly reason: string | null;
 }
 

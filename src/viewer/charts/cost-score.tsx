@@ -1,4 +1,4 @@
-/** What tasks and episodes cost, against what came of them. */
+/** Costs of tasks and episodes, against their results. */
 
 import { dot, pointer, ruleY, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';

@@ -19,7 +19,7 @@ export interface CurvesPlotProps {
 
 interface NamedPoint extends CurvePoint {
   readonly curve: string;
-  /** Where it is drawn: beside k, so that whiskers of several curves do not lie on each other. */
+  /** Its position: beside k, so that whiskers of several curves do not overlap. */
   readonly x: number;
 }
 

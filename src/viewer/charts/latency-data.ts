@@ -1,4 +1,4 @@
-/** How long the model calls of each role take. Pure. */
+/** Durations of the model calls of each role. Pure. */
 
 import type { RoleCost } from '../../results/metrics/index.ts';
 import { shortTime } from './words.ts';

@@ -1,4 +1,4 @@
-/** How long episodes are: in steps, in turns, in time; and how long model calls take. */
+/** Lengths of episodes in steps, turns and time, and durations of model calls. */
 
 import { useMemo } from 'preact/hooks';
 

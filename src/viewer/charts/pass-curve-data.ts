@@ -21,7 +21,7 @@ export interface Curve {
 export interface PassCurves {
   /** The first is the run's score. */
   readonly curves: readonly Curve[];
-  /** What doing nothing comes to, and what no agent can exceed, at every k; null where the pack's audit is not known. */
+  /** Floor and ceiling at every k; null if the pack's audit is unknown. */
   readonly floor: number | null;
   readonly ceiling: number | null;
 }

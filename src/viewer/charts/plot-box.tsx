@@ -7,7 +7,7 @@ import { plot, type PlotOptions } from '@observablehq/plot';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface PlotBoxProps<Datum> {
-  /** What the plot says, in a sentence, for who cannot see it. */
+  /** Description of the plot in a sentence, for screen readers. */
   readonly label: string;
   /** Options for a width in CSS pixels; the same function as long as the data are the same. */
   readonly draw: (width: number) => PlotOptions;

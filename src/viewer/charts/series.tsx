@@ -1,4 +1,4 @@
-/** How curves and points of several series are told apart: by colour, dash and symbol together, and a legend. */
+/** Styles of several series: color, dash and symbol together, and a legend. */
 
 /** Those of the plots' symbols that are told apart when small. */
 type SymbolName = 'circle' | 'square' | 'triangle' | 'diamond' | 'star' | 'wye';

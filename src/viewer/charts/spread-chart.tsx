@@ -1,4 +1,4 @@
-/** How long solved and failed episodes are: a histogram each, over one axis. */
+/** Lengths of solved and failed episodes: a histogram each, over one axis. */
 
 import { rectY, ruleX, ruleY, text, tip, pointerX, type Markish } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';

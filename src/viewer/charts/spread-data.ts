@@ -1,4 +1,4 @@
-/** How long solved and failed episodes are, as counts in bins that both share. Pure. */
+/** Lengths of solved and failed episodes, as counts in bins that both share. Pure. */
 
 import type { PayloadEpisode } from '../../results/page/index.ts';
 import { isScored, isSuccess, spread } from '../../results/metrics/index.ts';
@@ -20,7 +20,7 @@ export interface Spreads {
   readonly medianFailed: number | null;
 }
 
-/** What is measured of an episode; null leaves it out. */
+/** Measure of an episode; null leaves it out. */
 export type Measure = (episode: PayloadEpisode) => number | null;
 
 const MOST_BINS = 30;

@@ -1,4 +1,4 @@
-/** How tasks fare from trial to trial: always solved, never, or sometimes. Pure. */
+/** Tasks by their results from trial to trial: always solved, never, or sometimes. Pure. */
 
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { tasksOf } from './tasks.ts';
@@ -16,7 +16,7 @@ export interface RankedTask {
   /** In [0, 1]. */
   readonly passRate: number;
   readonly stability: Stability;
-  /** What a pick opens. */
+  /** View that a click opens. */
   readonly episode: PayloadEpisode;
 }
 
@@ -66,7 +66,7 @@ export function stabilitySentence(tasks: readonly RankedTask[]): string {
   return `Of ${counted(tasks.length, 'task')}, solved: ${words.join(', ')}.`;
 }
 
-/** Where the spread of the results comes from; null where it cannot be told. */
+/** Sources of the variance; null if unknown. */
 export function varianceSentence({ variance, flips }: PayloadRun['metrics']['uncertainty']): string | null {
   if (variance === null || variance.taskShare === null) return null;
   const share = percent(variance.taskShare);

@@ -1,4 +1,4 @@
-/** How much is luck: tasks by pass rate, and where the variance lies. */
+/** Stability: tasks by pass rate, and the sources of the variance. */
 
 import { pointerX, rectY, ruleX, ruleY, text, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** How the plots' tips look. */
+/** Style of the plots' tips. */
 export const TIP = {
   fill: 'var(--panel)',
   stroke: 'var(--line)',

@@ -1,4 +1,4 @@
-/** What the runs cost against their scores; those that no other beats in both are joined. */
+/** Costs of the runs against their scores; those that no other beats in both are joined. */
 
 import { dot, lineY, pointer, ruleX, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';

@@ -17,7 +17,7 @@ import { Differences } from './task-differences.tsx';
 
 export interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
-  /** What `compare` says, as lines for people. */
+  /** The result of `compare`, as lines for people. */
   readonly comparison: readonly string[];
   /** @param run its place among the runs */
   readonly onPick: (run: number, episode: PayloadEpisode) => void;

@@ -1,4 +1,4 @@
-/** What runs cost against their scores, and which of them no other beats in both. Pure. */
+/** Costs of runs against their scores, and those that no other beats in both. Pure. */
 
 import { formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
@@ -37,7 +37,7 @@ function beats(other: Point, run: Point): boolean {
   return isAsGood && (other.score > run.score || other.costUsd < run.costUsd);
 }
 
-/** Whether nothing can be drawn: no run cost anything. */
+/** True if nothing can be drawn: no run cost anything. */
 export function areFree(runs: readonly CostedRun[]): boolean {
   return runs.every(({ costUsd }) => costUsd === 0);
 }

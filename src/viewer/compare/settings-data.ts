@@ -1,4 +1,4 @@
-/** What differs between the runs by what the report says of them. Pure. */
+/** Settings that differ between the runs, according to their reports. Pure. */
 
 import type { PayloadRun } from '../../results/page/index.ts';
 

@@ -1,4 +1,4 @@
-/** What was said and done, in order. */
+/** The conversation: messages and actions, in order. */
 
 import type { PayloadConversation } from '../../results/page/index.ts';
 import { LongText } from '../parts/long-text.tsx';

@@ -1,4 +1,4 @@
-/** What the pack's audit holds against a task: its score may not be the agent's fault. */
+/** Defects of a task that the pack's audit found: its score may not be the agent's fault. */
 
 import type { PayloadRun } from '../../results/page/index.ts';
 

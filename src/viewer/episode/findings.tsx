@@ -1,4 +1,4 @@
-/** Why the episode ended as it did: faults, data, the customer, the judge, and what is known of the task. */
+/** Explanation of the episode's result: faults, data, the simulated user, the judge, and the task's defects. */
 
 import type { PayloadConversation, PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { isSuccess } from '../../results/metrics/index.ts';

@@ -1,4 +1,4 @@
-/** What stands beside a conversation: what was asked for, what it cost, prompts, and where it can be looked up. */
+/** The sidebar of a conversation: instruction, costs, prompts, and links. */
 
 import type { PayloadConversation } from '../../results/page/index.ts';
 import { formatCount } from '../../results/document/index.ts';

@@ -15,13 +15,13 @@ export interface StepProps {
   readonly isCurrent: boolean;
   /** Its own address; null where it has none. */
   readonly link: string | null;
-  /** What arose here. */
+  /** Events of this step. */
   readonly faults: readonly FoundFault[];
   readonly differences: readonly PayloadDifference[];
   readonly customer: readonly UserFault[];
 }
 
-/** What tau-bench calls speaking to the customer. */
+/** tau-bench's name of the action that speaks to the user. */
 const RESPOND = 'respond';
 
 export function Step({ step, isCurrent, link, faults, differences, customer }: StepProps) {

@@ -1,4 +1,4 @@
-/** What the judge says, in its own words. */
+/** The judge's verdict, in its own words. */
 
 import type { PayloadVerdict } from '../../results/page/index.ts';
 import { spoken } from '../words.ts';

@@ -1,4 +1,4 @@
-/** What narrows the episodes down; all of it stands in the address. */
+/** Filters of the episode list; all of them are in the address. */
 
 import { FAULT_KINDS, type FaultKind } from '../../analysis/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
@@ -10,7 +10,7 @@ import { counted, spoken } from '../words.ts';
 
 export interface FilterBarProps {
   readonly run: PayloadRun;
-  /** How many episodes the filters let through. */
+  /** Number of episodes that pass the filters. */
   readonly shown: number;
   readonly search: Search;
 }

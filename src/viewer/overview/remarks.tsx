@@ -1,4 +1,4 @@
-/** What has to be known before the figures are trusted, and what could not be read. */
+/** Warnings about the figures, and files that could not be read. */
 
 import type { PayloadRun } from '../../results/page/index.ts';
 import { Folded } from '../parts/folded.tsx';

@@ -1,4 +1,4 @@
-/** What was run, with what. */
+/** Header of the shown run: its configuration. */
 
 import type { PayloadRun } from '../../results/page/index.ts';
 import { spoken } from '../words.ts';

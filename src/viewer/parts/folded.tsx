@@ -1,4 +1,4 @@
-/** What is shown when asked for, and made only then: a page of a thousand observations is mostly never read. */
+/** A folded part, rendered only when it is opened: a page of a thousand observations is mostly never read. */
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';

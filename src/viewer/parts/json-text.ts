@@ -5,9 +5,9 @@ export interface JsonToken {
   readonly text: string;
 }
 
-/** What fits into a line of this many characters stays on one. */
+/** Values that fit into this many characters stay on one line. */
 const LINE = 76;
-/** What is deeper is not indented further: indents as long as they are deep would make the text quadratic. */
+/** Maximum depth of indentation: indents as long as they are deep would make the text quadratic. */
 const MAX_INDENTS = 20;
 
 /** null for what is no JSON object or list. */

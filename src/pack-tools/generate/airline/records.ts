@@ -29,7 +29,7 @@ const PURSES: readonly (readonly PaymentMethod['source'][])[] = [
   ['certificate', 'gift_card', 'gift_card', 'credit_card', 'certificate'],
 ];
 const CERTIFICATES = [100, 150, 200, 250, 300] as const;
-/** What the benchmark's tool numbers its own certificates with. */
+/** Numbers that the benchmark's tool gives its own certificates. */
 const RESERVED_NUMBERS = ['3221322', '3221323', '3221324'];
 
 export function makeCustomers(random: Random, count: number): Customer[] {
