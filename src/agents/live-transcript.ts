@@ -22,7 +22,7 @@ export function formatAction({ name, kwargs }: Action): string {
   return `${name} ${dumpJson(kwargs)}`;
 }
 
-/** What `respond` says, as text whatever the model put there. */
+/** Content of `respond`, as text whatever the model put there. */
 export function replyText({ kwargs }: Action): string {
   const content = kwargs.get('content') ?? '';
   return typeof content === 'string' ? content : dumpJson(content);

@@ -32,7 +32,7 @@ export function exportedStrategy(module: AgentModule): unknown {
   return module.default ?? module.strategy;
 }
 
-/** What a worker lacks, and how one that has it is started. */
+/** Sentence on what a worker lacks, with the command that starts one that has it. */
 export function agentSentence(name: string, { path, digest }: AgentFile): string {
   return (
     `agent ${name} with digest ${digest.slice(0, 12)} (${path}); start a worker that has the same file, ` +

@@ -89,7 +89,7 @@ export interface CompletionRequest {
    * where the call is made; what it says is in {@link Completion.fields}.
    */
   readonly replyFields?: string;
-  /** What a person reads of the call in Temporal UI, at most 100 characters: `think 3`. @default the role */
+  /** Summary of the call in Temporal UI, at most 100 characters: `think 3`. @default the role */
   readonly summary?: string;
 }
 
@@ -100,7 +100,7 @@ export interface ReplyFieldDefinition {
   readonly type: 'text' | 'list';
 }
 
-/** What a checked reply says of each field; null where it says nothing. */
+/** Value of each field in a checked reply; null if the reply has none. */
 export type ReplyFieldValues = Readonly<Record<string, string | readonly string[] | null>>;
 
 export interface Usage {
@@ -136,7 +136,7 @@ export type AgentErrorKind =
   | 'context_overflow'
   | 'content_filter';
 
-/** What the model did makes it impossible to go on: the episode ends with reward 0 and this message. */
+/** The model made it impossible to continue: the episode ends with reward 0 and this message. */
 export class AgentError extends Error {
   readonly kind: AgentErrorKind;
 
@@ -292,7 +292,7 @@ export interface StrategyDefinition {
    * @default one an action, and one for the last word
    */
   readonly leastCalls?: (solution: LeastSolution, options: StrategyOptions) => number;
-  /** What a reader of its figures has to know, one sentence each; of certain options, where it is a function. */
+  /** Notes for readers of its figures, one sentence each; a function if they depend on options. */
   readonly notes?: readonly string[] | ((options: StrategyOptions) => readonly string[]);
   /** The reward that its options make of a grade. The grade itself is recorded as it is. @default the grade's */
   readonly rewardOf?: (grade: RewardInfo, options: StrategyOptions) => number;

@@ -1,4 +1,4 @@
-/** What a file with an agent of one's own imports, as `tauflow/agents`: the port, and what every agent needs. */
+/** The module `tauflow/agents`, which an agent's file imports: the port, and what every agent needs. */
 
 export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../benchmark/index.ts';
 export { dumpJson, JsonError, parseJson } from '../benchmark/python/index.ts';

@@ -6,7 +6,7 @@
 import type { Action, StepResult } from '../benchmark/index.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
 
-/** What the agent's model calls used since the step before, or since the episode's start. */
+/** Usage of the agent's model calls since the step before, or since the episode's start. */
 interface StepUsage extends Usage {
   readonly calls: number;
 }

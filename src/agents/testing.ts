@@ -16,9 +16,9 @@ import type {
 } from './port.ts';
 
 export interface Rehearsal {
-  /** What the model says, call by call; a text, or a message with tool calls ({@link toolCall}). */
+  /** The model's replies, call by call; a text, or a message with tool calls ({@link toolCall}). */
   readonly replies: readonly (string | AssistantMessage)[];
-  /** What the customer opens with, and answers to each respond; after the last they end the conversation. */
+  /** The user's first message, and replies to each `respond`; after the last one the conversation ends. */
   readonly customer: readonly string[];
   /** Observation of a tool. @default every tool shows `ok` */
   readonly tool?: (action: Action) => string;
@@ -31,7 +31,7 @@ export interface Rehearsal {
 
 export interface Rehearsed {
   readonly end: SolveEnd;
-  /** What was asked of the model; a reference to a text of the pack is shown as `<policy>`. */
+  /** The request to the model; a reference to a text of the pack is shown as `<policy>`. */
   readonly calls: readonly (Pick<CompletionRequest, 'role' | 'thread' | 'tools'> & {
     readonly messages: readonly { readonly role: string; readonly content: string | null }[];
   })[];

@@ -73,7 +73,7 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
   return 'max_steps';
 }
 
-/** What came of a reply, as the model is told: a tool's result, or the customer's words. */
+/** Result of a reply for the model: a tool's observation, or the user's message. */
 export function observationMessage({ tool_calls: calls }: AssistantMessage, observation: string): Message {
   const call = calls?.[0];
   return call === undefined || call.function.name === RESPOND

@@ -1,4 +1,4 @@
-/** What every command gets: the process's surroundings as values. The environment is read here and nowhere else. */
+/** Surroundings of the process as values, for every command. The environment is read only here. */
 
 import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
@@ -17,7 +17,7 @@ export interface CliContext {
   /** Asked what they can show; lines are written with {@link CliContext.out} and {@link CliContext.log}. */
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** What is piped in; it is opened when it is asked for. */
+  /** Standard input; it is opened on first use. */
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** One line to stdout: results. */
   out(this: void, line: string): void;

@@ -36,7 +36,7 @@ export interface RunAtRest {
   readonly sweep: SeenSweep | null;
   readonly log: RunLog;
   readonly manifest: RunManifest | null;
-  /** What `run.json` says, or `interrupted` where it says that the run goes on and no server has it. */
+  /** Status in `run.json`, or `interrupted` if it says that the run is in progress and no server has it. */
   readonly status: string;
   /** Reason why the server could not be asked; null where it was, or none is there to be asked. */
   readonly unreachable: ServerError | null;

@@ -9,7 +9,7 @@ export interface Survey {
   readonly usable: readonly string[];
   /** Their key is not set. */
   readonly keyless: readonly string[];
-  /** What is set cannot be used, one sentence each. */
+  /** Settings that cannot be used, one sentence each. */
   readonly problems: readonly string[];
 }
 

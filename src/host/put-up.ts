@@ -1,6 +1,6 @@
 /** Puts things up one after the other, and takes them down in reverse order. */
 
-/** How the work has ended that a step of the take-down belongs to. */
+/** End of the work that a take-down step belongs to. */
 type WorkEnd = 'done' | 'failed';
 
 /** Adds a step to the take-down: the last one added runs first. */

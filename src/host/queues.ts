@@ -25,7 +25,7 @@ import {
 
 import type { Environment } from './surroundings.ts';
 
-/** What of a run decides which workers may take its work. */
+/** The parts of a run that decide which workers may take its work. */
 export interface Needs {
   readonly providers: readonly string[];
   /** The packs of the scripted model; null if it has none. */

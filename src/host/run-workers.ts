@@ -11,7 +11,7 @@ import type { Environment } from './surroundings.ts';
 
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
 
-/** What of a run says which workers it needs. */
+/** The parts of a run that decide which workers it needs. */
 export interface RunWork {
   /** The user's task queue. */
   readonly taskQueue: string;

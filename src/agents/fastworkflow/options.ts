@@ -21,7 +21,7 @@ export const FASTWORKFLOW_OPTIONS = [
   },
 ] as const satisfies readonly StrategyOption[];
 
-/** What is absent is at its default. */
+/** Absent options have their defaults. */
 export type FastWorkflowOptions = StrategyOptions & Partial<OptionValues<typeof FASTWORKFLOW_OPTIONS>>;
 
 /**

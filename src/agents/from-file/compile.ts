@@ -21,7 +21,7 @@ export interface CompiledAgent {
   readonly digest: string;
 }
 
-/** What `tauflow/agents` is here: `.ts` from the sources, `.js` when compiled. */
+/** File of `tauflow/agents`: `.ts` from the sources, `.js` when compiled. */
 export const agentsModule = fileURLToPath(new URL(`../public${extname(import.meta.url)}`, import.meta.url));
 
 /** The program's own code: `src`, from the sources or compiled. */

@@ -1,4 +1,4 @@
-/** What is wrong with a file that is to hold an agent. */
+/** Errors of agents' files. */
 
 import { UsageError } from '../../errors/index.ts';
 

@@ -93,7 +93,7 @@ export interface Agreement {
   /** Both say that it was the agent, and which fault. */
   readonly typesCompared: number;
   readonly sameType: number;
-  /** How often each pair occurred; most frequent first. `other than the agent` is null. */
+  /** Number of occurrences of each pair; most frequent first. `other than the agent` is null. */
   readonly pairs: readonly {
     readonly judge: FaultType | null;
     readonly deterministic: FaultType | null;

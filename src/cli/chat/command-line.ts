@@ -1,4 +1,4 @@
-/** How a person comes to a conversation. */
+/** Command that opens a conversation. */
 
 import type { RunRef } from '../../wire/index.ts';
 

@@ -136,7 +136,7 @@ class Talk {
     }
   }
 
-  /** What the person has typed is on the screen already. */
+  /** Text that the human user has typed is on the screen already. */
   #show({ lines }: Conversation): void {
     for (const line of lines.slice(this.#shown)) this.#context.out(spoken(line));
     this.#shown = Math.max(this.#shown, lines.length);

@@ -22,7 +22,7 @@ export interface ErrorsRequest {
   readonly source: JudgedSource;
   /** A copy of the run's document goes there; absolute path. Null: none. */
   readonly copy: string | null;
-  /** How a person calls it. */
+  /** Name for people. */
   readonly subject: string;
   readonly workflowId: string;
   readonly judge: JudgeSettings;

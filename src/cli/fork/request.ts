@@ -105,7 +105,7 @@ function parseStep(given: unknown, { steps }: EpisodeRecord): number {
   throw new UsageError(`${problem}; the episode has ${steps.length} steps.`);
 }
 
-/** What comes after the last step can be tried anew where the episode did not end with that step. */
+/** The part after the last step can be tried again if the episode did not end with that step. */
 function requireStep(
   atStep: number,
   { steps, outcome, config }: EpisodeRecord,

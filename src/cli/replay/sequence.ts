@@ -13,7 +13,7 @@ import { UsageError } from '../../errors/index.ts';
 import { replay, type Action, type EnvData, type ReplayedStep, type StateHasher } from '../../benchmark/index.ts';
 
 export interface Sequence {
-  /** What the line calls itself, if it does; handed on as it is. */
+  /** Id of the line, if it has one; passed on unchanged. */
   readonly name: PyValue | undefined;
   readonly steps: readonly SequenceStep[];
   readonly userReplies: readonly string[];

@@ -1,4 +1,4 @@
-/** What a run tells on stderr beside its progress: what is started, where to look, and how to go on. */
+/** Messages of a run on stderr beside its progress: what is started, where to look, and how to resume. */
 
 import { findRowNote } from '../../results/report/index.ts';
 import { variantsOf } from '../../results/log/index.ts';
@@ -33,7 +33,7 @@ export function announceRun({ run, config, plan, maxConcurrency, notes }: RunReq
   context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
 }
 
-/** Who is played by the scripted model; null when nobody is. */
+/** Roles of the scripted model; null if it has none. */
 function scriptedSentence(config: EvaluationConfig): string | null {
   const { agentModel, userModel } = config;
   const parts = [['agent', agentModel], ['user', userModel], ...namedRoleModels(config)] as const;
@@ -50,7 +50,7 @@ export function sweepUrl({ uiUrl, namespace }: TemporalConnection, handle: Sweep
   return uiUrl === null ? null : workflowUrl(uiUrl, namespace, handle.workflowId, runId);
 }
 
-/** How to come back to a run. The recorded run knows its configuration, so little has to be said again. */
+/** The command that resumes a run. The run log has its configuration, so few flags are needed. */
 export function resumeCommand(runId: string, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'run', '--run-id', runId];
   if (options.logDir !== 'results') words.push('--log-dir', options.logDir);

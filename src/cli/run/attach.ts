@@ -7,7 +7,7 @@ import type { CliContext } from '../context.ts';
 import { describeLimits } from '../steer/set.ts';
 import { askProgress, steer } from '../steer/update.ts';
 
-/** What the command line itself says; a run that is started has it in its input. */
+/** Options of the command line itself; a run that is started has them in its input. */
 export interface Asked {
   readonly limits: SweepLimits;
   /** Null: as many as it has. */

@@ -24,7 +24,7 @@ export class HaltedError extends UnreachableError {
   }
 }
 
-/** What has happened and what to do; how to go on comes behind it. */
+/** Event and what to do; the command to resume follows it. */
 export function haltedSentence(reason: string): string {
   return `the run is paused, because its provider refuses or is away (${reason}); fix the account, key or address`;
 }

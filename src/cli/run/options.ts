@@ -126,7 +126,7 @@ const modelSettings = z.unknown().transform((value, context): GivenSettings => {
   return z.NEVER;
 });
 
-/** What `--<role>-model` and its kin say of one role. */
+/** Values of `--<role>-model` and its kin for one role. */
 const roleSchema = z.strictObject({
   model: name.optional(),
   modelProvider: name.optional(),
@@ -274,7 +274,7 @@ interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** What has to be known before a command line can be read whole: the agent's file may have flags and keys of its own. */
+/** Options needed before the whole command line can be read: the agent's file may have flags and keys of its own. */
 export interface EarlyOptions {
   readonly runId: unknown;
   readonly logDir: unknown;

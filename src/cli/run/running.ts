@@ -1,4 +1,4 @@
-/** Whether a request fits the run that there is: one on the server, which may be another folder's, or a recorded one. */
+/** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
 import { runDifferences, type RunIdentity } from '../../results/log/index.ts';

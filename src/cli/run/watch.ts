@@ -39,7 +39,7 @@ const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
 /** Without an answer for this long, the server and this machine are asked why. */
 const SILENT_MS = 12_000;
-/** How often the calls under way are looked at for limits. */
+/** Interval of checks of the calls in progress for limits. */
 const PACES_MS = 5_000;
 /** Without an episode's end for this long, the server is asked whether the sweep is stuck. */
 const SUSPICIOUS_MS = 30_000;

@@ -78,7 +78,7 @@ async function loggedRow(log: RunLog, schedule: string, warn: (sentence: string)
   };
 }
 
-/** What the server says; where it says nothing either, the run log has no comparison and that is all. */
+/** Result on the server; without one, the run log has no comparison. */
 function seenRow(runId: string, schedule: string, night: SeenNight | null): NightRow {
   return {
     runId,

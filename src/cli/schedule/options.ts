@@ -130,7 +130,7 @@ export function refuseFlags(given: RawRunOptions): void {
   }
 }
 
-/** What a config file may say without meaning anything by it. */
+/** Keys of a config file that have no effect. */
 function defaultOf(option: string): boolean | undefined {
   switch (option) {
     case 'worker':

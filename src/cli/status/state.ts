@@ -52,7 +52,7 @@ export interface RunState {
   readonly open: readonly string[] | null;
   /** Episodes of the plan that were neither opened nor recorded. */
   readonly pending: number | null;
-  /** What infrastructure ended or somebody cancelled: it runs again when the run is resumed. */
+  /** Episodes that ended in an infrastructure error or were cancelled: they run again when the run is resumed. */
   readonly failed: readonly FailedEpisode[];
   /** Workflow executions of episodes by status; one that ran again counts again. */
   readonly executions: ExecutionCounts | null;
@@ -63,7 +63,7 @@ export interface RunState {
   readonly maxConcurrency: number | null;
   /** Task queues with the workers that listen there; empty for a run at rest. */
   readonly taskQueues: readonly QueuePollers[];
-  /** How far workers have lowered their calls to providers that answer 429. */
+  /** Lowered limits of the workers' calls to providers that answer 429. */
   readonly paces: readonly ProviderPace[];
   /** The condition that the run waits for if no worker listens. */
   readonly waiting: string | null;

@@ -16,7 +16,7 @@ import { printJson } from '../print-report.ts';
 import type { RunUnderWay } from '../find-run.ts';
 
 const PROGRESS_MS = 5_000;
-/** Where nobody listens, it is enough that the server has the request. */
+/** Without a worker, it is enough that the server has the request. */
 const ALONE_MS = 1_000;
 
 /**

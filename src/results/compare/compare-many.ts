@@ -171,7 +171,7 @@ function toRankedRun(
   };
 }
 
-/** Where every task came to the same, Wilson's with each task as one draw: a bootstrap's would have no width. */
+/** If all tasks have the same result, Wilson's interval, each task as one draw: a bootstrap's would have no width. */
 function findInterval(means: readonly number[], options: CompareOptions): Interval | null {
   const [first] = means;
   if (first === undefined || means.some((value) => value !== first)) return bootstrapInterval(means, options);

@@ -31,7 +31,7 @@ const verdictSchema = z.object({
   faultType: z.enum(FAULT_TYPES).nullable(),
   faultDescription: z.string().nullable(),
   faultQuotes: z.array(z.string()),
-  /** What the judge put in quotes and nobody has said: left out. */
+  /** Quotes of the judge that nobody has said: left out. */
   unfoundQuotes: count.default(0),
   /** Reason why something of the verdict is missing; null where nothing is. */
   problem: z.string().nullable().default(null),

@@ -1,4 +1,4 @@
-/** What a fork keeps of its origin, made of the origin's record and of what its model calls have come to. */
+/** The replayed prefix of a fork, made of the origin's record and the replies to its model calls. */
 
 import { findStrategy } from '../../agents/index.ts';
 import {

@@ -76,7 +76,7 @@ const planSchema = z.object({
   shuffle: z.boolean(),
 }) satisfies z.ZodType<SweepPlan>;
 
-/** Where a provider's calls went: a base URL without a query, or the pack that the scripted model played. */
+/** Endpoint of a provider's calls: a base URL without a query, or the scripted model's pack. */
 const endpointSchema = z.object({ provider: z.string(), address: z.string() });
 type RunEndpoint = z.infer<typeof endpointSchema>;
 
@@ -165,7 +165,7 @@ export interface RunFacts {
   readonly temporal: RunManifest['temporal'];
   /** Notes for readers of the figures, one sentence each. */
   readonly notes: readonly string[];
-  /** Where the models are called, as far as the one who starts the run says it. @default nothing known */
+  /** Endpoints of the models, as far as known at the start of the run. @default none */
   readonly endpoints?: readonly RunEndpoint[];
 }
 

@@ -110,7 +110,7 @@ const roleUsageSchema = z.object({
   latencyMs: z.number(),
 });
 
-/** What is absent was at its default. Options of the strategy's own are kept as they are. */
+/** Absent settings had their defaults. The strategy's own options are kept as they are. */
 const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
@@ -126,7 +126,7 @@ const forkSchema = z.object({
   origin: z.object({ workflowId: z.string(), workflowRunId: z.string() }),
   /** The first step that was taken anew, 1-based. The metrics of the steps before it are the origin's. */
   atStep: count,
-  /** How many of the first steps another strategy had chosen. */
+  /** Number of first steps that another strategy had chosen. */
   takenOver: count,
   corrections: z.array(z.object({ step: count, observation: z.string() })),
   changes: z.array(z.string()),
@@ -183,7 +183,7 @@ export const episodeRecordSchema = z.object({
   gradeError: z.string().nullable(),
   /** Beside the benchmark's verdict; null where there is no verdict. */
   diagnostics: diagnosticsSchema.nullable(),
-  /** What an episode that was out of steps would have been graded. */
+  /** Grade that an episode that ran out of steps would have had. */
   wouldBeGrade: gradeSchema.nullable(),
   config: z.object({
     env: z.string(),

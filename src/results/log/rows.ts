@@ -80,7 +80,7 @@ export interface EpisodeRow {
   readonly numberSpellingOnly: boolean;
   /** Out of steps, though it would have been graded 1. */
   readonly wouldHavePassed: boolean;
-  /** What the providers said they ran, with its fingerprint where they gave one; absent: the source does not say. */
+  /** Models that the providers reported, with their fingerprints; absent: the source has none. */
   readonly servedModels?: readonly string[];
   /** Its place in Temporal; absent: the source does not say. */
   readonly workflowId?: string;

@@ -295,7 +295,7 @@ export class RunLog {
   }
 }
 
-/** What a writer that was killed leaves behind; it never had the record's own name. */
+/** Scratch files of a writer that was killed; they never had the record's own name. */
 function isScratch(name: string): boolean {
   return name.startsWith('.') || /\.json\.\d+$/.test(name) || name.endsWith('.tmp');
 }

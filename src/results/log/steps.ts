@@ -12,7 +12,7 @@ import type { TrajectoryForm } from '../../benchmark/index.ts';
  */
 export type RecordingForm = TrajectoryForm | 'log';
 
-/** What a person has to know of a file of the form `log`. */
+/** Note on files of the form `log`. */
 export const LOG_NOTE =
   'The calls are from the log beside the conversation (`info.executed_actions`), in its order; when each was made between ' +
   'the replies is not known.';
@@ -24,7 +24,7 @@ export interface RecordedStep {
   readonly action: Action;
   /** Reply of the environment or the user; null if the recording has none. */
   readonly answer: string | null;
-  /** What a log says of how the call went; absent for a step of a trajectory, and where the log does not say. */
+  /** Outcome of the call in a log; absent for a step of a trajectory, and if the log has none. */
   readonly succeeded?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface RecordedSteps {
   readonly isOrdered: boolean;
 }
 
-/** What the text agents' loop puts before what a tool has answered. */
+/** Prefix of an observation in the text agents' loop. */
 const TOOL_ANSWER = 'API output: ';
 
 /** One program writes a file, so one form is that of all its episodes. */

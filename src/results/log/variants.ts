@@ -1,4 +1,4 @@
-/** What a configuration has that its plain strategy has not, in a few words each: named wherever its figures are. */
+/** Variants: differences of a configuration from its plain strategy, in a few words each, shown with its figures. */
 
 import { findStrategy, optionVariants } from '../../agents/index.ts';
 import { type EvaluationConfig, type ModelSettings, differingSettings } from '../../wire/index.ts';

@@ -191,7 +191,7 @@ export function isSuspectRow({ analysis }: EpisodeRow): boolean {
   return analysis !== undefined && isSuspect(analysis);
 }
 
-/** What a failed episode is put down to; null for one that was solved, and where nothing is known. */
+/** First fault of a failed episode; null for a solved one, and if nothing is known. */
 export function firstFault({ reward, analysis }: EpisodeRow): RowAnalysis['faults'][number] | null {
   return isSuccess(reward) ? null : (analysis?.faults[0] ?? null);
 }

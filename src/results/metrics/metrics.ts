@@ -69,7 +69,7 @@ export interface Metrics {
   readonly withoutSuspects: RewardReading;
   /** Of {@link errorsAsFailures}. */
   readonly uncertainty: Uncertainty;
-  /** How many trials the tasks have that count; they differ where some were not run. */
+  /** Numbers of trials that count per task; they differ if some were not run. */
   readonly trialsPerTask: Spread | null;
   /** Reason why episodes failed. */
   readonly faults: FaultBreakdown;
@@ -94,7 +94,7 @@ export interface Metrics {
   readonly callsByRole: readonly RoleMeans[];
   /** Counts of the strategy, by name. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What the providers said they ran, fingerprints included, sorted: more than asked for tells of a change under way. */
+  /** Models that the providers reported, with fingerprints, sorted: several mean that the model changed. */
   readonly servedModels: readonly string[];
   readonly costs: CostSummary;
   /** On top of these costs. */
@@ -139,7 +139,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
   };
 }
 
-/** How many of the rows a task has. */
+/** Number of rows of a task. */
 export function trialsPerTask(rows: readonly TrialReward[]): Spread | null {
   return spread([...countPerTask(rows).values()].map((count) => count.trials));
 }
@@ -149,7 +149,7 @@ export function isRagged({ trialsPerTask, trials }: Pick<Metrics, 'trialsPerTask
   return trialsPerTask !== null && trialsPerTask.min < trials;
 }
 
-/** What {@link Metrics.infrastructureErrorsLeftOut} leaves out that counts as a failure in the run's score. */
+/** Episodes left out by {@link Metrics.infrastructureErrorsLeftOut} that count as failures in the run's score. */
 export function leftOutWords({ trialsPerTask, trials, ...metrics }: Metrics): string {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless } = metrics;
   const parts = [

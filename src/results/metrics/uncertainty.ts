@@ -65,7 +65,7 @@ interface UncertaintyOptions {
   readonly resamples?: number;
 }
 
-/** What people hope to show: ten points, five, and three. */
+/** Differences for which the needed trials are shown: ten points, five, and three. */
 const DIFFERENCES = [0.1, 0.05, 0.03];
 
 export function uncertaintyOf(rows: readonly TrialReward[], options: UncertaintyOptions = {}): Uncertainty {

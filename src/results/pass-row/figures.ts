@@ -10,13 +10,13 @@ export interface Figure {
   readonly isPercent: boolean;
   /** As a share of one, whatever was written. */
   readonly value: number;
-  /** What its last digit is worth, as a share of one; 0 for a figure that is exact. */
+  /** Value of its last digit, as a share of one; 0 for an exact figure. */
   readonly step: number;
   /** The same two without rounding, in parts of one: `value` is `exact.value / exact.parts`. */
   readonly exact: { readonly value: bigint; readonly step: bigint; readonly parts: bigint };
 }
 
-/** What the true figure may have been, from `low / parts` to `high / parts`. */
+/** Range of the true figure, from `low / parts` to `high / parts`. */
 export interface Bounds {
   readonly k: number;
   readonly low: bigint;

@@ -10,7 +10,7 @@
 import { binomial, passHatOfTask } from '../metrics/index.ts';
 import type { Bounds, Figure } from './figures.ts';
 
-/** What share, or how many, of the tasks have so many successes. */
+/** Share or number of the tasks with so many successes. */
 export interface Part {
   readonly successes: number;
   readonly amount: number;
@@ -28,7 +28,7 @@ export interface Example {
 export interface Mixture {
   /** Shares of tasks that come nearest to the row, those above 0; from no success to all. */
   readonly parts: readonly Part[];
-  /** How far the worst figure of it lies outside of its bounds; exactly 0 where none does. */
+  /** Distance of its worst figure from its bounds; exactly 0 if all are within. */
   readonly excess: number;
   /** pass^1 … pass^K that the parts give. */
   readonly row: readonly number[];
@@ -136,7 +136,7 @@ const MOST_STEPS = 200_000;
 /** From here on counts of choices over many tasks are no exact doubles any more. */
 const MOST_TRIALS = 20;
 
-/** What is still to be had of ΣN_c·C(c,k), at least and at most; by k, from 0 (the tasks) on. */
+/** Minimum and maximum of the rest of ΣN_c·C(c,k), by k, from 0 (the tasks) on. */
 interface Rest {
   readonly least: readonly number[];
   readonly most: readonly number[];
@@ -194,7 +194,7 @@ function isWithinReach({ least, most }: Rest, m: number): boolean {
   return true;
 }
 
-/** What pass^k is a share of: episodes for k = 1, else choices of k trials of a task. */
+/** Denominator of pass^k: episodes for k = 1, else choices of k trials of a task. */
 export function choices(k: number, trials: number, tasks: number): number {
   return tasks * Number(binomial(trials, k));
 }

@@ -108,7 +108,7 @@ function floatOrNull(value: number | null): PyFloat | null {
 /** Records and fields that are named; the rest are counted. */
 const MAX_NAMED = 2;
 
-/** What kept the episode from a reward of one, the most telling first; empty where nothing did. */
+/** Reasons why the reward is not one, the most important first; empty if it is. */
 export function reasons(record: RegradedRecord): string[] {
   const { ending, rewardInfo, executedActions, dataDiffs } = record;
   switch (ending.kind) {
@@ -157,7 +157,7 @@ export function explainDifference(record: RegradedRecord): string | null {
   return why.join('; ');
 }
 
-/** What the user was not told of what the task asks for. */
+/** Outputs of the task that the user was not told. */
 function missingOutputs({ rewardInfo }: RegradedRecord): string[] {
   if (rewardInfo?.detail.kind !== 'outputs') return [];
   return rewardInfo.detail.outputs.filter(([, isTold]) => !isTold).map(([output]) => output);

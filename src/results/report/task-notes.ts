@@ -1,4 +1,4 @@
-/** What the pack's audit knows of the tasks of a run: the floor and the ceiling of its score, and known defects. */
+/** Findings of the pack's audit on a run's tasks: the floor and the ceiling of its score, and known defects. */
 
 import { fewShotOptions, type FewShotOptions } from '../../agents/index.ts';
 import { displaysFor } from '../../prompts/index.ts';

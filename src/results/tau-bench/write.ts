@@ -131,7 +131,7 @@ export function resultsEntry(record: EpisodeRecord): string | null {
   return dumpJson(entry, { indent: 2 }).replaceAll('\n', '\n  ');
 }
 
-/** What the reference's steps leave in `info`, merged: the task, the last step's source, and the grade if there is one. */
+/** The merged `info` of the reference's steps: the task, the last step's source, and the grade if there is one. */
 function infoOf(record: EpisodeRecord) {
   const { task, rewardInfo } = record;
   const last = record.steps.at(-1);

@@ -51,11 +51,11 @@ export interface ConnectOptions extends EnsureServerOptions {
 export interface TemporalConnection {
   readonly connection: Connection;
   readonly client: Client;
-  /** What `NativeConnection.connect` of a worker needs. Holds the key: never print it. */
+  /** Options of a worker's `NativeConnection.connect`. They hold the key: never print them. */
   readonly native: NativeConnectionOptions;
   /** Keys that payloads are encrypted with; empty: they are not. */
   readonly keys: KeyRing;
-  /** What a worker passes payloads through, as the client does. */
+  /** Data converter of a worker, the same as the client's. */
   readonly dataConverter: DataConverter;
   /** `host:port`. */
   readonly address: string;
@@ -91,7 +91,7 @@ const defaultNamespace = 'default';
 const connectTimeoutMs = 10_000;
 /** Time that a port may refuse: a server that has just been started listens within it. */
 const refusedForMs = 3_000;
-/** When a command that is otherwise silent says what it waits for. */
+/** Time after which a silent command prints what it waits for. */
 const noticeAfterMs = 5_000;
 const probeTimeoutMs = 1_000;
 

@@ -56,7 +56,7 @@ export async function startErrors(
   });
 }
 
-/** Who judges under this workflow id at the moment; null: nobody. */
+/** The judge in progress under this workflow id; null: none. */
 export async function judgeUnderWay(client: Client, workflowId: string): Promise<string | null> {
   try {
     const { status, memo } = await client.workflow.getHandle(workflowId).describe();

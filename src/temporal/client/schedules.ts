@@ -36,7 +36,7 @@ export interface NightlySchedule {
   /** IANA name. @default the server's: UTC */
   readonly timezone?: string;
   readonly overlap: Overlap;
-  /** How late a night may still start, when the server was away at its time. */
+  /** Time after which a missed scheduled run is no longer started, if the server was away. */
   readonly catchUpMs: number;
   /** Nights start up to so much later than their time, at random. */
   readonly jitterMs: number;
@@ -293,7 +293,7 @@ export async function listSeenNights(client: Client, schedule: string, most: num
   return nights;
 }
 
-/** What became of a night's alert; null while it is under way, or where it ended without a result. */
+/** Result of a scheduled run's alert; null while the run is in progress, or if it ended without a result. */
 export async function alertOf(
   client: Client,
   { workflowId, workflowRunId, status }: SeenNight,

@@ -144,7 +144,7 @@ function reason(failure: string): string {
   return `of: ${firstLine(failure).slice(0, MOST_REASON_CHARS)}`;
 }
 
-/** What the server knows of an episode that has ended without a record. */
+/** The server's information on an episode that has ended without a record. */
 interface LostEpisode {
   /** The words with which it was terminated; null when it ended in another way. */
   readonly reason: string | null;

@@ -48,7 +48,7 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
   return { handle, attached };
 }
 
-/** What the server says of a workflow, in lower case (`running`, `completed`, …); null when it does not know it. */
+/** Status of a workflow on the server, in lower case (`running`, `completed`, …); null when it does not know it. */
 export async function workflowStatus(client: Client, workflowId: string): Promise<string | null> {
   try {
     const description = await client.workflow.getHandle(workflowId).describe();
@@ -91,7 +91,7 @@ function heldOf({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress
   return held.length === 0 ? {} : { held };
 }
 
-/** How often a workflow task, or an activity, has to have failed before it counts as stuck. */
+/** Number of failures of a workflow task or an activity after which it counts as stuck. */
 const STUCK_ATTEMPTS = 2;
 
 /**

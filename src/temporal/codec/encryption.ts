@@ -77,7 +77,7 @@ function unusable(what: string): ServerError {
   );
 }
 
-/** What the process has, as a sentence's end: ids, never keys. */
+/** Ids of the process's keys, as the end of a sentence; never the keys. */
 export function describeKeys(keys: KeyRing): string {
   const [first, ...others] = keys.map(({ id }) => id);
   if (first === undefined) return 'none';

@@ -28,7 +28,7 @@ type ServerErrorKind =
   | 'namespace-missing'
   /** Temporal's environment configuration cannot be read, or names an unknown profile. */
   | 'bad-configuration'
-  /** What a workflow has is encrypted with a key that this process does not have. */
+  /** Payloads of a workflow are encrypted with a key that this process does not have. */
   | 'encryption-key'
   /** There is a schedule of that name already. */
   | 'schedule-exists'
@@ -54,7 +54,7 @@ export class ServerError extends TauflowError {
   }
 }
 
-/** Whether the person who typed the command can mend it by typing another one: bad usage rather than a server's absence. */
+/** True if another command line can correct it: bad usage rather than an unavailable server. */
 function isUsageError(error: ServerError): boolean {
   switch (error.kind) {
     case 'binary-unusable':

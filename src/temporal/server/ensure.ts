@@ -36,11 +36,11 @@ import {
 export interface EnsureServerOptions extends BinaryOptions {
   /** The folder whose server it is. */
   readonly workDir: string;
-  /** How long a server that runs may be without an answer before it is ended and started anew, in ms. @default 30,000 */
+  /** Time that a running server may not answer before it is restarted, in ms. @default 30,000 */
   readonly hungMs?: number;
 }
 
-/** What only a server in the foreground is asked for. */
+/** Options of a server in the foreground only. */
 export interface StartOptions extends EnsureServerOptions {
   /** Ports that the server must have. @default 7233 and 8233 or those of the last start where free, else others */
   readonly ports?: Partial<Ports>;
@@ -69,7 +69,7 @@ const defaultHungMs = 30_000;
 const hungGraceMs = 3_000;
 /** Time that a command may take to start one: longer, and it was stopped in the middle (Ctrl-Z), in ms. */
 const startingMs = 45_000;
-/** How long to go on when others keep coming between, in ms. */
+/** Time limit of retries when others keep interfering, in ms. */
 const patienceMs = 120_000;
 /** Number of attempts to find other ports. */
 const maxCollisions = 5;
@@ -173,7 +173,7 @@ function logFileOf(stateDir: string): string {
   return join(stateDir, 'server.log');
 }
 
-/** What a state file stands for: a server that works, one that is about to, or nothing any more. */
+/** State that a state file describes: a server that works, one that is starting, or none. */
 async function judge(
   stateDir: string,
   { record }: Generation,

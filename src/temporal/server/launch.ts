@@ -21,7 +21,7 @@ export const defaultCodecPort = 8234;
 /** A server is ready in 0.3 s, in 1.2 s on a busy machine. */
 const readyTimeoutMs = 15_000;
 
-/** How long a server that does not say when it has started must have stood, in ms: one without its port ends sooner. */
+/** Time after which a server that does not report its start counts as started, in ms: without its port it ends sooner. */
 const silenceMs = 2_000;
 
 /** A log beyond this is begun anew at the next start, in bytes. */

@@ -47,7 +47,7 @@ export function formatLogLine(line: LogLine, { format, redact }: Format): string
   return format === 'json' ? jsonLine(line, redact) : redact(textLine(line));
 }
 
-/** What the SDK calls things, and what they are called in a log; null: of no use there. What is not here keeps its name. */
+/** The SDK's names of fields, and their names in a log; null: left out. Other fields keep their names. */
 const NAMES: Readonly<Record<string, string | null>> = {
   workflowId: 'workflow_id',
   runId: 'workflow_run_id',

@@ -92,7 +92,7 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
   };
 }
 
-/** What changes something is traced; looking on, which commands do every second, is not. */
+/** Only calls that change something are traced; reading calls, which commands make every second, are not. */
 function clientInterceptor(): WorkflowClientInterceptor {
   const temporals = new OpenTelemetryWorkflowClientInterceptor();
   return {
@@ -296,7 +296,7 @@ function answerAttributes({ usage, servedModel, finishReason, costUsd, cached }:
   };
 }
 
-/** What a tool can be called; a name that is none of that is the model's own text. */
+/** Pattern of tool names; any other name is the model's own text. */
 const ACTION_NAME = /^[A-Za-z_][\w-]{0,63}$/;
 
 function stepAttributes({ action, writes }: StepInput): Attributes {

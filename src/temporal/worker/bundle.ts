@@ -94,7 +94,7 @@ export async function writeBundle(
 /** Module that looks up an agent's definition in the workflows' sandbox. */
 const ownStrategies = fileURLToPath(new URL(`../../agents/index${extname(import.meta.url)}`, import.meta.url));
 
-/** Where the bundler finds the SDK for an entry file that is in a folder of its own. */
+/** Folder in which the bundler finds the SDK for an entry file in a folder of its own. */
 const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
 
 interface AgentsEntry {

@@ -60,7 +60,7 @@ export interface WorkerPoolOptions {
    * @unit milliseconds @default 1000
    */
   readonly heartbeatThrottleMs?: number;
-  /** What payloads go through, and what watches the work: the same for every Worker of the process. */
+  /** Data converter and interceptors: the same for every Worker of the process. */
   readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
   /** Watches whether the server is still the one that the workers were started for. @default not watched */
   readonly identity?: IdentityWatch;
@@ -71,7 +71,7 @@ export interface WorkerPoolOptions {
 }
 
 const DEFAULT_GRACE_MS = 60_000;
-/** What an aborted call has to say so, and its answer to arrive, before the process ends without it, in ms. */
+/** Time for an aborted call to report, and for its reply to arrive, before the process ends without it, in ms. */
 const ABORT_MS = 30_000;
 
 export interface WorkerPool {

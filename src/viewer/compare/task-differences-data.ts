@@ -59,7 +59,7 @@ function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode
   return tasks;
 }
 
-/** Why tasks of one number are not the same task in both; null when they are, or when nothing is known to the contrary. */
+/** Reason why tasks of one number differ between the two; null if they are the same, or if nothing is known. */
 export function otherTasks({ subject: a }: PayloadRun, { subject: b }: PayloadRun): string | null {
   for (const [name, one, other] of [
     ['env', a.env, b.env],

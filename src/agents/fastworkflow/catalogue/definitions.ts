@@ -22,7 +22,7 @@ export interface FieldDefinition {
   readonly examples?: readonly string[];
   /** The only values there are; matched in any case, and passed on as written here. */
   readonly allowed?: readonly string[];
-  /** What a field that is not given means, as it would be written in a tag; such a field is never missing. */
+  /** Value of a field that is not given, as it would be written in a tag; such a field is never missing. */
   readonly default?: string;
   /** Commands whose answers tell this value. */
   readonly availableFrom?: readonly string[];

@@ -12,10 +12,10 @@ import type { RawParameters } from './types.ts';
 import { isBlank } from './parameters.ts';
 import { readList } from './literal.ts';
 
-/** What a command's text says. */
+/** Content of a command's text. */
 export interface Syntax {
   readonly found: RawParameters;
-  /** What the text says beside the parameters that were found in it; `''` when that has no letter and no digit. */
+  /** The text beside the parameters that were found in it; `''` when that has no letter and no digit. */
   readonly statement: string;
 }
 
@@ -109,7 +109,7 @@ export interface Tag extends Range {
   readonly name: string;
   /** The text between the tags, as written. */
   readonly inside: string;
-  /** Where `inside` starts in the text. */
+  /** Position of `inside` in the text. */
   readonly insideStart: number;
 }
 
@@ -165,7 +165,7 @@ export function outermost(tags: readonly Tag[]): Tag[] {
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 
-/** What a tag's inside says: CDATA sections literally, all else without white space at the ends. */
+/** Text inside a tag: CDATA sections literally, all else without white space at the ends. */
 export function readInside(inside: string): string {
   const trimmed = inside.trim();
   let said = '';

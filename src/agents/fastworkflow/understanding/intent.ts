@@ -28,7 +28,7 @@ export type Detection =
       readonly kind: 'command';
       readonly tier: Exclude<IntentTier, 'clarified'>;
       readonly command: CommandDefinition;
-      /** What its parameters are read from. */
+      /** Text that its parameters are read from. */
       readonly rest: string;
       /** Names of the commands that were written after it. */
       readonly others: readonly string[];

@@ -38,7 +38,7 @@ function tryJson(text: string): PyValue | undefined {
 }
 
 const PYTHON_WORDS: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
-/** Where the text changes, or a string begins. */
+/** Positions where the text changes, or a string begins. */
 const SPECIAL = /["',]|\b(?:True|False|None)\b/g;
 
 /**
@@ -92,7 +92,7 @@ export function stringEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** What JSON spells otherwise than Python or a careless model. The other escapes are passed over in pairs. */
+/** Spellings of JSON that differ from Python's or a careless model's. The other escapes are passed over in pairs. */
 const RESPELLED = /\\[\s\S]|["\n\r\t]/g;
 const SPELLINGS: Readonly<Record<string, string>> = {
   "\\'": "'",

@@ -60,7 +60,7 @@ export function applyCorrection(stage: ParameterStage, wanted: readonly string[]
   return conclude({ ...stage, found: new Map([...stage.found, ...corrected]) }, []);
 }
 
-/** What is known of a command's parameters at one of its tries. */
+/** State of a command's parameters at one of its tries. */
 type Try = Pick<ParameterStage, 'command' | 'found' | 'others' | 'triesLeft'>;
 
 function askExtraction(current: Try, statement: string, notes: readonly CmeNote[]): CmeStep {

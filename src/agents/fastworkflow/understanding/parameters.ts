@@ -19,7 +19,7 @@ export type Checked =
       readonly missing: readonly string[];
       /** Names of fields with values that they cannot take; none when fields are valid but do not go together. */
       readonly invalid: readonly string[];
-      /** What the agent reads: every problem once, and what to do. */
+      /** Text for the agent: every problem once, and what to do. */
       readonly message: string;
     };
 
@@ -51,7 +51,7 @@ export function checkParameters(command: CommandDefinition, raw: RawParameters):
   return { kind: 'invalid', missing: [], invalid: [], message: brokenRulesText(command, found, broken) };
 }
 
-/** What a text or a reply says of one field. */
+/** Value of one field in a text or a reply. */
 export type RawValue = string | readonly string[];
 
 type Coerced =

@@ -15,7 +15,7 @@ import { scanTags } from './command-syntax.ts';
 const IN_NAME = 1;
 const IN_UTTERANCES = 0.8;
 const IN_DESCRIPTION = 0.5;
-/** What a word that no command has counts, beside the rarest word that one has: talk around a request is common. */
+/** Weight of a word that no command has, relative to the rarest word that one has: small talk is common. */
 const UNKNOWN = 0.4;
 /** Words of an utterance that count: each is compared with all words of all commands, and a reply may be long. */
 const MAX_WORDS = 200;
@@ -103,7 +103,7 @@ function idf(having: number, all: number): number {
 
 /** Confidence from which the likeliest command is taken as meant. */
 export const ACCEPT = 0.45;
-/** How much more likely than the next one it has to be. A clarification costs a call, the wrong command an episode. */
+/** Required ratio of its likelihood to the next one's. A clarification costs a call, the wrong command an episode. */
 export const MARGIN = 0.1;
 /** Below it the likeliest command does not come into question either. */
 export const FLOOR = 0.2;

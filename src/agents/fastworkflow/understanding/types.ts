@@ -10,7 +10,7 @@ import type { PyDict } from '../../../benchmark/python/index.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import type { FastWorkflowOptions } from '../options.ts';
 
-/** What a command's text says about its fields; fields that it does not mention are absent. */
+/** Values of fields in a command's text; fields that it does not mention are absent. */
 export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
 
 /** The result of understanding a command. */
@@ -116,7 +116,7 @@ export interface IntentKnowledge {
   readonly learned: ReadonlyMap<string, string>;
 }
 
-/** What a step may know beside the stage: what an episode has learned, and its settings. */
+/** Knowledge of a step beside the stage: what the episode has learned, and its settings. */
 export interface CmeContext extends IntentKnowledge {
   readonly options: CmeOptions;
   readonly classifier: IntentClassifier;

@@ -38,7 +38,7 @@ interface Mention extends Range {
   readonly rest?: JsonCall['rest'];
 }
 
-/** Where things are in a text; each list in the order of its places. */
+/** Positions of things in a text; each list is sorted. */
 interface Layout {
   readonly text: string;
   /** All tags, nested ones included. */
@@ -222,7 +222,7 @@ function findEnd({ text, tags, values }: Layout, mention: Mention, next: Mention
 
 const FENCE = '```';
 
-/** Where a command begins that follows another: with its line, unless the line is also the other's. */
+/** Start of a command that follows another: with its line, unless the line is also the other's. */
 function findBeginning(text: string, values: readonly Tag[], from: number, start: number): number {
   const line = from + text.slice(from, start).lastIndexOf('\n');
   const isOwnLine = line >= from && !values.some((value) => value.start < start && line < value.end);

@@ -25,7 +25,7 @@ import {
   wellFormedLists,
 } from './fields.ts';
 
-/** What a search answers for each flight. */
+/** Fields of each flight in a search's result. */
 const OFFER = 'flight number, times, and for each cabin seats and price';
 
 const FOUND: readonly OutputDefinition[] = [

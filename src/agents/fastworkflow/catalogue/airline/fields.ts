@@ -12,7 +12,7 @@ const PAYMENT_ID = {
   form: 'credit_card, gift_card or certificate, an underscore and digits',
 } as const;
 
-/** Where the flights of a booking come from. */
+/** Source of the flights of a booking. */
 const SEARCHES = ['search_direct_flight', 'search_onestop_flight'];
 
 /** The tool fills in the rest of a flight, so a flight may be given as a reservation has it. */
@@ -134,7 +134,7 @@ export function bags(name: 'total_baggages' | 'nonfree_baggages', description: s
 
 interface ObjectKey {
   readonly name: string;
-  /** What its value is, as it reads after `must be`. */
+  /** Description of its value, as it reads after `must be`. */
   readonly form: string;
   readonly isValid: (value: PyValue) => boolean;
 }
