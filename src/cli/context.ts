@@ -65,3 +65,8 @@ export function shownPath(path: string, cwd: string): string {
 function absolute(path: string, cwd: string): string {
   return isAbsolute(path) ? path : resolve(cwd, path);
 }
+
+/** Prints a document for programs: one JSON document on stdout. */
+export function printJson(document: unknown, context: Pick<CliContext, 'out'>): void {
+  context.out(JSON.stringify(document, null, 2));
+}

@@ -13,7 +13,7 @@ import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
 import { sweepWorkflowId } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
 import { UnreachableError, UsageError } from '../errors/index.ts';
-import { takeUpCommand } from './open-log.ts';
+import { formatResumeCommand } from './open-log.ts';
 
 export interface PlaceFlags {
   readonly logDir: string;
@@ -99,7 +99,7 @@ function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): s
  */
 export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string): Error {
   const { runId, status, unreachable } = run;
-  const goOn = wayOn ?? `\`${takeUpCommand(run.log, context)}\` takes it up again`;
+  const goOn = wayOn ?? `\`${formatResumeCommand(run.log, context)}\` resumes it`;
   if (unreachable === null || status !== 'interrupted') {
     return new UsageError(`the run ${runId} is not under way (${statusWord(status)}); ${goOn}.`);
   }

@@ -15,7 +15,11 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
 }
 
 /** The command that resumes a run. @param more words behind the run id */
-export function takeUpCommand({ runId, logDir }: RunLog, { cwd }: CliContext, ...more: readonly string[]): string {
+export function formatResumeCommand(
+  { runId, logDir }: RunLog,
+  { cwd }: CliContext,
+  ...more: readonly string[]
+): string {
   const words = ['npx', 'tauflow', 'run', '--run-id', runId];
   if (logDir !== resolveLogDir('results', cwd)) words.push('--log-dir', logDir);
   return [...words, ...more].join(' ');

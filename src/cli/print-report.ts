@@ -3,15 +3,11 @@
 import { snakeKeys, type RunLog } from '../results/log/index.ts';
 import { describeMissing, reportDocument, reportToJson, type Report } from '../results/report/index.ts';
 import { formatAmount, formatShare } from '../results/document/index.ts';
-import type { CliContext } from './context.ts';
+import { printJson, type CliContext } from './context.ts';
 import { ExitCode } from '../errors/index.ts';
-import { takeUpCommand } from './open-log.ts';
+import { formatResumeCommand } from './open-log.ts';
 import { styleOf, type TerminalStyle } from './terminal/style.ts';
 import { renderTerminal } from './terminal/render.ts';
-
-export function printJson(document: unknown, context: CliContext): void {
-  context.out(JSON.stringify(document, null, 2));
-}
 
 export function printReport(report: Report, log: RunLog | null, json: boolean, context: CliContext): void {
   if (json) printJson(reportJson(report, log), context);
@@ -50,7 +46,7 @@ export function verdict(
   if (broken > 0)
     context.log(`${formatAmount(broken, 'episode')} ended in an infrastructure error; resume the run to repeat them`);
   if (report.missing.length > 0) {
-    const resume = log === null ? '' : `; resume the run with: ${takeUpCommand(log, context)}`;
+    const resume = log === null ? '' : `; resume the run with: ${formatResumeCommand(log, context)}`;
     context.log(`error: the run is incomplete: ${describeMissing(report.missing)}${resume}`);
   } else if (missing > 0) {
     context.log(

@@ -30,7 +30,7 @@ const COMMANDS: readonly AddCommand[] = [
   lazily({
     name: 'run',
     hasOptions: true,
-    description: 'run a sweep, or take up the one with this --run-id, and report its results',
+    description: 'start a run, or resume the one with this --run-id, and report its results',
     load: async () => (await import('./run/command.ts')).defineRunCommand,
   }),
   addReportCommand,
@@ -41,7 +41,7 @@ const COMMANDS: readonly AddCommand[] = [
     args: '[run|file]',
     description:
       "have a model judge why episodes failed, in the form of tau-bench's auto_error_identification: whose fault, and " +
-      "the agent's first one; the same command goes on where it was stopped",
+      "the agent's first one; the same command resumes it",
     load: async () => (await import('./errors/command.ts')).defineErrorsCommand,
   }),
   addListCommand,
@@ -62,7 +62,7 @@ const COMMANDS: readonly AddCommand[] = [
   lazily({
     name: 'schedule',
     hasOptions: false,
-    description: 'nightly runs: started by the server at their times, each compared with the one before',
+    description: 'manage scheduled runs, each compared with the one before',
     load: async () => (await import('./schedule/command.ts')).defineScheduleCommand,
   }),
   lazily({

@@ -82,7 +82,7 @@ describe('complete', () => {
       { type: 'RateLimited', nonRetryable: false, nextRetryDelay: 2000 },
     ],
     [
-      '429 for an empty purse',
+      '429 for an exhausted quota',
       answerError(429, { message: 'no credit', code: 'insufficient_quota' }),
       { type: 'QuotaExceeded', nonRetryable: true },
     ],

@@ -67,7 +67,7 @@ describe('a run whose provider refuses for want of credit', () => {
       const reason = 'QuotaExceeded: 429 no credit is left';
       expect(first.stderr).toContain(
         `error: the run is paused, because its provider refuses or is away (${reason}); fix the account, key or address; ` +
-          `nothing is lost, go on with: npx tauflow run --run-id ${runId}`,
+          `nothing is lost, resume with: npx tauflow run --run-id ${runId}`,
       );
 
       // No worker is there to tell it: the history does.

@@ -56,7 +56,7 @@ describe('a detached sweep', () => {
     watcher.signal('SIGINT');
     const left = await watcher.ended;
     expect(left).toMatchObject({ code: 130, stdout: '' });
-    expect(left.stderr).toMatch(/go on with: npx tauflow run --run-id detached --task-queue leaving\n$/);
+    expect(left.stderr).toMatch(/resume with: npx tauflow run --run-id detached --task-queue leaving\n$/);
 
     const worker = start(['worker', ...QUEUE], place);
     const back = await run([...RUN, '--no-worker'], place);

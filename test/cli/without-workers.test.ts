@@ -147,7 +147,7 @@ describe('a run whose server is not there', () => {
       const ended = await tauflow(['pause', 'mine'], { cwd, env });
       expect(ended).toMatchObject({ code: 2, stdout: '' });
       expect(ended.stderr).toBe(
-        'error: the run mine is not under way (completed); `npx tauflow run --run-id mine` takes it up again.',
+        'error: the run mine is not under way (completed); `npx tauflow run --run-id mine` resumes it.',
       );
     }
   });

@@ -18,7 +18,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-const RESUME = /go on with:\s+(npx tauflow .*)\n/;
+const RESUME = /resume with:\s+(npx tauflow .*)\n/;
 
 const started: number[] = [];
 

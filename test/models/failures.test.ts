@@ -36,7 +36,7 @@ describe('what a failed model call means', () => {
   });
 
   it.each([{ code: 'insufficient_quota' }, { type: 'insufficient_quota' }])(
-    'an empty purse %j never gets better',
+    'an exhausted quota %j is permanent',
     (e) => {
       const failure = classify(answered(429, e, { 'x-should-retry': 'true', 'retry-after': '1' }));
       expect(failure).toMatchObject({ type: 'QuotaExceeded', retryable: false });

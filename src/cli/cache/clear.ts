@@ -1,8 +1,7 @@
 /** The body of `tauflow cache clear`, and what `run --clear-cache` does. */
 
 import { removeShelves, type Removed, type Shelf } from '../../models/index.ts';
-import type { CliContext } from '../context.ts';
-import { printJson } from '../print-report.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { cachePlace } from '../../host/index.ts';
 import { reachable } from './place.ts';
 import { completions, size } from './sizes.ts';

@@ -2,8 +2,7 @@
 
 import Table from 'cli-table3';
 import { contentsOf, type ModelContents } from '../../models/index.ts';
-import type { CliContext } from '../context.ts';
-import { printJson } from '../print-report.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { cachePlace } from '../../host/index.ts';
 import { reachable } from './place.ts';
 import { completions, size } from './sizes.ts';

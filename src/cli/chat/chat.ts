@@ -13,10 +13,9 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import { workflowIdOfEpisode, type OpenQuestion } from '../../wire/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { statusWord } from '../find-run.ts';
-import { printJson } from '../print-report.ts';
 import { withTemporal } from '../schedule/connection.ts';
 import { cut, printable } from '../terminal/style.ts';
 import type { ChatFlags } from './command.ts';
@@ -82,7 +81,7 @@ async function findRun({ client, address }: TemporalConnection, runId: string): 
   }
   if (sweep.status !== 'running') {
     throw new UsageError(
-      `the run ${runId} is not under way (${statusWord(sweep.status)}); \`npx tauflow run --run-id ${runId}\` takes it up again.`,
+      `the run ${runId} is not under way (${statusWord(sweep.status)}); \`npx tauflow run --run-id ${runId}\` resumes it.`,
     );
   }
   const run = await readHumanRun(client, runId);

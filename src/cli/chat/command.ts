@@ -1,4 +1,4 @@
-/** `tauflow chat [RUN] [EPISODE]`: be the customer of an episode that waits for a person. */
+/** `tauflow chat [RUN] [EPISODE]`: answer the agent as the human user of an episode that waits. */
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
@@ -10,7 +10,7 @@ export interface ChatFlags {
 export function addChatCommand(program: Command, context: CliContext): void {
   program
     .command('chat')
-    .description('be the customer of an episode (--user-strategy human), or list those that wait for one')
+    .description('answer the agent as the human user of an episode, or list the episodes that wait')
     .argument('[run]', 'a run id; without one, every run of the server is looked at')
     .argument('[episode]', 'task-17.trial-0, or task-17; without one, that which waits')
     .option('--json', 'list those that wait as one JSON document')

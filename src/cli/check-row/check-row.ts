@@ -2,9 +2,8 @@
 
 import { checkRow, readFigures } from '../../results/pass-row/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { printable } from '../terminal/style.ts';
 import { wholeNumber } from '../whole-number.ts';
 

@@ -12,9 +12,8 @@ import {
 } from '../../results/compare/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { comparisonToJson, detectForm, rowOfEntry, type RunLog } from '../../results/log/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
 import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';

@@ -10,9 +10,8 @@ import {
   type LocalServerState,
   type ServerInspection,
 } from '../../temporal/server/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { version } from '../../host/surroundings.ts';
 import type { Finding } from './finding.ts';
 import { askedModel, tryModel, type WantedCall } from './try-model.ts';

@@ -19,9 +19,8 @@ import {
   type Verdict,
   type VerdictPlace,
 } from '../../results/judge/index.ts';
-import { shownPath, type CliContext } from '../context.ts';
+import { printJson, shownPath, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
 import type { ErrorsRequest } from './request.ts';

@@ -18,11 +18,10 @@ import {
   type RecordedReply,
   type TaskQueues,
 } from '../../wire/index.ts';
-import { shownPath, type CliContext } from '../context.ts';
+import { printJson, shownPath, type CliContext } from '../context.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { printJson } from '../print-report.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { hasWorker } from '../run/host.ts';
 import { resolveFork, type AskedFork } from './request.ts';

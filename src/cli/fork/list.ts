@@ -6,9 +6,8 @@ import type { RunLog } from '../../results/log/index.ts';
 import { connect, openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
 import { episodeName, forkName, parseWorkflowId } from '../../wire/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { openLog } from '../open-log.ts';
-import { printJson } from '../print-report.ts';
 import { parseRunOptions, type RawRunOptions } from '../run/options.ts';
 import { cut, printable } from '../terminal/style.ts';
 

@@ -18,9 +18,8 @@ import {
 } from '../../pack-tools/import/index.ts';
 import { DOMAINS, MANIFEST_FILE, isDomain, listWords, type Domain } from '../../packs/index.ts';
 import { writePack } from '../../pack-tools/generate/index.ts';
-import { shownPath, type CliContext } from '../context.ts';
+import { printJson, shownPath, type CliContext } from '../context.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 
 export interface ImportFlags {
   readonly commit?: string;

@@ -2,8 +2,7 @@
 
 import Table from 'cli-table3';
 import { listPacks, type PackListing } from '../../packs/index.ts';
-import type { CliContext } from '../context.ts';
-import { printJson } from '../print-report.ts';
+import { printJson, type CliContext } from '../context.ts';
 
 export async function showPacks(json: boolean, context: CliContext): Promise<void> {
   const rows = (await listPacks({ home: context.home })).map(toRow);

@@ -12,9 +12,8 @@ import {
   type SplitReport,
 } from '../../packs/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { isFailed, readFailOn, renderAudit } from './audit.ts';
 
 export interface VerifyFlags {

@@ -85,7 +85,7 @@ export function addRunFlags(command: Command): void {
     .option('--clear-cache [0|1]', 'forget cached completions of this configuration before running (default: 0)')
     .option(
       '--max-cost <usd>',
-      'open no further episode when the run has cost this much; it ends above it by the open ones at most',
+      'open no further episodes once the run has cost this much; open ones continue to their end',
     )
     .option('--prices <file>', 'JSON of USD per million tokens by provider/model, which go before the price list')
     .option('--detach', 'start the sweep and return; it goes on wherever workers run')

@@ -184,7 +184,7 @@ async function stay(
     context.log(`come back to it with: ${resume}`);
     return 'detached';
   }
-  context.log(`after any interruption, go on with: ${resume}`);
+  context.log(`after any interruption, resume with: ${resume}`);
   const lost = workers === null ? {} : { workersLost: workers.lost };
   const taskQueue = (running?.queues ?? queuesOf(request, options, context).queues).main;
   const followed = {
@@ -204,7 +204,7 @@ async function stay(
   if (end === 'interrupted') {
     await workers?.stop();
     await publishRun(claim.log, context.log, { findPack: packFinder(context) });
-    context.log(`go on with: ${resume}`);
+    context.log(`resume with: ${resume}`);
   } else if (temporal.server !== null) {
     context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
   }
@@ -216,7 +216,7 @@ function withResumeCommand(error: unknown, { request, options }: Hosted): unknow
   if (!isKnown && !isConnectionLost(error)) return error;
   const message = isKnown ? error.message : 'the Temporal server does not answer any more';
   return new UnreachableError(
-    `${message.replace(/\.?$/, '')}; nothing is lost, go on with: ${resumeCommand(request.run.runId, options)}`,
+    `${message.replace(/\.?$/, '')}; nothing is lost, resume with: ${resumeCommand(request.run.runId, options)}`,
     { cause: error },
   );
 }

@@ -14,10 +14,10 @@ import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents
 import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { providersOf, type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
 import { forgetConfiguration } from '../cache/clear.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { packFinder } from '../pack-lookup.ts';
-import { printJson, printReport, verdict } from '../print-report.ts';
+import { printReport, verdict } from '../print-report.ts';
 import { parseFaults } from '../scripted-faults.ts';
 import { cachePlace, requireProviders, type ScriptedOptions } from '../../host/index.ts';
 import { resumeCommand } from './announce.ts';

@@ -18,7 +18,7 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
     });
   schedule
     .command('show')
-    .description('a schedule, its next times, and how its last nights went')
+    .description('show a schedule, its next times and its last runs')
     .argument('<name>', 'a schedule')
     .option('--nights <n>', 'how many nights to show', '14')
     .option('--json', 'print one JSON document')
@@ -28,7 +28,7 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
     });
   schedule
     .command('trigger')
-    .description('start a night now')
+    .description('start a run of the schedule now')
     .argument('<name>', 'a schedule')
     .option('--json', 'print one JSON document')
     .action(async (name: string, flags: ScheduleFlags) => {
@@ -36,8 +36,8 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
       context.end(await trigger(name, flags, context));
     });
   for (const [verb, what] of [
-    ['pause', 'start no more nights until it is unpaused'],
-    ['unpause', 'start nights again'],
+    ['pause', 'start no more runs until it is unpaused'],
+    ['unpause', 'start runs again'],
   ] as const) {
     schedule
       .command(verb)
@@ -52,7 +52,7 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
   }
   schedule
     .command('delete')
-    .description('take a schedule away; its runs and their results stay')
+    .description('delete a schedule; its runs and their results stay')
     .argument('<name>', 'a schedule')
     .option('--json', 'print one JSON document')
     .action(async (name: string, flags: ScheduleFlags) => {
@@ -64,7 +64,7 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
 function addCreateCommand(schedule: Command, context: CliContext): void {
   const create = schedule
     .command('create')
-    .description('create a schedule: its times, and the flags of the run that each night is')
+    .description('create a schedule: its times, and the flags of its runs')
     .argument('<name>', 'what it is called, and what the ids of its runs begin with');
   for (const [flag, text] of SCHEDULE_FLAGS) create.option(flag, text);
   addRunFlags(create);

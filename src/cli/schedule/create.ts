@@ -11,10 +11,9 @@ import {
 } from '../../temporal/client/index.ts';
 import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
 import { SCHEDULED_SUFFIX_CHARS, providersOf } from '../../wire/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { queuesOfRun } from '../../host/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import type { RunFlags } from '../run/flags.ts';
 import { parseRunOptions, readEarlyOptions, type RunOptions } from '../run/options.ts';
 import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';

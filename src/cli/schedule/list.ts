@@ -2,8 +2,7 @@
 
 import Table from 'cli-table3';
 import { listSchedules } from '../../temporal/client/index.ts';
-import type { CliContext } from '../context.ts';
-import { printJson } from '../print-report.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { COMPACT } from '../terminal/render.ts';
 import { withTemporal } from './connection.ts';
 import { modelsOf, scheduleToJson, shownTime, timesOf } from './render.ts';

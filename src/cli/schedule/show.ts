@@ -5,9 +5,8 @@ import { NONE, formatShare, formatUsd, formatSigned } from '../../results/docume
 import { snakeKeys } from '../../results/log/index.ts';
 import { findPollers, readSchedule, waitingReason } from '../../temporal/client/index.ts';
 import { providersOf } from '../../wire/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { colorsOf, printable, styleOf } from '../terminal/style.ts';
 import { COMPACT } from '../terminal/render.ts';
 import { withTemporal } from './connection.ts';

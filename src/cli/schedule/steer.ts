@@ -7,9 +7,8 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal/client/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { withTemporal } from './connection.ts';
 
 export interface ScheduleFlags {

@@ -2,9 +2,8 @@
 
 import { facts, formatUsd, type Document } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { findRun, type RunUnderWay } from '../find-run.ts';
-import { printJson } from '../print-report.ts';
 import { HaltedError, followSweep, haltedSentence } from '../run/follow.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
 import { describePace, limitHint, readSweepInput } from '../../temporal/client/index.ts';

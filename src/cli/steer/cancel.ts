@@ -11,12 +11,11 @@ import {
   readSweepInput,
   workflowStatus,
 } from '../../temporal/client/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import { parseEpisode } from './episodes.ts';
 import { findRun, notUnderWay, statusWord, type RunUnderWay } from '../find-run.ts';
-import { takeUpCommand } from '../open-log.ts';
+import { formatResumeCommand } from '../open-log.ts';
 import type { SteerFlags } from './pause.ts';
 import { askProgress, episodes } from './update.ts';
 import { windUp, type Winding, type WindUpEnd } from './wind-up.ts';
@@ -71,7 +70,7 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
       ? ''
       : `: ${episodes(kept)} that had ended ${kept === 1 ? 'is' : 'are'} kept, the results are in ${log.paths.results}`;
   context.out(`${runId} is cancelled${results}`);
-  context.out(`go on with: ${takeUpCommand(log, context)}`);
+  context.out(`resume with: ${formatResumeCommand(log, context)}`);
 }
 
 async function cancelEpisodes(

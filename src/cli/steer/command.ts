@@ -8,7 +8,7 @@ import type { SetFlags } from './set.ts';
 import type { HostFlags } from './take-up.ts';
 
 export function addPauseCommand(program: Command, context: CliContext): void {
-  steering(program, 'pause', 'open no further episode of a run; what is open goes on to its end').action(
+  steering(program, 'pause', 'open no further episodes; open ones continue to their end').action(
     async (runId: string, flags: SteerFlags) => {
       const { pauseRun } = await import('./pause.ts');
       await pauseRun(runId, flags, context);
@@ -35,7 +35,7 @@ export function addCancelCommand(program: Command, context: CliContext): void {
 }
 
 export function addSetCommand(program: Command, context: CliContext): void {
-  steering(program, 'set', 'change the limits of a run that is under way')
+  steering(program, 'set', 'change the limits of a run in progress')
     .option('--max-concurrency <n>', 'episodes open at once')
     .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much; none: no bound')
     .option(

@@ -10,7 +10,7 @@ import { UsageError } from '../../errors/index.ts';
 import { parseRateLimits } from '../rate-limit-flag.ts';
 import { parseRunOptions } from '../run/options.ts';
 import { findRun, notUnderWay } from '../find-run.ts';
-import { takeUpCommand } from '../open-log.ts';
+import { formatResumeCommand } from '../open-log.ts';
 import type { SteerFlags } from './pause.ts';
 import { askProgress, steer, tellSteered } from './update.ts';
 
@@ -42,7 +42,7 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
     atRest: (run) => {
       const words = limitWords(flags);
       return Promise.reject(
-        notUnderWay(run, context, `\`${takeUpCommand(run.log, context, ...words)}\` goes on with that`),
+        notUnderWay(run, context, `\`${formatResumeCommand(run.log, context, ...words)}\` resumes it with that`),
       );
     },
   });

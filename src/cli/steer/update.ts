@@ -10,9 +10,8 @@ import {
   startWorkerCommand,
 } from '../../temporal/client/index.ts';
 import { sweepWorkflowId, type SweepProgress } from '../../wire/index.ts';
-import type { CliContext } from '../context.ts';
+import { printJson, type CliContext } from '../context.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
-import { printJson } from '../print-report.ts';
 import type { RunUnderWay } from '../find-run.ts';
 
 const PROGRESS_MS = 5_000;

@@ -19,7 +19,7 @@ import type { PyDict, PyValue } from '../../../benchmark/python/index.ts';
 const BRANDS = ['visa', 'mastercard'] as const;
 
 /** Dealt in turn, so that a small airline has customers of every kind too. */
-const PURSES: readonly (readonly PaymentMethod['source'][])[] = [
+const PAYMENT_SOURCES: readonly (readonly PaymentMethod['source'][])[] = [
   ['credit_card', 'gift_card'],
   ['credit_card', 'certificate', 'gift_card'],
   ['gift_card', 'credit_card', 'credit_card'],
@@ -50,7 +50,7 @@ export function makeCustomers(random: Random, count: number): Customer[] {
       dob: birthday(random),
       email: `${handle.replace('_', '.')}${random.digits(4)}@example.org`,
       address: freshAddress(random, `${firstName} ${lastName}`, taken),
-      payments: makePurse(random, PURSES[i % PURSES.length] ?? [], paymentNumbers),
+      payments: makePayments(random, PAYMENT_SOURCES[i % PAYMENT_SOURCES.length] ?? [], paymentNumbers),
       saved: makeCompanions(random, names, name),
       membership: MEMBERSHIPS[random.int(0, 2)] ?? 'regular',
       reservations: [],
@@ -82,11 +82,15 @@ function birthday(random: Random): string {
   return `${String(random.int(1950, 2003))}-${two(random.int(1, 12))}-${two(random.int(1, 28))}`;
 }
 
-function makePurse(random: Random, purse: readonly PaymentMethod['source'][], numbers: Set<string>): PaymentMethod[] {
+function makePayments(
+  random: Random,
+  sources: readonly PaymentMethod['source'][],
+  numbers: Set<string>,
+): PaymentMethod[] {
   const brands = random.shuffle(BRANDS);
   const worths = random.shuffle(CERTIFICATES);
   const balances = new Set<number>();
-  return purse.map((source): PaymentMethod => {
+  return sources.map((source): PaymentMethod => {
     const id = `${source}_${random.freshDigits(7, numbers)}`;
     switch (source) {
       case 'credit_card':

@@ -16,10 +16,10 @@ import { PyFloat, type PyDict, type PyValue } from '../../../benchmark/python/in
 
 const BRANDS = ['visa', 'mastercard'] as const;
 
-type Purse = readonly PaymentMethod['source'][];
+type PaymentSources = readonly PaymentMethod['source'][];
 
 /** Assigned in turn, so that a small pack has customers of every kind too. */
-const PURSES: readonly Purse[] = [
+const PAYMENT_SOURCES: readonly PaymentSources[] = [
   ['credit_card', 'gift_card'],
   ['paypal', 'gift_card'],
   ['credit_card', 'paypal', 'gift_card'],
@@ -45,16 +45,16 @@ export function makeCustomers(random: Random, count: number): Customer[] {
       lastName,
       email: `${handle.replace('_', '.')}${random.digits(4)}@example.org`,
       address: freshAddress(random, `${firstName} ${lastName}`, taken),
-      payments: makePurse(random, PURSES[i % PURSES.length] ?? [], paymentNumbers),
+      payments: makePayments(random, PAYMENT_SOURCES[i % PAYMENT_SOURCES.length] ?? [], paymentNumbers),
       orders: [],
     });
   }
   return uniqueEmails(customers);
 }
 
-function makePurse(random: Random, purse: Purse, numbers: Set<string>): PaymentMethod[] {
+function makePayments(random: Random, sources: PaymentSources, numbers: Set<string>): PaymentMethod[] {
   const brands = random.shuffle(BRANDS);
-  return purse.map((source): PaymentMethod => {
+  return sources.map((source): PaymentMethod => {
     const id = `${source}_${random.freshDigits(7, numbers)}`;
     switch (source) {
       case 'credit_card':
