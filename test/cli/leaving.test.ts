@@ -52,7 +52,7 @@ describe('a detached sweep', () => {
     expect(namesIn(cwd)).toEqual(['results']);
 
     const watcher = start([...RUN, '--no-worker'], place);
-    await watcher.says(/attached to the sweep that is under way[^]*go on with/);
+    await watcher.says(/attached to the sweep that is under way[^]*resume with/);
     watcher.signal('SIGINT');
     const left = await watcher.ended;
     expect(left).toMatchObject({ code: 130, stdout: '' });
