@@ -28,6 +28,7 @@ export {
   type CallRole,
   type Completion,
   type CompletionRequest,
+  type Continuation,
   type ConversationName,
   type LeastSolution,
   type Message,
@@ -46,6 +47,7 @@ export {
   type ToolCall,
   type ToolMessage,
   type Usage,
+  type WireName,
 } from './port.ts';
 export { separateReasoning, withoutReasoningContent } from './reasoning.ts';
 export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';

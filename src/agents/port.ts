@@ -59,7 +59,25 @@ export interface AssistantMessage {
   readonly tool_calls?: readonly ToolCall[];
   /** Reasoning that the model wrote into its content: recorded, but no part of the reply and never sent to a model. */
   readonly reasoning_content?: string;
+  readonly continuation?: Continuation;
 }
+
+/** The API form in which a model is spoken to: OpenAI's chat completions, OpenAI's Responses, Anthropic's Messages. */
+export type WireName = 'chat' | 'responses' | 'messages';
+
+/**
+ * What a provider wants back with a later request (a signature of a thought, encrypted reasoning), unread. It is sent to
+ * the provider, model and wire that made it and to no other, and is no part of the trajectory that results show.
+ */
+export interface Continuation {
+  readonly provider: string;
+  /** As the provider knows it. */
+  readonly model: string;
+  readonly wire: WireName;
+  /** JSON text of the wire's own form, at most as long as a reply may be. */
+  readonly data: string;
+}
+
 export interface ToolMessage {
   readonly role: 'tool';
   readonly tool_call_id: string;

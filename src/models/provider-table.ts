@@ -6,6 +6,12 @@
  * several tool calls the strategy takes the first.
  */
 
+/**
+ * Fields of a message, or of a tool call, in which providers put what they want back. Groq and Mistral refuse a
+ * conversation with fields that they do not know.
+ */
+export type HandedBack = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'extra_content';
+
 /** Source of the prices of a provider's calls. */
 type PriceSource =
   /** Nothing is paid for a call: it costs 0. */
@@ -41,6 +47,8 @@ export interface ProviderRow {
   readonly takesJsonFormat?: false;
   /** Takes `name` in the message that carries a tool's result. @default true */
   readonly takesToolName?: false;
+  /** Fields of its replies that it wants back with the conversation, beyond what chat completions define. */
+  readonly handsBack?: readonly HandedBack[];
   readonly prices: PriceSource;
   /** Source of the address where {@link baseUrl} is null. */
   readonly addressHint?: string;
@@ -98,6 +106,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyAliases: ['GOOGLE_API_KEY'],
     // "Unknown name seed: Cannot find field", status 400.
     seedField: null,
+    handsBack: ['extra_content'],
     prices: listed('google'),
   },
   {
@@ -127,6 +136,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'TOGETHER_API_KEY',
     keyAliases: ['TOGETHERAI_API_KEY'],
     seedField: 'seed',
+    handsBack: ['reasoning_content', 'reasoning'],
     prices: listed('together'),
   },
   {
@@ -136,6 +146,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'OPENROUTER_API_KEY',
     seedField: 'seed',
     fixedTemperature: REASONING,
+    handsBack: ['reasoning', 'reasoning_details'],
     prices: listed('openrouter'),
   },
   {
@@ -144,6 +155,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'DEEPSEEK_BASE_URL',
     keyVariable: 'DEEPSEEK_API_KEY',
     seedField: null,
+    handsBack: ['reasoning_content'],
     prices: listed('deepseek'),
   },
   {
@@ -153,6 +165,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'XAI_API_KEY',
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
+    handsBack: ['reasoning_content'],
     prices: listed('x-ai'),
   },
   {
@@ -163,6 +176,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'FIREWORKS_API_KEY',
     keyAliases: ['FIREWORKS_AI_API_KEY'],
     seedField: null,
+    handsBack: ['reasoning_content'],
     prices: listed('fireworks'),
   },
   {
@@ -184,6 +198,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       'https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>/endpoints/openapi',
     keyVariable: 'VERTEX_ACCESS_TOKEN',
     seedField: null,
+    handsBack: ['extra_content', 'reasoning_content'],
     prices: listed('google'),
   },
   {
@@ -193,6 +208,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'OLLAMA_API_KEY',
     isKeyOptional: true,
     seedField: 'seed',
+    handsBack: ['reasoning'],
     prices: { kind: 'free' },
   },
   {
@@ -203,6 +219,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'VLLM_API_KEY',
     isKeyOptional: true,
     seedField: 'seed',
+    handsBack: ['reasoning_content', 'reasoning'],
     prices: { kind: 'free' },
   },
   {
@@ -213,6 +230,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'LM_STUDIO_API_KEY',
     isKeyOptional: true,
     seedField: 'seed',
+    handsBack: ['reasoning_content', 'reasoning'],
     prices: { kind: 'free' },
   },
   {
@@ -223,6 +241,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'CUSTOM_API_KEY',
     isKeyOptional: true,
     seedField: null,
+    handsBack: ['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content'],
     prices: { kind: 'unknown' },
   },
   {

@@ -27,7 +27,8 @@ export interface ResolvedProvider {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type ProviderErrorKind = 'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address' | 'bad_label';
+export type ProviderErrorKind =
+  'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address' | 'bad_label' | 'bad_wire';
 
 /** A provider cannot be used as the environment is. The message is one sentence for a person and holds no key. */
 export class ProviderError extends UsageError {

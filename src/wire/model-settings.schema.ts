@@ -26,6 +26,8 @@ export const modelSettingsSchema = z.object({
     .exactOptional(),
   /** `low`, `medium`, `high`, or what else the model takes. */
   reasoning_effort: z.string({ error: 'must be a text' }).exactOptional(),
+  /** The API form in which it is called; absent: chat completions. */
+  wire: z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' }).exactOptional(),
   /** Merged into the request's body as it is. */
   extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).exactOptional(),
 });

@@ -77,7 +77,9 @@ function charsOf(message: Message): number {
   const { content } = message;
   const parts = typeof content === 'string' ? [content] : (content ?? []);
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const continued = message.role === 'assistant' ? (message.continuation?.data.length ?? 0) : 0;
   return (
+    continued +
     parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : MESSAGE_CHARS), MESSAGE_CHARS) +
     calls.reduce((sum, { function: called }) => sum + called.name.length + called.arguments.length + MESSAGE_CHARS, 0)
   );

@@ -1,7 +1,7 @@
 /** What reads the replies of models and providers takes time linear in their length. */
 
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import { readReply } from '../../src/models/reply.ts';
+import { readChatReply } from '../../src/models/wires/chat.ts';
 import { createRedactor } from '../../src/models/redact.ts';
 import { UnusableReplyError, readRetryAfter } from '../../src/models/failures.ts';
 import { customerReply } from '../../src/scripted-model/phrases.ts';
@@ -24,8 +24,8 @@ const redact = createRedactor(['sk-a-secret-of-some-length']);
 testLinear(
   {
     'the reading of a reply': (text) =>
-      readReply(JSON.stringify({ choices: [{ message: { content: text }, finish_reason: 'stop' }] }), envelope),
-    'the reading of a body that is no reply': (text) => readReply(text, envelope),
+      readChatReply(JSON.stringify({ choices: [{ message: { content: text }, finish_reason: 'stop' }] }), envelope),
+    'the reading of a body that is no reply': (text) => readChatReply(text, envelope),
   },
   { refusals: [UnusableReplyError] },
 );

@@ -166,6 +166,14 @@ const replySchema = z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
     tool_calls: z.array(toolCallSchema).exactOptional(),
+    continuation: z
+      .strictObject({
+        provider: z.string(),
+        model: z.string(),
+        wire: z.enum(['chat', 'responses', 'messages']),
+        data: z.string(),
+      })
+      .exactOptional(),
   }),
   finishReason: z.string(),
   usage: z.strictObject({

@@ -67,7 +67,15 @@ const toolCallSchema = z.object({
   type: z.literal('function'),
 });
 
-/** A message as the results file shows it: every prompt written out. */
+/** What a provider wanted back: see `Continuation`. No results file has it. */
+const continuationSchema = z.object({
+  provider: z.string(),
+  model: z.string(),
+  wire: z.enum(['chat', 'responses', 'messages']),
+  data: z.string(),
+});
+
+/** A message of the conversation: every prompt written out. */
 const trajectoryMessageSchema = withOwnKeys(
   z.discriminatedUnion('role', [
     z.object({ role: z.literal('system'), content: z.string() }),
@@ -77,6 +85,7 @@ const trajectoryMessageSchema = withOwnKeys(
       role: z.literal('assistant'),
       /** Reasoning that the model wrote into its content; `content` is without it. */
       reasoning_content: z.string().exactOptional(),
+      continuation: continuationSchema.exactOptional(),
       tool_calls: z.array(toolCallSchema).exactOptional(),
     }),
     z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),

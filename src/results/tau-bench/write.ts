@@ -125,10 +125,19 @@ export function resultsEntry(record: EpisodeRecord): string | null {
     task_id: record.taskId,
     reward: new PyFloat(error === null ? record.reward : 0),
     info: error ?? infoOf(record),
-    traj: error === null ? record.trajectory : [],
+    traj: error === null ? record.trajectory.map(withoutContinuation) : [],
     trial: record.trial,
   };
   return dumpJson(entry, { indent: 2 }).replaceAll('\n', '\n  ');
+}
+
+type RecordedMessage = EpisodeRecord['trajectory'][number];
+
+/** What a provider wants back is between it and the model client: other tools read the file as tau-bench writes it. */
+function withoutContinuation(message: RecordedMessage): RecordedMessage {
+  if (message.role !== 'assistant' || message.continuation === undefined) return message;
+  const { continuation: _, ...shown } = message;
+  return shown;
 }
 
 /** The merged `info` of the reference's steps: the task, the last step's source, and the grade if there is one. */

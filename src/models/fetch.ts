@@ -1,0 +1,62 @@
+/** The HTTP of model calls, below the SDKs. */
+
+import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit, type Response as UndiciResponse } from 'undici';
+import { UnusableReplyError } from './failures.ts';
+
+/** A completion of 100,000 tokens is about 0.5 MB. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Of an error's body; the status says most. */
+const MAX_ERROR_BYTES = 256 * 1024;
+
+type Fetch = typeof globalThis.fetch;
+
+/**
+ * The `fetch` of model calls. It has no limit of its own on the wait for headers or body (Node's is 300 s; the caller has
+ * a deadline), reads the body here, under the client's deadline and no further than a bound, and nests the error bodies
+ * of servers that do not nest them under `error`, so that their message is not lost.
+ *
+ * One connection pool; connections are kept alive between calls and do not keep the process alive.
+ */
+export function createModelFetch(): Fetch {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 15_000 } });
+  return async (input, init) => {
+    // Two declarations of one standard: the DOM-like globals' and the package's own.
+    const url = input instanceof Request ? input.url : input;
+    const response = await undiciFetch(url, { ...(init as unknown as UndiciInit), dispatcher });
+    const headers = [...response.headers];
+    const body = response.ok ? await readWhole(response) : nestError(await readBeginning(response, MAX_ERROR_BYTES));
+    const { status, statusText } = response;
+    return new Response(body === '' ? null : body, { status, statusText, headers });
+  };
+}
+
+async function readWhole(response: UndiciResponse): Promise<string> {
+  const text = await readBeginning(response, MAX_BODY_BYTES + 1);
+  if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
+  throw new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
+}
+
+/** Reads so many bytes at most, and lets go of the connection where there are more. */
+async function readBeginning(response: UndiciResponse, most: number): Promise<string> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    const part = (chunk as Uint8Array).subarray(0, most - bytes);
+    chunks.push(part);
+    bytes += part.byteLength;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `{"message": …}`, `{"detail": …}` and the like become `{"error": …}`, which is where the client looks. */
+function nestError(text: string): string {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json !== 'object' || json === null || 'error' in json) return text;
+    return JSON.stringify({ error: json });
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,202 @@
+/** Chat completions: OpenAI's API of before Responses, which most providers and servers speak. */
+
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+  ReasoningEffort,
+} from 'openai/resources';
+import { z } from 'zod';
+import type { ToolCall, ToolMessage, Usage } from '../../agents/index.ts';
+import type { ExpandedMessage, ModelRequest } from '../client.ts';
+import type { HandedBack, ProviderRow } from '../provider-table.ts';
+import type { Redact } from '../redact.ts';
+import { contentFiltered, nameCleaner, parseReplyBody, tokenCount } from '../reply.ts';
+import { createOpenAI, requestOptions } from './openai.ts';
+import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
+
+export const createChatWire: CreateWire = (provider, fetch) => {
+  const openai = createOpenAI(provider, fetch);
+  const { row } = provider;
+  return {
+    send: (request, model, options) =>
+      openai.chat.completions.create(chatBody(row, model, request), requestOptions(request, options)).asResponse(),
+    read: (text, envelope) => readChatReply(text, envelope, row.handsBack),
+  };
+};
+
+function chatBody(row: ProviderRow, model: string, request: ModelRequest): ChatCompletionCreateParamsNonStreaming {
+  const { tools = [], temperature, maxCompletionTokens: cap, seed, format = 'text' } = request;
+  const { top_p, reasoning_effort: effort, extra_body } = request;
+  const { tokenCapField = 'max_tokens' } = row;
+  return {
+    model,
+    messages: request.messages.map((message) => toParam(message, row)),
+    ...(tools.length === 0 ? {} : { tools: [...tools] }),
+    ...(temperature === null ? {} : { temperature }),
+    ...(cap === undefined || tokenCapField === null ? {} : { [tokenCapField]: cap }),
+    ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
+    ...(format === 'text' || row.takesJsonFormat === false ? {} : { response_format: { type: 'json_object' } }),
+    ...(top_p === undefined ? {} : { top_p }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort as ReasoningEffort }),
+    ...extra_body,
+  };
+}
+
+function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMessageParam {
+  if (message.role === 'tool') return row.takesToolName === false ? withoutName(message) : message;
+  if (message.role !== 'assistant') return message;
+  const { tool_calls: calls, continuation, ...rest } = message;
+  // What was written by readChatReply, and nobody else reads.
+  const wanted = continuation === undefined ? NOTHING : (JSON.parse(continuation.data) as ChatContinuation);
+  return {
+    ...rest,
+    ...wanted.message,
+    ...(calls === undefined ? {} : { tool_calls: calls.map((call) => ({ ...call, ...wanted.calls[call.id] })) }),
+  };
+}
+
+function withoutName({ role, tool_call_id, content }: ToolMessage): ChatCompletionMessageParam {
+  return { role, tool_call_id, content };
+}
+
+interface ChatContinuation {
+  readonly message: Readonly<Record<string, unknown>>;
+  /** By the call's id. Gemini puts its signature of a thought here. */
+  readonly calls: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const NOTHING: ChatContinuation = { message: {}, calls: {} };
+
+/**
+ * @param text the answer's body, of an answer with status 200
+ * @param handsBack fields of the message, and of its tool calls, that the provider wants back
+ * @throws UnusableReplyError
+ */
+export function readChatReply(text: string, envelope: ReplyEnvelope, handsBack: readonly HandedBack[] = []): WireReply {
+  const body = parseReplyBody(text, replySchema, 'a chat completion');
+  const [{ message, finish_reason: finishReason }] = body.choices;
+  if (finishReason === 'content_filter') throw contentFiltered();
+  const clean = (value: string) => envelope.removeKey(value);
+  const name = nameCleaner(envelope.removeKey);
+  const calls = toolCalls(message.tool_calls ?? [], clean);
+  const content = textOf(message.content);
+  const continuation = continuationOf(message, calls, handsBack);
+  return {
+    message: {
+      role: 'assistant',
+      content: content === null ? null : clean(content),
+      // An empty list is left out: providers refuse to take it back in the next request.
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ call }) => call) }),
+    },
+    ...(continuation === null ? {} : { continuation: clean(continuation) }),
+    finishReason: name(finishReason ?? 'unknown'),
+    usage: usageOf(body.usage),
+    usageReported: body.usage !== undefined && body.usage !== null,
+    servedModel: name(body.model ?? envelope.requestedModel),
+    fingerprint: typeof body.system_fingerprint === 'string' ? name(body.system_fingerprint) : null,
+    requestId: envelope.requestId,
+    latencyMs: envelope.latencyMs,
+  };
+}
+
+function continuationOf(
+  message: RawMessage,
+  calls: readonly ReadCall[],
+  handsBack: readonly HandedBack[],
+): string | null {
+  const wanted = fieldsOf(message, handsBack);
+  const ofCalls = calls.flatMap(({ call, raw }) => {
+    const fields = fieldsOf(raw, handsBack);
+    return Object.keys(fields).length === 0 ? [] : [[call.id, fields] as const];
+  });
+  if (Object.keys(wanted).length === 0 && ofCalls.length === 0) return null;
+  const continuation: ChatContinuation = { message: wanted, calls: Object.fromEntries(ofCalls) };
+  return JSON.stringify(continuation);
+}
+
+function fieldsOf(raw: Readonly<Record<string, unknown>>, names: readonly HandedBack[]) {
+  return Object.fromEntries(names.flatMap((name) => (isSaid(raw[name]) ? [[name, raw[name]]] : [])));
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+type RawMessage = ReplyBody['choices'][0]['message'];
+
+function textOf(content: RawMessage['content']): string | null {
+  if (typeof content === 'string') return content;
+  if (content === undefined || content === null || content.length === 0) return null;
+  return content.map((part) => part.text ?? '').join('');
+}
+
+/** Calls of other kinds than functions were never offered, so they are dropped. */
+interface ReadCall {
+  readonly call: ToolCall;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+function toolCalls(rawCalls: NonNullable<RawMessage['tool_calls']>, clean: Redact): ReadCall[] {
+  const calls: ReadCall[] = [];
+  for (const [index, raw] of rawCalls.entries()) {
+    const { id, function: called } = raw;
+    if (called === undefined || called === null) continue;
+    // The next request pairs a call with its result by id, so one must be there.
+    const callId = id ?? '';
+    const call: ToolCall = {
+      id: callId === '' ? `call_${String(index)}` : clean(callId),
+      type: 'function',
+      function: { name: clean(called.name), arguments: clean(called.arguments) },
+    };
+    calls.push({ call, raw });
+  }
+  return calls;
+}
+
+/**
+ * xAI and Gemini count reasoning tokens in the total, but not among the completion's, where OpenAI and its prices have
+ * them: what the total has beyond prompt and completion is reasoning.
+ */
+function usageOf(usage: ReplyBody['usage']): Usage {
+  const { prompt_tokens: promptTokens = 0, completion_tokens: completion = 0, total_tokens: total = 0 } = usage ?? {};
+  const beside = Math.max(0, total - promptTokens - completion);
+  return {
+    promptTokens,
+    completionTokens: completion + beside,
+    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? 0,
+    reasoningTokens: Math.max(beside, usage?.completion_tokens_details?.reasoning_tokens ?? 0),
+  };
+}
+
+const toolCall = z.looseObject({
+  id: z.string().nullish(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
+});
+
+const choice = z.looseObject({
+  finish_reason: z.string().nullish(),
+  message: z.looseObject({
+    /** Some servers answer in parts; only text can be one. */
+    content: z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().nullish() }))]).nullish(),
+    tool_calls: z.array(toolCall).nullish(),
+  }),
+});
+
+const replySchema = z.looseObject({
+  choices: z.tuple([choice], z.unknown()),
+  model: z.string().nullish(),
+  system_fingerprint: z.string().nullish(),
+  usage: z
+    .looseObject({
+      prompt_tokens: tokenCount,
+      completion_tokens: tokenCount,
+      total_tokens: tokenCount,
+      /** DeepSeek's name for the cached part of the prompt. */
+      prompt_cache_hit_tokens: tokenCount,
+      prompt_tokens_details: z.looseObject({ cached_tokens: tokenCount }).nullish(),
+      completion_tokens_details: z.looseObject({ reasoning_tokens: tokenCount }).nullish(),
+    })
+    .nullish(),
+});
+
+type ReplyBody = z.infer<typeof replySchema>;
