@@ -1,13 +1,13 @@
 /** Interface of the workflows for clients: messages, search attributes and options; only types of the functions. */
 
-export { conversation } from './messages.ts';
-export { answer } from './messages.ts';
 export type { episode } from './episode.ts';
 export type { errors } from './judge.ts';
 export { HeldCalls } from './held-calls.ts';
 export {
+  answer,
   callAnswered,
   callHeld,
+  conversation,
   errorsProgress,
   extend,
   halted,

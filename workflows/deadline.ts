@@ -1,6 +1,6 @@
 /**
- * An episode's deadline. It bounds the time that an episode is worked on, not the time that passes: a run that is taken
- * up after hours without any worker must find its open episodes alive, and so must a person who answers after days.
+ * An episode's deadline. It bounds the time that an episode is worked on, not the time that passes: a run that is
+ * resumed after hours without any worker must find its open episodes alive, and so must a person who answers after days.
  *
  * The time is counted in ticks, each a timer. Without a worker a timer fires once and the next is not started, so an
  * outage of whatever length costs at most one tick.

@@ -43,7 +43,7 @@ import {
   type UsageLedger,
 } from '../src/wire/index.ts';
 import { proxyModelCalls } from './activities.ts';
-import { asMarkdown, callSummary } from './details.ts';
+import { asMarkdown, callSummary } from './visibility.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { asAgentError, earlierAttemptsOf, failedCompletion, failureTypeOf } from './failures.ts';
 import type { Deadline } from './deadline.ts';
@@ -94,7 +94,7 @@ export function modelCalls(
     count += 1;
     if (kept?.isOpen === true) return kept.answer(request);
     kept?.requireBudget(ledger);
-    if (isBounded) requireRoom(request.messages);
+    if (isBounded) requireSpace(request.messages);
     const model = modelOf(config, request.role);
     const price = givenPrice(config, model);
     const cap = tokenCapOf(config, request.role);
@@ -168,7 +168,7 @@ function addAttempts(
  * A worker that does not know a conversation is sent the whole of it in one payload.
  * @throws AgentError `context_overflow`, as for a model whose context it does not fit into
  */
-export function requireRoom(messages: readonly Message[]): void {
+export function requireSpace(messages: readonly Message[]): void {
   const bytes = conversationBytes(messages);
   if (bytes <= MAX_CONVERSATION_BYTES) return;
   const message = `the conversation has ${bytes} bytes; an episode can carry ${MAX_CONVERSATION_BYTES}`;

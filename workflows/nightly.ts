@@ -1,6 +1,6 @@
 /**
- * One night of a schedule: a sweep under a run id that tells the time, the comparison with the night before, and an
- * alert where somebody wants one. The sweep is a run like any other: it is paused, reported and attached to by its id.
+ * A scheduled run: a sweep under a run id that includes its time, the comparison with the scheduled run before, and an
+ * alert where one is wanted. The sweep is a run like any other: it is paused, reported and attached to by its id.
  */
 
 import {
@@ -47,7 +47,7 @@ export async function nightly(input: NightlyInput): Promise<NightlyResult> {
   // A cancelled scheduled run is still compared, and its alert sent.
   const result = await CancellationScope.nonCancellable(async () => {
     const { taskIds, numTrials } = input.sweep.plan;
-    const verdict = await runLog.compareRuns.executeWithOptions({ summary: 'compare with the night before' }, [
+    const verdict = await runLog.compareRuns.executeWithOptions({ summary: 'compare with the scheduled run before' }, [
       { run, schedule: input.schedule, end, problem, planned: taskIds.length * numTrials },
     ]);
     publish(input, verdict);
@@ -55,7 +55,8 @@ export async function nightly(input: NightlyInput): Promise<NightlyResult> {
     setCurrentDetails(detailsOf(verdict, alert));
     return { ...verdict, alert };
   });
-  if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('the night was cancelled', [result]);
+  if (CancellationScope.current().consideredCancelled)
+    throw new CancelledFailure('the scheduled run was cancelled', [result]);
   return result;
 }
 
@@ -121,7 +122,7 @@ async function sendAlert(input: NightlyInput, verdict: RunComparison, run: Sweep
   if (target === undefined) return { kind: 'none' };
   setCurrentDetails(`${detailsOf(verdict, { kind: 'none' })}\n\nAn alert is being sent.`);
   try {
-    await alerts.alert.executeWithOptions({ summary: `tell of the ${kind}` }, [
+    await alerts.alert.executeWithOptions({ summary: `report the ${kind}` }, [
       { run, schedule: input.schedule, target, verdict },
     ]);
     return { kind: 'sent' };

@@ -149,7 +149,7 @@ export class ReplayedPrefix {
   #diverged(what: string): ApplicationFailure {
     const { workflowId } = this.#fork.origin;
     return ApplicationFailure.nonRetryable(
-      `the kept steps do not go as those of ${workflowId} did: ${what}; fork it with the version that ran it`,
+      `the replayed prefix differs from the steps of ${workflowId}: ${what}; fork it with the version that ran it`,
       FailureType.ForkDiverged,
     );
   }

@@ -1,6 +1,9 @@
-/** The agent's session of one episode: model calls and environment steps are activities, `respond` asks the user. */
+/**
+ * The agent's session of one episode, and the human user where there is one. Model calls and environment steps are
+ * activities, `respond` asks the user.
+ */
 
-import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
+import { ApplicationFailure, setCurrentDetails, condition, setHandler } from '@temporalio/workflow';
 import {
   AgentError,
   observeSteps,
@@ -22,12 +25,19 @@ import {
   type ActionWire,
   type EpisodeInput,
   type StepMetric,
+  episodeName,
+  findAnswerProblem,
+  type Answer,
+  type Conversation,
+  type OpenQuestion,
+  type SpokenLine,
 } from '../src/wire/index.ts';
 import { environment } from './activities.ts';
-import { initialStepSummary, stepSummary } from './details.ts';
+import { initialStepSummary, stepSummary, LiveTranscript, asMarkdown } from './visibility.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
-import { requireRoom, type ModelCall } from './model-calls.ts';
-import { LiveTranscript } from './live-transcript.ts';
+import { requireSpace, type ModelCall } from './model-calls.ts';
+import { answer, conversation } from './messages.ts';
+import type { Deadline } from './deadline.ts';
 
 /** A step's result, with whether it changed the environment's data. */
 type Answered = StepResult & Pick<StepMetric, 'changed'>;
@@ -100,7 +110,7 @@ export class EpisodeSession implements AgentSession {
     const startedAt = Date.now();
     this.#kept?.check(this.steps.length + 1, action);
     // It is recorded in one payload.
-    if (hasVersion(this.#input, 4)) requireRoom(this.trajectory);
+    if (hasVersion(this.#input, 4)) requireSpace(this.trajectory);
     const { changed, ...result } = this.#corrected(
       action.name === RESPOND ? await this.#respond(action) : await this.#apply(action, settings),
     );
@@ -156,7 +166,7 @@ export class EpisodeSession implements AgentSession {
     const { pack } = this.#input.config;
     const take = (summary: string, writes: readonly ActionWire[]) =>
       environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire }]);
-    this.#requireRoomFor(wire);
+    this.#requireSpaceFor(wire);
     const counted = await take(stepSummary(index, action, isKept), this.#writes);
     const isStale = observe === 'initial' && this.#writes.length > 0;
     const shown = isStale ? await take(initialStepSummary(index, action), []) : counted;
@@ -164,7 +174,7 @@ export class EpisodeSession implements AgentSession {
     return { ...counted, observation: shown.observation };
   }
 
-  #requireRoomFor(action: ActionWire): void {
+  #requireSpaceFor(action: ActionWire): void {
     if (!hasVersion(this.#input, 4)) return;
     const chars = [...this.#writes, action].reduce((sum, { kwargsJson }) => sum + kwargsJson.length, 0);
     if (chars <= MAX_ARGUMENT_CHARS) return;
@@ -204,3 +214,64 @@ function spokenText(content: PyValue): string | null {
   if (typeof content === 'bigint' || typeof content === 'boolean') return String(content);
   throw new AgentError('invalid_action', 'the content of respond is not a text');
 }
+
+/**
+ * The human user in the place of the simulated one. A question waits without a timer and without a worker: its answer is
+ * an update, and the conversation before it is replayed from the history.
+ */
+export class HumanUser {
+  readonly #input: EpisodeInput;
+  readonly #deadline: Deadline;
+  readonly #lines: SpokenLine[] = [];
+  #question: OpenQuestion | null = null;
+  #asked = 0;
+
+  /** To be made before the workflow's first await, so that no message comes too early. */
+  constructor(input: EpisodeInput, deadline: Deadline) {
+    this.#input = input;
+    this.#deadline = deadline;
+    setHandler(conversation, (): Conversation => ({ lines: this.#lines, question: this.#question }));
+    setHandler(
+      answer,
+      ({ text }) => {
+        this.#lines.push({ who: 'customer', text });
+        this.#question = null;
+      },
+      {
+        validator: (given: Answer) => {
+          const problem = findAnswerProblem(given, this.#question);
+          if (problem !== null) throw ApplicationFailure.nonRetryable(problem, FailureType.BadRequest);
+        },
+      },
+    );
+  }
+
+  /** @param said the agent's words; null: the person opens the conversation */
+  async ask(said: string | null): Promise<string> {
+    if (said !== null) this.#lines.push({ who: 'agent', text: said });
+    this.#asked += 1;
+    const number = this.#asked;
+    this.#question = { number, askedAt: new Date().toISOString() };
+    setCurrentDetails(this.#details(said));
+    try {
+      await this.#deadline.uncounted(() => condition(() => this.#question === null));
+    } finally {
+      // Of an episode that is cancelled, nothing is asked any more.
+      this.#question = null;
+    }
+    return this.#lines.at(-1)?.text ?? '';
+  }
+
+  #details(said: string | null): string {
+    const { run, episode } = this.#input;
+    const what = said === null ? 'open the conversation' : 'answer';
+    const command = `npx tauflow chat ${run.runId} ${episodeName(episode)}`;
+    return [
+      `**waits for a person** to ${what}: \`${command}\``,
+      ...(said === null ? [] : [`**agent**: ${asMarkdown(said.slice(0, DETAILS_CHARS))}`]),
+    ].join('\n\n');
+  }
+}
+
+/** Temporal keeps 20 kB of details, and a character has up to four bytes. */
+const DETAILS_CHARS = 4_000;

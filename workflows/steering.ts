@@ -15,7 +15,7 @@ import {
   type SweepLimits,
 } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
-import { tellSweep } from './sweep-watch.ts';
+import { reportHalt } from './window.ts';
 import {
   callAnswered,
   callHeld,
@@ -39,7 +39,7 @@ export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
   const scope = CancellationScope.current();
   const refuseLate = () => {
     if (scope.consideredCancelled) refuse('the sweep is being cancelled');
-    if (monitor.isEnded) refuse('the sweep is closing: take the run up again when it has ended');
+    if (monitor.isEnded) refuse('the sweep is closing: resume the run when it has ended');
   };
   const refuseInLane = () => {
     if (input.lane === undefined) return;
@@ -52,7 +52,7 @@ export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
   setHandler(halted, (lane, reason) => monitor.laneHalted(lane, reason));
   setHandler(callHeld, async (call) => {
     const reason = monitor.callHeld(call);
-    if (reason !== null && input.lane !== undefined) await tellSweep(reason);
+    if (reason !== null && input.lane !== undefined) await reportHalt(reason);
   });
   setHandler(callAnswered, (call) => monitor.callAnswered(call));
   setHandler(pause, () => monitor.pause(true), { validator: refuseLate });

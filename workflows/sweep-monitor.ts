@@ -25,7 +25,7 @@ import {
 import { SweepOrder } from '../src/benchmark/index.ts';
 import { Breaker } from './failures.ts';
 import { HeldCalls } from './held-calls.ts';
-import { failureOf, sweepDetails, type SeenFailure } from './details.ts';
+import { failureOf, sweepDetails, type SeenFailure } from './visibility.ts';
 
 /** Episodes that another walk over the plan may run. */
 type NextWalk = 'all' | readonly EpisodeKey[];
@@ -153,7 +153,7 @@ export class SweepMonitor {
   }
 
   /** True if another episode or lane may be opened beside `running` open ones. */
-  hasRoom(running: number): boolean {
+  hasCapacity(running: number): boolean {
     if (this.paused || this.held.isAway()) return false;
     // A lane has its sweep's other lanes to show whether the provider is away.
     const isWitness = this.#input.lane === undefined && this.held.needsWitness();

@@ -128,7 +128,7 @@ describe('a sweep that is past being steered', () => {
     }));
     const handle = await start(rig);
     await door.reached();
-    const closing = 'the sweep is closing: take the run up again when it has ended';
+    const closing = 'the sweep is closing: resume the run when it has ended';
     expect(await refusal(handle, pause)).toBe(closing);
     expect(await refusal(handle, resume)).toBe(closing);
     expect(await refusal(handle, setLimits, { maxConcurrency: 2 })).toBe(closing);

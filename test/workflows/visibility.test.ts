@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { NO_TOTALS, type SweepProgress } from '../../src/wire/sweep.ts';
 import { textOf } from '../helpers/texts.ts';
-import { failureOf, failureText, sweepDetails } from '../../workflows/details.ts';
+import {
+  LiveTranscript,
+  failureOf,
+  failureText,
+  initialStepSummary,
+  stepSummary,
+  sweepDetails,
+} from '../../workflows/visibility.ts';
+import { action } from '../benchmark/helpers.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { playLines, STOP, unavailable } from './models.ts';
 import { startRig } from './rig.ts';
@@ -99,8 +106,57 @@ describe('an episode that failed', () => {
   });
 });
 
+const bytes = (text: string) => Buffer.byteLength(text);
+
+describe('a live transcript', () => {
+  it('has a paragraph for each line, in order', () => {
+    const transcript = new LiveTranscript();
+    transcript.add({ what: 'plan', text: '1. Look it up.\n2. Answer the user.\n' });
+    transcript.add({ what: 'thought', text: 'I need the order & <its> items.' });
+    transcript.add({ what: 'command', text: 'get_order_details\n  <order_id>#W1</order_id>' });
+    transcript.add({ what: 'step', text: 'get_order_details {"order_id": "#W1"}' }, 'step 3');
+    transcript.add({ what: 'observation', text: '{"note": "a `quoted` word"}' });
+    transcript.add({ what: 'reply', text: 'It costs $5, not $6.' });
+    expect(transcript.toMarkdown()).toBe(
+      [
+        '**plan**: \n> 1. Look it up.\n> 2. Answer the user.',
+        '**thought**: I need the order & &lt;its> items.',
+        '**command**: `get_order_details <order_id>#W1</order_id>`',
+        '**step 3**: `get_order_details {"order_id": "#W1"}`',
+        '**observation**: `` {"note": "a `quoted` word"} ``',
+        '**reply**: It costs &#36;5, not &#36;6.',
+      ].join('\n\n'),
+    );
+  });
+
+  it('cuts long texts, and shows the newest lines that fit in 12 kB', () => {
+    const transcript = new LiveTranscript();
+    for (let i = 1; i <= 1000; i++) transcript.add({ what: 'thought', text: `${i} ${'x'.repeat(1000)}` });
+    const shown = transcript.toMarkdown();
+    expect(shown).toMatch(/^…\n\n\*\*thought\*\*: 98\d x/);
+    expect(shown).toMatch(/\*\*thought\*\*: 1000 x{594}…$/);
+    expect(bytes(shown)).toBeGreaterThan(11_000);
+    expect(bytes(shown)).toBeLessThanOrEqual(12_010);
+  });
+
+  it('counts bytes, not letters', () => {
+    const transcript = new LiveTranscript();
+    for (let i = 0; i < 100; i++) transcript.add({ what: 'user', text: '東'.repeat(500) });
+    expect(bytes(transcript.toMarkdown())).toBeLessThanOrEqual(12_010);
+  });
+});
+
+describe('the summary of a step', () => {
+  it('names the tool and its first text, and says which data are shown', () => {
+    const cancel = action('cancel_pending_order', '{"order_id": "#W0000000", "reason": "no longer needed"}');
+    expect(stepSummary(5, cancel)).toBe('step 5: cancel_pending_order #W0000000');
+    expect(initialStepSummary(5, cancel)).toBe('step 5 shown on the initial data: cancel_pending_order #W0000000');
+    expect(stepSummary(1, action('calculate', `{"expression": "${'1 + '.repeat(50)}"}`))).toHaveLength(100);
+  });
+});
+
 describe('on a server', () => {
-  it('a sweep tells how far it is while it runs, and none of it is in its history', async () => {
+  it('a sweep shows how far it is while it runs, and none of it is in its history', async () => {
     let pass: () => void = () => undefined;
     const passed = new Promise<void>((resolve) => (pass = resolve));
     const model = playLines({ agent: [unavailable, () => passed.then(() => 'Done.')], user: ['Hi.', 'Hi.', STOP] });
