@@ -1,7 +1,7 @@
 /** Words and signs for the status of an episode, which is never shown by color alone. Pure. */
 
 import type { PayloadEpisode } from '../results/page/index.ts';
-import { NONE, formatAmount, formatDuration, formatReward, formatUsd } from '../results/document/index.ts';
+import { formatAmount, formatDuration, formatReward, formatUsd } from '../results/document/index.ts';
 import { isSuccess } from '../results/metrics/index.ts';
 import type { RowOutcome } from '../results/log/index.ts';
 
@@ -40,11 +40,6 @@ export function describeEpisode(episode: PayloadEpisode): string {
   return `task ${String(episode.taskId)}, trial ${String(episode.trial)}: ${statusOf(episode).word}${suspicion}`;
 }
 
-/** `1 step`, `1,200 steps` */
-export function counted(amount: number, thing: string): string {
-  return formatAmount(amount, thing);
-}
-
 /** `12 steps · 42 s · $0.02`, of what is known. */
 export function extentOf(
   episode: Pick<PayloadEpisode, 'steps' | 'durationMs' | 'costUsd'>,
@@ -52,20 +47,11 @@ export function extentOf(
 ) {
   const { steps, durationMs, costUsd } = episode;
   return [
-    ...(steps === null ? [] : [counted(steps, 'step')]),
-    ...(turns === null ? [] : [counted(turns, 'turn')]),
-    ...(durationMs === null ? [] : [time(durationMs)]),
-    ...(costUsd === null ? [] : [cost(costUsd)]),
+    ...(steps === null ? [] : [formatAmount(steps, 'step')]),
+    ...(turns === null ? [] : [formatAmount(turns, 'turn')]),
+    ...(durationMs === null ? [] : [formatDuration(durationMs)]),
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
   ].join(' · ');
-}
-
-/** `$0.0012`; nothing to say where the price is not known. */
-export function cost(amount: number | null): string {
-  return amount === null ? NONE : formatUsd(amount);
-}
-
-export function time(ms: number | null): string {
-  return formatDuration(ms);
 }
 
 /** `wrong_argument` as people say it. */

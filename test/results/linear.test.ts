@@ -8,8 +8,8 @@ import { xmlDocument } from '../../src/results/export/junit.ts';
 import { escapeMarkup } from '../../src/results/document/markdown.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
-import { layOut } from '../../src/viewer/parts/json-text.ts';
-import { hasWords } from '../../src/viewer/search.ts';
+import { layOut } from '../../src/viewer/json-text.ts';
+import { hasWords } from '../../src/viewer/data.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { CONTEXT, recordInput } from './fixtures.ts';
 

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { layOut } from '../../src/viewer/parts/json-text.ts';
+import { layOut } from '../../src/viewer/json-text.ts';
 
 const laidOut = (text: string) =>
   layOut(text)

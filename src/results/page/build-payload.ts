@@ -67,7 +67,7 @@ function overviewOf({ row, analysis, verdict, conversation }: ReadEpisode): Omit
   return {
     ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
     faults: (analysis?.faults ?? []).map(({ kind, faultType, step }) => ({ kind, faultType, step })),
-    customer: (analysis?.customer ?? []).map(({ kind }) => kind),
+    userFaults: (analysis?.customer ?? []).map(({ kind }) => kind),
     isSuspect: analysis !== null && isSuspect(analysis),
     verdict: verdict === null ? null : { author: verdict.author, faultType: verdict.faultType },
     tools: [...new Set(called)],

@@ -188,7 +188,7 @@ export function conversationOf(
     isAnalysed: facts.analysis !== null,
     faults: facts.analysis?.faults ?? [],
     differences: (facts.analysis?.differences ?? []).map(toPayloadDifference),
-    customer: facts.analysis?.customer ?? [],
+    userFaults: facts.analysis?.customer ?? [],
     roles: facts.roles,
     verdict: facts.verdict === null ? null : toPayloadVerdict(facts.verdict),
     workflowId: facts.workflowId,

@@ -48,7 +48,7 @@ export interface PayloadEpisode {
     readonly faultType: FaultType | null;
     readonly step: number | null;
   }[];
-  readonly customer: readonly UserFaultKind[];
+  readonly userFaults: readonly UserFaultKind[];
   readonly isSuspect: boolean;
   readonly error: string | null;
   /** Places of the tools that it called among the run's. */
@@ -85,7 +85,7 @@ export interface PayloadConversation {
   readonly isAnalysed: boolean;
   readonly faults: readonly Fault[];
   readonly differences: readonly PayloadDifference[];
-  readonly customer: readonly UserFault[];
+  readonly userFaults: readonly UserFault[];
   readonly roles: readonly {
     readonly role: string;
     readonly calls: number;

@@ -5,13 +5,11 @@ import { useCallback, useMemo } from 'preact/hooks';
 
 import { formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { ChartFrame } from './chart-frame.tsx';
-import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './cost-score-data.ts';
-import { PlotBox } from './plot-box.tsx';
-import { TIP } from './tip.ts';
+import { ChartFrame, PlotBox, TIP } from './frame.tsx';
+import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './task-data.ts';
 import { percent, tickUsd } from './words.ts';
 
-export interface CostScoreProps {
+interface CostScoreProps {
   readonly run: PayloadRun;
   readonly onPick: (episode: PayloadEpisode) => void;
 }

@@ -2,19 +2,19 @@
 
 import './charts.css';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { Bars } from './bars.tsx';
-import { customerBars, faultBars, faultTypeBars, outcomeBars, verdictBars } from './breakdown-data.ts';
+import { Bars } from './frame.tsx';
+import { userFaultBars, faultBars, faultTypeBars, outcomeBars, verdictBars } from './episode-data.ts';
 import { CostScore } from './cost-score.tsx';
 import { Durations, Latencies, Steps, Turns } from './lengths.tsx';
 import { PassCurve } from './pass-curve.tsx';
 import { StabilityChart, VarianceSplit } from './stability.tsx';
 
-export interface ChartsProps {
+interface ChartsProps {
   readonly run: PayloadRun;
   readonly onPick: (episode: PayloadEpisode) => void;
 }
 
-/** In two stacks, side by side where there is room: the score and what failed, and how episodes went. */
+/** In two stacks, side by side on a wide screen: the score and what failed, and how episodes went. */
 export function Charts({ run, onPick }: ChartsProps) {
   const { episodes, metrics } = run;
   const types = faultTypeBars(metrics.faults);
@@ -27,7 +27,7 @@ export function Charts({ run, onPick }: ChartsProps) {
         <Bars title="What went wrong first" breakdown={faultBars(metrics.faults)} />
         {types.bars.length === 0 ? null : <Bars title="The same in tau-bench’s types" breakdown={types} />}
         {verdicts === null ? null : <Bars title="Whose fault, says the judge" breakdown={verdicts} />}
-        <Bars title="Simulated user" breakdown={customerBars(metrics.customer)} />
+        <Bars title="Simulated user" breakdown={userFaultBars(metrics.customer)} />
         <Durations episodes={episodes} />
         <Latencies run={run} />
       </div>

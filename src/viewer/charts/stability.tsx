@@ -5,9 +5,7 @@ import { useCallback, useMemo } from 'preact/hooks';
 
 import { formatShare } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { BarTable } from './bars.tsx';
-import { ChartFrame } from './chart-frame.tsx';
-import { PlotBox } from './plot-box.tsx';
+import { BarTable, ChartFrame, PlotBox, TIP } from './frame.tsx';
 import {
   rankedTasks,
   stabilityRanges,
@@ -16,11 +14,10 @@ import {
   type RankedTask,
   type Stability,
   type StabilityRange,
-} from './stability-data.ts';
-import { TIP } from './tip.ts';
+} from './task-data.ts';
 import { percent } from './words.ts';
 
-export interface StabilityChartProps {
+interface StabilityChartProps {
   readonly run: PayloadRun;
   readonly onPick: (episode: PayloadEpisode) => void;
 }
@@ -92,7 +89,7 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
       ruleX(ranges.slice(1), { x: 'from', stroke: 'var(--text)', strokeDasharray: '3 3' }),
-      // The sentence names those that have no room for their name.
+      // The sentence names those that are too narrow for their name.
       text(
         ranges.filter(({ from, to }) => ((to - from) / tasks.length) * width > 90),
         {

@@ -25,3 +25,19 @@ export function tickUsd(value: number): string {
 export function shortTime(ms: number): string {
   return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
 }
+
+interface TimeUnit {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+const UNITS: readonly TimeUnit[] = [
+  { name: 'hours', ms: 3_600_000 },
+  { name: 'minutes', ms: 60_000 },
+  { name: 'seconds', ms: 1000 },
+];
+
+export function timeUnit(longestMs: number): TimeUnit {
+  return UNITS.find(({ ms }) => longestMs >= 2 * ms) ?? { name: 'milliseconds', ms: 1 };
+}

@@ -5,14 +5,12 @@ import { useCallback, useMemo } from 'preact/hooks';
 
 import { formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
-import { ChartFrame } from '../charts/chart-frame.tsx';
-import { PlotBox } from '../charts/plot-box.tsx';
-import { Legend, seriesStyle } from '../charts/series.tsx';
-import { TIP } from '../charts/tip.ts';
+import { ChartFrame, PlotBox, TIP } from '../charts/frame.tsx';
+import { Legend, seriesStyle } from '../charts/pass-curve.tsx';
 import { tickUsd, withInterval } from '../charts/words.ts';
-import { areFree, costedRuns, paretoSentence, type CostedRun } from './pareto-data.ts';
+import { areFree, costedRuns, paretoSentence, type CostedRun } from './data.ts';
 
-export interface CostOfRunsProps {
+interface CostOfRunsProps {
   readonly runs: readonly PayloadRun[];
   readonly names: readonly string[];
 }

@@ -1,21 +1,18 @@
 /** Several runs beside each other. */
 
+import { useMemo, useState } from 'preact/hooks';
 import '../charts/charts.css';
 import './compare.css';
-import { useMemo, useState } from 'preact/hooks';
-
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { ChartFrame, DataTable } from '../charts/chart-frame.tsx';
-import { CurvesPlot } from '../charts/curves-plot.tsx';
-import { curvesTable } from '../charts/pass-curve.tsx';
+import { ChartFrame, DataTable } from '../charts/frame.tsx';
+import { CurvesPlot, curvesTable } from '../charts/pass-curve.tsx';
 import { scoreCurve } from '../charts/pass-curve-data.ts';
 import { CostOfRuns } from './cost-of-runs.tsx';
-import { RunsTable } from './runs-table.tsx';
-import { differingSettings, runNames } from './settings-data.ts';
-import { otherTasks } from './task-differences-data.ts';
+import { differingSettings, runNames, otherTasks } from './data.ts';
 import { Differences } from './task-differences.tsx';
+import { formatCount, formatInterval, formatShare, formatUsd } from '../../results/document/index.ts';
 
-export interface CompareViewProps {
+interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
   /** The result of `compare`, as lines for people. */
   readonly comparison: readonly string[];
@@ -127,4 +124,44 @@ function Choice({ label, names, chosen, onChoose }: ChoiceProps) {
       </select>
     </label>
   );
+}
+
+interface RunsTableProps {
+  readonly runs: readonly PayloadRun[];
+  readonly names: readonly string[];
+}
+
+const MOST_KS = 4;
+
+function RunsTable({ runs, names }: RunsTableProps) {
+  const most = Math.min(MOST_KS, Math.max(...runs.map(({ metrics }) => metrics.errorsAsFailures.passHatK.length)));
+  const ks = Array.from({ length: most }, (_, index) => index + 1);
+  const table = {
+    head: ['Run', 'Episodes', ...ks.map((k) => `pass^${String(k)}`), 'Cost', 'an episode', 'Tokens in', 'out'],
+    rows: () => runs.map((run, index) => [names[index] ?? '', ...cells(run, ks)]),
+  };
+  return (
+    <ChartFrame
+      title="Runs"
+      sentence="Errors count as failures; in brackets the 95 % intervals, over tasks."
+      table={null}
+    >
+      <DataTable table={table} />
+    </ChartFrame>
+  );
+}
+
+function cells({ metrics }: PayloadRun, ks: readonly number[]): string[] {
+  const { errorsAsFailures, uncertainty, costs, episodes } = metrics;
+  return [
+    formatCount(episodes),
+    ...ks.map((k) => {
+      const value = errorsAsFailures.passHatK.find((passHat) => passHat.k === k)?.value ?? null;
+      const bounds = uncertainty.passHatK.find((passHat) => passHat.k === k)?.interval ?? null;
+      return bounds === null ? formatShare(value) : `${formatShare(value)} ${formatInterval(bounds)}`;
+    }),
+    formatUsd(costs.totalUsd),
+    formatUsd(costs.perEpisodeUsd),
+    ...(costs.roles.length === 0 ? ['—', '—'] : [formatCount(costs.promptTokens), formatCount(costs.completionTokens)]),
+  ];
 }

@@ -6,11 +6,9 @@ import { useCallback, useMemo, useState } from 'preact/hooks';
 import { isSuccess } from '../../results/metrics/index.ts';
 import { formatShare } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { ChartFrame } from '../charts/chart-frame.tsx';
-import { PlotBox } from '../charts/plot-box.tsx';
+import { ChartFrame, PlotBox, TIP } from '../charts/frame.tsx';
 import { separated } from '../charts/stability.tsx';
-import { TIP } from '../charts/tip.ts';
-import { differencesSentence, taskDifferences, type TaskDifference } from './task-differences-data.ts';
+import { differencesSentence, taskDifferences, type TaskDifference } from './data.ts';
 
 interface ComparedSide {
   readonly run: PayloadRun;

@@ -1,11 +1,9 @@
 /** The sidebar of a conversation: instruction, costs, prompts, and links. */
 
 import type { PayloadConversation } from '../../results/page/index.ts';
-import { formatCount } from '../../results/document/index.ts';
+import { formatCount, formatUsd, formatAmount, formatDuration } from '../../results/document/index.ts';
 import type { Unpacked } from '../data.ts';
-import { Folded } from '../parts/folded.tsx';
-import { JsonBlock } from '../parts/json-block.tsx';
-import { cost, counted, time } from '../words.ts';
+import { Folded, JsonBlock } from '../parts.tsx';
 
 export function Sides({ unpacked: { conversation, prompts } }: { readonly unpacked: Unpacked }) {
   const { roles, workflowId, historyUrl } = conversation;
@@ -14,7 +12,7 @@ export function Sides({ unpacked: { conversation, prompts } }: { readonly unpack
       <Asked conversation={conversation} />
       {roles.length === 0 ? null : <Roles roles={roles} />}
       {prompts.length === 0 ? null : (
-        <Folded summary={counted(prompts.length, 'system prompt')}>
+        <Folded summary={formatAmount(prompts.length, 'system prompt')}>
           {() =>
             prompts.map((prompt, at) => (
               <pre key={at} class="text-block">
@@ -47,7 +45,7 @@ export function Asked({ conversation }: { readonly conversation: PayloadConversa
     <>
       <Folded summary="The user’s instruction">{() => <p class="instruction">{instruction}</p>}</Folded>
       <Folded
-        summary={`Ground truth: ${counted(wanted.length, 'action')}${outputs.length === 0 ? '' : `, ${counted(outputs.length, 'output')}`}`}
+        summary={`Ground truth: ${formatAmount(wanted.length, 'action')}${outputs.length === 0 ? '' : `, ${formatAmount(outputs.length, 'output')}`}`}
       >
         {() => (
           <>
@@ -61,7 +59,7 @@ export function Asked({ conversation }: { readonly conversation: PayloadConversa
             </ol>
             {outputs.length === 0 ? null : (
               <p>
-                To be told:{' '}
+                Required outputs:{' '}
                 {outputs.map((output, at) => (
                   <code key={at} class="tag">
                     {output}
@@ -99,8 +97,8 @@ function Roles({ roles }: Pick<PayloadConversation, 'roles'>) {
                   <td>
                     {formatCount(tokensIn)} / {formatCount(tokensOut)}
                   </td>
-                  <td>{time(latencyMs)}</td>
-                  <td>{cost(costUsd)}</td>
+                  <td>{formatDuration(latencyMs)}</td>
+                  <td>{formatUsd(costUsd)}</td>
                 </tr>
               ))}
             </tbody>

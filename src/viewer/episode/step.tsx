@@ -1,16 +1,12 @@
 /** One step: what the agent did, what came back, what it cost, and what was wrong with it. */
 
+import { formatUsd, formatAmount, formatDuration } from '../../results/document/index.ts';
 import type { UserFault, Fault as FoundFault } from '../../analysis/index.ts';
 import type { PayloadDifference, PayloadStep } from '../../results/page/index.ts';
-import { Folded } from '../parts/folded.tsx';
-import { JsonBlock } from '../parts/json-block.tsx';
-import { LongText } from '../parts/long-text.tsx';
-import { cost, counted, time } from '../words.ts';
-import { Differences } from './differences.tsx';
-import { Fault } from './fault.tsx';
-import { Finding } from './finding.tsx';
+import { Folded, JsonBlock, LongText } from '../parts.tsx';
+import { Differences, Fault, Finding } from './findings.tsx';
 
-export interface StepProps {
+interface StepProps {
   readonly step: PayloadStep;
   readonly isCurrent: boolean;
   /** Its own address; null where it has none. */
@@ -18,13 +14,13 @@ export interface StepProps {
   /** Events of this step. */
   readonly faults: readonly FoundFault[];
   readonly differences: readonly PayloadDifference[];
-  readonly customer: readonly UserFault[];
+  readonly userFaults: readonly UserFault[];
 }
 
 /** tau-bench's name of the action that speaks to the user. */
 const RESPOND = 'respond';
 
-export function Step({ step, isCurrent, link, faults, differences, customer }: StepProps) {
+export function Step({ step, isCurrent, link, faults, differences, userFaults }: StepProps) {
   const { index, name } = step;
   const hasFault = faults.length + differences.length > 0;
   return (
@@ -55,7 +51,7 @@ export function Step({ step, isCurrent, link, faults, differences, customer }: S
       {differences.length === 0 ? null : (
         <Differences title="Data that this step left otherwise" differences={differences} />
       )}
-      {customer.map((finding, at) => (
+      {userFaults.map((finding, at) => (
         <Finding key={at} finding={finding} />
       ))}
     </section>
@@ -72,8 +68,8 @@ function Spoken({ step: { text, observation } }: { readonly step: PayloadStep })
         </p>
       </div>
       {observation === null ? null : (
-        <div class="said by-customer">
-          <span class="speaker">Customer</span>
+        <div class="said by-user">
+          <span class="speaker">User</span>
           <p>
             <LongText text={observation} />
           </p>
@@ -83,7 +79,7 @@ function Spoken({ step: { text, observation } }: { readonly step: PayloadStep })
   );
 }
 
-/** A preview of so much of an answer stands on its line. */
+/** Characters of an answer that its line previews. */
 const PREVIEW_CHARS = 120;
 
 function Called({ step: { name, text, observation, changed } }: { readonly step: PayloadStep }) {
@@ -112,10 +108,10 @@ function Called({ step: { name, text, observation, changed } }: { readonly step:
 
 function Measures({ step: { thinkMs, durationMs, calls, costUsd } }: { readonly step: PayloadStep }) {
   const parts = [
-    calls === null || calls === 1 ? null : counted(calls, 'call'),
-    thinkMs === null ? null : `thought ${time(thinkMs)}`,
-    durationMs === null ? null : `took ${time(durationMs)}`,
-    costUsd === null ? null : cost(costUsd),
+    calls === null || calls === 1 ? null : formatAmount(calls, 'call'),
+    thinkMs === null ? null : `thought ${formatDuration(thinkMs)}`,
+    durationMs === null ? null : `took ${formatDuration(durationMs)}`,
+    costUsd === null ? null : formatUsd(costUsd),
   ].filter((part) => part !== null);
   return <span class="measures">{parts.join(' · ')}</span>;
 }

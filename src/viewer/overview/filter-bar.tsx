@@ -1,14 +1,15 @@
 /** Filters of the episode list; all of them are in the address. */
 
+import { formatAmount } from '../../results/document/index.ts';
 import { FAULT_KINDS, type FaultKind } from '../../analysis/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
 import type { RowOutcome } from '../../results/log/index.ts';
-import { isFiltered, NO_FILTERS, type Filters } from '../filters.ts';
-import { useNavigation } from '../place.tsx';
-import type { Search } from '../search.ts';
-import { counted, spoken } from '../words.ts';
+import { isFiltered, NO_FILTERS, type Filters } from '../address.ts';
+import { useNavigation } from '../navigation.tsx';
+import type { Search } from '../data.ts';
+import { spoken } from '../words.ts';
 
-export interface FilterBarProps {
+interface FilterBarProps {
   readonly run: PayloadRun;
   /** Number of episodes that pass the filters. */
   readonly shown: number;
@@ -84,13 +85,13 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
             checked={filters.defect}
             onChange={(event) => set({ defect: event.currentTarget.checked })}
           />
-          known defect ({counted(defective, 'task')})
+          known defect ({formatAmount(defective, 'task')})
         </label>
       )}
       <output class="shown">
         {shown === episodes.length
-          ? counted(shown, 'episode')
-          : `${String(shown)} of ${counted(episodes.length, 'episode')}`}
+          ? formatAmount(shown, 'episode')
+          : `${String(shown)} of ${formatAmount(episodes.length, 'episode')}`}
         {search.progress < 1 ? ` · looked through ${String(Math.round(search.progress * 100))} %` : null}
         {search.problem === null ? null : ` · ${search.problem}`}
       </output>

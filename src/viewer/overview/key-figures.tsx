@@ -1,10 +1,9 @@
-/** The figures that a reader comes for, each with how sure it is. */
+/** The key figures of a run, each with its confidence interval. */
 
 import type { ComponentChildren } from 'preact';
 import type { PayloadRun } from '../../results/page/index.ts';
-import { formatCount, formatShare } from '../../results/document/index.ts';
-import { cost, counted, time } from '../words.ts';
-import { ScoreBand } from './score-band.tsx';
+import { formatCount, formatShare, formatUsd, formatAmount, formatDuration } from '../../results/document/index.ts';
+import type { TaskNotes } from '../../results/log/index.ts';
 
 export function KeyFigures({ run }: { readonly run: PayloadRun }) {
   const { metrics, notes, episodes } = run;
@@ -17,7 +16,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
         {(value, interval) => <ScoreBand value={value} interval={interval} bounds={notes} />}
       </PassHat>
       {last === undefined || last.k === 1 ? null : (
-        <PassHat run={run} k={last.k} title={`All of ${counted(last.k, 'trial')} succeed`} />
+        <PassHat run={run} k={last.k} title={`All of ${formatAmount(last.k, 'trial')} succeed`} />
       )}
       {overallScore === null || overallScore.ks.length < 2 ? null : (
         <Tile
@@ -29,7 +28,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
       <Tile
         name="Solved"
         value={`${formatCount(reading.successes)} of ${formatCount(reading.episodes)}`}
-        note={`${counted(metrics.tasks, 'task')} × ${counted(metrics.trials, 'trial')}`}
+        note={`${formatAmount(metrics.tasks, 'task')} × ${formatAmount(metrics.trials, 'trial')}`}
       />
       {uncertainty.flips.rate === null ? null : (
         <Tile
@@ -48,22 +47,22 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
       {suspects === 0 ? null : (
         <Tile
           name="Suspect users"
-          value={counted(suspects, 'episode')}
+          value={formatAmount(suspects, 'episode')}
           note={`pass^1 without them: ${formatShare(metrics.withoutSuspects.passHatK[0]?.value ?? null)}`}
         />
       )}
       {costs.roles.length === 0 ? null : (
         <Tile
           name="Cost"
-          value={costs.unpriced > 0 ? `≥ ${cost(costs.knownUsd)}` : cost(costs.knownUsd)}
-          note={`${cost(costs.perEpisodeUsd)} per episode, ${cost(costs.perSuccessUsd)} per success`}
+          value={costs.unpriced > 0 ? `≥ ${formatUsd(costs.knownUsd)}` : formatUsd(costs.knownUsd)}
+          note={`${formatUsd(costs.perEpisodeUsd)} per episode, ${formatUsd(costs.perSuccessUsd)} per success`}
         />
       )}
       {metrics.durationMs === null ? null : (
         <Tile
           name="Episode"
-          value={time(metrics.durationMs.mean)}
-          note={`median ${time(metrics.durationMs.median)}${metrics.steps === null ? '' : `; ${String(metrics.steps.median)} steps`}`}
+          value={formatDuration(metrics.durationMs.mean)}
+          note={`median ${formatDuration(metrics.durationMs.median)}${metrics.steps === null ? '' : `; ${String(metrics.steps.median)} steps`}`}
         />
       )}
     </section>
@@ -110,5 +109,34 @@ function Tile({ name, value, note, isWide = false, children }: TileProps) {
       <p class="tile-note">{note}</p>
       {children}
     </div>
+  );
+}
+
+interface ScoreBandProps {
+  readonly value: number;
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** null: not known. */
+  readonly bounds: Pick<TaskNotes, 'floor' | 'ceiling'> | null;
+}
+
+const at = (value: number): string => `${String(Math.max(0, Math.min(1, value)) * 100)}%`;
+
+function ScoreBand({ value, interval, bounds }: ScoreBandProps) {
+  const { floor, ceiling } = bounds ?? { floor: 0, ceiling: 1 };
+  return (
+    <>
+      <div class="band" aria-hidden="true">
+        <span class="band-within" style={{ left: at(floor), right: at(1 - ceiling) }} />
+        {interval === null ? null : (
+          <span class="band-interval" style={{ left: at(interval.low), right: at(1 - interval.high) }} />
+        )}
+        <span class="band-point" style={{ left: at(value) }} />
+      </div>
+      {bounds === null ? null : (
+        <p class="tile-note">
+          Doing nothing scores {formatShare(floor)}; tasks known to be wrong leave {formatShare(ceiling)} within reach.
+        </p>
+      )}
+    </>
   );
 }

@@ -42,7 +42,7 @@ test('the overview has an episode per record, trial by trial, and its tools by n
   expect(failed).toMatchObject({
     reward: 0,
     faults: [{ kind: 'wrong_argument', step: 1 }],
-    customer: ['invented_id'],
+    userFaults: ['invented_id'],
     isSuspect: true,
   });
   expect(failed?.tools.map((at) => run?.tools[at])).toEqual(['pay']);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { percent, shortTime, tickUsd, withInterval } from '../../../src/viewer/charts/words.ts';
+import { percent, shortTime, tickUsd, timeUnit, withInterval } from '../../../src/viewer/charts/words.ts';
 
 it('never rounds a share to none or to all', () => {
   expect([0, 0.001, 0.256, 0.999, 1].map(percent)).toEqual(['0 %', '< 1 %', '26 %', '> 99 %', '100 %']);
@@ -14,4 +14,10 @@ it('writes an interval with its level', () => {
 it('writes money and time with the digits that say something', () => {
   expect([0, 0.0004, 0.1 + 0.2, 20].map(tickUsd)).toEqual(['$0', '$0.0004', '$0.3', '$20']);
   expect([40, 2300, 61_000].map(shortTime)).toEqual(['40 ms', '2.3 s', '1 min 1 s']);
+});
+
+it('draws durations in the largest unit of which there are two', () => {
+  expect([500, 1999, 2000, 119_999, 120_000, 7_200_000].map((ms) => timeUnit(ms).name)).toEqual([
+    ...['milliseconds', 'milliseconds', 'seconds', 'seconds', 'minutes', 'hours'],
+  ]);
 });

@@ -1,9 +1,8 @@
-/** The reader's place for every component, and how it changes: links and the back button do, so does the keyboard. */
+/** The reader's place for every component; links, the back button and keys change it. */
 
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { NO_FILTERS } from './filters.ts';
-import { hashOf, placeOf, type Place, type Route } from './route.ts';
+import { NO_FILTERS, hashOf, placeOf, type Place, type Route } from './address.ts';
 
 interface Navigation {
   readonly place: Place;
@@ -63,4 +62,25 @@ export function Navigated({ home, children }: { readonly home: Route; readonly c
 /** The current view, and the reader's place in it. */
 function viewOf(route: Route): string {
   return hashOf({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });
+}
+
+export type Keys = Readonly<Record<string, (() => void) | undefined>>;
+
+/** Runs what belongs to a key, unless the reader is typing. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const act = keys[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [keys]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, select, textarea');
 }

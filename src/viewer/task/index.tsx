@@ -1,20 +1,19 @@
 /** All trials of one task side by side; on a narrow screen one is swiped to after the other. */
 
-import './task.css';
+import { formatAmount } from '../../results/document/index.ts';
 import { useRef } from 'preact/hooks';
+import './task.css';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { isSuccess } from '../../results/metrics/index.ts';
-import { Conversation } from '../episode/conversation.tsx';
-import { Defects } from '../episode/defects.tsx';
-import { Fault } from '../episode/fault.tsx';
+import { Conversation } from '../episode/index.tsx';
+import { Defects, Fault } from '../episode/findings.tsx';
 import { Asked } from '../episode/sides.tsx';
-import { useKeys } from '../keyboard.ts';
-import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
-import { useNavigation } from '../place.tsx';
-import { useConversation } from '../use-conversation.ts';
-import { counted, extentOf, statusOf } from '../words.ts';
+import { useKeys, useNavigation } from '../navigation.tsx';
+import { StatusBadge, SuspectBadge } from '../parts.tsx';
+import { useConversation } from '../data.ts';
+import { extentOf, statusOf } from '../words.ts';
 
-export interface TaskPageProps {
+interface TaskPageProps {
   readonly run: PayloadRun;
   readonly index: number;
   readonly taskId: number;
@@ -41,7 +40,7 @@ export function TaskPage({ run, index, taskId, trials }: TaskPageProps) {
         </nav>
         <h1>Task {taskId}</h1>
         <p class="episode-line">
-          solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {counted(trials.length, 'trial')}
+          solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {formatAmount(trials.length, 'trial')}
         </p>
         <Defects run={run} taskId={taskId} />
         <TaskAsked episode={first} />

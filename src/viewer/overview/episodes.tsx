@@ -1,18 +1,22 @@
-/** Every episode as one sign: a group per task, its trials in order. Tasks of which nothing was asked for are left out. */
+/** The episodes that the filters let through: as a grid of signs, and as a list. */
 
-import { useMemo } from 'preact/hooks';
+import { formatAmount } from '../../results/document/index.ts';
+import { useMemo, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { Cell } from '../parts/cell.tsx';
-import { useNavigation } from '../place.tsx';
-import { STATUSES, statusOf } from '../words.ts';
+import { Cell, StatusBadge, SuspectBadge } from '../parts.tsx';
+import { useNavigation } from '../navigation.tsx';
+import { STATUSES, statusOf, extentOf } from '../words.ts';
+import { FAULT_KINDS } from '../../analysis/index.ts';
+import { isFiltered } from '../address.ts';
 
-export interface GridProps {
+interface GridProps {
   readonly run: PayloadRun;
   readonly index: number;
   /** Other trials of their tasks are faint. */
   readonly shown: readonly PayloadEpisode[];
 }
 
+/** Every episode as one sign: a group per task, its trials in order; tasks that the filters leave out are not there. */
 export function Grid({ run, index, shown }: GridProps) {
   const { linkTo } = useNavigation();
   const tasks = useMemo(() => byTask(run.episodes), [run]);
@@ -104,4 +108,60 @@ function defectsByTask({ notes }: PayloadRun): Map<number, string> {
     lines.set(taskId, before === undefined ? line : `${before}\n${line}`);
   }
   return lines;
+}
+
+/** Rows that are made at once. */
+const PAGE = 50;
+
+interface EpisodeListProps {
+  readonly index: number;
+  readonly shown: readonly PayloadEpisode[];
+}
+
+export function EpisodeList({ index, shown }: EpisodeListProps) {
+  const { place } = useNavigation();
+  const [isOpen, setOpen] = useState(isFiltered(place.filters));
+  const [rows, setRows] = useState(PAGE);
+  if (shown.length === 0) return <p class="empty">No episode is like that.</p>;
+  if (!isOpen) {
+    return (
+      <button type="button" class="text-button" onClick={() => setOpen(true)}>
+        Show as a list
+      </button>
+    );
+  }
+  return (
+    <>
+      <ol class="episodes">
+        {shown.slice(0, rows).map((episode) => (
+          <Row key={`${String(episode.taskId)}/${String(episode.trial)}`} index={index} episode={episode} />
+        ))}
+      </ol>
+      {shown.length > rows ? (
+        <button type="button" class="text-button" onClick={() => setRows(rows + 10 * PAGE)}>
+          Show more: {formatAmount(shown.length - rows, 'episode')} to come
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function Row({ index, episode }: { readonly index: number; readonly episode: PayloadEpisode }) {
+  const { linkTo } = useNavigation();
+  const { taskId, trial, faults, error, isSuspect } = episode;
+  const [fault] = faults;
+  const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
+  return (
+    <li>
+      <a href={linkTo({ page: 'episode', run: index, taskId, trial, step: null })}>
+        <span class="episode-name">
+          task {taskId} · trial {trial}
+        </span>
+        <StatusBadge episode={episode} />
+        {isSuspect ? <SuspectBadge /> : null}
+        <span class="episode-why">{why}</span>
+        <span class="episode-figures">{extentOf(episode)}</span>
+      </a>
+    </li>
+  );
 }

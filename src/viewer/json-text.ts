@@ -1,6 +1,6 @@
 /** JSON laid out for people, its numbers spelt as they were written: `131.0` is not `131` to the benchmark. Pure. */
 
-export interface JsonToken {
+interface JsonToken {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark';
   readonly text: string;
 }
@@ -66,10 +66,10 @@ function indented(tokens: readonly JsonToken[]): JsonToken[] {
   return laidOut;
 }
 
-function fits(tokens: readonly JsonToken[], from: number, to: number, room: number): boolean {
+function fits(tokens: readonly JsonToken[], from: number, to: number, space: number): boolean {
   let length = 0;
-  for (let at = from; at <= to && length <= room; at++) length += tokens[at]?.text.length ?? 0;
-  return length <= room;
+  for (let at = from; at <= to && length <= space; at++) length += tokens[at]?.text.length ?? 0;
+  return length <= space;
 }
 
 /** Of each opening bracket's place, the place of the one that closes it. */

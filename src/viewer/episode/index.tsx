@@ -1,20 +1,18 @@
 /** One episode: what was said and done, step by step, and beside it why it ended as it did. */
 
-import './episode.css';
 import { useEffect } from 'preact/hooks';
-import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { keyOf } from '../filters.ts';
-import { useKeys } from '../keyboard.ts';
-import { StatusBadge, SuspectBadge } from '../parts/badge.tsx';
-import { Cell } from '../parts/cell.tsx';
-import { useNavigation } from '../place.tsx';
-import { useConversation } from '../use-conversation.ts';
+import './episode.css';
+import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../results/page/index.ts';
+import { keyOf } from '../address.ts';
+import { useKeys, useNavigation } from '../navigation.tsx';
+import { StatusBadge, SuspectBadge, Cell, LongText } from '../parts.tsx';
+import { useConversation } from '../data.ts';
 import { extentOf } from '../words.ts';
-import { Conversation } from './conversation.tsx';
 import { Findings } from './findings.tsx';
 import { Sides } from './sides.tsx';
+import { Step } from './step.tsx';
 
-export interface EpisodePageProps {
+interface EpisodePageProps {
   readonly run: PayloadRun;
   readonly index: number;
   readonly episode: PayloadEpisode;
@@ -130,4 +128,53 @@ function neighbours(shown: readonly PayloadEpisode[], episode: PayloadEpisode) {
 function placeAmong(shown: readonly PayloadEpisode[], episode: PayloadEpisode): string {
   const at = shown.indexOf(episode);
   return at === -1 ? '' : `${String(at + 1)} of ${String(shown.length)}`;
+}
+
+interface ConversationProps {
+  readonly conversation: PayloadConversation;
+  /** The step that the address names. @default none */
+  readonly current?: number | null;
+  /** Absent: steps have no links of their own. */
+  readonly linkToStep?: (step: number) => string;
+}
+
+export function Conversation({ conversation, current = null, linkToStep }: ConversationProps) {
+  const { opening, steps, isOrdered, unread, faults, differences, userFaults } = conversation;
+  return (
+    <section class="conversation" aria-label="Conversation">
+      {opening === null ? null : (
+        <div class="said by-user">
+          <span class="speaker">User</span>
+          <p>
+            <LongText text={opening} />
+          </p>
+        </div>
+      )}
+      {isOrdered ? null : (
+        <p class="muted">
+          The file has the calls apart from the conversation: first all calls, then all replies. When a call was made
+          between the replies is not known.
+        </p>
+      )}
+      {steps.map((step) => (
+        <Step
+          key={step.index}
+          step={step}
+          isCurrent={step.index === current}
+          link={linkToStep?.(step.index) ?? null}
+          faults={faults.filter((fault) => fault.step === step.index)}
+          differences={differences.filter((difference) => difference.step === step.index)}
+          userFaults={userFaults.filter((finding) => finding.step === step.index)}
+        />
+      ))}
+      {unread === null ? null : (
+        <div class="said by-agent is-unread">
+          <span class="speaker">Agent, after the last step</span>
+          <pre class="text-block">
+            <LongText text={unread} />
+          </pre>
+        </div>
+      )}
+    </section>
+  );
 }
