@@ -1,6 +1,6 @@
 /**
- * What the environment costs, in this process: its state is an overlay and its grade is incremental, so each row
- * stands beside the plain way (copy everything, render everything) on the same data.
+ * Costs of the environment, in this process: its state is an overlay and its grade is incremental, so each row
+ * is shown beside the plain way (copy everything, render everything) on the same data.
  */
 
 import { readFile, readdir } from 'node:fs/promises';

@@ -29,7 +29,7 @@ function rowsOf({ spec, server, worker, stats, wallMs }: MeasuredSweep): Row[] {
     baseline: { ...count(open), what: 'open episodes' },
   };
   if (server.memory === null || worker.memory === null) {
-    return [inFlight, { section, name: 'peak memory', measured: null, note: 'needs Linux, where /proc tells it' }];
+    return [inFlight, { section, name: 'peak memory', measured: null, note: 'needs Linux, for /proc' }];
   }
   const peak = server.memory.peak + worker.memory.peak;
   const idle = server.memory.idle + worker.memory.idle;

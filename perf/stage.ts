@@ -1,5 +1,5 @@
 /**
- * What a sweep runs on, made anew for each row so that rows do not warm each other up: a Temporal server in a folder
+ * Surroundings of a sweep, made anew for each row so that rows do not warm each other up: a Temporal server in a folder
  * of its own, a worker, and the scripted model, each a process whose CPU and memory can be read.
  */
 

@@ -69,7 +69,7 @@ function cpuRows(section: string, { server, worker, model, records }: MeasuredSw
   const figures = Object.values(parts);
   const total = figures.some((part) => part === null) ? null : sum(figures.filter((part) => part !== null));
   if (total === null) {
-    return [{ section, name: 'CPU per episode', measured: null, note: 'needs Linux, where /proc tells it' }];
+    return [{ section, name: 'CPU per episode', measured: null, note: 'needs Linux, for /proc' }];
   }
   const whole = { ...ms(total / records.length), what: 'all three' };
   return [

@@ -86,7 +86,7 @@ export async function measureSweep(
   }
 }
 
-/** Model calls of an episode, as its record tells. */
+/** Model calls of an episode, from its record. */
 export function callsOf({ usage }: EpisodeRecord): number {
   return sum(usage.map(({ calls }) => calls));
 }

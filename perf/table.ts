@@ -93,7 +93,7 @@ function formatTarget(row: Row): string {
 
 const HEADINGS = ['', 'measured', 'held against', 'ratio', 'target'] as const;
 
-/** One aligned table; a section's name stands above its rows. */
+/** One aligned table; a section's name is above its rows. */
 export function formatTable(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
     const ratio = ratioOf(row);

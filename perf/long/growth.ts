@@ -13,7 +13,7 @@ export const PROBE_FLAGS = [
 ] as const;
 
 /**
- * What a worker may keep of an episode that has ended. It keeps about 3 kB until the episode's lane ends; open
+ * Memory that a worker may keep of an episode that has ended. It keeps about 3 kB until the episode's lane ends; open
  * conversations make the slope over 500 episodes uncertain by some 10 kB. @unit bytes
  */
 export const MOST_GROWTH = 40_000;

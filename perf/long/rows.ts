@@ -100,7 +100,7 @@ export function memoryRows({
   });
   const growth = growthOf(looks);
   if (growth === null) return rows;
-  const isTelling = recorded >= LEAST_EPISODES;
+  const isMeaningful = recorded >= LEAST_EPISODES;
   const third = Math.ceil(looks.length / 3);
   const compared = (of: 'live' | 'resident'): Omit<Row, 'section'> => ({
     name: `worker, ${of} memory after a collection`,
@@ -114,13 +114,13 @@ export function memoryRows({
     {
       name: '  growth by the episode',
       measured: bytes(growth),
-      ...(isTelling
+      ...(isMeaningful
         ? { target: { atMost: MOST_GROWTH, of: 'measured' } as const }
-        : { note: `tells nothing below ${LEAST_EPISODES} episodes` }),
+        : { note: `not meaningful below ${LEAST_EPISODES} episodes` }),
     },
     {
       ...compared('resident'),
-      ...(isTelling ? { target: { atMost: MOST_RESIDENT, of: 'ratio' } as const } : {}),
+      ...(isMeaningful ? { target: { atMost: MOST_RESIDENT, of: 'ratio' } as const } : {}),
     },
   ];
 }

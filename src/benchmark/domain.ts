@@ -1,7 +1,9 @@
-/** The types of a domain: its tools, the shapes of its records, and what an audit of its tasks needs to know. */
+/**
+ * A domain: its tools, how they see the data and are called, the shapes of its records, and facts for the audit of
+ * its tasks.
+ */
 
-import type { PyDict } from './python/index.ts';
-import type { Tool } from './tool.ts';
+import { quote, typeError, type PyDict, type PyValue } from './python/index.ts';
 
 /** Objects may have more fields than are named. */
 export type Shape =
@@ -13,7 +15,7 @@ export type Shape =
   | { readonly mapOf: Shape }
   | { readonly fields: Readonly<Record<string, Shape>>; readonly optional?: Readonly<Record<string, Shape>> };
 
-/** A place in a table where an id stands that leads nowhere. */
+/** An id in a table that refers to no record. */
 export interface StrayId {
   readonly table: string;
   /** Keys and positions from the table to the place. */
@@ -25,7 +27,7 @@ export interface StrayId {
 }
 
 /**
- * One way for a customer to say who they are: paths into their record (`name.first_name`; `id` is the record's key),
+ * One way for a user to identify themselves: paths into their record (`name.first_name`; `id` is the record's key),
  * all of which the agent needs.
  */
 export type Identity = readonly string[];
@@ -50,4 +52,107 @@ export interface Domain {
   readonly strayIds?: (tables: PyDict) => readonly StrayId[];
   /** Facts for the audit of tasks; it derives everything else from the data and the replay. */
   readonly audit?: AuditDomain;
+}
+
+/** A tool of a domain, ready to be called. */
+export interface Tool {
+  readonly name: string;
+  /** Its parameters in Python's order; all are required. */
+  readonly parameters: readonly string[];
+  /**
+   * @returns the observation
+   * @throws PyError where the reference raises; what was put before stays
+   */
+  readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => string;
+}
+
+/** Declares a tool so that its code can take the arguments apart by name. */
+export function defineTool<const P extends readonly string[]>(
+  name: string,
+  parameters: P,
+  invoke: (store: Store, args: Readonly<Record<P[number], PyValue>>) => string,
+): Tool {
+  return { name, parameters, invoke };
+}
+
+/**
+ * Calls a tool with keyword arguments.
+ * @param domain names the module in one of the exception texts
+ * @throws PyError for arguments that do not fit, and what the tool throws
+ */
+export function invokeTool(tool: Tool, domain: string, store: Store, kwargs: PyDict): string {
+  const method = `${className(tool.name)}.invoke()`;
+  // The reference passes its data by this name, so that Python finds it twice before it looks at anything else.
+  if (kwargs.has('data')) {
+    const module = `tau_bench.envs.${domain}.tools.${tool.name}`;
+    throw typeError(`${module}.${method} got multiple values for keyword argument 'data'`);
+  }
+  for (const name of kwargs.keys()) {
+    if (!tool.parameters.includes(name)) throw typeError(`${method} got an unexpected keyword argument '${name}'`);
+  }
+  const args: Record<string, PyValue> = {};
+  const missing: string[] = [];
+  for (const name of tool.parameters) {
+    const value = kwargs.get(name);
+    if (value === undefined) missing.push(name);
+    else args[name] = value;
+  }
+  if (missing.length > 0) throw typeError(`${method} ${missingArguments(missing)}`);
+  return tool.invoke(store, args);
+}
+
+/** `get_order_details` is `GetOrderDetails` to Python. */
+function className(toolName: string): string {
+  return toolName.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function missingArguments(names: readonly string[]): string {
+  const quoted = names.map(quote);
+  const last = quoted.at(-1) ?? '';
+  const start = quoted.slice(0, -1);
+  const listed = start.length < 2 ? [...start, last].join(' and ') : `${start.join(', ')}, and ${last}`;
+  return `missing ${String(names.length)} required positional argument${names.length === 1 ? '' : 's'}: ${listed}`;
+}
+
+/** A tool's view of the environment's data. Records are immutable: a tool changes one by putting another. */
+export interface Store {
+  /**
+   * `data[table].get(id)`.
+   * @throws PyError when the id cannot be a key, or there is no such table
+   */
+  find(table: string, id: PyValue): PyDict | undefined;
+  /**
+   * `data[table][id]`.
+   * @throws PyError as {@link find}, and a KeyError when there is no such record
+   */
+  get(table: string, id: PyValue): PyDict;
+  /** The table's records in order, those that were added last. */
+  entries(table: string): Iterable<readonly [id: string, record: PyValue]>;
+  /** `data[table][id] = record`: replaces a record in its place, or adds one at the end. */
+  put(table: string, id: PyValue, record: PyDict): void;
+}
+
+/**
+ * An exception that leaves the reference's `Env.step`: the episode is over, without a grade. Exceptions of tools are
+ * observations instead.
+ */
+export class StepRaised extends Error {
+  /** Python's name of the exception. */
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.name = 'StepRaised';
+    this.type = type;
+  }
+
+  /** A tool that returned nothing, in the words of pydantic, which checks the reference's observations. */
+  static noObservation(): StepRaised {
+    return new StepRaised(
+      'ValidationError',
+      '1 validation error for EnvResponse\nobservation\n  Input should be a valid string [type=string_type, ' +
+        'input_value=None, input_type=NoneType]\n' +
+        '    For further information visit https://errors.pydantic.dev/2.14/v/string_type',
+    );
+  }
 }

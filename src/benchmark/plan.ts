@@ -6,9 +6,7 @@
  * shuffle from the last place down, drawing from mulberry32, which starts at `seed + 0x9e3779b9 * trial` (mod 2**32).
  */
 
-import { shuffled } from './shuffle.ts';
-
-export interface Plan {
+interface Plan {
   /** Task ids in the order asked for; one that is named twice runs twice. */
   readonly taskIds: readonly number[];
   readonly numTrials: number;
@@ -17,7 +15,7 @@ export interface Plan {
 }
 
 /** One (task, trial) pair. Trials count from 0. */
-export interface PlanEntry {
+interface PlanEntry {
   readonly taskId: number;
   readonly trial: number;
 }
@@ -57,4 +55,27 @@ export class SweepOrder {
     }
     return this.#shuffled.taskIds;
   }
+}
+
+/** A Fisher-Yates shuffle from the last place down; the items themselves stay as they are. */
+export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
+  const result = [...items];
+  const random = mulberry32(seed);
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    const [a, b] = [result[last], result[other]];
+    if (a !== undefined && b !== undefined) [result[last], result[other]] = [b, a];
+  }
+  return result;
+}
+
+/** Tommy Ettinger's 32-bit generator; small, and good enough to order tasks. Draws from [0, 1). */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -4,10 +4,8 @@
  * itself.
  */
 
-import { foldActions, type EnvData } from './environment.ts';
-import type { Overlay } from './overlay.ts';
-import { areOutputsWords, findOutputs } from './outputs.ts';
-import { PyError } from './python/index.ts';
+import { foldActions, type EnvData, type Overlay } from './environment.ts';
+import { PyError, keyError, lower, lowerOf, quote, type PyValue } from './python/index.ts';
 import { dataHash, sameButForSpelling, sameState, type Sha256 } from './state.ts';
 import { RESPOND, type Action, type Task } from './types.ts';
 
@@ -36,7 +34,7 @@ export interface RewardInfo {
 export type GradeOutput =
   { readonly kind: 'graded'; readonly info: RewardInfo } | { readonly kind: 'raised'; readonly message: string };
 
-export interface GradeDeps {
+interface GradeDeps {
   readonly sha256: Sha256;
   /**
    * Remembers the hash of the task's ground truth, which costs a pass over all data: answers what an earlier
@@ -91,3 +89,59 @@ export function groundTruthState(data: EnvData, task: Task): Overlay {
     task.actions.filter((action) => !data.terminateTools.includes(action.name)),
   );
 }
+
+/**
+ * The benchmark's check: an output is told when some respond's content, without its commas, contains it. Case does
+ * not matter, and neither do the borders of words: `10` is told by `$1010`.
+ * @returns one entry per distinct output, in order
+ * @throws PyError when the search for an output reaches a content that is not text, as in the reference
+ */
+export function findOutputs(outputs: readonly string[], actions: readonly Action[]): ReadonlyMap<string, boolean> {
+  const contents = actions.filter((action) => action.name === RESPOND).map((action) => action.kwargs.get('content'));
+  const found = new Map<string, boolean>();
+  for (const output of outputs) {
+    const wanted = lower(output);
+    const isTold = (content: PyValue | undefined) => spoken(content).replaceAll(',', '').includes(wanted);
+    found.set(output, contents.some(isTold));
+  }
+  return found;
+}
+
+function spoken(content: PyValue | undefined): string {
+  if (content === undefined) throw keyError(quote('content'));
+  return lowerOf(content);
+}
+
+/** A stricter reading, for diagnosis: every output occurs as a word or number of its own. */
+export function areOutputsWords(outputs: readonly string[], actions: readonly Action[]): boolean {
+  const contents = actions.flatMap((action) => {
+    const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
+    return typeof content === 'string' ? [ungrouped(content)] : [];
+  });
+  return outputs.every((output) => {
+    const wanted = ungrouped(output);
+    return contents.some((content) => containsWord(content, wanted));
+  });
+}
+
+/** Lower case, with the commas that group digits taken out of numbers; other commas keep numbers apart. */
+function ungrouped(text: string): string {
+  return lower(text).replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+}
+
+function containsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (
+      !JOINED_BEFORE.test(text.slice(Math.max(0, at - BORDER), at) + word.charAt(0)) &&
+      !JOINED_AFTER.test(word.slice(-1) + text.slice(at + word.length, at + word.length + BORDER))
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Code units of two characters, which is as far as the patterns below look beyond the word. */
+const BORDER = 4;
+/** The word's first character continues a word, or a number as `2` does in `1.2`. */
+const JOINED_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}_]$|\d\.\d$/u;
+const JOINED_AFTER = /^[\p{L}\p{N}_][\p{L}\p{N}_]|^\d\.\d/u;

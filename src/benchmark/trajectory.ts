@@ -1,7 +1,18 @@
 /** The environment actions of a conversation in tau-bench's form, so that it can be replayed and graded. */
 
-import { PyError, dumpJson, isDict, parseJson, type Dumpable } from './python/index.ts';
-import { textActionOf } from './text-actions.ts';
+import {
+  PyError,
+  dumpJson,
+  isDict,
+  parseJson,
+  JsonError,
+  containsText,
+  getItem,
+  strip,
+  typeName,
+  type Dumpable,
+  type PyValue,
+} from './python/index.ts';
 import { RESPOND, type Action } from './types.ts';
 
 /** The part of a message that decides the action; messages of any provider's library have at least this. */
@@ -20,7 +31,7 @@ interface TrajectoryToolCall {
 }
 
 /**
- * How an agent's messages say what it does: `tools` by a provider's tool calls (tool-calling, few-shot, and our
+ * The way in which an agent's messages give its actions: `tools` by a provider's tool calls (tool-calling, few-shot, and our
  * fastworkflow), `text` by JSON after `Action:` (act, react).
  */
 export type TrajectoryForm = 'tools' | 'text';
@@ -50,4 +61,39 @@ export function actionOf(message: TrajectoryMessage, form: TrajectoryForm = 'too
     throw new PyError('ValidationError', `the arguments of the call of ${call.name} are not a JSON object`);
   }
   return { name: call.name, kwargs };
+}
+
+/** The action in a reply of the act and react agents, which have no tool API: JSON after the word `Action:`. */
+const MARKER = 'Action:';
+
+/**
+ * The text after the last marker (or the whole reply) is the action; text that is no JSON is said to the user.
+ * @throws PyError where the reference's agent raises, and so ends the episode; JsonError for JSON beyond its limits
+ */
+export function textActionOf(content: PyValue): Action {
+  if (typeof content !== 'string') {
+    throw new PyError('AttributeError', `'${typeName(content)}' object has no attribute 'split'`);
+  }
+  const marker = content.lastIndexOf(MARKER);
+  const text = strip(marker < 0 ? content : content.slice(marker + MARKER.length));
+  const parsed = parseAction(text);
+  if (parsed === undefined) return { name: RESPOND, kwargs: new Map([['content', text]]) };
+  for (const key of ['name', 'arguments']) {
+    if (!containsText(parsed, key)) throw new PyError('AssertionError', `the action has no "${key}"`);
+  }
+  const name = getItem(parsed, 'name');
+  const kwargs = getItem(parsed, 'arguments');
+  if (typeof name !== 'string') throw new PyError('ValidationError', 'the name of the action is no text');
+  if (!isDict(kwargs)) throw new PyError('ValidationError', 'the arguments of the action are not an object');
+  return { name, kwargs };
+}
+
+/** Undefined for what Python calls a decode error; its limits on depth and digits are errors of another kind. */
+function parseAction(text: string): PyValue | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError && /\(char \d+\)$/.test(error.message)) return undefined;
+    throw error;
+  }
 }

@@ -33,7 +33,7 @@ export class UnreachableError extends TauflowError {
   readonly exitCode = ExitCode.Unreachable;
 }
 
-/** Returns the first line of an error's message; the rest is detail that a single sentence has no room for. */
+/** Returns the first line of an error's message; the rest is detail that does not fit a single sentence. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n', 1)[0]?.trim() ?? '';

@@ -26,8 +26,8 @@ export function renderUserSystemPrompt(pack: Pack, strategy: string, instruction
 const SUPERVISOR_MARKS = /\{transcript\}|\{response\}/;
 
 /**
- * A piece of the prompt in which a supervisor judges (`verify`) or mends (`reflect`) the simulated user's reply: what
- * stands before the transcript, between it and the reply, and after the reply.
+ * A piece of the prompt in which a supervisor judges (`verify`) or corrects (`reflect`) the simulated user's reply: the
+ * text before the transcript, between it and the reply, and after the reply.
  * @throws PackError when the pack has no such prompt, or one without the two marks in this order
  */
 export function supervisorPart(pack: Pack, key: 'verify' | 'reflect', part: 0 | 1 | 2): string {

@@ -24,7 +24,7 @@ export interface SplitReport {
   readonly tasks: number;
   /** Ground-truth actions of all tasks. */
   readonly actions: number;
-  /** Tasks that ask the agent to tell something. */
+  /** Tasks that ask the agent for an output. */
   readonly withOutputs: number;
   /** Ids of the tasks that an agent solves that does and says nothing. */
   readonly doNothing: readonly number[];

@@ -1,4 +1,4 @@
-/** Where a domain's name may stand in the program: adding a domain touches nothing else. */
+/** The places where a domain's name may occur in the program: adding a domain touches nothing else. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

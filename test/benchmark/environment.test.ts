@@ -22,7 +22,7 @@ describe('a step', () => {
     );
   });
 
-  it('tells which actions may have changed data', () => {
+  it('reports which actions may have changed data', () => {
     const overlay = openOverlay(shop);
     const changed = (name: string, kwargs: string) => applyAction(shop, overlay, action(name, kwargs)).changed;
     expect(changed('get_order_details', '{"order_id": "#W1"}')).toBe(false);

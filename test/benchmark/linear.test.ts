@@ -1,17 +1,14 @@
 /** The benchmark reads the arguments and replies of models: in time linear in their length. */
 
 import { expect, test } from 'vitest';
-import { areOutputsWords, findOutputs } from '../../src/benchmark/outputs.ts';
-import { openOverlay } from '../../src/benchmark/environment.ts';
-import { PyError } from '../../src/benchmark/python/error.ts';
-import { parseInteger } from '../../src/benchmark/python/integers.ts';
+import { areOutputsWords, findOutputs } from '../../src/benchmark/reward.ts';
+import { openOverlay, replayStep } from '../../src/benchmark/environment.ts';
+import { PyError, isList, type PyValue } from '../../src/benchmark/python/value.ts';
+import { parseInteger } from '../../src/benchmark/python/numbers.ts';
 import { dumpJson, JsonError, parseJson } from '../../src/benchmark/python/json.ts';
-import { hashableRepr, quote, repr, spellingFreeRepr } from '../../src/benchmark/python/repr.ts';
-import { lower, strip } from '../../src/benchmark/python/text.ts';
-import { isList, type PyValue } from '../../src/benchmark/python/value.ts';
-import { replayStep } from '../../src/benchmark/replay.ts';
-import { diffValues } from '../../src/benchmark/state-diff.ts';
-import { textActionOf } from '../../src/benchmark/text-actions.ts';
+import { hashableRepr, quote, repr, spellingFreeRepr, lower, strip } from '../../src/benchmark/python/text.ts';
+import { diffValues } from '../../src/benchmark/state.ts';
+import { textActionOf } from '../../src/benchmark/trajectory.ts';
 import type { Action } from '../../src/benchmark/types.ts';
 import { readPack } from '../../src/packs/read.ts';
 import { repeated, testLinear } from '../helpers/linear.ts';
@@ -28,7 +25,7 @@ const PLAIN_TEXTS = [
 
 const refusals = [PyError, JsonError];
 
-/** What a text may be read as; the text itself where it is no JSON. */
+/** The value of a text as JSON; the text itself where it is no JSON. */
 function valueOf(text: string): PyValue {
   try {
     return parseJson(text);

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Block {
-  /** The name that stands above it; null for commands. */
+  /** The name above it; null for commands. */
   readonly file: string | null;
   readonly language: string;
   readonly text: string;

@@ -1,21 +1,18 @@
-/** What holds for any sequence of calls, sensible or damaged, in both domains. */
+/** Properties of any sequence of calls, sensible or damaged, in both domains. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions, openOverlay, type EnvData } from '../../src/benchmark/environment.ts';
-import type { Overlay } from '../../src/benchmark/overlay.ts';
+import { applyAction, foldActions, openOverlay, type EnvData, type Overlay } from '../../src/benchmark/environment.ts';
 import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
 import { isDict } from '../../src/benchmark/python/value.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import { dataHash, sameState } from '../../src/benchmark/state.ts';
-import { StepRaised } from '../../src/benchmark/step-raised.ts';
+import { StepRaised } from '../../src/benchmark/domain.ts';
 import { RESPOND, type Action, type Task } from '../../src/benchmark/types.ts';
 import { airlineCalls } from '../conformance/differential/airline-calls.ts';
 import { sequences, type CallsOf } from '../conformance/differential/calls.ts';
 import { retailCalls } from '../conformance/differential/retail-calls.ts';
-import { airport } from './airport.ts';
-import { frozen } from './frozen.ts';
-import { sha256, shop } from './helpers.ts';
+import { airport, frozen, sha256, shop } from './helpers.ts';
 
 /** The same data, and actions on them, which nobody can change unseen. */
 const DOMAINS: readonly (readonly [name: string, data: EnvData, calls: CallsOf])[] = [
@@ -30,7 +27,7 @@ describe.each(DOMAINS)('%s', (_, data, domain) => {
   const untouched = dumpJson(data.tables);
   const hash = (state: Overlay): string => dataHash(data, state, sha256);
 
-  /** What the environment answers, or what it raises. */
+  /** The environment's observation, or the exception that it raises. */
   function step(state: Overlay, action: Action): string {
     try {
       return applyAction(data, state, action).observation;
@@ -131,7 +128,7 @@ describe.each(DOMAINS)('%s', (_, data, domain) => {
     );
   });
 
-  /** What a step says of itself; one that raises says nothing. */
+  /** The step's own report; a step that raises has none. */
   function isWrite(state: Overlay, action: Action): boolean {
     try {
       return applyAction(data, state, action).changed;

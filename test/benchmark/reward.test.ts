@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { foldActions } from '../../src/benchmark/environment.ts';
-import { grade, reportedActions, type RewardInfo } from '../../src/benchmark/reward.ts';
+import { grade, reportedActions, areOutputsWords, findOutputs, type RewardInfo } from '../../src/benchmark/reward.ts';
 import { dataHash } from '../../src/benchmark/state.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
 import { action, sha256, shop, shopActions } from './helpers.ts';
@@ -71,7 +71,7 @@ describe('grade', () => {
     });
   });
 
-  it('reports outputs as told when only the data differ', () => {
+  it('reports outputs as given when only the data differ', () => {
     expect(gradeInfo([say('ten')], task([CANCEL], ['ten']))).toMatchObject({
       reward: 0,
       detail: { kind: 'outputs', rOutputs: true },
@@ -79,7 +79,7 @@ describe('grade', () => {
     });
   });
 
-  it('notes an output that was only told inside another word or number', () => {
+  it('notes an output that was only given inside another word or number', () => {
     const strict = (content: string, output: string) => gradeInfo([say(content)], task([], [output])).strictOutputs;
     expect(strict('it costs $1,010.', '10')).toBe(false);
     expect(strict('it costs $10.50', '10')).toBe(false);
@@ -128,6 +128,41 @@ describe('grade', () => {
         const first = grade(shop, graded, actions, { sha256 });
         expect(grade(shop, graded, actions, { sha256 })).toEqual(first);
       }),
+    );
+  });
+});
+
+describe('the stricter reading of outputs', () => {
+  it.each([
+    ['1010', 'It is $1,010.', true],
+    ['1,010', 'It is $1010.', true],
+    ['1,010', 'It is $1,010.', true],
+    ['1234567', 'in all 1,234,567', true],
+    ['10', 'It is $1,010.', false],
+    ['1010', 'rooms 10,10', false],
+    ['12', '1,2 and 3', false],
+    ['1', '1,2 and 3', true],
+    ['blue, large', 'The BLUE, large one', true],
+    ['1.5', 'it is 1.52', false],
+  ])('%j is told by %j: %s', (output, content, isTold) => {
+    expect(areOutputsWords([output], [say(content)])).toBe(isTold);
+  });
+
+  it('needs every output, each in any answer, and hears answers only', () => {
+    expect(areOutputsWords(['10', '20'], [say('10'), say('20')])).toBe(true);
+    expect(areOutputsWords(['10', '20'], [say('10')])).toBe(false);
+    expect(areOutputsWords(['10'], [action('think', '{"content": "10"}')])).toBe(false);
+  });
+});
+
+describe('the benchmark’s reading of outputs', () => {
+  it('keeps the commas of the output, and takes them from the answer', () => {
+    expect(findOutputs(['1,010'], [say('It is $1,010.')])).toEqual(new Map([['1,010', false]]));
+    expect(findOutputs(['1010', '101'], [say('It is $1,010.')])).toEqual(
+      new Map([
+        ['1010', true],
+        ['101', true],
+      ]),
     );
   });
 });

@@ -1,4 +1,4 @@
-/** What the Python reference answered on the shipped packs; unlike its recordings on its own data, in every clone. */
+/** Observations of the Python reference on the shipped packs; unlike its recordings on its own data, in every clone. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How much of each recording the tests go through; docs/conformance.md shows these numbers, and a test compares. */
+/** The number of lines of each recording that the tests check; docs/conformance.md shows these numbers, and a test compares. */
 
 export interface Count {
   /** Lines, cases or entries of the file. */

@@ -5,7 +5,7 @@ import type { Action } from '../../src/benchmark/types.ts';
 import { action, readDomain, readTasks, sha256 } from '../benchmark/helpers.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 
-/** What an agent does that greets, until the customer gives up. */
+/** Actions of an agent that only greets until the user gives up. */
 const NOTHING: readonly Action[] = [action('respond', '{"content": "Hello, how can I help you?"}')];
 
 describeWithReference('An agent that does nothing', (dir) => {
@@ -34,7 +34,7 @@ describeWithReference('An agent that does nothing', (dir) => {
     expect(gradesOf(NOTHING)).toEqual(gradesOf(NOTHING));
   });
 
-  it('gains nothing with the second grade where outputs were wanted and not told', () => {
+  it('gains nothing with the second grade where outputs were wanted and not given', () => {
     for (const info of gradesOf(NOTHING)) {
       const { detail, reward } = info;
       expect(doublyGraded(info)).toBe(detail.kind === 'outputs' && !detail.rOutputs ? 0 : 1);

@@ -158,7 +158,7 @@ describe.skipIf(!existsSync(join(shipped, 'pack.json')))('One episode from end t
     for (const seed of drawn) trials.push(await stage.play(taskId, { seed: seed ?? 0, model: 'oracle:0.5+natural' }));
   });
 
-  it('takes the actions of the ground truth in their order, and tells what was asked', () => {
+  it('takes the actions of the ground truth in their order, and gives the outputs that were asked for', () => {
     const [solved] = trials;
     if (solved === undefined) throw new Error('no trial was played');
     expect(commandsOf(solved)).toEqual(task.actions.filter(({ name }) => name !== 'think').map(shown));

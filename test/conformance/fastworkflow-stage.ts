@@ -1,4 +1,4 @@
-/** Where FastWorkflow's whole pipeline is played: the benchmark's own environment, and a model that knows its tasks. */
+/** The setting of FastWorkflow's whole pipeline: the benchmark's own environment, and a model that knows its tasks. */
 
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/port.ts';

@@ -1,11 +1,16 @@
 import { afterAll, expect, it } from 'vitest';
-import { formatFloat, roundFloat2 } from '../../src/benchmark/python/float.ts';
+import {
+  formatFloat,
+  roundFloat2,
+  isPrintable,
+  hashableRepr,
+  repr,
+  str,
+  lower,
+  strip,
+} from '../../src/benchmark/python/text.ts';
 import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
-import { lastTwo, parseInteger } from '../../src/benchmark/python/integers.ts';
-import { round2 } from '../../src/benchmark/python/numbers.ts';
-import { isPrintable } from '../../src/benchmark/python/printable.ts';
-import { hashableRepr, repr, str } from '../../src/benchmark/python/repr.ts';
-import { lower, strip } from '../../src/benchmark/python/text.ts';
+import { lastTwo, parseInteger, round2 } from '../../src/benchmark/python/numbers.ts';
 import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
 import { field, items, sha256, text } from '../benchmark/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';

@@ -5,8 +5,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { EnvData } from '../../src/benchmark/environment.ts';
-import { Overlay } from '../../src/benchmark/overlay.ts';
+import { Overlay, type EnvData } from '../../src/benchmark/environment.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
 import { groundTruthState } from '../../src/benchmark/reward.ts';
@@ -82,7 +81,7 @@ function reward(line: PyDict): number {
   return Number(dumpJson(field(line, 'reward')));
 }
 
-/** What an agent's file would have of a recorded episode; what tools have answered is left out. */
+/** A recorded episode as an agent's file has it, without the answers of tools. */
 function trajectoryOf(line: PyDict, form: TrajectoryForm): object[] {
   const replies = items(field(line, 'user_replies')).values();
   return items(field(line, 'actions')).flatMap((action) => {
@@ -96,7 +95,7 @@ function trajectoryOf(line: PyDict, form: TrajectoryForm): object[] {
 }
 
 /**
- * Whether a recorded hash is that of today's ground truth with `state` called `province` in the users' addresses, as it
+ * Returns true if a recorded hash is that of today's ground truth with `state` called `province` in the users' addresses, as it
  * was when the trajectories were made; null where no hash was recorded.
  */
 function groundTruthOfProvince(dir: string): (record: PyDict) => boolean | null {

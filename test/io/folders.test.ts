@@ -8,7 +8,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'tauflow-folders-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe('makeFolders', () => {
-  it('makes a folder and those it is in, and tells which it made', async () => {
+  it('makes a folder and those it is in, and returns those that it made', async () => {
     const outer = join(scratch, 'a');
     const inner = join(outer, 'b', 'c');
     expect(await makeFolders(inner)).toEqual([outer, join(outer, 'b'), inner]);

@@ -76,7 +76,7 @@ describe('the generator', () => {
     }
   });
 
-  it('counts the versions of a product as the shop has them', () => {
+  it('counts the versions of a product as the data has them', () => {
     const pack = inMemory(generatePack({ seed: 12, tasks: 120 }));
     const products = pack.tables.get('products');
     const asked = (pack.splits['test'] ?? []).filter((task) => /how many (versions|of them)/.test(task.instruction));
@@ -132,7 +132,7 @@ describe('writing a pack', () => {
     expect(await readdir(join(parent, 'deep'))).toEqual(['shop']);
   });
 
-  it('puts a new pack in the place of an old one only when it is told to', async () => {
+  it('puts a new pack in the place of an old one only on demand', async () => {
     const folder = join(await scratchFolder(), 'shop');
     await writePack(folder, generatePack(SMALL));
     const next = generatePack({ ...SMALL, seed: 8 });

@@ -12,7 +12,7 @@ interface TaskJson {
   outputs: unknown[];
 }
 
-/** What reading says after a file has been spoiled, the folder's path left out. */
+/** The error of reading after a file has been spoiled, without the folder's path. */
 async function spoilt<T>(file: string, edit: (value: T) => unknown): Promise<string> {
   const folder = await smallPack();
   await editJson(folder, file, edit);
@@ -23,7 +23,7 @@ async function complaint(folder: string): Promise<string> {
   return (await rejection(readPack(folder))).replaceAll(`${folder}/`, '').replaceAll(folder, '<folder>');
 }
 
-describe('a pack that cannot be used is told about in one sentence', () => {
+describe('a pack that cannot be used is described in one sentence', () => {
   it('no such folder', async () => {
     const folder = join(await scratchFolder(), 'gone');
     expect(await complaint(folder)).toBe(
@@ -170,7 +170,7 @@ describe('a pack that cannot be used is told about in one sentence', () => {
     expect(message).toBe('PackError: tasks-test.json: [2].actions[0].name is "guess", which is no tool of tools.json.');
   });
 
-  it('a task of an unknown customer', async () => {
+  it('a task of an unknown user', async () => {
     const message = await spoilt('tasks-test.json', (tasks: TaskJson[]) => {
       const task = tasks[4];
       if (task !== undefined) task.user_id = 'nobody_1';

@@ -36,7 +36,7 @@ describe('resolving a pack', () => {
     expect((await resolvePack('retail', 'alder-finch')).ref.path).toBe(await shippedPackFolder('retail'));
   });
 
-  it('tells which packs there are when the name is unknown', async () => {
+  it('lists the packs there are when the name is unknown', async () => {
     const { home } = await homeWith('corner-shop', 102);
     expect(await rejection(resolvePack('retail', 'corner-shap', { home }))).toBe(
       'PackError: there is no pack "corner-shap": no folder of that name is here, and the known packs are ' +

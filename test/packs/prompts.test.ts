@@ -22,7 +22,7 @@ describe("the user's system prompt", () => {
     expect(prompt).not.toContain('Your situation:');
   });
 
-  it('tells which strategies the pack has texts for', async () => {
+  it('lists the strategies the pack has texts for', async () => {
     const asked = Promise.resolve().then(() => renderUserSystemPrompt(pack, 'human', 'You are Ann.'));
     expect(await rejection(asked)).toBe(
       'PackError: the pack alder-finch-7 has no prompts for the user strategy "human"; ' +

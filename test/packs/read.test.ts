@@ -55,7 +55,7 @@ describe('reading a pack', () => {
     expect((await readPack(folder)).ref).toEqual(before.ref);
   });
 
-  it('tells which splits there are when it lacks one, also for names that objects have', async () => {
+  it('names the splits there are when it lacks one, also for names that objects have', async () => {
     const pack = await readPack(await smallPack('with-manifest'));
     expect(tasksOfSplit(pack, 'dev')).toHaveLength(2);
     for (const split of ['train', 'constructor']) {

@@ -43,7 +43,7 @@ describe('verifying a pack', () => {
     expect(report.summary?.splits[0]).toMatchObject({ split: 'dev', withErrors: [0] });
   });
 
-  it('counts a task as solved by doing nothing when its ground truth changes nothing and tells nothing', async () => {
+  it('counts a task as solved by doing nothing when its ground truth changes nothing and wants no output', async () => {
     const folder = await smallPack();
     await editJson(folder, 'tasks-dev.json', (tasks: { actions: unknown[]; outputs: string[] }[]) =>
       tasks.flatMap((task) => [

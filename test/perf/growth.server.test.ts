@@ -23,7 +23,7 @@ describe('growth', () => {
   });
 });
 
-/** Whether each bound on a sweep whose worker's memory is so at each look is kept. @param memory @unit bytes */
+/** The bounds that a sweep keeps whose worker's memory is so at each look. @param memory @unit bytes */
 function boundsKept(memory: (recorded: number) => Omit<MemoryLook, 'recorded'>, episodes = 1_000): boolean[] {
   const sampler = new Sampler('none', () => undefined);
   sampler.stop();

@@ -25,8 +25,7 @@ import {
   type PyDict,
   type PyValue,
 } from '../python/index.ts';
-import type { Store } from '../store.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type Store } from '../domain.ts';
 import { appendable, priceFlight, putMethod, RESERVATIONS, sumOf, USER_NOT_FOUND, USERS } from './tables.ts';
 
 /** The ids of the reservations that an episode may make; the last one is used again and again. */

@@ -1,7 +1,7 @@
 /** `cancel_reservation`: writes every payment back, also when it was done before. */
 
 import { dumpJson, getItem, iterate, negate, withItem } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { payment, RESERVATION_NOT_FOUND, RESERVATIONS, withPayments } from './tables.ts';
 
 export const cancelReservation = defineTool('cancel_reservation', ['reservation_id'], (store, args) => {

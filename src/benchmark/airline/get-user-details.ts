@@ -1,7 +1,7 @@
 /** `get_user_details`. */
 
 import { dumpJson } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { USER_NOT_FOUND, USERS } from './tables.ts';
 
 export const getUserDetails = defineTool('get_user_details', ['user_id'], (store, args) => {

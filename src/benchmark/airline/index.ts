@@ -1,10 +1,8 @@
 /** The airline domain: an airline's flights, reservations and users. */
 
-import { calculate } from '../common/calculate.ts';
-import { think } from '../common/think.ts';
-import { transferToHumanAgents } from '../common/transfer-to-human-agents.ts';
+import { calculate, think, transferToHumanAgents } from '../common.ts';
 import type { Domain } from '../domain.ts';
-import { AIRLINE_AUDIT } from './audit.ts';
+import { AIRLINE_AUDIT, AIRLINE_SHAPES } from './records.ts';
 import { bookReservation } from './book-reservation.ts';
 import { cancelReservation } from './cancel-reservation.ts';
 import { getReservationDetails } from './get-reservation-details.ts';
@@ -13,7 +11,6 @@ import { listAllAirports } from './list-all-airports.ts';
 import { searchDirectFlight } from './search-direct-flight.ts';
 import { searchOnestopFlight } from './search-onestop-flight.ts';
 import { sendCertificate } from './send-certificate.ts';
-import { AIRLINE_SHAPES } from './shapes.ts';
 import { FLIGHTS, RESERVATIONS, USERS } from './tables.ts';
 import { updateReservationBaggages } from './update-reservation-baggages.ts';
 import { updateReservationFlights } from './update-reservation-flights.ts';

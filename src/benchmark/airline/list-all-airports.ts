@@ -1,7 +1,7 @@
 /** `list_all_airports`: the airports and their cities are part of the tool, not of the data. */
 
 import { dumpJson } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 
 export const AIRPORTS: ReadonlyMap<string, string> = new Map([
   ['SFO', 'San Francisco'],

@@ -1,9 +1,8 @@
 /** `search_direct_flight`: the flights of a route that can be booked on a date. */
 
 import { dumpJson, equals, getDict, getItem, hasKey, type PyDict } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
-import { isAvailable, offerOn } from './offers.ts';
-import { FLIGHTS } from './tables.ts';
+import { defineTool } from '../domain.ts';
+import { isAvailable, offerOn, FLIGHTS } from './tables.ts';
 
 export const searchDirectFlight = defineTool(
   'search_direct_flight',

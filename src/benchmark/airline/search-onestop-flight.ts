@@ -17,9 +17,8 @@ import {
   parseInteger,
   type PyValue,
 } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
-import { isAvailable, offerOn } from './offers.ts';
-import { FLIGHTS } from './tables.ts';
+import { defineTool } from '../domain.ts';
+import { isAvailable, offerOn, FLIGHTS } from './tables.ts';
 
 export const searchOnestopFlight = defineTool(
   'search_onestop_flight',

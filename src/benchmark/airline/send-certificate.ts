@@ -1,8 +1,7 @@
 /** `send_certificate`: gives a user a certificate; the fourth one of an episode ends it with an exception. */
 
 import { getDict, str, type PyDict, type PyValue } from '../python/index.ts';
-import { StepRaised } from '../step-raised.ts';
-import { defineTool } from '../tool.ts';
+import { StepRaised, defineTool } from '../domain.ts';
 import { putMethod, USER_NOT_FOUND, USERS } from './tables.ts';
 
 const CERTIFICATES = ['certificate_3221322', 'certificate_3221323', 'certificate_3221324'] as const;

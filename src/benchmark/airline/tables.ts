@@ -19,7 +19,7 @@ import {
   type PyDict,
   type PyValue,
 } from '../python/index.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../domain.ts';
 
 export const FLIGHTS = 'flights';
 export const RESERVATIONS = 'reservations';
@@ -82,7 +82,7 @@ function requireDict(value: PyValue): PyDict {
   throw typeError(`'${typeName(value)}' object does not support item assignment`);
 }
 
-export type PaymentMethod = { readonly method: PyDict } | { readonly refusal: string };
+type PaymentMethod = { readonly method: PyDict } | { readonly refusal: string };
 
 /** The payment method that settles a change of a reservation: any but a certificate, with enough on a gift card. */
 export function methodToSettle(store: Store, reservation: PyDict, paymentId: PyValue, amount: PyValue): PaymentMethod {
@@ -121,4 +121,18 @@ export function payment(paymentId: PyValue, amount: PyValue): PyDict {
 export function withPayments(reservation: PyDict, payments: readonly PyDict[], method: 'append' | 'extend'): PyDict {
   const history = appendable(getItem(reservation, 'payment_history'), method);
   return withItem(reservation, 'payment_history', [...history, ...payments]);
+}
+
+/** `flight["dates"][date]["status"] == "available"`. */
+export function isAvailable(flight: PyValue, date: PyValue): boolean {
+  return getItem(getDict(getItem(flight, 'dates'), date), 'status') === 'available';
+}
+
+/** All of the flight but its dates, then all of the date. */
+export function offerOn(flight: PyValue, date: PyValue): PyDict {
+  const offer = new Map<string, PyValue>();
+  if (!(flight instanceof Map)) return offer;
+  for (const [field, value] of flight as PyDict) if (field !== 'dates') offer.set(field, value);
+  for (const [field, value] of getDict(getItem(flight, 'dates'), date)) offer.set(field, value);
+  return offer;
 }

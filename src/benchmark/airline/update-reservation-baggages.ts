@@ -1,7 +1,7 @@
 /** `update_reservation_baggages`: bags that cost more are paid for; fewer bags give nothing back. */
 
 import { dumpJson, equals, getItem, isLess, multiply, subtract, withItem, type PyValue } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { methodToSettle, payment, putMethod, RESERVATION_NOT_FOUND, RESERVATIONS, withPayments } from './tables.ts';
 
 export const updateReservationBaggages = defineTool(

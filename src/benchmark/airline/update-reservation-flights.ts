@@ -16,18 +16,18 @@ import {
   type PyDict,
   type PyValue,
 } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import {
   methodToSettle,
   payment,
   priceFlight,
-  type PricedFlight,
   putMethod,
   RESERVATION_NOT_FOUND,
   RESERVATIONS,
   sumOf,
   withFare,
   withPayments,
+  type PricedFlight,
 } from './tables.ts';
 
 export const updateReservationFlights = defineTool(

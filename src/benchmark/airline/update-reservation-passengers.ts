@@ -1,7 +1,7 @@
 /** `update_reservation_passengers`: other names for as many people. */
 
 import { dumpJson, getItem, len, withItem } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { RESERVATION_NOT_FOUND, RESERVATIONS } from './tables.ts';
 
 export const updateReservationPassengers = defineTool(

@@ -1,9 +1,20 @@
-/** Evaluates a parsed expression in Python's order. */
+/** A parsed expression's value, in Python's order and with its operators on everything that an expression can hold. */
 
-import { typeError } from '../python/index.ts';
-import { applyBinary, applyUnary } from './operators.ts';
-import type { Expression } from './syntax.ts';
-import { ELLIPSIS, EMPTY_TUPLE, nameOf, textOf, type Value } from './values.ts';
+import { typeError, PyError, intToFloat, formatFloat } from '../python/index.ts';
+import type { Expression, BinaryOperator } from './syntax.ts';
+import {
+  addComplex,
+  Complex,
+  divideComplex,
+  multiplyComplex,
+  powerComplex,
+  subtractComplex,
+  divideInts,
+  floorDivideInts,
+  powerOfInt,
+  requireSmall,
+} from './arithmetic.ts';
+import { powerOfFloat } from './powers.ts';
 
 /** @throws PyError what Python raises */
 export function evaluate(expression: Expression): Value {
@@ -35,4 +46,123 @@ function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): neve
     }
   }
   throw typeError(`'${nameOf(called)}' object is not callable`);
+}
+
+/** Python's arithmetic operators on everything an expression can hold. */
+interface Arithmetic {
+  readonly ints: (a: bigint, b: bigint) => Value;
+  readonly floats: (a: number, b: number) => Value;
+  /** Absent where complex numbers have no such operator. */
+  readonly complexes?: (a: Complex, b: Complex) => Value;
+}
+
+const ARITHMETIC: Readonly<Record<BinaryOperator, Arithmetic>> = {
+  '+': { ints: (a, b) => a + b, floats: (a, b) => a + b, complexes: addComplex },
+  '-': { ints: (a, b) => a - b, floats: (a, b) => a - b, complexes: subtractComplex },
+  '*': { ints: (a, b) => requireSmall(a * b), floats: (a, b) => a * b, complexes: multiplyComplex },
+  '/': { ints: divideInts, floats: divideFloats, complexes: divideComplex },
+  '//': { ints: floorDivideInts, floats: floorDivideFloats },
+  '**': {
+    ints: (a, b) => (b < 0n ? powerOfFloats(intToFloat(a), intToFloat(b)) : powerOfInt(a, b)),
+    floats: powerOfFloats,
+    complexes: powerComplex,
+  },
+};
+
+/** `left operator right`. */
+function applyBinary(operator: BinaryOperator, left: Value, right: Value): Value {
+  const { ints, floats, complexes } = ARITHMETIC[operator];
+  if (typeof left === 'bigint' && typeof right === 'bigint') return ints(left, right);
+  if (typeof left === 'symbol' || typeof right === 'symbol') return applyToOthers(operator, left, right);
+  if (left instanceof Complex || right instanceof Complex) {
+    if (complexes === undefined) throw unsupported(operator, left, right);
+    return complexes(toComplex(left), toComplex(right));
+  }
+  return floats(toFloat(left), toFloat(right));
+}
+
+/** `operator operand`. */
+function applyUnary(operator: '+' | '-', operand: Value): Value {
+  if (typeof operand === 'symbol') {
+    throw typeError(`bad operand type for unary ${operator}: '${nameOf(operand)}'`);
+  }
+  if (operator === '+') return operand;
+  return operand instanceof Complex ? new Complex(-operand.re, -operand.im) : -operand;
+}
+
+/** Tuples can be joined and repeated; everything else is an error. */
+function applyToOthers(operator: BinaryOperator, left: Value, right: Value): Value {
+  if (operator === '+' && left === EMPTY_TUPLE) {
+    if (right === EMPTY_TUPLE) return EMPTY_TUPLE;
+    throw typeError(`can only concatenate tuple (not "${nameOf(right)}") to tuple`);
+  }
+  if (operator === '*' && (left === EMPTY_TUPLE || right === EMPTY_TUPLE)) {
+    const times = left === EMPTY_TUPLE ? right : left;
+    if (typeof times !== 'bigint') {
+      throw typeError(`can't multiply sequence by non-int of type '${nameOf(times)}'`);
+    }
+    if (BigInt.asIntN(64, times) === times) return EMPTY_TUPLE;
+    throw new PyError('OverflowError', "cannot fit 'int' into an index-sized integer");
+  }
+  throw unsupported(operator === '**' ? '** or pow()' : operator, left, right);
+}
+
+function toFloat(value: bigint | number): number {
+  return typeof value === 'bigint' ? intToFloat(value) : value;
+}
+
+function toComplex(value: bigint | number | Complex): Complex {
+  return value instanceof Complex ? value : new Complex(toFloat(value), 0);
+}
+
+function divideFloats(a: number, b: number): number {
+  if (b === 0) throw new PyError('ZeroDivisionError', 'float division by zero');
+  return a / b;
+}
+
+/** CPython's way to the floor: by the remainder, so that rounding cannot step over a whole number. */
+function floorDivideFloats(a: number, b: number): number {
+  if (b === 0) throw new PyError('ZeroDivisionError', 'float floor division by zero');
+  const remainder = a % b;
+  let quotient = (a - remainder) / b;
+  if (remainder !== 0 && b < 0 !== remainder < 0) quotient -= 1;
+  if (quotient === 0) return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
+}
+
+function powerOfFloats(base: number, exponent: number): Value {
+  if (base === 0 && exponent < 0) {
+    throw new PyError('ZeroDivisionError', '0.0 cannot be raised to a negative power');
+  }
+  if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent)) {
+    return powerComplex(new Complex(base, 0), new Complex(exponent, 0));
+  }
+  return powerOfFloat(base, exponent);
+}
+
+/** The only tuple there can be: an expression has no commas. */
+const EMPTY_TUPLE = Symbol('()');
+const ELLIPSIS = Symbol('Ellipsis');
+
+/** A bigint is an int, a number a float. */
+export type Value = bigint | number | Complex | typeof EMPTY_TUPLE | typeof ELLIPSIS;
+
+/** `type(value).__name__`. */
+export function nameOf(value: Value): string {
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return 'float';
+  if (value instanceof Complex) return 'complex';
+  return value === EMPTY_TUPLE ? 'tuple' : 'ellipsis';
+}
+
+/** `str(value)`. */
+function textOf(value: Value): string {
+  if (typeof value === 'number') return formatFloat(value);
+  if (value === EMPTY_TUPLE) return '()';
+  return value === ELLIPSIS ? 'Ellipsis' : value.toString();
+}
+
+function unsupported(operator: string, left: Value, right: Value): PyError {
+  return typeError(`unsupported operand type(s) for ${operator}: '${nameOf(left)}' and '${nameOf(right)}'`);
 }

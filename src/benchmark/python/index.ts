@@ -1,8 +1,28 @@
-export { PyError, keyError, typeError } from './error.ts';
-export { formatFloat, roundFloat2 } from './float.ts';
-export { lastTwo, parseInteger } from './integers.ts';
+export {
+  PyError,
+  keyError,
+  typeError,
+  PyFloat,
+  isDict,
+  isList,
+  type PyDict,
+  type PyList,
+  type PyValue,
+} from './value.ts';
+export {
+  formatFloat,
+  roundFloat2,
+  hashableRepr,
+  quote,
+  repr,
+  spellingFreeRepr,
+  str,
+  compareText,
+  lower,
+  strip,
+} from './text.ts';
+export { lastTwo, parseInteger, abs, add, intToFloat, multiply, negate, round2, subtract } from './numbers.ts';
 export { JsonError, dumpJson, parseJson, tooManyDigits, type Dumpable } from './json.ts';
-export { abs, add, intToFloat, multiply, negate, round2, subtract } from './numbers.ts';
 export {
   containsText,
   count,
@@ -24,6 +44,3 @@ export {
   typeName,
   withItem,
 } from './objects.ts';
-export { hashableRepr, quote, repr, spellingFreeRepr, str } from './repr.ts';
-export { compareText, lower, strip } from './text.ts';
-export { PyFloat, isDict, isList, type PyDict, type PyList, type PyValue } from './value.ts';

@@ -5,7 +5,7 @@
  * are Python's, because an agent may get to see them.
  */
 
-import { formatFloat } from './float.ts';
+import { formatFloat } from './text.ts';
 import { PyFloat, type PyDict, type PyList, type PyValue } from './value.ts';
 
 /** The text is not JSON; the message is that of `json.JSONDecodeError`. */
@@ -25,7 +25,7 @@ const MAX_INT_DIGITS = 4300;
 
 /**
  * `json.loads(text)`. NaN and the infinities are accepted, lone surrogates are kept, and of a repeated key the last
- * value stands at the first one's position.
+ * value is kept at the first one's position.
  * @throws JsonError with Python's text; positions count code points
  */
 export function parseJson(text: string): PyValue {
@@ -219,7 +219,7 @@ function codePoints(text: string): number {
 }
 
 /**
- * What {@link dumpJson} writes: Python values, plain numbers, and arrays and plain objects of these (of any depth).
+ * The input of {@link dumpJson}: Python values, plain numbers, and arrays and plain objects of these (of any depth).
  * `object` stands for the latter, because interfaces have no index signature; anything else inside it throws.
  */
 export type Dumpable = PyValue | number | object;

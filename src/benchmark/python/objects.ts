@@ -1,9 +1,17 @@
 /** Python's operators and built-ins on JSON values, exceptions included. */
 
-import { keyError, PyError, typeError } from './error.ts';
-import { repr } from './repr.ts';
-import { compareText, lower } from './text.ts';
-import { PyFloat, isDict, isList, type PyDict, type PyList, type PyValue } from './value.ts';
+import {
+  keyError,
+  PyError,
+  typeError,
+  PyFloat,
+  isDict,
+  isList,
+  type PyDict,
+  type PyList,
+  type PyValue,
+} from './value.ts';
+import { repr, compareText, lower } from './text.ts';
 
 /** `type(value).__name__`. */
 export function typeName(value: PyValue): string {

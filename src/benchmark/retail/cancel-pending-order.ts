@@ -1,7 +1,7 @@
 /** `cancel_pending_order`: refunds every payment, gift cards at once. */
 
 import { add, containsText, dumpJson, getItem, getList, round2, withItem } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { hasStatus, ORDER_NOT_FOUND, ORDERS, transaction, updateBalance, withTransactions } from './orders.ts';
 
 export const cancelPendingOrder = defineTool('cancel_pending_order', ['order_id', 'reason'], (store, args) => {

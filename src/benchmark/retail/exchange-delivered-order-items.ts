@@ -1,7 +1,7 @@
 /** `exchange_delivered_order_items`: notes the request; neither items nor balances change yet. */
 
 import { dumpJson, getDict, getItem, hasKey, isLess, round2, sorted, type PyDict } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import {
   hasStatus,
   isGiftCard,
@@ -9,8 +9,8 @@ import {
   ORDERS,
   PAYMENT_METHOD_NOT_FOUND,
   paymentMethodsFor,
+  priceDifference,
 } from './orders.ts';
-import { priceDifference } from './price-difference.ts';
 
 export const exchangeDeliveredOrderItems = defineTool(
   'exchange_delivered_order_items',

@@ -1,7 +1,7 @@
 /** `find_user_id_by_email`: case does not matter. */
 
 import { getItem, lowerOf } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { USERS } from './orders.ts';
 
 export const findUserIdByEmail = defineTool('find_user_id_by_email', ['email'], (store, { email }) => {

@@ -1,7 +1,7 @@
 /** `find_user_id_by_name_zip`: case does not matter in names; a zip that is a number never equals the stored text. */
 
 import { equals, getItem, lowerOf } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { USERS } from './orders.ts';
 
 export const findUserIdByNameZip = defineTool(

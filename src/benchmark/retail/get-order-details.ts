@@ -1,7 +1,7 @@
 /** `get_order_details`: the whole record as JSON. */
 
-import { recordJson } from '../record-json.ts';
-import { defineTool } from '../tool.ts';
+import { recordJson } from '../common.ts';
+import { defineTool } from '../domain.ts';
 import { ORDERS } from './orders.ts';
 
 export const getOrderDetails = defineTool('get_order_details', ['order_id'], (store, args) => {

@@ -1,7 +1,7 @@
 /** `get_product_details`: the whole record as JSON. */
 
-import { recordJson } from '../record-json.ts';
-import { defineTool } from '../tool.ts';
+import { recordJson } from '../common.ts';
+import { defineTool } from '../domain.ts';
 import { PRODUCTS } from './orders.ts';
 
 export const getProductDetails = defineTool('get_product_details', ['product_id'], (store, args) => {

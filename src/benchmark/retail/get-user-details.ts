@@ -1,7 +1,7 @@
 /** `get_user_details`: the whole record as JSON. */
 
-import { recordJson } from '../record-json.ts';
-import { defineTool } from '../tool.ts';
+import { recordJson } from '../common.ts';
+import { defineTool } from '../domain.ts';
 import { USERS } from './orders.ts';
 
 export const getUserDetails = defineTool('get_user_details', ['user_id'], (store, args) => {

@@ -1,10 +1,8 @@
 /** The retail domain: a shop's orders, products and users. */
 
-import { calculate } from '../common/calculate.ts';
-import { think } from '../common/think.ts';
-import { transferToHumanAgents } from '../common/transfer-to-human-agents.ts';
+import { calculate, think, transferToHumanAgents } from '../common.ts';
 import type { Domain } from '../domain.ts';
-import { RETAIL_AUDIT } from './audit.ts';
+import { RETAIL_AUDIT, RETAIL_SHAPES, retailStrayIds } from './records.ts';
 import { cancelPendingOrder } from './cancel-pending-order.ts';
 import { exchangeDeliveredOrderItems } from './exchange-delivered-order-items.ts';
 import { findUserIdByEmail } from './find-user-id-by-email.ts';
@@ -19,8 +17,6 @@ import { modifyPendingOrderPayment } from './modify-pending-order-payment.ts';
 import { modifyUserAddress } from './modify-user-address.ts';
 import { ORDERS, PRODUCTS, USERS } from './orders.ts';
 import { returnDeliveredOrderItems } from './return-delivered-order-items.ts';
-import { RETAIL_SHAPES } from './shapes.ts';
-import { retailStrayIds } from './stray-ids.ts';
 
 const TOOLS = [
   calculate,

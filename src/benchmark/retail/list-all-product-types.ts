@@ -1,7 +1,7 @@
 /** `list_all_product_types`: names and ids of the products, sorted by name. */
 
 import { compareText, dumpJson, getItem, str } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import { PRODUCTS } from './orders.ts';
 
 export const listAllProductTypes = defineTool('list_all_product_types', [], (store) => {

@@ -1,9 +1,8 @@
 /** `modify_pending_order_address`. */
 
 import { dumpJson, withItem } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
-import { ADDRESS_FIELDS, addressOf } from './address.ts';
-import { hasStatus, ORDER_NOT_FOUND, ORDERS } from './orders.ts';
+import { defineTool } from '../domain.ts';
+import { ADDRESS_FIELDS, addressOf, hasStatus, ORDER_NOT_FOUND, ORDERS } from './orders.ts';
 
 export const modifyPendingOrderAddress = defineTool(
   'modify_pending_order_address',

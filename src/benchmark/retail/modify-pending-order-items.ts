@@ -18,7 +18,7 @@ import {
   withItem,
   type PyDict,
 } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import {
   findItem,
   hasStatus,
@@ -31,8 +31,9 @@ import {
   updateBalance,
   variantOf,
   withTransactions,
+  pairs,
+  priceDifference,
 } from './orders.ts';
-import { pairs, priceDifference } from './price-difference.ts';
 
 export const modifyPendingOrderItems = defineTool(
   'modify_pending_order_items',
@@ -63,7 +64,7 @@ export const modifyPendingOrderItems = defineTool(
       const renamed = withItem(item, 'item_id', newItemId);
       modified = withItemAt(modified, position, renamed);
       store.put(ORDERS, orderId, modified);
-      // An id that stands in the place of another product's item is found nowhere; the order keeps the id by then.
+      // An id in the place of another product's item is not found; the order keeps the id by then.
       const variant = variantOf(store, item, newItemId);
       const priced = withItem(renamed, 'price', getItem(variant, 'price'));
       modified = withItemAt(modified, position, withItem(priced, 'options', getItem(variant, 'options')));

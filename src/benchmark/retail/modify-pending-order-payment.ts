@@ -14,7 +14,7 @@ import {
   round2,
   subtract,
 } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import {
   hasStatus,
   isGiftCard,

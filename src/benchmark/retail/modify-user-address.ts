@@ -1,9 +1,8 @@
 /** `modify_user_address`: the default address; orders keep theirs. */
 
 import { dumpJson, withItem } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
-import { ADDRESS_FIELDS, addressOf } from './address.ts';
-import { USERS } from './orders.ts';
+import { defineTool } from '../domain.ts';
+import { ADDRESS_FIELDS, addressOf, USERS } from './orders.ts';
 
 export const modifyUserAddress = defineTool('modify_user_address', ['user_id', ...ADDRESS_FIELDS], (store, args) => {
   const user = store.find(USERS, args.user_id);

@@ -13,11 +13,16 @@ import {
   iterate,
   str,
   withItem,
+  add,
+  hasKey,
+  len,
+  subtract,
+  truthy,
   type PyDict,
   type PyList,
   type PyValue,
 } from '../python/index.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../domain.ts';
 
 export const ORDERS = 'orders';
 export const PRODUCTS = 'products';
@@ -92,11 +97,55 @@ export function findItem(items: PyList, itemId: PyValue): readonly [position: nu
 }
 
 /** The variants of an item's product, by item id. */
-export function variantsOf(store: Store, item: PyDict): PyDict {
+function variantsOf(store: Store, item: PyDict): PyDict {
   return getDict(store.get(PRODUCTS, getItem(item, 'product_id')), 'variants');
 }
 
 /** The variant with that id. */
 export function variantOf(store: Store, item: PyDict, itemId: PyValue): PyValue {
   return getKey(variantsOf(store, item), itemId);
+}
+
+/** The address that two tools store; whatever the agent gives is taken as it is. */
+export const ADDRESS_FIELDS = ['address1', 'address2', 'city', 'state', 'country', 'zip'] as const;
+
+export function addressOf(args: Readonly<Record<(typeof ADDRESS_FIELDS)[number], PyValue>>): PyDict {
+  return new Map(ADDRESS_FIELDS.map((field) => [field, args[field]]));
+}
+
+/**
+ * Checks that items of the order can be replaced.
+ * @returns the unrounded price difference (an int 0 for no items), or the text of a refusal
+ */
+export function priceDifference(
+  store: Store,
+  order: PyDict,
+  itemIds: PyValue,
+  newItemIds: PyValue,
+): { readonly difference: PyValue } | { readonly refusal: string } {
+  const missing = findMissingItem(order, itemIds);
+  if (missing !== undefined) return { refusal: `Error: ${str(missing)} not found` };
+  if (len(itemIds) !== len(newItemIds)) {
+    return { refusal: 'Error: the number of items to be exchanged should match' };
+  }
+  let difference: PyValue = 0n;
+  for (const [itemId, newItemId] of pairs(itemIds, newItemIds)) {
+    const [, item] = findItem(getList(order, 'items'), itemId);
+    const variants = variantsOf(store, item);
+    const variant = hasKey(variants, newItemId) ? variants.get(newItemId) : undefined;
+    if (variant === undefined || !truthy(getItem(variant, 'available'))) {
+      return { refusal: `Error: new item ${str(newItemId)} not found or available` };
+    }
+    difference = add(difference, subtract(getItem(variant, 'price'), getItem(item, 'price')));
+  }
+  return { difference };
+}
+
+/** `zip(item_ids, new_item_ids)`. */
+export function pairs(itemIds: PyValue, newItemIds: PyValue): readonly (readonly [PyValue, PyValue])[] {
+  const others = iterate(newItemIds);
+  return iterate(itemIds).flatMap((id, at) => {
+    const other = others[at];
+    return other === undefined ? [] : [[id, other] as const];
+  });
 }

@@ -1,7 +1,7 @@
 /** `return_delivered_order_items`: notes the request; the refund is not booked. */
 
 import { dumpJson, equals, hasKey, sorted, type PyDict } from '../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../domain.ts';
 import {
   findMissingItem,
   hasStatus,

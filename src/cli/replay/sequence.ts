@@ -10,7 +10,7 @@ import {
   type PyValue,
 } from '../../benchmark/python/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { replay, type Action, type EnvData, type ReplayedStep, type StateHasher } from '../../benchmark/index.ts';
+import { replay, type Action, type EnvData, type StepOutcome, type StateHasher } from '../../benchmark/index.ts';
 
 export interface Sequence {
   /** Id of the line, if it has one; passed on unchanged. */
@@ -95,7 +95,7 @@ function spelt(step: SequenceStep | undefined): object {
     : { name: action.name, kwargs_json: kwargsJson };
 }
 
-function outcome(step: ReplayedStep): object {
+function outcome(step: StepOutcome): object {
   if (step.kind === 'observed') return { observation: step.observation };
   return { observation: null, raised: { type: step.type, message: step.message, where: 'Env.step' } };
 }

@@ -9,7 +9,7 @@ export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';
 export const TAU_BENCH_URL = 'https://github.com/sierra-research/tau-bench';
 
 export interface Identity {
-  /** Full id; null when neither git nor the files tell. */
+  /** Full id; null when neither git nor the files have it. */
   readonly commit: string | null;
   /** The known commit that the files were compared with. */
   readonly comparedWith: string;

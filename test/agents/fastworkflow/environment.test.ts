@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { applyAction, type EnvData, openOverlay } from '../../../src/benchmark/environment.ts';
+import { applyAction, openOverlay, type EnvData } from '../../../src/benchmark/environment.ts';
 import { parseJson } from '../../../src/benchmark/python/json.ts';
 import { isDict, isList } from '../../../src/benchmark/python/value.ts';
 import { readDomain } from '../../benchmark/helpers.ts';

@@ -1,8 +1,7 @@
 /** Episodes on the small shop, for tests of what is said about them. */
 
 import type { AnalyzedEpisode } from '../../../src/analysis/types.ts';
-import { foldActions } from '../../../src/benchmark/environment.ts';
-import { replay } from '../../../src/benchmark/replay.ts';
+import { foldActions, replay } from '../../../src/benchmark/environment.ts';
 import { STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import { action, shop } from '../../benchmark/helpers.ts';
 

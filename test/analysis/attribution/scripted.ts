@@ -1,7 +1,6 @@
 /** Episodes of the scripted model as they would be recorded, each with the flaw that is known of it. */
 
-import { replayStep } from '../../../src/benchmark/replay.ts';
-import { openOverlay } from '../../../src/benchmark/environment.ts';
+import { replayStep, openOverlay } from '../../../src/benchmark/environment.ts';
 import { grade } from '../../../src/benchmark/reward.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmark/types.ts';
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';

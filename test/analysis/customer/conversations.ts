@@ -2,9 +2,8 @@
 
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
 import { getDomain } from '../../../src/benchmark/domains.ts';
-import { openOverlay } from '../../../src/benchmark/environment.ts';
+import { openOverlay, replayStep } from '../../../src/benchmark/environment.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import { replayStep } from '../../../src/benchmark/replay.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 

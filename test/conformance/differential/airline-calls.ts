@@ -6,7 +6,7 @@ import { field, items, text } from '../../benchmark/helpers.ts';
 import { call, entriesOf, idsOf, type Call, type CallsOf } from './calls.ts';
 
 const CABINS = ['basic_economy', 'economy', 'business'] as const;
-/** What a certificate can be made of: anything; and such amounts are compared when somebody pays with it. */
+/** Any amount for a certificate; amounts are compared when somebody pays with it. */
 const ODD_AMOUNT = fc.constantFrom<PyValue>('50', '7', '', [], [1n], [new PyFloat(1), 2n], [[]], new Map(), null, true);
 
 /** Days that samples keep, two of them of one digit, because the day after the 9th is written as the reference does. */

@@ -1,4 +1,4 @@
-/** What sequences of calls are made of, in any domain. */
+/** Sequences of calls, in any domain. */
 
 import fc from 'fast-check';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
@@ -12,7 +12,7 @@ export interface Call {
   readonly kwargs: PyDict;
 }
 
-/** How a domain's calls are made up. */
+/** The generator of a domain's calls. */
 export interface CallsOf {
   readonly tables: readonly string[];
   /** A small part of the data in which everything that belongs to these users is there. */

@@ -2,13 +2,19 @@
 
 import fc from 'fast-check';
 import { applyAction, openOverlay, type EnvData } from '../../../src/benchmark/environment.ts';
-import { PyError } from '../../../src/benchmark/python/error.ts';
-import { formatFloat, roundFloat2 } from '../../../src/benchmark/python/float.ts';
-import { parseInteger } from '../../../src/benchmark/python/integers.ts';
+import { PyError } from '../../../src/benchmark/python/value.ts';
+import {
+  formatFloat,
+  roundFloat2,
+  isPrintable,
+  hashableRepr,
+  repr,
+  str,
+  lower,
+  strip,
+} from '../../../src/benchmark/python/text.ts';
+import { parseInteger } from '../../../src/benchmark/python/numbers.ts';
 import { dumpJson, JsonError, parseJson } from '../../../src/benchmark/python/json.ts';
-import { isPrintable } from '../../../src/benchmark/python/printable.ts';
-import { hashableRepr, repr, str } from '../../../src/benchmark/python/repr.ts';
-import { lower, strip } from '../../../src/benchmark/python/text.ts';
 import type { Answer, PythonFunction, ReferenceProcess } from './reference-process.ts';
 import { expressions, floatTexts, integerTexts, jsonTexts, wordTexts } from './texts.ts';
 
@@ -17,7 +23,7 @@ interface Reading {
   readonly here: (text: string) => unknown;
 }
 
-/** What is read, and by which function of Python's. */
+/** A kind of text, and the function of Python's that reads it. */
 export const READINGS: ReadonlyMap<PythonFunction, Reading> = new Map<PythonFunction, Reading>([
   ['json', { texts: jsonTexts, here: readJson }],
   ['lower', { texts: wordTexts, here: lower }],

@@ -7,7 +7,7 @@ import { applyAction, openOverlay, type EnvData } from '../../../src/benchmark/e
 import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
 import { isDict, type PyDict } from '../../../src/benchmark/python/value.ts';
 import { dataHash } from '../../../src/benchmark/state.ts';
-import { StepRaised } from '../../../src/benchmark/step-raised.ts';
+import { StepRaised } from '../../../src/benchmark/domain.ts';
 import { sha256 } from '../../benchmark/helpers.ts';
 import { idsOf, otherwise, sequences, type CallsOf } from './calls.ts';
 import type { ReferenceProcess, ReferenceRun, ReferenceStep, SentAction } from './reference-process.ts';

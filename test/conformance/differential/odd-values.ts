@@ -85,7 +85,7 @@ function countPlaces(value: PyValue): number {
   return items.reduce<number>((sum, item) => sum + countPlaces(item), 1);
 }
 
-/** What stands in a place afterwards: nothing, one value, or in a list also two. */
+/** The replacement of a value: nothing, one value, or in a list also two. */
 function change(value: PyValue, { kind, name, value: other }: Damage, isRoot: boolean): readonly PyValue[] {
   if (isRoot || (kind === 'add' && isDict(value))) return isDict(value) ? [new Map(value).set(name, other)] : [value];
   switch (kind) {

@@ -26,11 +26,11 @@ export interface ReferenceRun {
   readonly hash: string;
 }
 
-/** What Python does with a text: JSON's values come back as several texts. */
+/** Python's reading of a text: JSON's values come back as several texts. */
 export type Answer = { readonly result: unknown } | { readonly raised: string; readonly message: string };
 export type PythonFunction = 'json' | 'lower' | 'strip' | 'int' | 'float' | 'round2' | 'printable';
 
-/** Why there is nothing to compare with on this machine; null when there is. */
+/** The reason why this machine has nothing to compare with; null when it has. */
 export function whyNoReference(): string | null {
   const checkout = process.env['TAU_BENCH_DIR'];
   if (checkout === undefined) return 'set TAU_BENCH_DIR to a checkout of tau-bench';

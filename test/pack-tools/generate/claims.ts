@@ -14,7 +14,7 @@ export interface Made {
   readonly pack: Pack;
   /** The tasks that were kept, by family. */
   readonly kept: ReadonlyMap<string, readonly Claim[]>;
-  /** What was wrong with those that were thrown away. */
+  /** Faults of those that were thrown away. */
   readonly faults: readonly (readonly [family: string, faults: readonly string[]])[];
 }
 

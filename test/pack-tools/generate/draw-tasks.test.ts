@@ -63,7 +63,7 @@ function draw(family: ThisFamily, options: Partial<DrawOptions> = {}) {
 describe('drawing tasks', () => {
   const nobody: ThisFamily = () => undefined;
 
-  it('fails with advice when no customer fits a task', () => {
+  it('fails with advice when no user fits a task', () => {
     expect(() => draw(nobody)).toThrow('1 customers are too few for 1 different tasks; ask for more customers.');
   });
 

@@ -24,7 +24,7 @@ describe.each(['retail', 'airline'])('difficulty of %s tasks', (env) => {
     }
   });
 
-  it('gives easy customers one goal each, that is granted', () => {
+  it('gives easy users one goal each, that is granted', () => {
     expect(share('easy', ({ goals }) => goals.length === 1)).toBe(1);
     expect(share('easy', ({ goals }) => goals.every(({ ending }) => ending === 'served'))).toBe(1);
   });
@@ -46,7 +46,7 @@ describe.each(['retail', 'airline'])('difficulty of %s tasks', (env) => {
     expect(share('hard', compared)).toBeGreaterThan(0.1);
   });
 
-  it('gives hard customers several goals, and changes of mind', () => {
+  it('gives hard users several goals, and changes of mind', () => {
     const dropped = ({ instruction }: Claim): boolean => instruction.includes('You begin with something else');
     expect(share('medium', ({ goals }) => goals.length > 1)).toBe(0);
     expect(share('medium', dropped)).toBe(0);
@@ -55,7 +55,7 @@ describe.each(['retail', 'airline'])('difficulty of %s tasks', (env) => {
     expect(share('hard', dropped)).toBeGreaterThan(0.15);
   });
 
-  it('rests nothing on what a customer has dropped', () => {
+  it('rests nothing on what a user has dropped', () => {
     const dropped = claims('hard').filter(({ instruction }) => instruction.includes('You begin with something else'));
     for (const { instruction, goals } of dropped) {
       const [, wanted = ''] = instruction.split('What you want in truth is this.');

@@ -39,13 +39,13 @@ describe('a retail task', () => {
     for (const claim of Array.from(shop.kept.values()).flat()) expect(findDefects(shop.pack, claim)).toEqual([]);
   });
 
-  it('must tell who the customer is', () => {
+  it('must say who the user is', () => {
     const claim = pick(claimsOf(shop, 'cancelOne', 'returnOne'), ({ instruction }) => instruction.includes('@'));
     const nameless = { ...claim, instruction: claim.instruction.replace(/\S+@\S+/, 'an address') };
     expect(findDefects(shop.pack, nameless)).toEqual([expect.stringMatching(/^the instruction does not say ".*@/)]);
   });
 
-  it('must not be about either of two customers', () => {
+  it('must not be about either of two users', () => {
     const claim = pick(claimsOf(shop, 'cancelOne', 'returnOne'), ({ instruction }) => instruction.includes('@'));
     const user = recordOf(shop.pack, 'users', customerOf(claim));
     const twins = withRecord(shop.pack, 'users', 'twin_0001', () => user);
@@ -101,7 +101,7 @@ describe('a retail task', () => {
     );
   });
 
-  it('must name a payment method of which the customer has one', () => {
+  it('must name a payment method of which the user has one', () => {
     const claim = pick(claimsOf(shop, 'changePayment', 'modifyOption'), ({ instruction }) =>
       /your credit card/.test(instruction),
     );

@@ -123,7 +123,7 @@ describeWithReference('the shipped packs beside the reference', (dir) => {
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** How moments, dates and numbers in texts are written. */
+  /** Formats of moments, dates and numbers in texts. */
   function mask(key: string, value: PyValue): string {
     const isForm = /_est$|^(date|dob|created_at|zip|last_four|tracking_id)$/.test(key);
     return isForm && typeof value === 'string' ? `=${value.replace(/\d/g, '9')}` : '';

@@ -142,7 +142,7 @@ describe('importing a checkout', () => {
     );
   });
 
-  it('names the packs after the domain, or as it is told', async () => {
+  it('names the packs after the domain, or as asked', async () => {
     const names = async (name: string, domains: readonly ('retail' | 'airline')[]): Promise<string[]> =>
       (await importFixture({}, { name, domains })).packs.map(({ manifest }) => manifest.name);
     expect(await names('shop', ['retail'])).toEqual(['shop']);

@@ -4,7 +4,7 @@ import { PythonModules } from '../../../src/pack-tools/import/python-source/modu
 import type { PyValue } from '../../../src/benchmark/python/value.ts';
 import { valueOf } from './python.ts';
 
-/** What the function or method `f` of the text returns with these arguments. */
+/** The result of the function or method `f` of the text with these arguments. */
 function returned(text: string, given: Readonly<Record<string, PyValue>> = {}): PyValue {
   const modules = new PythonModules((path) => (path === 'data.py' ? text : undefined));
   const module = modules.module('data.py');

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { PyFloat, isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
-import { formatFloat } from '../../../src/benchmark/python/float.ts';
+import { formatFloat } from '../../../src/benchmark/python/text.ts';
 import { PythonModules } from '../../../src/pack-tools/import/python-source/modules.ts';
 
 /** The value of `x` in a file with these lines; other files by path. */

@@ -1,8 +1,7 @@
 /** Played episodes as the entries of results files, in the forms that tau-bench's agents give them. */
 
-import { type EnvData } from '../../../src/benchmark/environment.ts';
+import { replay, type EnvData } from '../../../src/benchmark/environment.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import { replay } from '../../../src/benchmark/replay.ts';
 import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import { sha256, sha256Hashing } from '../../../src/io/sha256.ts';

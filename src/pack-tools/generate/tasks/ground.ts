@@ -19,7 +19,7 @@ export interface Ground {
   readonly candidates: (store: Store) => readonly PyValue[];
 }
 
-/** A ground with words for it, and with the thing itself for the family that goes on with it. */
+/** A ground with words for it, and with the thing itself for the family that uses it. */
 export interface Named<T> extends Ground {
   readonly text: string;
   readonly value: T;

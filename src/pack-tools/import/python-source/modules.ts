@@ -171,7 +171,7 @@ export class PythonModule {
 
   /**
    * The value of the last assignment to the name at the top level; undefined when there is none.
-   * @throws PackError when a later statement may change it, which only running the file would tell
+   * @throws PackError when a later statement may change it, which only running the file would show
    */
   assigned(name: string): SyntaxNode | undefined {
     const value = this.#assigned.get(name);

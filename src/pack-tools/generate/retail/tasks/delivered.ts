@@ -57,18 +57,18 @@ export const EXCHANGES = {
     find: (order) =>
       changeableItems(order).flatMap((item) => {
         const cheap = cheapestOther(item);
-        const dear = mostExpensiveOther(item);
+        const expensive = mostExpensiveOther(item);
         const card = giftCard(order.customer);
         const options: { item: OrderItem; to: Variant; payment: PaymentMethod }[] = [];
         if (cheap !== undefined && cheap.cents < item.variant.cents) {
           options.push({ item, to: cheap, payment: card ?? order.payment });
         }
         if (
-          dear !== undefined &&
-          dear.cents > item.variant.cents &&
-          covers(order.payment, dear.cents - item.variant.cents)
+          expensive !== undefined &&
+          expensive.cents > item.variant.cents &&
+          covers(order.payment, expensive.cents - item.variant.cents)
         ) {
-          options.push({ item, to: dear, payment: order.payment });
+          options.push({ item, to: expensive, payment: order.payment });
         }
         return options;
       }),

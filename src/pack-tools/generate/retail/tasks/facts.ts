@@ -133,11 +133,11 @@ export function cheapestOther(item: OrderItem): Variant | undefined {
 
 /** The most expensive variant in stock; undefined when the item is that variant already. */
 export function mostExpensiveOther(item: OrderItem): Variant | undefined {
-  const dearest = inStock(item).reduce<Variant | undefined>(
+  const priciest = inStock(item).reduce<Variant | undefined>(
     (best, variant) => (best === undefined || variant.cents > best.cents ? variant : best),
     undefined,
   );
-  return dearest === item.variant ? undefined : dearest;
+  return priciest === item.variant ? undefined : priciest;
 }
 
 /** Items that are named by their product and can be changed in exactly one option. */

@@ -218,9 +218,9 @@ export const MODIFICATIONS = {
       const card = giftCard(order.customer);
       if (card === undefined) return [];
       return plainItems(order).flatMap((item) => {
-        const dearest = mostExpensiveOther(item);
-        const tooDear = dearest !== undefined && lacks(card, dearest.cents - item.variant.cents);
-        return tooDear ? [{ item, dearest, card }] : [];
+        const priciest = mostExpensiveOther(item);
+        const tooExpensive = priciest !== undefined && lacks(card, priciest.cents - item.variant.cents);
+        return tooExpensive ? [{ item, priciest, card }] : [];
       });
     },
     draw: ({ random, order }) =>
@@ -228,15 +228,15 @@ export const MODIFICATIONS = {
     readsUser: true,
     product: ({ item }) => item.product,
     readsProduct: true,
-    plan: ({ order, customer, script, name, found: { item, dearest, card }, drawn: payment }) => {
-      const difference = script.subtract(dearest.cents, item.variant.cents);
+    plan: ({ order, customer, script, name, found: { item, priciest, card }, drawn: payment }) => {
+      const difference = script.subtract(priciest.cents, item.variant.cents);
       script.think(`The gift card holds less than ${difference}, so the difference goes to ${payment.id}.`);
       const thing = nameItem(order, item);
-      const version = nameExtreme(item.product, dearest, 'most', 'the most expensive version in stock');
+      const version = nameExtreme(item.product, priciest, 'most', 'the most expensive version in stock');
       const pay = namePayment(customer, payment);
       script.modifyItems(name, [{ from: thing, to: version }], pay);
       const goal = statement`It is a present after all, so ${thing} in ${name} should become ${version}. You want to pay the difference with ${namePayment(customer, card)}; if it does not hold enough for all of it, you pay the whole difference with ${pay}.`;
-      const premises = [holds(customer, card, 'less', () => dearest.cents - item.variant.cents)];
+      const premises = [holds(customer, card, 'less', () => priciest.cents - item.variant.cents)];
       return { goal, premises };
     },
   }),

@@ -1,6 +1,6 @@
-/** The records of the airline's tables. */
+/** The airline domain's records as a pack has them: their shapes, and facts for the audit of tasks. */
 
-import type { Shape } from '../domain.ts';
+import type { Shape, AuditDomain } from '../domain.ts';
 import { FLIGHTS, RESERVATIONS, USERS } from './tables.ts';
 
 const PERSON: Shape = { fields: { first_name: 'text', last_name: 'text', dob: 'text' } };
@@ -44,4 +44,18 @@ export const AIRLINE_SHAPES: Readonly<Record<string, Shape>> = {
       reservations: { listOf: 'text' },
     },
   },
+};
+
+/** Facts about the airline domain for the audit of tasks. */
+export const AIRLINE_AUDIT: AuditDomain = {
+  people: 'users',
+  identities: [['id']],
+  writes: [
+    'book_reservation',
+    'cancel_reservation',
+    'send_certificate',
+    'update_reservation_baggages',
+    'update_reservation_flights',
+    'update_reservation_passengers',
+  ],
 };
