@@ -41,8 +41,6 @@ export interface ProviderRow {
   readonly seedField: 'seed' | 'random_seed' | null;
   /** The field that carries the cap on tokens; null: none is sent. @default 'max_tokens' */
   readonly tokenCapField?: 'max_completion_tokens' | null;
-  /** Models that refuse any temperature but their own; none is sent to them. */
-  readonly fixedTemperature?: RegExp;
   /** Takes `response_format: {type: 'json_object'}`. @default true */
   readonly takesJsonFormat?: false;
   /** Takes `name` in the message that carries a tool's result. @default true */
@@ -53,13 +51,6 @@ export interface ProviderRow {
   /** Source of the address where {@link baseUrl} is null. */
   readonly addressHint?: string;
 }
-
-/** OpenAI's reasoning models. Later ones take a temperature where they do not reason. */
-const REASONING = /^(?:openai\/)?(?:o\d|gpt-5(?:-mini|-nano|-pro)?(?:-\d{4}-\d{2}-\d{2})?$)/;
-
-/** Names of models that reason before they answer, whoever serves them: their reasoning is part of the completion. */
-export const REASONING_NAMES =
-  /(?:^|\/)(?:o\d|gpt-5|gpt-oss)|deepseek-(?:r\d|reasoner)|\bqwq|qwen-?3|magistral|grok-(?:3-mini|[4-9])|gemini-(?:2\.5|[3-9])|glm-[4-9]|kimi-k|minimax-m|thinking|reason/i;
 
 const listed = (providerId: string): PriceSource => ({ kind: 'listed', providerId });
 
@@ -72,7 +63,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
     headerVariables: { 'OpenAI-Organization': 'OPENAI_ORG_ID', 'OpenAI-Project': 'OPENAI_PROJECT_ID' },
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
-    fixedTemperature: REASONING,
     prices: listed('openai'),
   },
   {
@@ -84,7 +74,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyAliases: ['AZURE_API_KEY'],
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
-    fixedTemperature: REASONING,
     prices: listed('azure'),
   },
   {
@@ -145,7 +134,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'OPENROUTER_BASE_URL',
     keyVariable: 'OPENROUTER_API_KEY',
     seedField: 'seed',
-    fixedTemperature: REASONING,
     handsBack: ['reasoning', 'reasoning_details'],
     prices: listed('openrouter'),
   },

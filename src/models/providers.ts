@@ -1,7 +1,8 @@
 /** Address and key of a provider, as the environment has them. */
 
 import { UsageError } from '../errors/index.ts';
-import { PROVIDERS, REASONING_NAMES, type ProviderRow } from './provider-table.ts';
+import { capabilitiesOf, type Capabilities } from './capabilities.ts';
+import { PROVIDERS, type ProviderRow } from './provider-table.ts';
 
 export { PROVIDERS };
 
@@ -95,10 +96,19 @@ export function providerModel(provider: string, model: string): string {
 /** The one temperature that models with a temperature of their own take. */
 const OWN_TEMPERATURE = 1;
 
-/** Returns true if a model takes the temperature that is asked for. */
-export function takesTemperature(provider: string, model: string, temperature: number): boolean {
-  const isFixed = providerRow(provider).fixedTemperature?.test(providerModel(provider, model)) === true;
-  return !isFixed || temperature === OWN_TEMPERATURE;
+/** @param model may carry LiteLLM's prefix */
+export function modelCapabilities(provider: string, model: string): Capabilities {
+  return capabilitiesOf(providerRow(provider).name, providerModel(provider, model));
+}
+
+/**
+ * Returns true if a model takes the temperature that is asked for.
+ * @param effort as it is asked for
+ */
+export function takesTemperature(provider: string, model: string, temperature: number, effort?: string): boolean {
+  const { temperature: taken } = modelCapabilities(provider, model);
+  if (taken === 'any' || temperature === OWN_TEMPERATURE) return true;
+  return taken === 'without_effort' && (effort === undefined || effort === 'none');
 }
 
 /**
@@ -107,10 +117,19 @@ export function takesTemperature(provider: string, model: string, temperature: n
  */
 export const DEFAULT_TOKEN_CAPS = { agent: 4_096, user: 2_048, judge: 4_096, reasoning: 32_768 } as const;
 
-/** null: none is sent. */
-export function defaultTokenCap(provider: string, model: string, side: 'agent' | 'user' | 'judge'): number | null {
+/**
+ * @param effort of reasoning, as it is asked for
+ * @returns null: none is sent
+ */
+export function defaultTokenCap(
+  provider: string,
+  model: string,
+  side: 'agent' | 'user' | 'judge',
+  effort = 'none',
+): number | null {
   if (providerRow(provider).tokenCapField === null) return null;
-  return DEFAULT_TOKEN_CAPS[REASONING_NAMES.test(providerModel(provider, model)) ? 'reasoning' : side];
+  const reasons = effort !== 'none' || modelCapabilities(provider, model).reasons;
+  return DEFAULT_TOKEN_CAPS[reasons ? 'reasoning' : side];
 }
 
 /** null: it takes none, or does without; undefined: it is missing. */

@@ -52,7 +52,6 @@ describe('the table of providers', () => {
     else expect(place).toMatch(/^none: |^a server of the process/);
     expect(/no seed|refuses a seed/.test(differs)).toBe(row.seedField === null);
     expect(differs.includes('random_seed')).toBe(row.seedField === 'random_seed');
-    expect(differs.includes('temperature')).toBe(row.fixedTemperature !== undefined);
     expect(differs.includes('no JSON mode')).toBe(row.takesJsonFormat === false);
     expect(differs.includes('`name` in tool results')).toBe(row.takesToolName === false);
     expect(differs.includes('costs nothing')).toBe(row.prices.kind === 'free');

@@ -5,7 +5,7 @@ import { ProviderError, defaultTokenCap, resolveProvider } from '../../models/pr
 import type { ModelSettings } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { checkedModel, impliedProvider } from '../run/models.ts';
+import { impliedProvider, usualModel } from '../run/models.ts';
 import type { Finding } from './finding.ts';
 
 export interface WantedCall {
@@ -25,7 +25,7 @@ export function askedModel({ modelProvider, model }: WantedCall): ModelSettings 
   if (model === undefined) throw new UsageError(`--model-provider ${modelProvider} needs a --model to ask.`);
   const provider = modelProvider ?? impliedProvider(model);
   if (provider === undefined) throw new UsageError(`--model ${model} needs a --model-provider.`);
-  return checkedModel('--model-provider', provider, model, 0);
+  return usualModel('--model-provider', provider, model);
 }
 
 /** Never rejects: what goes wrong is the finding. */

@@ -5,6 +5,7 @@ import {
   SCRIPTED,
   ProviderError,
   defaultTokenCap,
+  modelCapabilities,
   namesOf,
   providerModel,
   providerNames,
@@ -12,6 +13,7 @@ import {
   takesTemperature,
 } from '../../models/providers.ts';
 import { HUMAN } from '../../users/index.ts';
+import type { WireName } from '../../agents/index.ts';
 import { furtherSettings, isSameModel, NO_MODEL, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
 import type { GivenSettings } from '../../wire/model-settings.schema.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -35,10 +37,11 @@ interface RunModels {
 }
 
 /**
+ * @param recorded models of a run that is resumed: what it was configured with, it keeps
  * @throws UsageError when a model comes without a provider, or the other way round
  */
-export function chooseModels(options: RunOptions): RunModels {
-  const agent = chooseAgent(options);
+export function chooseModels(options: RunOptions, recorded: readonly ModelSettings[] = []): RunModels {
+  const agent = configured({ ...namedAgent(options), ...furtherGiven(options.agentModelSettings) }, recorded);
   // The reference takes a user model here too, and does not use it.
   if (options.userStrategy === HUMAN) return { agent, user: NO_MODEL };
   const isScripted = agent.provider === SCRIPTED;
@@ -48,11 +51,37 @@ export function chooseModels(options: RunOptions): RunModels {
   const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
   const { userModelSettings: given = {} } = options;
   const user = checkedModel('--user-model-provider', userProvider, userModel, given.temperature ?? null);
-  return { agent, user: { ...user, ...furtherGiven(given) } };
+  return { agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
 }
 
-function chooseAgent(options: RunOptions): ModelSettings {
-  return { ...namedAgent(options), ...furtherGiven(options.agentModelSettings) };
+/** Wires that a configuration names by itself. */
+const DEFAULT_WIRES: readonly WireName[] = [];
+
+/**
+ * The settings of a model that a configuration has: without a temperature that the model does not take, and with the
+ * wire that is the model's own.
+ */
+function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = []): ModelSettings {
+  const { wire: _, ...settings } = asked;
+  const before = recorded.filter(({ provider, model }) => provider === asked.provider && model === asked.model);
+  const wire = asked.wire ?? (before[0] === undefined ? defaultWire(asked) : before[0].wire) ?? 'chat';
+  const isAsRecorded = before.some(({ temperature }) => temperature === asked.temperature);
+  return {
+    ...settings,
+    temperature: isAsRecorded ? asked.temperature : takenTemperature(asked),
+    // Absent means chat completions, in runs of every version.
+    ...(wire === 'chat' ? {} : { wire }),
+  };
+}
+
+function defaultWire({ provider, model }: ModelSettings): WireName | undefined {
+  const { wire } = modelCapabilities(provider, model);
+  return DEFAULT_WIRES.includes(wire) ? wire : undefined;
+}
+
+/** null: none is sent. */
+function takenTemperature({ provider, model, temperature, reasoning_effort: effort }: ModelSettings): number | null {
+  return temperature !== null && takesTemperature(provider, model, temperature, effort) ? temperature : null;
 }
 
 /** Settings without those that have flags and places of their own. */
@@ -86,25 +115,30 @@ function providersSentence(): string {
 }
 
 /**
- * @returns the model under its provider's own names, without a temperature where it takes none
+ * @returns the model under its provider's own names
  * @throws UsageError for an unknown provider
  */
-export function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelSettings {
+function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelSettings {
   try {
     const { name } = providerRow(provider);
-    const isTaken = temperature !== null && takesTemperature(name, model, temperature);
-    return { provider: name, model: providerModel(name, model), temperature: isTaken ? temperature : null };
+    return { provider: name, model: providerModel(name, model), temperature };
   } catch (error) {
     if (error instanceof ProviderError) throw new UsageError(`${flag}: ${error.message}.`);
     throw error;
   }
 }
 
+/** A model with nothing but what suits it. @throws UsageError for an unknown provider */
+export function usualModel(flag: string, provider: string, model: string): ModelSettings {
+  return configured(checkedModel(flag, provider, model, 0));
+}
+
 /** One sentence for each model that is asked without the temperature that was asked for. */
 export function temperatureWarnings(models: readonly ModelSettings[], temperature: number | null): string[] {
   if (temperature === null) return [];
   return models
-    .filter(({ provider, model }) => !takesTemperature(provider, model, temperature))
+    .filter(({ temperature: sent }) => sent === null)
+    .filter(({ provider, model, reasoning_effort: effort }) => !takesTemperature(provider, model, temperature, effort))
     .map(({ provider, model }) => `${provider}/${model} takes no temperature but its own: none is sent.`);
 }
 
@@ -118,6 +152,7 @@ export function chooseRoleModels(
   { roles }: RunOptions,
   strategy: StrategyDefinition,
   agent: ModelSettings,
+  recorded: readonly ModelSettings[] = [],
 ): RoleModels {
   const defined = strategy.modelRoles ?? [];
   for (const [name, options] of Object.entries(roles)) {
@@ -128,7 +163,7 @@ export function chooseRoleModels(
   for (const { name, fallback = '', calls } of defined) {
     const usual = byName.get(fallback) ?? agent;
     const options = roles[name];
-    const model = options === undefined ? usual : otherModel(`${name}-`, options, usual);
+    const model = options === undefined ? usual : otherModel(`${name}-`, options, usual, recorded);
     byName.set(name, model);
     if (isSameModel(model, agent)) continue;
     for (const call of calls) models[call] = model;
@@ -145,8 +180,8 @@ export function chooseTokenCaps(
   { agent, user }: RunModels,
   roleModels: RoleModels,
 ): TokenCaps {
-  const capOf = (asked: number | null | undefined, { provider, model }: ModelSettings, side: 'agent' | 'user') =>
-    asked === undefined ? defaultTokenCap(provider, model, side) : asked;
+  const capOf = (asked: number | null | undefined, settings: ModelSettings, side: 'agent' | 'user') =>
+    asked === undefined ? defaultTokenCap(settings.provider, settings.model, side, settings.reasoning_effort) : asked;
   const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
   const ofUser = user.provider === NO_MODEL.provider ? null : capOf(userMaxCompletionTokens, user, 'user');
   const caps: Partial<Record<CallRole, number | null>> = {};
@@ -186,12 +221,19 @@ export function namedRoleModels(config: EvaluationConfig): (readonly [role: stri
  * @param prefix of the flags: `planner-`, or `` for `--model`
  * @throws UsageError for a model without a provider, or the other way round
  */
-export function otherModel(prefix: string, options: RoleOptions, usual: ModelSettings): ModelSettings {
+export function otherModel(
+  prefix: string,
+  options: RoleOptions,
+  usual: ModelSettings,
+  recorded: readonly ModelSettings[] = [],
+): ModelSettings {
   const named = namedModel(prefix, options, usual);
   const isOther = named.provider !== usual.provider || named.model !== usual.model;
   const { provider, model, temperature } = named;
-  const kept = isOther ? {} : furtherSettings(usual);
-  return { provider, model, temperature, ...kept, ...furtherGiven(options.modelSettings) };
+  const given = furtherGiven(options.modelSettings);
+  if (isOther) return configured({ provider, model, temperature, ...given }, recorded);
+  const same = { provider, model, temperature, wire: usual.wire ?? 'chat', ...furtherSettings(usual), ...given };
+  return configured(same, same.reasoning_effort === usual.reasoning_effort ? [usual] : []);
 }
 
 function namedModel(prefix: string, { model, modelProvider, temperature }: RoleOptions, usual: ModelSettings) {

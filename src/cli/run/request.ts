@@ -20,9 +20,11 @@ import {
   DEFAULT_OUTAGE_TIMEOUT_MS,
   DEFAULT_REPLY_LIMITS,
   furtherSettings,
+  modelsOf,
   providersOf,
   tokenCapOf,
   type EvaluationConfig,
+  type ModelSettings,
   type ReplyLimits,
   type RunRef,
   type SweepPlan,
@@ -73,16 +75,22 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
 }
 
 /**
+ * @param recorded the configuration of the run that is resumed
  * @throws UsageError, PackError, ResultsError with one sentence each
  */
-export async function resolveRequest(options: RunOptions, context: RequestContext): Promise<RunRequest> {
+export async function resolveRequest(
+  options: RunOptions,
+  context: RequestContext,
+  recorded?: EvaluationConfig,
+): Promise<RunRequest> {
   requireKnown('--env', options.env, [...domains.keys()]);
   const { strategy, ...agent } = await chooseStrategy(options.agentStrategy, context.cwd);
   requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
   requireDomain(strategy, options.env);
   const strategyOptions = chooseStrategyOptions(options, strategy, context.cwd);
-  const models = chooseModels(options);
-  const roleModels = chooseRoleModels(options, strategy, models.agent);
+  const kept = recorded === undefined ? [] : modelsOf(recorded);
+  const models = chooseModels(options, kept);
+  const roleModels = chooseRoleModels(options, strategy, models.agent, kept);
   const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
   const logDir = resolveLogDir(options.logDir, context.cwd);
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
@@ -195,11 +203,11 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     modelProvider: config.agentModel.provider,
     userModel: config.userModel.model,
     userModelProvider: config.userModel.provider,
-    ...recordedSettings('agentModelSettings', furtherSettings(config.agentModel)),
-    ...recordedSettings('userModelSettings', {
-      ...furtherSettings(config.userModel),
+    agentModelSettings: recordedSettings(config.agentModel),
+    userModelSettings: {
+      ...recordedSettings(config.userModel),
       ...(config.userModel.temperature === null ? {} : { temperature: config.userModel.temperature }),
-    }),
+    },
     userStrategy: config.userStrategy,
     taskSplit: config.split,
     taskIds: plan.taskIds,
@@ -227,8 +235,9 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
   };
 }
 
-function recordedSettings(option: string, settings: object): RawRunOptions {
-  return Object.keys(settings).length === 0 ? {} : { [option]: settings };
+/** With the wire, since a later version may have another default. */
+function recordedSettings(model: ModelSettings) {
+  return { wire: 'chat', ...furtherSettings(model) } as const;
 }
 
 function recordedLimits({ contentChars, toolArgumentChars }: ReplyLimits): RawRunOptions {

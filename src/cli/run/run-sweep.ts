@@ -50,7 +50,8 @@ export async function runSweep(
   const recorded = await recordedRun(early, context);
   const { given, fromFile } = await early.readAll(recorded?.config.strategyOptions.agentFile?.path);
   const options = parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given });
-  const asked = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
+  const place = { cwd: context.cwd, home: context.home, now: new Date() };
+  const asked = await resolveRequest(options, place, recorded?.config);
   if (recorded !== null) {
     const wayOut = ', or repeat the command without these flags to resume it';
     refuseDifferences(recorded, asked, `the run ${recorded.runId} exists`, wayOut);

@@ -125,7 +125,7 @@ export function recordedRoles(config: EvaluationConfig, { modelRoles = [] }: Str
               model: model.model,
               modelProvider: model.provider,
               temperature: model.temperature ?? 'default',
-              modelSettings: furtherSettings(model),
+              modelSettings: { wire: 'chat', ...furtherSettings(model) },
             }),
       }),
     );

@@ -1,0 +1,204 @@
+/**
+ * Rules of what a model takes, by provider and model family. They decide what a run is configured with, and hold for
+ * models that nobody has listed yet; `data/model-capabilities.json` has the facts that they are tested against.
+ */
+
+import type { WireName } from '../agents/index.ts';
+
+/** Temperatures that a model takes: any, its default only, or any as long as it does not reason. */
+type Temperature = 'any' | 'default' | 'without_effort';
+
+export interface Capabilities {
+  /** For people: `GPT-5.5 and later`. */
+  readonly family: string;
+  readonly temperature: Temperature;
+  /** Reasons before it answers, which counts against the cap on its tokens. */
+  readonly reasons: boolean;
+  /** Levels of `reasoning_effort`, from the least to the most; absent: it takes none, or nobody knows. */
+  readonly efforts?: readonly string[];
+  /** The wire that a run names where it is told none. */
+  readonly wire: WireName;
+  /** Function tools over chat completions are refused unless the effort is `none`. */
+  readonly refusesChatTools?: true;
+}
+
+interface Family extends Omit<Capabilities, 'wire'> {
+  /** Matches the model's name in lower case, as whatever provider writes it. */
+  readonly names: RegExp;
+  /** Providers whose API is known to behave so; elsewhere it is any temperature, and what the model reasons holds. */
+  readonly at: readonly string[];
+  /** Default wire by provider. @default 'chat' */
+  readonly wires?: Readonly<Record<string, WireName>>;
+}
+
+const OPENAI = ['openai', 'azure', 'openrouter'];
+const CLAUDE = ['anthropic', 'azure', 'openrouter', 'bedrock', 'vertex'];
+const GEMINI = ['gemini', 'vertex', 'openrouter'];
+
+/** Reasoning is kept between tool calls, and tools are taken with every effort. */
+const RESPONSES = { openai: 'responses', azure: 'responses' } as const;
+
+/** A vendor and a path may come before a name: `openai/gpt-5.5`, `us.anthropic.claude-opus-4-8-v1:0`. */
+const named = (pattern: string) => new RegExp(`(?:^|[/.:])(?:${pattern})`);
+
+/** The first whose names match. */
+const FAMILIES: readonly Family[] = [
+  {
+    family: 'GPT-5 chat models',
+    names: named(String.raw`gpt-5(?:\.\d+)?-(?:chat|search)`),
+    at: OPENAI,
+    temperature: 'any',
+    reasons: false,
+  },
+  {
+    family: 'OpenAI o-series',
+    names: named(String.raw`o[1-9](?:$|-)`),
+    at: OPENAI,
+    temperature: 'default',
+    reasons: true,
+    efforts: ['low', 'medium', 'high'],
+    wires: RESPONSES,
+  },
+  {
+    family: 'GPT-5 pro and codex',
+    names: named(String.raw`gpt-[5-9](?:\.\d+)?-(?:pro|codex)`),
+    at: OPENAI,
+    temperature: 'default',
+    reasons: true,
+    wires: RESPONSES,
+  },
+  {
+    family: 'GPT-5',
+    names: named(String.raw`gpt-5(?:$|-)`),
+    at: OPENAI,
+    temperature: 'default',
+    reasons: true,
+    efforts: ['minimal', 'low', 'medium', 'high'],
+    wires: RESPONSES,
+  },
+  {
+    family: 'GPT-5.1 to 5.4',
+    names: named(String.raw`gpt-5\.[1-4](?:$|-)`),
+    at: OPENAI,
+    temperature: 'without_effort',
+    reasons: true,
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
+    wires: RESPONSES,
+  },
+  {
+    family: 'GPT-5.5 and later',
+    names: named(String.raw`gpt-(?:5\.\d+|[6-9](?:\.\d+)?)(?:$|-)|(?:gpt-)?(?:daybreak|chat-latest)`),
+    at: OPENAI,
+    temperature: 'default',
+    reasons: true,
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
+    refusesChatTools: true,
+    wires: RESPONSES,
+  },
+  {
+    family: 'Claude Opus 4.7 and later',
+    names: named(
+      String.raw`claude-(?:(?:opus|sonnet|haiku)-4[-.][7-9](?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d)|mythos|fable)`,
+    ),
+    at: CLAUDE,
+    temperature: 'default',
+    reasons: true,
+    efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    wires: { anthropic: 'messages' },
+  },
+  {
+    family: 'Claude Opus 4.5, Claude 4.6',
+    names: named(String.raw`claude-(?:opus-4[-.]5|[a-z]+-4[-.]6)(?!\d)`),
+    at: CLAUDE,
+    temperature: 'any',
+    reasons: false,
+    efforts: ['low', 'medium', 'high', 'max'],
+    wires: { anthropic: 'messages' },
+  },
+  {
+    family: 'Claude',
+    names: named('claude'),
+    at: CLAUDE,
+    temperature: 'any',
+    reasons: false,
+    wires: { anthropic: 'messages' },
+  },
+  {
+    family: 'Gemini 3.5 Flash-Lite, 3.6 and later',
+    names: named(String.raw`gemini-3\.(?:5-flash-lite|[6-9])`),
+    at: GEMINI,
+    temperature: 'default',
+    reasons: true,
+    efforts: ['minimal', 'low', 'medium', 'high'],
+  },
+  {
+    family: 'Gemini 2.5 and 3',
+    names: named(String.raw`gemini-(?:2\.5|[3-9]|\D*latest|robotics|omni)`),
+    at: GEMINI,
+    temperature: 'any',
+    reasons: true,
+    efforts: ['none', 'minimal', 'low', 'medium', 'high'],
+  },
+  {
+    family: 'Models that say they do not reason',
+    names: /non-reasoning|non-thinking|-instruct/,
+    at: [],
+    temperature: 'any',
+    reasons: false,
+  },
+  {
+    family: 'DeepSeek reasoners',
+    names: /deepseek-(?:r\d|reasoner|flash|v(?:[4-9]|3[.p][1-9]))/,
+    at: [],
+    temperature: 'any',
+    reasons: true,
+  },
+  { family: 'Kimi', names: named(String.raw`kimi-(?:k\d|latest|thinking)`), at: [], temperature: 'any', reasons: true },
+  { family: 'GLM', names: /\bglm-(?:[4-9]|latest)/, at: [], temperature: 'any', reasons: true },
+  { family: 'Qwen', names: /\bqwq|\bqwen-?[3-9]/, at: [], temperature: 'any', reasons: true },
+  {
+    family: 'gpt-oss',
+    names: /\bgpt-oss/,
+    at: [],
+    temperature: 'any',
+    reasons: true,
+    efforts: ['low', 'medium', 'high'],
+  },
+  {
+    family: 'Grok',
+    names: named('grok-(?:3-mini|[4-9]|build|code)'),
+    at: [],
+    temperature: 'any',
+    reasons: true,
+  },
+  {
+    family: 'Mistral with an effort',
+    names: named(String.raw`(?:mistral-(?:small|medium|large-4)|devstral)`),
+    at: ['mistral'],
+    temperature: 'any',
+    reasons: false,
+    efforts: ['none', 'high'],
+  },
+  {
+    family: 'Other models that reason, by their names',
+    names: /magistral|minimax-m|nemotron-3|gemma-4|thinking|reason/,
+    at: [],
+    temperature: 'any',
+    reasons: true,
+  },
+];
+
+const UNKNOWN: Capabilities = { family: 'Other models', temperature: 'any', reasons: false, wire: 'chat' };
+
+/**
+ * @param provider its own name
+ * @param model as the provider knows it
+ */
+export function capabilitiesOf(provider: string, model: string): Capabilities {
+  const name = model.toLowerCase();
+  const found = FAMILIES.find(({ names }) => names.test(name));
+  if (found === undefined) return UNKNOWN;
+  const { names: _, at, wires = {}, ...family } = found;
+  const wire = wires[provider] ?? 'chat';
+  return { ...family, wire, ...(at.includes(provider) ? {} : { temperature: 'any' }) };
+}

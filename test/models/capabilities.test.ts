@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { capabilitiesOf } from '../../src/models/capabilities.ts';
+import { defaultTokenCap, providerRow, takesTemperature } from '../../src/models/providers.ts';
+
+const group = z.strictObject({
+  models: z.array(z.string()),
+  reasons: z.boolean(),
+  takes_sampling: z.boolean().optional(),
+  efforts: z.array(z.string()).optional(),
+  default_effort: z.string().optional(),
+  has_chat: z.boolean().optional(),
+  has_responses: z.boolean().optional(),
+  max_output_tokens: z.number().optional(),
+});
+const listed = z
+  .strictObject({
+    source: z.string(),
+    licence: z.string(),
+    taken: z.iso.date(),
+    providers: z.record(z.string(), z.array(group)),
+  })
+  .parse(JSON.parse(readFileSync(new URL('../../data/model-capabilities.json', import.meta.url), 'utf8')));
+
+const models = Object.entries(listed.providers).flatMap(([provider, groups]) =>
+  groups.flatMap(({ models: names, ...facts }) => names.map((model) => ({ provider, model, ...facts }))),
+);
+const isMaker = ({ provider }: { provider: string }) =>
+  ['openai', 'anthropic', 'gemini', 'deepseek'].includes(provider);
+
+/** Entries of the list that contradict another entry of the same model, or the maker's own words. */
+const DISPUTED: Readonly<Record<string, string>> = {
+  'openai/gpt-5-chat-latest': 'the list’s own gpt-5-chat takes sampling and no effort',
+  'openai/gpt-5.1-chat-latest': 'may reason, within 16,384 tokens of output',
+  'openai/gpt-5.2-chat-latest': 'may reason, within 16,384 tokens of output',
+  'openai/gpt-5.3-chat-latest': 'may reason, within 16,384 tokens of output',
+  'openai/computer-use-preview': 'made for the screen',
+  'openai/computer-use-preview-2025-03-11': 'made for the screen',
+  'gemini/gemini-exp-1206': 'listed both ways',
+};
+
+describe('the rules of capabilities, against the list', () => {
+  it('knows the providers of the list', () => {
+    for (const provider of Object.keys(listed.providers)) expect(providerRow(provider).name).toBe(provider);
+  });
+
+  const fixed = models.filter(({ takes_sampling: takes }) => takes === false);
+  it.each(fixed)('$provider/$model: no temperature', ({ provider, model }) => {
+    expect(capabilitiesOf(provider, model).temperature).toBe('default');
+  });
+
+  const quiet = models.filter(({ default_effort: effort }) => effort === 'none');
+  it.each(quiet)('$provider/$model: a temperature where it does not reason', ({ provider, model }) => {
+    expect(capabilitiesOf(provider, model).temperature).toBe('without_effort');
+  });
+
+  const makers = models.filter((model) => isMaker(model) && DISPUTED[`${model.provider}/${model.model}`] === undefined);
+  // Older Claudes think only if they are asked to.
+  const thinking = makers.filter(({ provider, reasons, takes_sampling: takes }) =>
+    provider === 'anthropic' ? takes === false : reasons,
+  );
+  it.each(thinking)('$provider/$model: reasons', ({ provider, model }) => {
+    expect(capabilitiesOf(provider, model).reasons).toBe(true);
+  });
+
+  it.each(models.filter(({ provider, reasons }) => isMaker({ provider }) && !reasons))(
+    '$provider/$model: has the cap of a model that does not reason',
+    ({ provider, model, max_output_tokens: most = Infinity }) => {
+      if (DISPUTED[`${provider}/${model}`] !== undefined) return;
+      expect(defaultTokenCap(provider, model, 'agent')).toBeLessThanOrEqual(Math.max(4096, most));
+    },
+  );
+
+  const leveled = models.filter(({ provider, efforts }) => isMaker({ provider }) && efforts !== undefined);
+  it.each(leveled)(
+    '$provider/$model: no level of effort that the rules do not name',
+    ({ provider, model, efforts }) => {
+      const known = capabilitiesOf(provider, model).efforts;
+      if (known !== undefined) expect(known).toEqual(expect.arrayContaining([...(efforts ?? [])]));
+    },
+  );
+
+  const unchatty = models.filter(({ provider, has_chat: chat, has_responses: responses }) => {
+    return ['openai', 'azure'].includes(provider) && chat === false && responses === true;
+  });
+  it.each(unchatty)('$provider/$model: is called over responses', ({ provider, model }) => {
+    if (!/computer-use|codex-mini/.test(model)) expect(capabilitiesOf(provider, model).wire).toBe('responses');
+  });
+});
+
+describe('capabilities by family', () => {
+  it.each([
+    ['openai', 'gpt-5.5', 'default', true, 'responses'],
+    ['azure', 'gpt-5.6-sol', 'default', true, 'responses'],
+    ['openai', 'gpt-5.10-mini', 'default', true, 'responses'],
+    ['openai', 'gpt-4o', 'any', false, 'chat'],
+    ['azure', 'gpt-35-turbo', 'any', false, 'chat'],
+    ['openai', 'gpt-5-mini', 'default', true, 'responses'],
+    ['openai', 'gpt-5.2', 'without_effort', true, 'responses'],
+    ['openrouter', 'openai/gpt-5.5', 'default', true, 'chat'],
+    ['custom', 'gpt-5.5', 'any', true, 'chat'],
+    ['anthropic', 'claude-opus-4-7', 'default', true, 'messages'],
+    ['anthropic', 'claude-opus-4-8-20261001', 'default', true, 'messages'],
+    ['anthropic', 'claude-sonnet-6', 'default', true, 'messages'],
+    ['anthropic', 'claude-opus-4-1-20250805', 'any', false, 'messages'],
+    ['anthropic', 'claude-opus-4-20250514', 'any', false, 'messages'],
+    ['anthropic', 'claude-3-7-sonnet-latest', 'any', false, 'messages'],
+    ['openrouter', 'anthropic/claude-opus-4.8', 'default', true, 'chat'],
+    ['bedrock', 'us.anthropic.claude-opus-4-7-v1:0', 'default', true, 'chat'],
+    ['vertex', 'anthropic/claude-opus-4-8@20260601', 'default', true, 'chat'],
+    ['gemini', 'gemini-3-pro-preview', 'any', true, 'chat'],
+    ['deepseek', 'deepseek-v4-pro', 'any', true, 'chat'],
+    ['deepseek', 'deepseek-v4-flash', 'any', true, 'chat'],
+    ['fireworks', 'accounts/fireworks/models/kimi-k2p6', 'any', true, 'chat'],
+    ['together', 'moonshotai/Kimi-K3', 'any', true, 'chat'],
+    ['together', 'moonshotai/Kimi-K2-Instruct', 'any', false, 'chat'],
+    ['openrouter', 'z-ai/glm-4.7', 'any', true, 'chat'],
+    ['fireworks', 'accounts/fireworks/models/glm-4p7', 'any', true, 'chat'],
+    ['groq', 'qwen/qwen3.8-27b', 'any', true, 'chat'],
+    ['vllm', 'Qwen/Qwen3-32B', 'any', true, 'chat'],
+    ['xai', 'grok-4.20-non-reasoning', 'any', false, 'chat'],
+    ['ollama', 'llama3.3:70b', 'any', false, 'chat'],
+  ] as const)('%s/%s: temperature %s, reasons: %s, wire %s', (provider, model, temperature, reasons, wire) => {
+    expect(capabilitiesOf(provider, model)).toMatchObject({ temperature, reasons, wire });
+  });
+
+  it('takes a temperature from GPT-5.1 to 5.4 until they are asked to reason', () => {
+    expect(takesTemperature('openai', 'gpt-5.4', 0)).toBe(true);
+    expect(takesTemperature('openai', 'gpt-5.4', 0, 'none')).toBe(true);
+    expect(takesTemperature('openai', 'gpt-5.4', 0, 'low')).toBe(false);
+    expect(takesTemperature('openai', 'gpt-5.5', 0, 'none')).toBe(false);
+  });
+
+  it('gives a model that is asked to reason the cap of one that does', () => {
+    expect(defaultTokenCap('anthropic', 'claude-opus-4-6', 'agent')).toBe(4096);
+    expect(defaultTokenCap('anthropic', 'claude-opus-4-6', 'agent', 'high')).toBe(32_768);
+  });
+});
