@@ -1,4 +1,4 @@
-export { parseLiteral } from './fastworkflow/understanding/literal.ts';
+export { parseLiteral } from './fastworkflow/json.ts';
 export { writeCommand } from './fastworkflow/understanding/command-syntax.ts';
 export {
   addOwnStrategy,
@@ -7,7 +7,7 @@ export {
   findOwnStrategy,
   isAgentFile,
   type AgentModule,
-} from './own.ts';
+} from './registry.ts';
 export { fewShotOptions, type FewShotOptions } from './few-shot.ts';
 export {
   camelCase,
@@ -52,5 +52,5 @@ export {
 export { separateReasoning, withoutReasoningContent } from './reasoning.ts';
 export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
 export { observeSteps, type StepEvent } from './step-events.ts';
-export { formatAction, transcribeStep, replyText } from './live-transcript.ts';
-export { FORM_OF_STRATEGY } from './trajectory-forms.ts';
+export { formatAction, transcribeStep, replyText } from './step-events.ts';
+export { FORM_OF_STRATEGY } from './registry.ts';

@@ -1,5 +1,5 @@
 /**
- * What an agent strategy sees of the world: two functions and a few texts. It knows nothing of Temporal, so it can
+ * The port of agent strategies: two functions and a few texts are all that a strategy sees. It knows nothing of Temporal, so it can
  * be read, tested and swapped without a server. In the episode workflow the functions are backed by activities, in
  * unit tests by plain objects.
  */
@@ -66,7 +66,7 @@ export interface AssistantMessage {
 export type WireName = 'chat' | 'responses' | 'messages';
 
 /**
- * What a provider wants back with a later request (a signature of a thought, encrypted reasoning), unread. It is sent to
+ * Data that a provider wants back with a later request (a signature of a thought, encrypted reasoning), unread. It is sent to
  * the provider, model and wire that made it and to no other, and is no part of the trajectory that results show.
  */
 export interface Continuation {
@@ -166,9 +166,9 @@ export class AgentError extends Error {
 }
 
 /**
- * A line of the episode's story, as a person reads it in Temporal UI while the episode runs. `what` is the field's
- * term: plan, thought, command, step, observation; `reply` is what the agent says to the customer, `user` what the
- * customer says.
+ * A line of the episode's live transcript, as a person reads it in Temporal UI while the episode runs. `what` is the field's
+ * term: plan, thought, command, step, observation; `reply` is what the agent says to the user, `user` what the
+ * user says.
  */
 export interface TranscriptLine {
   readonly what: 'plan' | 'thought' | 'command' | 'step' | 'observation' | 'clarification' | 'reply' | 'user' | 'note';
@@ -190,7 +190,7 @@ export interface AgentSession {
   /** First message of the simulated user. */
   readonly firstMessage: string;
   /**
-   * What the results file shows as `traj`. The strategy appends to it as the conversation goes, so that it is there
+   * The trajectory that the results file shows as `traj`. The strategy appends to it as the conversation goes, so that it is there
    * even when the episode ends in an error. Assistant messages carry at most the one tool call that was executed.
    */
   readonly trajectory: Message[];
@@ -202,7 +202,7 @@ export interface AgentSession {
   step(action: Action, settings?: StepSettings): Promise<StepResult>;
   /** Counts something that the episode's record shows under this name (snake_case). */
   count(name: string, by?: number): void;
-  /** Adds a line to the story. Not for results: nothing reads it back. */
+  /** Adds a line to the live transcript. Not for results: nothing reads it back. */
   tell(line: TranscriptLine): void;
 }
 
@@ -283,8 +283,8 @@ export interface StrategyDefinition {
   readonly name: string;
   readonly solve: Strategy;
   /**
-   * Goes on with a conversation that another strategy has begun. The session's trajectory holds it, from the customer's
-   * first message on and in tau-bench's form: tool calls and their results, plain words to the customer and from them.
+   * Continues a conversation that another strategy has begun. The session's trajectory holds it, from the user's first
+   * message on and in tau-bench's form: tool calls and their results, plain words to the user and from them.
    * The strategy puts its own system message before it.
    * @default it cannot
    */

@@ -1,11 +1,19 @@
-/** Every agent strategy of the program. A new one is a file or folder of its own and a line here. */
+/**
+ * Every agent strategy: the program's, and those from files. A new one of the program is a file or folder of its own and a
+ * line here.
+ *
+ * A strategy from a file goes by the digest of its code. A workflow's sandbox, a worker's activities and the command line
+ * each enter it for themselves; a run names the digest, so nobody runs another agent than was asked for.
+ */
 
-import { fewShot } from './few-shot.ts';
+import { fewShot, FEW_SHOT_OPTIONS } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
-import { findOwnStrategy, ownStrategies } from './own.ts';
 import type { AgentFile, StrategyDefinition } from './port.ts';
 import { act, react } from './text-agent.ts';
 import { toolCalling } from './tool-calling.ts';
+import { FASTWORKFLOW_OPTIONS } from './fastworkflow/options.ts';
+import type { StrategyOption } from './options.ts';
+import type { TrajectoryForm } from '../benchmark/index.ts';
 
 export const strategies: Readonly<Record<string, StrategyDefinition>> = {
   [toolCalling.name]: toolCalling,
@@ -29,5 +37,65 @@ export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): St
 
 /** The program's strategies, and those of files that were loaded here. */
 export function knownStrategies(): readonly StrategyDefinition[] {
-  return [...Object.values(strategies), ...ownStrategies()];
+  return [...Object.values(strategies), ...own.values()];
 }
+
+const own = new Map<string, StrategyDefinition>();
+
+/** Exports of an agent's file. */
+export interface AgentModule {
+  readonly default?: unknown;
+  readonly strategy?: unknown;
+}
+
+/** @returns undefined when this process, or this sandbox, was not given that file */
+export function findOwnStrategy({ digest }: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
+  return own.get(digest);
+}
+
+export function addOwnStrategy(digest: string, strategy: StrategyDefinition): void {
+  own.set(digest, strategy);
+}
+
+/** The definition that a file exports, as yet unchecked; undefined when it exports none. */
+export function exportedStrategy(module: AgentModule): unknown {
+  return withOptionsOfSettings(module.default ?? module.strategy);
+}
+
+/** Options that a file of earlier versions could take from built-in strategies, by their names in `settings`. */
+const SHARED_OPTIONS: readonly StrategyOption[] = [...FASTWORKFLOW_OPTIONS, ...FEW_SHOT_OPTIONS];
+
+/** Reads `settings`, a list of names, as the options of those names. Anything else is left for the check. */
+function withOptionsOfSettings(exported: unknown): unknown {
+  if (typeof exported !== 'object' || exported === null || !('settings' in exported)) return exported;
+  const { settings } = exported;
+  if (!Array.isArray(settings)) return exported;
+  const named = settings.map((name) =>
+    SHARED_OPTIONS.filter(({ key }) => key === name || key.startsWith(`${String(name)}.`)),
+  );
+  if (named.some((options) => options.length === 0)) return exported;
+  const given = 'options' in exported && Array.isArray(exported.options) ? (exported.options as unknown[]) : [];
+  const { settings: _, ...rest } = exported;
+  // Its methods may be a class's.
+  return Object.assign(Object.create(Object.getPrototypeOf(exported) as object | null) as object, rest, {
+    options: [...given, ...named.flat()],
+  });
+}
+
+/** Sentence on what a worker lacks, with the command that starts one that has it. */
+export function agentSentence(name: string, { path, digest }: AgentFile): string {
+  return (
+    `agent ${name} with digest ${digest.slice(0, 12)} (${path}); start a worker that has the same file, ` +
+    'with `npx tauflow worker --agent-strategy FILE`'
+  );
+}
+
+/** @returns true if a word on the command line is a file rather than the name of a strategy */
+export function isAgentFile(word: string): boolean {
+  return /[\\/]|\.[cm]?[jt]s$/.test(word);
+}
+
+/** The form of the trajectory that each built-in strategy writes, by the strategy's name. */
+export const FORM_OF_STRATEGY: ReadonlyMap<string, TrajectoryForm> = new Map(
+  Object.values(strategies).map(({ name, form = 'tools' }) => [name, form]),
+);

@@ -1,10 +1,11 @@
 /**
- * Watching an episode step by step, for any strategy: what a step did, and what the model calls on the way to it used.
- * The episode's own step metrics come from here too.
+ * Steps as watchers see them, for any strategy: each with its result and the usage of the model calls on the way to it,
+ * and with the lines that it adds to the live transcript. The episode's own step metrics come from here too.
  */
 
-import type { Action, StepResult } from '../benchmark/index.ts';
+import { type Action, type StepResult, RESPOND } from '../benchmark/index.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
+import { dumpJson } from '../benchmark/python/index.ts';
 
 /** Usage of the agent's model calls since the step before, or since the episode's start. */
 interface StepUsage extends Usage {
@@ -43,7 +44,7 @@ export class StepWatchError extends Error {
 
   constructor({ step, action }: StepEvent, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`the callback for step ${step} (${action.name}) failed: ${reason}; the step was taken, mend the callback`, {
+    super(`the callback for step ${step} (${action.name}) failed: ${reason}; the step was taken, fix the callback`, {
       cause,
     });
     this.name = 'StepWatchError';
@@ -52,7 +53,7 @@ export class StepWatchError extends Error {
 }
 
 /**
- * A session that does what the given one does, and tells of each step.
+ * A session that does what the given one does, and reports each step.
  * @returns a session whose `step` rejects with {@link StepWatchError} when the callback throws; a strategy does not
  *   catch that
  */
@@ -112,4 +113,28 @@ function notify(onStep: OnStep, event: StepEvent): void {
   } catch (error) {
     throw new StepWatchError(event, error);
   }
+}
+
+/** Shows a step while it is taken: words to the user are a reply, anything else is shown with its arguments. */
+export async function transcribeStep(
+  session: Pick<AgentSession, 'tell'>,
+  action: Action,
+  take: () => Promise<StepResult>,
+): Promise<StepResult> {
+  const isReply = action.name === RESPOND;
+  session.tell(isReply ? { what: 'reply', text: replyText(action) } : { what: 'step', text: formatAction(action) });
+  const result = await take();
+  session.tell({ what: isReply ? 'user' : 'observation', text: result.observation });
+  return result;
+}
+
+/** `get_order_details {"order_id": "#W1"}` */
+export function formatAction({ name, kwargs }: Action): string {
+  return `${name} ${dumpJson(kwargs)}`;
+}
+
+/** Content of `respond`, as text whatever the model put there. */
+export function replyText({ kwargs }: Action): string {
+  const content = kwargs.get('content') ?? '';
+  return typeof content === 'string' ? content : dumpJson(content);
 }

@@ -42,7 +42,7 @@ export interface Rehearsed {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The tool that hands the customer over to a person, which ends the conversation. */
+/** The tool that hands the user over to a person, which ends the conversation. */
 const TRANSFER = 'transfer_to_human_agents';
 
 /**

@@ -3,7 +3,7 @@
  * the reply's text, after a thought (react) or without one (act).
  *
  * Kept from the reference because results depend on it: the last `Action:` of a reply counts, what follows it and is no
- * JSON is said to the customer, and JSON of another shape ends the episode.
+ * JSON is said to the user, and JSON of another shape ends the episode.
  */
 
 import { JsonError, PyError } from '../benchmark/python/index.ts';
@@ -18,7 +18,7 @@ import {
   type StrategyDefinition,
   type StrategyOptions,
 } from './port.ts';
-import { transcribeStep } from './live-transcript.ts';
+import { transcribeStep } from './step-events.ts';
 
 const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
@@ -58,7 +58,7 @@ async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, ins
     const { message } = await session.complete({ ...CONVERSATION, messages });
     const action = toAction(message.content);
     messages.push(withoutCalls(message));
-    tellThought(session, message.content ?? '');
+    showThought(session, message.content ?? '');
     const { observation, done } = await transcribeStep(session, action, () => session.step(action));
     messages.push({
       role: 'user',
@@ -87,7 +87,7 @@ function toAction(content: string | null): Action {
   }
 }
 
-function tellThought(session: AgentSession, reply: string): void {
+function showThought(session: AgentSession, reply: string): void {
   const end = reply.lastIndexOf('Action:');
   const thought = reply
     .slice(0, Math.max(0, end))

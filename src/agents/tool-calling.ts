@@ -21,7 +21,7 @@ import {
   type StrategyOptions,
   type ToolCall,
 } from './port.ts';
-import { transcribeStep } from './live-transcript.ts';
+import { transcribeStep } from './step-events.ts';
 
 /** The system prompt of the policy-free variant: some providers refuse an empty system message. */
 const WITHOUT_POLICY = 'You are a customer service agent.';
@@ -88,7 +88,7 @@ export function withFirstCallOnly(message: AssistantMessage): AssistantMessage {
 }
 
 /**
- * What a reply of a model that is offered tools does: its first tool call, or its words to the customer.
+ * Returns the action of a reply by a model that is offered tools: its first tool call, or its words to the user.
  * @throws AgentError `invalid_tool_arguments` when the arguments are not a JSON object, as in the reference
  */
 export function actionOfReply({ content, tool_calls: calls }: AssistantMessage): Action {

@@ -22,7 +22,7 @@ export const userStrategies: Readonly<Record<string, UserStrategy>> = {
 
 /** Defects of the reference that a user strategy can reproduce: `--compat` names, each with what it does. */
 export const userCompat: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  react: { [REACT_USER_COMPAT]: 'the agent hears what the simulated customer thinks, as in the reference' },
+  react: { [REACT_USER_COMPAT]: 'the agent hears what the simulated user thinks, as in the reference' },
 };
 
 /** @returns undefined when no user strategy has that name */

@@ -42,7 +42,7 @@ export interface UserSimulator {
    */
   reply(content: string | null): Promise<string>;
   /**
-   * Puts other words in the place of what the customer said last, so that the customer too goes on as if they had been
+   * Puts other words in the place of what the user said last, so that the user too continues as if they had been
    * said. Only forks do that.
    * @default what was said cannot be corrected
    */
@@ -60,7 +60,7 @@ export function openingMessages(strategy: string): Message[] {
 }
 
 /** The agent's words as a message. Providers refuse a message without content; the agent's null is the same silence. */
-export function agentMessage(content: string | null): Message {
+function agentMessage(content: string | null): Message {
   return { role: 'user', content: content ?? '' };
 }
 
@@ -74,6 +74,17 @@ export async function completeUserReply(
   return message.content ?? '';
 }
 
-/** In Temporal UI. */
-export const OPEN_SUMMARY = 'user opens';
-export const REPLY_SUMMARY = 'user replies';
+/**
+ * A simulator that opens as it replies.
+ * @param messages the conversation, to which the agent's words are added
+ * @param speak makes the next reply of it; its argument is the call's summary in Temporal UI
+ */
+export function simulatorOf(messages: Message[], speak: (summary: string) => Promise<string>): UserSimulator {
+  return {
+    open: () => speak('user opens'),
+    reply(content) {
+      messages.push(agentMessage(content));
+      return speak('user replies');
+    },
+  };
+}

@@ -1,12 +1,10 @@
 /** The user simulators that speak unsupervised: one model call a turn, with or without a thought, or a human. */
 
 import {
-  OPEN_SUMMARY,
-  REPLY_SUMMARY,
   UserReplyError,
-  agentMessage,
   completeUserReply,
   openingMessages,
+  simulatorOf,
   type UserSession,
   type UserSimulator,
 } from './session.ts';
@@ -24,11 +22,7 @@ export function llmUser(session: UserSession): UserSimulator {
   }
 
   return {
-    open: () => speak(OPEN_SUMMARY),
-    reply(content) {
-      messages.push(agentMessage(content));
-      return speak(REPLY_SUMMARY);
-    },
+    ...simulatorOf(messages, speak),
     correct(said) {
       messages.splice(-1, 1, { role: 'assistant', content: said });
     },
@@ -38,7 +32,7 @@ export function llmUser(session: UserSession): UserSimulator {
 const THOUGHT = 'Thought:';
 const RESPONSE = 'User Response:';
 
-/** The reference's defect: the agent hears the customer's thought as well. */
+/** The reference's defect: the agent hears the user's thought as well. */
 export const REACT_USER_COMPAT = 'react-user';
 
 /**
@@ -55,13 +49,7 @@ export function reactUser(session: UserSession): UserSimulator {
     return content.includes(STOP_MARKER) ? STOP_MARKER : read(content);
   }
 
-  return {
-    open: () => speak(OPEN_SUMMARY),
-    reply(content) {
-      messages.push(agentMessage(content));
-      return speak(REPLY_SUMMARY);
-    },
-  };
+  return simulatorOf(messages, speak);
 }
 
 /** Returns the text after the last label. @throws UserReplyError if there is none: a thought is not for the agent */
@@ -76,12 +64,12 @@ function readAsReference(reply: string): string {
   const label = [THOUGHT, RESPONSE].find((each) => reply.includes(each));
   if (label === undefined) throw unreadable(reply);
   const [, said = '', ...others] = reply.split(label);
-  if (others.length > 0) throw new UserReplyError(`the customer's reply has "${label}" more than once`, reply);
+  if (others.length > 0) throw new UserReplyError(`the user's reply has "${label}" more than once`, reply);
   return strip(said);
 }
 
 function unreadable(reply: string): UserReplyError {
-  return new UserReplyError(`the customer's reply has no "${RESPONSE}"`, reply);
+  return new UserReplyError(`the user's reply has no "${RESPONSE}"`, reply);
 }
 
 /** A human in place of the simulated user: the agent hears what they type. No model is called. */

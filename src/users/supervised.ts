@@ -4,12 +4,10 @@
  */
 
 import {
-  OPEN_SUMMARY,
-  REPLY_SUMMARY,
   UserReplyError,
-  agentMessage,
   completeUserReply,
   openingMessages,
+  simulatorOf,
   type UserSession,
   type UserSimulator,
 } from './session.ts';
@@ -39,13 +37,7 @@ export function verifyUser(session: UserSession, maxAttempts = VERIFY_ATTEMPTS):
     return content;
   }
 
-  return {
-    open: () => speak(OPEN_SUMMARY),
-    reply(content) {
-      messages.push(agentMessage(content));
-      return speak(REPLY_SUMMARY);
-    },
-  };
+  return simulatorOf(messages, speak);
 }
 
 const REFLECTION_ATTEMPTS = 2;
@@ -77,13 +69,7 @@ export function reflectionUser(session: UserSession, maxAttempts = REFLECTION_AT
     return first;
   }
 
-  return {
-    open: () => speak(OPEN_SUMMARY),
-    reply(content) {
-      messages.push(agentMessage(content));
-      return speak(REPLY_SUMMARY);
-    },
-  };
+  return simulatorOf(messages, speak);
 }
 
 /** Labels are not turned round where roles are, so the service agent reads as Customer: kept from the reference. */

@@ -33,7 +33,7 @@ function pricedSession(prices: readonly number[] = []): AgentSession {
 }
 
 describe('watching an episode', () => {
-  it('tells of each step what it did, and what the calls since the step before have used', async () => {
+  it('reports each step with its result and the usage of the calls since the step before', async () => {
     const events: StepEvent[] = [];
     const session = observeSteps(pricedSession(), (event) => events.push(event));
     await session.complete(REQUEST);
@@ -160,7 +160,7 @@ describe('a watcher that throws', () => {
     expect(failure).toMatchObject({
       step: 1,
       message:
-        'the callback for step 1 (get_order_details) failed: metrics is undefined; the step was taken, mend the callback',
+        'the callback for step 1 (get_order_details) failed: metrics is undefined; the step was taken, fix the callback',
       cause: expect.any(TypeError) as Error,
     });
     expect(inner.stepsLeft()).toBe(29);

@@ -4,9 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-
 import { strategies } from '../../src/agents/registry.ts';
-import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/compat.ts';
+import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/options.ts';
 import { announceRun } from '../../src/cli/run/announce.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { runDifferences } from '../../src/results/log/manifest.ts';

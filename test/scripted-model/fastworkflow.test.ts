@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { promptMessages, type PromptInputs, type ReplyForm } from '../../src/agents/fastworkflow/prompts/messages.ts';
-import { readReply } from '../../src/agents/fastworkflow/prompts/ask.ts';
+import { readReply, trajectoryParts } from '../../src/agents/fastworkflow/prompts/ask.ts';
 import { signaturesFor, type SignatureName } from '../../src/agents/fastworkflow/prompts/signatures.ts';
-import { trajectoryParts } from '../../src/agents/fastworkflow/prompts/trajectory.ts';
 import type { Cycle } from '../../src/agents/fastworkflow/context.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { expandMessages } from '../../src/prompts/prompts.ts';

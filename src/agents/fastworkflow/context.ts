@@ -5,7 +5,7 @@
 
 import type { PyDict } from '../../benchmark/python/index.ts';
 import type { AgentSession, PromptPart } from '../port.ts';
-import type { Bridge } from './bridge/bridge.ts';
+import type { Bridge } from './bridge.ts';
 import type { Catalogue } from './catalogue/definitions.ts';
 import type { CmeMemory, IntentClassifier } from './understanding/types.ts';
 import type { FastWorkflowOptions } from './options.ts';
@@ -51,7 +51,7 @@ export interface Turn {
   shownFrom?: number;
 }
 
-/** A turn that ended in words to the customer. */
+/** A turn that ended in words to the user. */
 export interface AnsweredTurn {
   readonly turn: Turn;
   readonly answer: string;

@@ -7,11 +7,18 @@
 
 import { doublyGraded } from '../../benchmark/index.ts';
 import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
-import { Bridge } from './bridge/bridge.ts';
+import { Bridge } from './bridge.ts';
 import { catalogueDomains, catalogueFor, checkCatalogue } from './catalogue/index.ts';
-import { commandReplyFields } from './understanding/model-calls.ts';
+import { commandReplyFields } from './understanding/understand.ts';
 import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
-import { FASTWORKFLOW_COMPAT, hasCompat } from './compat.ts';
+import {
+  FASTWORKFLOW_COMPAT,
+  hasCompat,
+  FASTWORKFLOW_OPTIONS,
+  FASTWORKFLOW_ROLES,
+  optionNotes,
+  type FastWorkflowOptions,
+} from './options.ts';
 import {
   Iterations,
   createExecution,
@@ -20,13 +27,11 @@ import {
   type LoopContext,
 } from './loop/execution.ts';
 import { promptTexts } from './prompts/messages.ts';
-import { FASTWORKFLOW_OPTIONS, FASTWORKFLOW_ROLES, optionNotes, type FastWorkflowOptions } from './options.ts';
-import { type Conversation, resumeConversation } from './loop/take-over.ts';
-import { openFirstTurn, openNextTurn, serveTurn } from './loop/turn.ts';
+import { type Conversation, resumeConversation, openFirstTurn, openNextTurn, serveTurn } from './loop/turn.ts';
 
 /** Parts of FastWorkflow that can be replaced. */
 export interface FastWorkflowPorts extends ExecutionPorts {
-  /** Stands in for the trained classifier. Runs in workflow code: deterministic, no I/O. @default lexical similarity */
+  /** Replaces the trained classifier. Runs in workflow code: deterministic, no I/O. @default lexical similarity */
   readonly classifier?: IntentClassifier;
 }
 

@@ -12,7 +12,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
-import { AgentFileError } from './problem.ts';
+import { UsageError } from '../../errors/index.ts';
 
 export interface CompiledAgent {
   /** CommonJS; requires {@link agentsModule} where it uses it. */
@@ -46,7 +46,7 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
       target: 'es2022',
       logLevel: 'silent',
       plugins: [sandbox],
-      // A project's settings are for its own build; the digest would not tell of them.
+      // A project's settings are for its own build; the digest would not cover them.
       tsconfigRaw: {},
     });
   } catch (error) {
@@ -99,4 +99,13 @@ async function sha256OfFile(file: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(file))
     .digest('hex');
+}
+
+/** The message is one sentence: which file, what is wrong, and what to do. */
+export class AgentFileError extends UsageError {
+  override readonly name = 'AgentFileError';
+
+  constructor(path: string, problem: string, options?: ErrorOptions) {
+    super(`the agent in ${path} ${problem.replace(/\.$/, '')}.`, options);
+  }
 }

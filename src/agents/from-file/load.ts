@@ -11,9 +11,8 @@ import {
   type StrategyDefinition,
 } from '../index.ts';
 import { describeValue } from '../../wire/index.ts';
-import { agentsModule, compileAgent } from './compile.ts';
+import { agentsModule, compileAgent, AgentFileError } from './compile.ts';
 import { definitionSchema } from './definition.schema.ts';
-import { AgentFileError } from './problem.ts';
 
 export interface OwnAgent {
   readonly strategy: StrategyDefinition;

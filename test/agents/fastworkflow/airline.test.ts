@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { catalogueFor, checkCatalogue } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import { catalogueFor, checkCatalogue, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { extractionMessages } from '../../../src/agents/fastworkflow/prompts/messages.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';

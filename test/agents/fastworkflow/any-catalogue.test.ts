@@ -6,9 +6,9 @@ import {
   type FieldDefinition,
   type FieldType,
 } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { exampleValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
-import { parseLiteral } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { parseLiteral } from '../../../src/agents/fastworkflow/json.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { PyFloat, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';

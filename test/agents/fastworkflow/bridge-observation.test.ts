@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { renderObsForAgent } from '../../../src/agents/fastworkflow/bridge/bridge.ts';
+import { renderObsForAgent } from '../../../src/agents/fastworkflow/bridge.ts';
 import { applyAction, openOverlay } from '../../../src/benchmark/environment.ts';
 import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
 import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
-import { Bridge, type PlannedCommand } from '../../../src/agents/fastworkflow/bridge/bridge.ts';
+import { Bridge, type PlannedCommand } from '../../../src/agents/fastworkflow/bridge.ts';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 import { actionsOf } from '../../../src/benchmark/trajectory.ts';

@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { catalogueFor, catalogueOf, checkCatalogue } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import {
+  catalogueFor,
+  catalogueOf,
+  checkCatalogue,
+  catalogueText,
+  commandMetadata,
+} from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { checkParameters, coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { ADDRESS, planned, problem, readCommand, RETAIL } from './commands.ts';
 import { toolsIn } from './tools.ts';

@@ -1,7 +1,7 @@
 /** What the loop does with each defect of FastWorkflow that it can bring back, beside what it does without. */
 
 import { describe, expect, it } from 'vitest';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, summaryReply, toolReply } from './replies.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import type { CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { commandReplyFields, extractParameters } from '../../../src/agents/fastworkflow/understanding/model-calls.ts';
+import { commandReplyFields, extractParameters } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import type { RawParameters } from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { extractionTexts } from '../../../src/agents/fastworkflow/prompts/messages.ts';
 import type { StrategyDefinition } from '../../../src/agents/port.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { detect, type Detection } from '../../../src/agents/fastworkflow/understanding/intent.ts';
-import { rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 import * as airline from './tables/airline-utterances.ts';
 import * as retail from './tables/retail-utterances.ts';

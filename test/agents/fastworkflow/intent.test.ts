@@ -7,8 +7,14 @@ import {
 } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { CORE_COMMANDS } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { detect, normaliseUtterance, type Detection } from '../../../src/agents/fastworkflow/understanding/intent.ts';
-import { editDistance, matchName } from '../../../src/agents/fastworkflow/understanding/names.ts';
-import { ACCEPT, FLOOR, MARGIN, rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+import {
+  editDistance,
+  matchName,
+  ACCEPT,
+  FLOOR,
+  MARGIN,
+  rankByWords,
+} from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import type { IntentClassifier } from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { RETAIL } from './commands.ts';
 

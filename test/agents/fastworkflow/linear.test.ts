@@ -1,12 +1,12 @@
 /** Model output is hostile: each of FastWorkflow's readers takes time that grows with the text's length, not faster. */
 
 import { expect, it } from 'vitest';
-import { parseObject, readList } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { parseObject, readList } from '../../../src/agents/fastworkflow/json.ts';
 import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { readInside, readSyntax, scanTags } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import { normaliseUtterance } from '../../../src/agents/fastworkflow/understanding/intent.ts';
-import { rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
 import { readReply } from '../../../src/agents/fastworkflow/prompts/ask.ts';
 import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';

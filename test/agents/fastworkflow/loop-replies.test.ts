@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AgentError } from '../../../src/agents/port.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
 import { CANCEL, observation, solve, systemText, userText } from './rig.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { catalogueText } from '../../../src/agents/fastworkflow/catalogue/text.ts';
+import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { TranscriptSender } from '../../../src/wire/transcript.ts';
 import { OPTIONS, POLICY } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';

@@ -1,6 +1,6 @@
 /** Single steps of the machine that understands commands. */
 
-import { rankByWords } from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import { transition } from '../../../src/agents/fastworkflow/understanding/machine.ts';
 import {
   START,
@@ -12,7 +12,7 @@ import {
   type CommandPlan,
   type RawParameters,
 } from '../../../src/agents/fastworkflow/understanding/types.ts';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
 import { RETAIL } from './commands.ts';
 
 export function context(options: CmeOptions = {}): CmeContext {

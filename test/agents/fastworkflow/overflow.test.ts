@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KEPT, askShortened } from '../../../src/agents/fastworkflow/prompts/trajectory.ts';
+import { KEPT, askShortened } from '../../../src/agents/fastworkflow/prompts/ask.ts';
 import { AgentError } from '../../../src/agents/port.ts';
 import { fakeSession, type ScriptedReply } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, summaryReply } from './replies.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/json.ts';
 import { readReply } from '../../../src/agents/fastworkflow/prompts/ask.ts';
 import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';

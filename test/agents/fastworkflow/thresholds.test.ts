@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-
 import { detect } from '../../../src/agents/fastworkflow/understanding/intent.ts';
 import {
   ACCEPT,
@@ -7,7 +6,7 @@ import {
   clearlyAhead,
   decide,
   suggestions,
-} from '../../../src/agents/fastworkflow/understanding/ranking.ts';
+} from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import { RETAIL } from './commands.ts';
 
 const ranked = (...confidences: readonly number[]) =>

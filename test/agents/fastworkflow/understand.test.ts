@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Bridge } from '../../../src/agents/fastworkflow/bridge/bridge.ts';
+import { Bridge } from '../../../src/agents/fastworkflow/bridge.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import {
   emptyMemory,
@@ -7,7 +7,7 @@ import {
   type IntentClassifier,
 } from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { understand } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/compat.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { marker } from '../../../src/agents/fastworkflow/prompts/messages.ts';
 import type { Turn, AgentContext } from '../../../src/agents/fastworkflow/context.ts';

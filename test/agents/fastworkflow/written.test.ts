@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Catalogue, CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { parseLiteral, readList } from '../../../src/agents/fastworkflow/understanding/literal.ts';
+import { parseLiteral, readList } from '../../../src/agents/fastworkflow/json.ts';
 import { checkParameters } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';

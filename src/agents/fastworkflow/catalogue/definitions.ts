@@ -1,6 +1,6 @@
 /** The definition of a command: plain data that the catalogue prints, prompts describe and the validator checks against. */
 
-import type { FastWorkflowCompat } from '../compat.ts';
+import type { FastWorkflowCompat } from '../options.ts';
 import type { PyDict } from '../../../benchmark/python/index.ts';
 
 /** A number may be an int or a float; a list is a list of texts; `json` is an object or a list, of any depth. */
@@ -24,13 +24,13 @@ export interface FieldDefinition {
   readonly allowed?: readonly string[];
   /** Value of a field that is not given, as it would be written in a tag; such a field is never missing. */
   readonly default?: string;
-  /** Commands whose answers tell this value. */
+  /** Commands whose answers contain this value. */
   readonly availableFrom?: readonly string[];
   /** Brings a valid text (or item of a list) into the tool's form; does nothing to a text that has it. */
   readonly normalise?: (value: string) => string;
 }
 
-/** Something that a command's answer tells. */
+/** A value in a command's answer. */
 export interface OutputDefinition {
   readonly name: string;
   readonly description: string;
@@ -111,6 +111,19 @@ export function createCatalogue(
 /** By code unit, whatever the machine's language. */
 export function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
   return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** A user's id, in every domain. */
+export function userId(description: string): FieldDefinition {
+  return {
+    name: 'user_id',
+    description,
+    type: 'text',
+    required: true,
+    pattern: '[a-z]+_[a-z]+_\\d+',
+    form: 'first name, last name and digits in lower case, joined by underscores',
+    examples: ['jane_doe_0001'],
+  };
 }
 
 /** The output of every command that changes data. */

@@ -1,4 +1,7 @@
-/** The command catalogues, by domain. A new domain is a folder beside this file and a line in `DOMAINS`. */
+/**
+ * The command catalogues, by domain, and as the model reads them. A new domain is a folder beside this file and a line in
+ * `DOMAINS`.
+ */
 
 import type { StrategyOptions } from '../../port.ts';
 import { AIRLINE } from './airline/commands.ts';
@@ -8,9 +11,14 @@ import {
   type CommandDefinition,
   type CoreCommand,
   type DomainDefinition,
+  sortedByName,
+  type FieldDefinition,
+  type FieldType,
+  type OutputDefinition,
 } from './definitions.ts';
 import { RETAIL } from './retail/commands.ts';
-import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../compat.ts';
+import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../options.ts';
+import { repr } from '../../../benchmark/python/index.ts';
 
 const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL, airline: AIRLINE };
 
@@ -69,11 +77,11 @@ function toEarlierVersion(command: CommandDefinition): CommandDefinition {
   return { ...command, isRead: true, fields };
 }
 
-export /**
+/**
  * FastWorkflow's own commands about contexts. A domain with one context has no use for them; they are offered only to
  * measure how much they distract. The names and the form of the answers are FastWorkflow's.
  */
-const CORE_COMMANDS: readonly CoreCommand[] = [
+export const CORE_COMMANDS: readonly CoreCommand[] = [
   {
     name: 'go_up',
     description: 'Leave the current context for the one above it, whose commands may be others.',
@@ -140,3 +148,85 @@ export function checkCatalogue(
 export const catalogues: Readonly<Record<string, Catalogue>> = Object.fromEntries(
   catalogueDomains.map((domain) => [domain, catalogueOf(domain)]),
 );
+
+type TextOptions = Pick<StrategyOptions, 'compat'>;
+
+/**
+ * The commands as the model reads them, with all that writing any of them takes: every name, type, allowed value, and where values come from.
+ * FastWorkflow's own form (`fastworkflow-legacy-catalogue`) says less.
+ */
+export function catalogueText(
+  { commands, core }: Pick<Catalogue, 'commands'> & Partial<Pick<Catalogue, 'core'>>,
+  options: TextOptions = {},
+): string {
+  const all = sortedByName([...commands, ...(core ?? []).map(asCommand)]);
+  if (!hasCompat(options, 'fastworkflow-legacy-catalogue')) return all.map(commandText).join('\n\n');
+  return [legacyHeading(all), all.map(legacyText).join('\n\n')].join('\n');
+}
+
+/** As {@link catalogueText}, for some commands only, in the order of `names`; unknown names are left out. */
+export function commandMetadata(catalogue: Catalogue, names: readonly string[], options: TextOptions = {}): string {
+  const commands = names.map((name) => catalogue.find(name)).filter((command) => command !== undefined);
+  const write = hasCompat(options, 'fastworkflow-legacy-catalogue') ? legacyText : commandText;
+  return commands.map(write).join('\n\n');
+}
+
+type Shown = Pick<CommandDefinition, 'name' | 'description' | 'fields' | 'outputs' | 'context'>;
+
+function asCommand({ name, description }: Catalogue['core'][number]): Shown {
+  return { name, description, fields: [], context: '*' };
+}
+
+function commandText({ name, description, fields }: Shown): string {
+  const inputs = fields.length === 0 ? ['    none'] : fields.map(fieldText);
+  return [`- ${name}: ${description}`, '  parameters:', ...inputs].join('\n');
+}
+
+function fieldText(field: FieldDefinition): string {
+  const traits = [field.type as string, field.required ? 'required' : 'optional'];
+  if (field.allowed !== undefined) traits.push(`one of ${field.allowed.map((value) => `'${value}'`).join(' or ')}`);
+  if (field.default !== undefined) traits.push(`default '${field.default}'`);
+  const notes = [field.description];
+  if (field.examples !== undefined) notes.push(`example: ${field.examples.join(' or ')}`);
+  if (field.availableFrom !== undefined) notes.push(`available_from: ${field.availableFrom.join(', ')}`);
+  return `    ${field.name} (${traits.join(', ')}): ${notes.join('; ')}`;
+}
+
+/**
+ * FastWorkflow 2.24.1 shows Python's types. Its form of the catalogue has no parameter names, does not say what is
+ * required, allowed or the default, and leaves out descriptions that repeat the command's name.
+ */
+const PYTHON_TYPES: Readonly<Record<FieldType, string>> = {
+  text: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  list: 'typing.List[str]',
+  json: 'typing.Any',
+};
+
+/** Names the context that the commands belong to. */
+function legacyHeading([first]: readonly Pick<CommandDefinition, 'context'>[]): string {
+  const context = first?.context ?? '*';
+  return `Commands of the current context (${context === '*' ? 'global' : context}):`;
+}
+
+function legacyText({ name, description, fields, outputs = [] }: Shown): string {
+  const lines = [`- ${name}`];
+  const docstring = description.replace(/\s+/g, ' ').trim();
+  if (!docstring.toLowerCase().includes(name.replaceAll('_', ' ').toLowerCase())) lines.push(`  ${docstring}`);
+  if (fields.length > 0) lines.push('  inputs:', ...fields.flatMap(inputLines));
+  if (outputs.length > 0) lines.push('  outputs:', ...outputs.map(titleLine));
+  return lines.join('\n');
+}
+
+function inputLines(field: FieldDefinition): string[] {
+  const lines = [titleLine(field)];
+  if (field.examples !== undefined) lines.push(`    examples: ${repr(field.examples)}`);
+  if (field.availableFrom !== undefined) lines.push(`    available_from: ${repr(field.availableFrom)}`);
+  return lines;
+}
+
+function titleLine({ name, description, type }: FieldDefinition | OutputDefinition): string {
+  return `  - ${description === '' ? name : description}, type: ${PYTHON_TYPES[type]}`;
+}

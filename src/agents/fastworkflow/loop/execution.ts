@@ -9,11 +9,11 @@
  */
 
 import type { PromptPart, SolveEnd, StrategyOptions } from '../../port.ts';
-import type { Acted, PlannedCommand } from '../bridge/bridge.ts';
+import type { Acted, PlannedCommand } from '../bridge.ts';
 import { understand } from '../understanding/understand.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
-import { hasCompat } from '../compat.ts';
+import { hasCompat } from '../options.ts';
 
 /** The result of a command. */
 type Executed =
@@ -27,7 +27,7 @@ type Executed =
 
 /**
  * @param command what the agent wrote
- * @throws ToolError for what the agent should read and go on with; any other error ends the episode
+ * @throws ToolError for what the agent should read and continue from; any other error ends the episode
  */
 export type ExecuteWorkflowQuery = (agent: AgentContext, turn: Turn, command: string) => Promise<Executed>;
 
@@ -96,7 +96,7 @@ function withOthers(text: string, others: readonly string[] = []): string {
 
 const stepInEnvironment: PerformAction = ({ bridge }, planned) => bridge.execute(planned);
 
-/** Tools between two answers of the customer. */
+/** Tools between two answers of the user. */
 const MAX_ITERATIONS = 25;
 
 /** The agent's context with what only its loop needs. */
@@ -119,7 +119,7 @@ export class Iterations {
     if (!this.#perEpisode) this.#used = 0;
   }
 
-  /** The customer answered a question. */
+  /** The user answered a question. */
   startAnew(): void {
     this.#used = 0;
   }

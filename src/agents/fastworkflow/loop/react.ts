@@ -6,16 +6,22 @@
  */
 
 import type { PromptPart, SolveEnd } from '../../port.ts';
-import { askWithTrajectory } from '../prompts/trajectory.ts';
-import { UnreadableReply, type Answer } from '../prompts/ask.ts';
+import {
+  askWithTrajectory,
+  UnreadableReply,
+  type Answer,
+  askForText,
+  expectFields,
+  type ReplyFields,
+} from '../prompts/ask.ts';
 import { TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
 import { ToolError, type LoopContext } from './execution.ts';
-import type { Cycle, Turn } from '../context.ts';
+import type { Cycle, Turn, AgentContext } from '../context.ts';
 import type { PyDict } from '../../../benchmark/python/index.ts';
-import { replan, type ReplanReason } from './planner.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
+import { hasCompat } from '../options.ts';
 
-/** Illegal tool choices between two answers of the customer; the last one ends the loop. */
+/** Illegal tool choices between two answers of the user; the last one ends the loop. */
 const MAX_ILLEGAL_CHOICES = 3;
 
 type Work =
@@ -102,7 +108,7 @@ function makeRecovery(value: string, useReasoning: boolean): Cycle[] {
 
 type ToolOutcome =
   | { readonly kind: 'observed'; readonly observation: PromptPart; readonly outcome?: string }
-  /** As observed, after the customer answered a question. */
+  /** As observed, after the user answered a question. */
   | { readonly kind: 'answered'; readonly observation: PromptPart }
   /** The agent is done with this turn. */
   | { readonly kind: 'finished'; readonly observation: PromptPart }
@@ -198,4 +204,60 @@ function textArgument(args: PyDict, argument: string): string {
 function reportFailure({ session }: LoopContext, tool: ToolName, problem: string): ToolOutcome {
   session.count('tool_errors');
   return { kind: 'observed', observation: `Execution error in ${tool}: ${problem}` };
+}
+
+/**
+ * Plans a conversation's first turn. A plan is only text beside the query; nothing is ticked off, and its line breaks are
+ * kept.
+ * @returns the query with the planned steps
+ */
+export async function planQuery(agent: AgentContext, query: string): Promise<string> {
+  const { session, options } = agent;
+  const fields = await askForText(session, options, signaturesFor(options).plan, [['user_query', query]], 'plan');
+  return withNextSteps(agent, query, fields, '');
+}
+
+/** The reason for a new plan: an answer from the user, invalid parameters, or a new message. */
+type ReplanReason = 'answer' | 'parameter_error' | 'turn';
+
+const REASONS: Readonly<Record<ReplanReason, string>> = {
+  answer: "the customer's answer",
+  parameter_error: 'parameters were missing or invalid',
+  turn: 'a new message',
+};
+
+/**
+ * Plans anew, so that finished steps are not planned again.
+ * @param turn what the agent was given and has done
+ * @param response what came in: an answer, an error text, or the next turn's query
+ * @returns the response with the planned steps
+ */
+export async function replan(agent: AgentContext, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
+  agent.session.count(`replans_${reason}`);
+  const signature = signaturesFor(agent.options).replan;
+  const answer = await askWithTrajectory(
+    agent,
+    turn,
+    signature,
+    (trajectory) => [
+      ['agent_inputs', `user_query: ${turn.plannedQuery}`],
+      ['agent_trajectory', trajectory],
+      ['user_response', response],
+    ],
+    `replan: ${REASONS[reason]}`,
+  );
+  return withNextSteps(agent, response, expectFields(signature, answer), 'User Query:\n');
+}
+
+function withNextSteps(
+  { session, options }: AgentContext,
+  query: string,
+  { texts }: ReplyFields,
+  heading: string,
+): string {
+  const written = texts.get('next_steps') ?? '';
+  if (written.trim() === '') return query;
+  session.tell({ what: 'plan', text: written });
+  const steps = hasCompat(options, 'fastworkflow-flat-plan') ? written.trim().split(/\s+/).join(' ') : written;
+  return `${heading}${query}\n\nExecute these next steps:\n${steps}`;
 }

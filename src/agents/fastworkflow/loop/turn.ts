@@ -5,17 +5,19 @@
  * verbatim. Summaries are made when the next turn opens, because an episode that ends needs none.
  */
 
-import type { PromptPart, SolveEnd } from '../../port.ts';
-import { hasCompat } from '../compat.ts';
-import { planQuery, replan } from './planner.ts';
-import { UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
-import { runReactLoop } from './react.ts';
+import type { PromptPart, SolveEnd, Message } from '../../port.ts';
+import { hasCompat } from '../options.ts';
+import { planQuery, replan, runReactLoop } from './react.ts';
+import { UnreadableReply, askForText, expectFields, askShortened, askWithTrajectory } from '../prompts/ask.ts';
 import type { LoopContext } from './execution.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
-import { askShortened, askWithTrajectory } from '../prompts/trajectory.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
+import { RESPOND, actionOf, type Action } from '../../../benchmark/index.ts';
+import { replyText } from '../../step-events.ts';
+import { renderObsForAgent } from '../bridge.ts';
+import { writeCommand } from '../understanding/command-syntax.ts';
 
-/** The customer's opening. */
+/** Opens a conversation's first turn. */
 export async function openFirstTurn(loop: LoopContext): Promise<Turn> {
   loop.session.count('turns');
   const query = loop.session.firstMessage;
@@ -40,7 +42,7 @@ export async function openNextTurn(
  * The query of a turn that is not the first.
  * @param history as {@link openNextTurn} has it
  */
-export async function makeNextQuery(
+async function makeNextQuery(
   loop: LoopContext,
   history: string[],
   previous: AnsweredTurn,
@@ -53,7 +55,7 @@ export async function makeNextQuery(
 
 type Ended = { readonly kind: 'ended'; readonly end: SolveEnd };
 
-/** Works on a turn and tells the customer what came of it. */
+/** Works on a turn and answers the user. */
 export async function serveTurn(
   loop: LoopContext,
   turn: Turn,
@@ -89,7 +91,7 @@ async function withRestart<T>({ session, options }: LoopContext, turn: Turn, age
   }
 }
 
-export function newTurn(message: string, query: string, plannedQuery: string): Turn {
+function newTurn(message: string, query: string, plannedQuery: string): Turn {
   return { message, query, plannedQuery, cycles: [], records: [] };
 }
 
@@ -108,7 +110,7 @@ async function toHistoryEntry(agent: AgentContext, answered: AnsweredTurn, numbe
     : `user_query: ${turn.message}\nagent_answer: ${answer}`;
 }
 
-/** A later turn's query. The customer's first words always stay in it: summaries may lose what they ask for. */
+/** A later turn's query. The user's first words always stay in it: summaries may lose what they ask for. */
 function refineQuery(firstMessage: string, history: readonly string[], message: string): string {
   return [`first_user_query: ${firstMessage}`, ...history.slice(-WINDOW), `new_user_query: ${message}`].join('\n');
 }
@@ -157,4 +159,90 @@ async function extractAnswer(agent: AgentContext, turn: Turn): Promise<string> {
     'answer',
   );
   return expectFields(signature, answer).texts.get('final_answer') ?? '';
+}
+
+/** The conversation that the loop continues. */
+export interface Conversation {
+  /** Entries of the turns that have ended. */
+  readonly history: string[];
+  readonly turn: Turn;
+}
+
+/** The actions that followed a message of the user. */
+interface Begun {
+  readonly message: string;
+  readonly done: readonly Done[];
+}
+
+/** A turn that ended in words to the user. */
+interface Past extends Begun {
+  readonly answer: string;
+}
+
+interface Done {
+  readonly action: Action;
+  readonly observation: string;
+}
+
+/**
+ * Reads a conversation that another strategy has begun as FastWorkflow would have it in memory: what was said to the user
+ * ends a turn, what was done is a command with its response.
+ *
+ * Nothing is made up. Turns that have ended are summed up, as they would have been at the opening of the next one. The
+ * turn under way is planned as at its opening, and what was done in it since is in its trajectory, without a thought,
+ * because nobody has thought it; so the agent continues from any step.
+ */
+export async function resumeConversation(loop: LoopContext): Promise<Conversation> {
+  const { past, current } = readTurns(loop.session.trajectory);
+  const history: string[] = [];
+  let previous: AnsweredTurn | undefined;
+  for (const begun of past) previous = await rememberTurn(loop, history, previous, begun);
+  const turn =
+    previous === undefined ? await openFirstTurn(loop) : await openNextTurn(loop, history, previous, current.message);
+  return { history, turn: withDone(loop, turn, current.done) };
+}
+
+/** A turn that has ended needs no plan any more. */
+async function rememberTurn(
+  loop: LoopContext,
+  history: string[],
+  previous: AnsweredTurn | undefined,
+  { message, done, answer }: Past,
+): Promise<AnsweredTurn> {
+  if (previous === undefined) loop.session.count('turns');
+  const query = previous === undefined ? message : await makeNextQuery(loop, history, previous, message);
+  return { turn: withDone(loop, newTurn(message, query, query), done), answer };
+}
+
+function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): Turn {
+  const commands = new Map(Object.entries(options.toolNames ?? {}).map(([command, tool]) => [tool, command]));
+  for (const { action, observation } of done) {
+    // A tool that shows nothing was a thought, for which there is no command.
+    if (observation === '') continue;
+    const command = writeCommand(commands.get(action.name) ?? action.name, action.kwargs);
+    const response = renderObsForAgent({ observation, info: { source: action.name, done: false } });
+    const args = new Map([['command', command]]);
+    turn.cycles.push({ tool: { name: 'execute_workflow_query', args }, observation: response });
+    turn.records.push({ kind: 'command', command, response });
+  }
+  return turn;
+}
+
+/** @param messages a trajectory whose every step was answered; what goes before the user's opening is passed over */
+function readTurns(messages: readonly Message[]): { readonly past: readonly Past[]; readonly current: Begun } {
+  const past: Past[] = [];
+  let message = '';
+  let done: Done[] = [];
+  let action: Action | undefined;
+  for (const entry of messages) {
+    if (entry.role === 'assistant') action = actionOf(entry);
+    if (entry.role === 'tool' && action !== undefined) done.push({ action, observation: entry.content });
+    if (entry.role !== 'user') continue;
+    if (action?.name === RESPOND) {
+      past.push({ message, done, answer: replyText(action) });
+      done = [];
+    }
+    message = typeof entry.content === 'string' ? entry.content : '';
+  }
+  return { past, current: { message, done } };
 }

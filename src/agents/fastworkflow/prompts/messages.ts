@@ -7,9 +7,8 @@
  */
 
 import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
-import { catalogueFor, catalogues } from '../catalogue/index.ts';
-import { catalogueText } from '../catalogue/text.ts';
-import { hasCompat } from '../compat.ts';
+import { catalogueFor, catalogues, catalogueText } from '../catalogue/index.ts';
+import { hasCompat } from '../options.ts';
 import {
   signaturesFor,
   type InputField,

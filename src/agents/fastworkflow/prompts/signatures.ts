@@ -5,7 +5,7 @@
  */
 
 import type { CallRole, StrategyOptions } from '../../port.ts';
-import { hasCompat } from '../compat.ts';
+import { hasCompat } from '../options.ts';
 
 export interface InputField {
   readonly name: string;
@@ -43,13 +43,16 @@ export interface Signature {
   readonly grounded: boolean;
 }
 
+function text(name: string, description: string): OutputField {
+  return { name, kind: 'text', description };
+}
+
+function optionalText(name: string, description: string): OutputField {
+  return { ...text(name, description), optional: true };
+}
+
 /** Comes first in an answer, so that the other fields can follow from it. */
-const reasoning: OutputField = {
-  name: 'reasoning',
-  kind: 'text',
-  description: 'step by step, how the other fields follow from the input',
-  optional: true,
-};
+const reasoning = optionalText('reasoning', 'step by step, how the other fields follow from the input');
 
 /** The tools of the ReAct loop, in the order in which the model reads them. */
 export const TOOLS = [
@@ -91,11 +94,7 @@ export const TOOLS = [
 
 export type ToolName = (typeof TOOLS)[number]['name'];
 
-const nextSteps: OutputField = {
-  name: 'next_steps',
-  kind: 'text',
-  description: 'a numbered list of short sentences, one task a line',
-};
+const nextSteps = text('next_steps', 'a numbered list of short sentences, one task a line');
 
 const planningObjective = [
   'Study what the customer wants and write down the next steps of an agent that can only use the commands listed above.',
@@ -137,7 +136,7 @@ const agentInputs: readonly InputField[] = [
 
 function react(options: StrategyOptions): Signature {
   const thought: OutputField[] = options.useReasoning
-    ? [{ name: 'next_thought', kind: 'text', description: 'where things stand and what to do next', optional: true }]
+    ? [optionalText('next_thought', 'where things stand and what to do next')]
     : [];
   const tools = TOOLS.map((tool, i) => `(${i + 1}) ${tool.name}: ${tool.description} Arguments: ${tool.arguments}`);
   return {
@@ -177,11 +176,10 @@ const extract: Signature = {
   inputs: agentInputs,
   outputs: [
     reasoning,
-    {
-      name: 'final_answer',
-      kind: 'text',
-      description: 'the complete message to the customer: for every request the outcome, with the facts that prove it',
-    },
+    text(
+      'final_answer',
+      'the complete message to the customer: for every request the outcome, with the facts that prove it',
+    ),
   ],
   objective: 'Write the answer to the customer from what the trajectory shows, and from nothing else.',
   grounded: true,
@@ -198,11 +196,7 @@ const summary: Signature = {
   ],
   outputs: [
     reasoning,
-    {
-      name: 'conversation_summary',
-      kind: 'text',
-      description: 'one paragraph that keeps ids, amounts, decisions and everything still open',
-    },
+    text('conversation_summary', 'one paragraph that keeps ids, amounts, decisions and everything still open'),
   ],
   objective: 'Sum up this part of the conversation for an agent who will go on with it and sees nothing else of it.',
   grounded: false,
@@ -219,7 +213,7 @@ const HUMAN_NEEDED = 'whether only the customer can tell what is meant';
 function clarify(options: StrategyOptions): Signature {
   // FastWorkflow leaves the type open, and takes whatever is written there as yes.
   const needsHuman: OutputField = hasCompat(options, 'fastworkflow-needs-human')
-    ? { name: 'needs_human', kind: 'text', description: HUMAN_NEEDED, optional: true }
+    ? optionalText('needs_human', HUMAN_NEEDED)
     : { name: 'needs_human', kind: 'flag', description: HUMAN_NEEDED };
   return {
     name: 'clarify',
@@ -233,21 +227,13 @@ function clarify(options: StrategyOptions): Signature {
     ],
     outputs: [
       reasoning,
-      {
-        name: 'clarified_command',
-        kind: 'text',
-        description:
-          "the complete command that was meant: the command's name, then its parameters in XML tags; empty when " +
+      optionalText(
+        'clarified_command',
+        "the complete command that was meant: the command's name, then its parameters in XML tags; empty when " +
           'needs_human is true',
-        optional: true,
-      },
+      ),
       needsHuman,
-      {
-        name: 'clarification_question',
-        kind: 'text',
-        description: 'the question to the customer when needs_human is true, else empty',
-        optional: true,
-      },
+      optionalText('clarification_question', 'the question to the customer when needs_human is true, else empty'),
     ],
     objective: [
       'An agent has written a command that cannot be matched with one of the commands there are. Find out from its task,',

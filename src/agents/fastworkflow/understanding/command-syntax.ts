@@ -10,7 +10,7 @@ import { dumpJson, type PyValue } from '../../../benchmark/python/index.ts';
 import type { CommandDefinition } from '../catalogue/definitions.ts';
 import type { RawParameters } from './types.ts';
 import { isBlank } from './parameters.ts';
-import { readList } from './literal.ts';
+import { readList } from '../json.ts';
 
 /** Content of a command's text. */
 export interface Syntax {

@@ -9,8 +9,9 @@
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import type { HandledAnswer, IntentClassifier, IntentKnowledge, IntentTier, RankedCommand } from './types.ts';
-import { coreAnswer, matchName } from './names.ts';
 import {
+  coreAnswer,
+  matchName,
   SUGGESTIONS,
   clearlyAhead,
   decide,
@@ -20,7 +21,7 @@ import {
   stemWords,
   suggestions,
   type Decision,
-} from './ranking.ts';
+} from './matching.ts';
 import { readWritten, splitCommand } from './written-commands.ts';
 
 export type Detection =

@@ -7,7 +7,7 @@
  */
 
 import { withoutReasoning } from '../../reasoning.ts';
-import { coreAnswer, matchName } from './names.ts';
+import { coreAnswer, matchName } from './matching.ts';
 import { applyCorrection, applyExtraction, readParameters, type OwnText } from './parameter-stage.ts';
 import {
   START,
@@ -22,7 +22,7 @@ import {
 import { readWritten, splitCommand } from './written-commands.ts';
 import { normaliseUtterance, recognise, settle, type Detection, type OpenIntent } from './intent.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import { hasCompat } from '../compat.ts';
+import { hasCompat } from '../options.ts';
 
 /** @throws Error for an answer that the stage has not asked for */
 export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext): CmeStep {
@@ -122,7 +122,7 @@ type ClarificationStage = Extract<
 /**
  * Ends the two stages in which a model was asked what is meant: which of several commands, or what at all.
  *
- * There is one answer. If it names a command, that runs as the clarifier wrote it; otherwise the agent is told to ask the
+ * There is one answer. If it names a command, that runs as the clarifier wrote it; otherwise the agent has to ask the
  * user, and the next command starts fresh. FastWorkflow keeps the stage instead, and reads the parameters from the words
  * that were not understood.
  *

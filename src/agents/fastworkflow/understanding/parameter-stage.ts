@@ -7,12 +7,12 @@
  */
 
 import type { CommandDefinition, FieldDefinition } from '../catalogue/definitions.ts';
-import { hasCompat } from '../compat.ts';
+import { hasCompat } from '../options.ts';
 import { checkParameters } from './parameters.ts';
 import { readSyntax } from './command-syntax.ts';
 import { done, type CmeContext, type CmeNote, type CmeStep, type ParameterStage, type RawParameters } from './types.ts';
 import { linesBeforeNext } from './written-commands.ts';
-import { readList } from './literal.ts';
+import { readList } from '../json.ts';
 import { dumpJson, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 
 const NOTHING: RawParameters = new Map();

@@ -8,7 +8,7 @@
 import { PyFloat, dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/definitions.ts';
 import type { RawParameters } from './types.ts';
-import { parseLiteral, readList } from './literal.ts';
+import { parseLiteral, readList } from '../json.ts';
 
 export type Checked =
   /** All parameters that the tool is given, in the command's order. */
@@ -153,7 +153,7 @@ function readInteger(text: string): bigint | undefined {
   return BigInt(text.replace(/^\+|_/g, ''));
 }
 
-/** An int stays one: the benchmark's hash tells `100` from `100.0`. */
+/** An int stays one: the benchmark's hash of `100` is not that of `100.0`. */
 function readNumber(text: string): bigint | PyFloat | undefined {
   const int = readInteger(text);
   if (int !== undefined) return int;

@@ -155,7 +155,7 @@ export type CmeEffect =
       readonly found: RawParameters;
     };
 
-/** Something worth counting, telling or remembering; it has no influence on what comes next for this command. */
+/** Something worth counting, showing or remembering; it has no influence on what comes next for this command. */
 export type CmeNote =
   | { readonly kind: 'recognised'; readonly tier: IntentTier; readonly commandName: string }
   | { readonly kind: 'misunderstood' }

@@ -1,12 +1,17 @@
 /**
- * Understands a command: runs the state machine, asks a model where it requires one, and keeps the counts and the live
- * transcript.
+ * Understands a command: runs the state machine, asks a model where it requires one (to clarify a command, to rank
+ * commands, to read a command's parameters), and keeps the counts and the live transcript.
  */
 
-import type { TranscriptLine, StrategyOptions } from '../../port.ts';
+import type {
+  TranscriptLine,
+  StrategyOptions,
+  PromptPart,
+  ReplyFieldDefinition,
+  ReplyFieldValues,
+} from '../../port.ts';
 import type { AgentContext, Turn } from '../context.ts';
-import { askClarifier, askRanker, extractParameters } from './model-calls.ts';
-import { rankByWords } from './ranking.ts';
+import { rankByWords } from './matching.ts';
 import { transition } from './machine.ts';
 import {
   START,
@@ -17,8 +22,19 @@ import {
   type CmeStage,
   type CommandPlan,
   type IntentClassifier,
+  type Clarification,
+  type RankedCommand,
+  type RawParameters,
 } from './types.ts';
-import type { Catalogue } from '../catalogue/definitions.ts';
+import type { Catalogue, CommandDefinition, FieldDefinition } from '../catalogue/definitions.ts';
+import { commandMetadata, catalogues } from '../catalogue/index.ts';
+import { hasCompat } from '../options.ts';
+import { askWithTrajectory, UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
+import { signaturesFor } from '../prompts/signatures.ts';
+import { PyFloat, isDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { COMMANDS_TEXT, NOT_FOUND, extractionMessages } from '../prompts/messages.ts';
+import { wholePattern } from './parameters.ts';
+import { readList } from '../json.ts';
 
 /**
  * @param turn what the agent is working on; the clarifier reads it
@@ -127,10 +143,170 @@ export function plan(catalogue: Catalogue, command: string, options: PlanOptions
         event = { kind: 'ranked', text: effect.text, among: effect.among, ranking: null };
         break;
       case 'ask_extraction':
-        // Without a model, what stands in tags is all there is.
+        // Without a model, what is in tags is all there is.
         event = { kind: 'extracted', parameters: effect.found };
         break;
     }
     stage = step.stage;
   }
+}
+
+/** A command whose meaning is open. */
+interface OpenCommand {
+  readonly text: string;
+  /** Reason why it is open. */
+  readonly message: string;
+  /** The commands that come into question; null when it can be any. */
+  readonly candidates: readonly string[] | null;
+}
+
+/**
+ * Asks what a command was meant to be: one call, which knows the agent's task and steps and uses no tools. It is shown the
+ * commands in question; if it can be any, all their names.
+ *
+ * @returns null if no reply could be read
+ */
+async function askClarifier(agent: AgentContext, turn: Turn, open: OpenCommand): Promise<Clarification | null> {
+  const signature = signaturesFor(agent.options).clarify;
+  try {
+    const answer = await askWithTrajectory(
+      agent,
+      turn,
+      signature,
+      (trajectory) => [
+        ['original_command', open.text],
+        ['error_message', errorParts(agent, open)],
+        ['agent_inputs', `user_query: ${turn.plannedQuery}`],
+        ['agent_trajectory', trajectory],
+      ],
+      `clarify: ${open.text.replace(/\s+/g, ' ').trim()}`,
+    );
+    const { texts } = expectFields(signature, answer);
+    return {
+      command: texts.get('clarified_command') ?? '',
+      needsHuman: isYes(agent, texts.get('needs_human') ?? ''),
+      question: texts.get('clarification_question') ?? '',
+    };
+  } catch (error) {
+    if (error instanceof UnreadableReply) return null;
+    throw error;
+  }
+}
+
+/** The defect that can be brought back takes any word as yes, `False` too. */
+function isYes({ options }: AgentContext, flag: string): boolean {
+  return hasCompat(options, 'fastworkflow-needs-human') ? flag !== '' : flag === 'true';
+}
+
+function errorParts({ catalogue, options }: AgentContext, { message, candidates }: OpenCommand): PromptPart[] {
+  if (candidates === null) return [message];
+  return [message, `\n\nThe commands in question:\n\n${commandMetadata(catalogue, candidates, options)}`];
+}
+
+/**
+ * Ranks the commands with a model instead of the classifier (`intentRanker: 'llm'`).
+ *
+ * @returns null if no reply could be read: the classifier is used then
+ */
+async function askRanker({ session, options }: AgentContext, utterance: string): Promise<RankedCommand[] | null> {
+  const summary = `rank: ${utterance.replace(/\s+/g, ' ').trim()}`;
+  try {
+    const { objects } = await askForText(
+      session,
+      options,
+      signaturesFor(options).rank,
+      [
+        ['commands', COMMANDS_TEXT],
+        ['utterance', utterance],
+      ],
+      summary,
+    );
+    const confidences = objects.get('command_confidences');
+    if (!isDict(confidences)) return null;
+    return Array.from(confidences, ([name, value]) => ({ name, confidence: asConfidence(value) }));
+  } catch (error) {
+    if (error instanceof UnreadableReply) return null;
+    throw error;
+  }
+}
+
+/** Within 0 to 1; models also write `"0.9"` and `90`. What is no number counts as 0. */
+function asConfidence(value: PyValue): number {
+  const number =
+    value instanceof PyFloat ? value.value : typeof value === 'bigint' || typeof value === 'string' ? Number(value) : 0;
+  const share = number > 1 && number <= 100 ? number / 100 : number;
+  return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
+}
+
+/**
+ * Reads the parameters that tags do not give from words. FastWorkflow samples up to three answers and keeps the best; here
+ * one answer counts, and a second is requested only if the first cannot be read.
+ *
+ * @param statement the text beside the parameters found so far; the command's name alone costs no call
+ * @param found parameters from tags; they take precedence over the model's
+ * @returns all parameters known now; null if two answers could not be read
+ */
+export async function extractParameters(
+  { session }: Pick<AgentContext, 'session'>,
+  command: CommandDefinition,
+  statement: string,
+  found: RawParameters,
+): Promise<RawParameters | null> {
+  const words = withoutName(statement, command.name);
+  if (words === '' || command.fields.length === 0) return found;
+  for (const attempt of ['first', 'again'] as const) {
+    const { fields } = await session.complete({
+      role: 'agent/extraction',
+      thread: 'extraction',
+      messages: extractionMessages(command.name, words, attempt),
+      format: 'json',
+      replyFields: command.name,
+      summary: `extract parameters: ${command.name}${attempt === 'first' ? '' : ', again'}`,
+    });
+    if (fields !== undefined && fields !== null) return withExtracted(command, fields, found);
+    session.count('unreadable_replies');
+  }
+  return null;
+}
+
+/** The fields of an extraction's reply; the key is the command's name. The model's reasoning is nobody's concern. */
+export function commandReplyFields(key: string, env: string): readonly ReplyFieldDefinition[] | undefined {
+  const catalogue = Object.hasOwn(catalogues, env) ? catalogues[env] : undefined;
+  const command = catalogue?.find(key);
+  return command?.fields.map(({ name, type }) => ({ name, type: type === 'list' ? 'list' : 'text' }));
+}
+
+/** The command's name is no value, wherever it is. */
+function withoutName(statement: string, name: string): string {
+  return statement.replace(new RegExp(`(?<!\\w)${name}(?!\\w)`, 'gi'), '').trim();
+}
+
+function withExtracted(command: CommandDefinition, fields: ReplyFieldValues, found: RawParameters): RawParameters {
+  const known = new Map<string, string | readonly string[]>();
+  for (const field of command.fields) {
+    const value = found.get(field.name) ?? extractedValue(field, fields[field.name] ?? null);
+    if (value !== null) known.set(field.name, value);
+  }
+  return known;
+}
+
+function extractedValue(
+  field: FieldDefinition,
+  value: string | readonly string[] | null,
+): string | readonly string[] | null {
+  const texts = (typeof value === 'string' ? [value] : (value ?? [])).map((text) => text.trim()).filter(isGiven);
+  const [first] = texts;
+  if (first === undefined) return null;
+  if (field.type !== 'list') return first;
+  return texts.length === 1 ? splitList(field, first) : texts;
+}
+
+/** A list may come as one text, `1, 2`. One item that has the field's form is one item. */
+function splitList({ pattern }: FieldDefinition, text: string): readonly string[] {
+  const isItem = pattern === undefined ? !/[[(,]/.test(text) : wholePattern(pattern).test(text);
+  return isItem ? [text] : readList(text);
+}
+
+function isGiven(text: string): boolean {
+  return text !== '' && text.toUpperCase() !== NOT_FOUND && !/^(?:null|none|\[\s*\])$/i.test(text);
 }

@@ -8,10 +8,10 @@
  */
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import { matchName } from './names.ts';
+import { matchName } from './matching.ts';
 import { outermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
 import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
-import { parseLiteral, stringEnd } from './literal.ts';
+import { parseLiteral, stringEnd } from '../json.ts';
 
 interface WrittenCommand {
   /** As the catalogue spells it. */

@@ -5,6 +5,7 @@ import {
   STATUS,
   TRANSFER_TO_HUMAN_AGENTS,
   asRead,
+  userId,
   type CommandDefinition,
   type DomainDefinition,
   type OutputDefinition,
@@ -21,7 +22,6 @@ import {
   paymentId,
   paymentMethods,
   reservationId,
-  userId,
   wellFormedLists,
 } from './fields.ts';
 

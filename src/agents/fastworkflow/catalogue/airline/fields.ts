@@ -36,19 +36,6 @@ const PAYMENT: ObjectForm = {
   ],
 };
 
-/** No command finds a user id, so none is named as its source: a plan would walk in a circle. */
-export function userId(description: string): FieldDefinition {
-  return {
-    name: 'user_id',
-    description,
-    type: 'text',
-    required: true,
-    pattern: '[a-z]+_[a-z]+_\\d+',
-    form: 'first name, last name and digits in lower case, joined by underscores',
-    examples: ['jane_doe_0001'],
-  };
-}
-
 export function reservationId(description: string): FieldDefinition {
   return {
     name: 'reservation_id',

@@ -8,8 +8,7 @@ import {
   type CommandDefinition,
   type DomainDefinition,
 } from '../definitions.ts';
-import { VARIANTS } from './variants.ts';
-import { ADDRESS, equallyMany, itemIds, orderId, paymentMethodId, userId, zip } from './fields.ts';
+import { VARIANTS, ADDRESS, equallyMany, itemIds, orderId, paymentMethodId, retailUserId, zip } from './fields.ts';
 
 /** Letters of any language: FastWorkflow's own pattern, ASCII letters only, would turn a José away. */
 const NAME_PART = { type: 'text', required: true, pattern: "[\\p{L}\\p{M}' -]+", form: 'letters only' } as const;
@@ -76,7 +75,7 @@ const LOOKUPS: readonly CommandDefinition[] = [
     ],
     context: '*',
     label: 'Response: ',
-    fields: [userId('id of the customer')],
+    fields: [retailUserId('id of the customer')],
     outputs: [
       {
         name: 'user_details',
@@ -250,7 +249,7 @@ const WRITES: readonly CommandDefinition[] = [
     ],
     context: '*',
     label: 'Response: Modified details: ',
-    fields: [userId('id of the customer'), ...ADDRESS],
+    fields: [retailUserId('id of the customer'), ...ADDRESS],
     outputs: STATUS,
   },
   {

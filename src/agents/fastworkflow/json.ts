@@ -1,9 +1,17 @@
 /**
- * Reads what models write where JSON or a list is asked for: JSON proper, else Python's spelling of it (single quotes,
- * `True`, `None`), trailing commas, a code fence or words around it. Linear in the text's length.
+ * JSON that models write and read. Where JSON or a list is asked for, Python's spelling of it counts too (single quotes,
+ * `True`, `None`), as do trailing commas, a code fence or words around it. Linear in the text's length.
  */
 
-import { dumpJson, isDict, isList, parseJson, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import {
+  dumpJson,
+  isDict,
+  isList,
+  parseJson,
+  type PyDict,
+  type PyValue,
+  compareText,
+} from '../../benchmark/python/index.ts';
 
 /** @returns the value, or undefined when the text is no literal even with good will */
 export function parseLiteral(text: string): PyValue | undefined {
@@ -92,7 +100,7 @@ export function stringEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Spellings of JSON that differ from Python's or a careless model's. The other escapes are passed over in pairs. */
+/** Spellings of JSON that differ from Python's or a sloppy model's. The other escapes are passed over in pairs. */
 const RESPELLED = /\\[\s\S]|["\n\r\t]/g;
 const SPELLINGS: Readonly<Record<string, string>> = {
   "\\'": "'",
@@ -130,4 +138,27 @@ function itemText(item: PyValue): string {
 
 function unquote(text: string): string {
   return text.replace(/^(["'])([\s\S]*)\1$/, '$2').trim();
+}
+
+interface ReadableOptions {
+  /** Order keys by code point, at every level: equal values are then equal texts. @default false: as they came */
+  readonly sortKeys?: boolean;
+}
+
+/** JSON as prompts show it: as `dumpJson`, but letters of any language are not escaped. */
+export function readableJson(value: PyValue, { sortKeys = false }: ReadableOptions = {}): string {
+  return dumpJson(sortKeys ? sorted(value) : value).replace(ESCAPE, (escape, hex: string | undefined) => {
+    const code = hex === undefined ? 0 : parseInt(hex, 16);
+    return code < 0xa0 ? escape : String.fromCharCode(code);
+  });
+}
+
+/** A whole escape at a time: the second half of an escaped backslash starts none. */
+const ESCAPE = /\\(?:u([0-9a-f]{4})|.)/g;
+
+function sorted(value: PyValue): PyValue {
+  if (isList(value)) return value.map(sorted);
+  if (!isDict(value)) return value;
+  const entries = Array.from(value, ([key, item]) => [key, sorted(item)] as const);
+  return new Map(entries.sort(([a], [b]) => compareText(a, b)));
 }

@@ -1,15 +1,20 @@
 /**
- * Ranks commands for words that name none, and decides from the confidences which command is meant.
+ * Matches a text with commands: by a name that is written in full, abbreviated to its beginning or mistyped, and by
+ * ranking the commands for words that name none.
  *
- * FastWorkflow uses a trained model for this, which cannot be shipped or trained here. The default classifier compares
+ * Only a name's first token counts, so parameters never take part. FastWorkflow compares the whole text and takes any one
+ * of several names that match; here all of them count.
+ *
+ * To rank commands, FastWorkflow uses a trained model, which cannot be shipped or trained here. The default classifier compares
  * words instead, in two parts: how much of the utterance the command's words account for, and how similar it is to the
  * nearest single phrase that people use for the command. Rare words weigh more than common ones (BM25's weights).
  */
 
 import { stemmer } from 'stemmer';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import type { RankedCommand } from './types.ts';
+import type { RankedCommand, HandledAnswer } from './types.ts';
 import { scanTags } from './command-syntax.ts';
+import leven from 'leven';
 
 /** The weight of a command's word, by its place. */
 const IN_NAME = 1;
@@ -63,7 +68,7 @@ function findIndex(commands: Catalogue['commands']): Index {
 
 interface KnownCommand {
   readonly name: string;
-  /** Its words; of several places the most telling one counts. */
+  /** Its words; of several places the one with the largest weight counts. */
   readonly weights: ReadonlyMap<string, number>;
   /** Its name and its utterances, each as stems. */
   readonly phrases: readonly (readonly string[])[];
@@ -80,7 +85,7 @@ function toKnown({ name, utterances, description }: CommandDefinition): KnownCom
 }
 
 /**
- * How much each word of the commands tells: the fewer have it, the more. A word of names is counted in names only:
+ * Weighs each word of the commands: the fewer have it, the more. A word of names is counted in names only:
  * `delivered` sets two commands apart from all others, however often it is said.
  */
 function rarities(known: readonly KnownCommand[]): ReadonlyMap<string, number> {
@@ -173,12 +178,12 @@ const STOP_WORDS = new Set(
 /** Anything longer is not a word, and would cost the stemmer time. */
 const PLAIN_WORD = /^[\p{L}\p{M}]{1,40}$/u;
 
-/** A word that never tells which command is meant, such as the `can` of `can you …`. */
-export function isStopWord(word: string): boolean {
+/** A word that never shows which command is meant, such as the `can` of `can you …`. */
+function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
 }
 
-/** An utterance without what stands in tags or in double quotes: values tell nothing of the intent. */
+/** An utterance without what is in tags or in double quotes: values show nothing of the intent. */
 export function dropValues(utterance: string): string {
   let spoken = '';
   let at = 0;
@@ -197,6 +202,87 @@ export function stemWords(text: string): readonly string[] {
     .split(/\s+/)
     .filter((token) => !/[\d@#]/.test(token));
   const words = tokens.flatMap((token) => token.replace(/^(\p{L})-(?=\p{L})/u, '$1').split(/[^\p{L}\p{M}]+/u));
-  const telling = words.filter((word) => PLAIN_WORD.test(word) && !STOP_WORDS.has(word));
-  return [...new Set(telling.map((word) => stemmer(word)))];
+  const counted = words.filter((word) => PLAIN_WORD.test(word) && !STOP_WORDS.has(word));
+  return [...new Set(counted.map((word) => stemmer(word)))];
+}
+
+/** Letters that a beginning needs. */
+const SHORTEST_PREFIX = 3;
+/** Edits per letter up to which a token counts as mistyped. */
+const FARTHEST = 0.3;
+
+interface NameMatch {
+  readonly tier: 'exact' | 'prefix' | 'fuzzy';
+  /** Command names in the catalogue's order; several when none of them is nearer than the others. */
+  readonly names: readonly string[];
+}
+
+/**
+ * @param token the command's first token, in lower case
+ * @returns null when it is nowhere near a name
+ */
+export function matchName({ commands, find }: Catalogue, token: string): NameMatch | null {
+  const exact = find(token);
+  if (exact !== undefined) return { tier: 'exact', names: [exact.name] };
+  const names = commands.map((command) => command.name);
+  // `can you …` does not begin to say `cancel_…`.
+  if (token.length >= SHORTEST_PREFIX && !isStopWord(token)) {
+    const begun = names.filter((name) => name.toLowerCase().startsWith(token));
+    if (begun.length > 0) return { tier: 'prefix', names: begun };
+  }
+  const near = nearest(names, token);
+  return near.length > 0 ? { tier: 'fuzzy', names: near } : null;
+}
+
+/** The names that a token may be a mistyped form of: all that are equally near. */
+function nearest(names: readonly string[], token: string): readonly string[] {
+  const distances = names.map((name) => editDistance(token, name.toLowerCase(), FARTHEST));
+  const least = Math.min(...distances);
+  return least <= FARTHEST ? names.filter((_, i) => distances[i] === least) : [];
+}
+
+/**
+ * Edits (a letter added, left out or replaced) per letter of the longer text: 0 for equal texts, 1 for those without
+ * anything in common.
+ *
+ * @param most a distance above it need not be exact: it is reported as 1
+ */
+export function editDistance(a: string, b: string, most = 1): number {
+  const longer = Math.max(a.length, b.length);
+  if (longer === 0) return 0;
+  // What lengths show already is not worth a comparison: a token may be as long as a reply.
+  if (Math.abs(a.length - b.length) / longer > most) return 1;
+  const distance = leven(a, b) / longer;
+  return distance > most ? 1 : distance;
+}
+
+/** Commands about commands: the workflow answers them itself, without the environment. */
+const ANSWERS: Readonly<Record<string, HandledAnswer>> = {
+  what_can_i_do: { kind: 'catalogue' },
+  intent_misunderstood: { kind: 'catalogue' },
+  abort: { kind: 'text', text: 'command aborted' },
+};
+
+interface CoreAnswer {
+  readonly name: string;
+  readonly answer: HandledAnswer;
+}
+
+/**
+ * Knows a core command by its exact name, or by a text of the same words: `What can I do?`.
+ * @returns null for anything else
+ */
+export function coreAnswer({ core }: Catalogue, text: string, token: string): CoreAnswer | null {
+  const spoken = text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '');
+  for (const name of [token, spoken]) {
+    const own = Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
+    if (own !== undefined) return { name, answer: own };
+    const offered = core.find((command) => command.name === name);
+    if (offered !== undefined) return { name, answer: { kind: 'text', text: offered.answer } };
+  }
+  return null;
 }
