@@ -1,6 +1,7 @@
 /** Injected API faults: which request meets which is decided by its content, so that a run can be repeated. */
 
-import { drawUnit } from './random.ts';
+import { drawUnit } from './case-code.ts';
+import type { ScriptedReply } from './chat-completions.ts';
 
 /** Chances in [0, 1] per request; those of failing together at most 1. */
 export interface FaultRates {
@@ -21,7 +22,7 @@ export interface FaultRates {
    */
   readonly malformedArguments?: number;
   /**
-   * How many times at most one request is failed, however often it comes: a client that retries so often is answered.
+   * The most often that one request is failed, however often it comes: a client that retries so often is answered.
    * `Infinity` makes a rate of 1 mean never.
    * @default 2
    */
@@ -65,7 +66,39 @@ export function drawFault(rates: FaultRates, seed: number, digest: string, seen:
   return undefined;
 }
 
-/** Seconds, as a 429 tells them. */
+/** Seconds of the header `Retry-After`. */
 export function retryAfterSeconds(seed: number, digest: string, seen: number): 0 | 1 {
   return drawUnit(`retry-after ${seed} ${digest} ${seen}`) < 0.5 ? 0 : 1;
+}
+
+/**
+ * Returns true if a request's reply has malformed arguments, which models write now and then. The reply is paid for,
+ * and what the agent makes of it belongs to the episode's result. The request's content alone decides, not how often it
+ * came: so the same replies are malformed in every run, however many of its calls are made again.
+ *
+ * @param rate chance in [0, 1]
+ * @param digest of the request's body
+ */
+export function drawsMalformedArguments(rate: number, seed: number, digest: string): boolean {
+  return drawUnit(`arguments ${seed} ${digest}`) < rate;
+}
+
+/**
+ * The reply without the last brace of its arguments, as one that was cut off: those of a tool call, of a tool that
+ * FastWorkflow's agent names in its reply, or of an action that is written as text.
+ * @returns undefined when the reply carries no arguments
+ */
+export function withMalformedArguments(reply: ScriptedReply): ScriptedReply | undefined {
+  const { toolCall, content } = reply;
+  if (toolCall !== undefined) {
+    return { ...reply, toolCall: { ...toolCall, arguments: withoutLastBrace(toolCall.arguments) } };
+  }
+  if (reply.role !== 'agent' || content === null || !/next_tool_args|^Action:/m.test(content)) return undefined;
+  return { ...reply, content: withoutLastBrace(content) };
+}
+
+/** Loses the last brace, as a reply does that was cut off. */
+export function withoutLastBrace(json: string): string {
+  const at = json.lastIndexOf('}');
+  return at < 0 ? json : json.slice(0, at) + json.slice(at + 1);
 }

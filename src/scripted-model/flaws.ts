@@ -3,12 +3,12 @@
  * does fail wherever its task allows it: a mistake that the judge would not notice is not made, another is tried.
  */
 
-import { RESPOND, type Action, type Task } from '../benchmark/index.ts';
-import { formatCaseCode } from './case-code.ts';
-import { misreadArguments, misreadOutputs, similarTools, terminatingCall } from './mistakes.ts';
-import { drawUnit, shuffled } from './random.ts';
-import { finalAnswer, solvingMoves, type CallMove, type Move } from './script.ts';
+import { RESPOND, domains, findOutputs, grade, type Action, type Task } from '../benchmark/index.ts';
+import { formatCaseCode, drawUnit, shuffled } from './case-code.ts';
+import { finalAnswer, solvingMoves, PHRASES, schemaField, toolShapes, type CallMove, type Move } from './script.ts';
 import type { IndexedTask } from './task-index.ts';
+import { PyFloat, isList, dumpJson, type PyValue } from '../benchmark/python/index.ts';
+import type { Pack } from '../packs/index.ts';
 
 export type FlawKind =
   | 'skipped_write'
@@ -17,7 +17,7 @@ export type FlawKind =
   | 'gave_up'
   | 'wrong_answer'
   | 'malformed_arguments'
-  /** Only where nothing else would show: another customer's request is carried out. */
+  /** Only where nothing else would show: another user's request is carried out. */
   | 'unasked_write';
 
 export interface Flaw {
@@ -161,4 +161,106 @@ function unaskedWrites(item: IndexedTask, dice: string): Action[] {
     .slice(0, UNASKED_ATTEMPTS)
     .flatMap(({ actions }) => actions)
     .filter((action) => !isRead(action) && !item.pack.terminateTools.includes(action.name));
+}
+
+/** An action with one argument slightly off, once for each argument that can be, in seeded order. */
+function misreadArguments(pack: Pack, action: Action, dice: string): { action: Action; detail: string }[] {
+  const shape = toolShapes(pack).find(({ name }) => name === action.name);
+  return shuffled([...action.kwargs], `${dice} argument`).flatMap(([key, value]) => {
+    const wrong = otherChoice(shape?.properties.get(key), value) ?? misread(value);
+    if (wrong === undefined) return [];
+    const kwargs = new Map(action.kwargs).set(key, wrong);
+    return [{ action: { name: action.name, kwargs }, detail: `misread ${key} of ${action.name}` }];
+  });
+}
+
+/** Calls of other tools that take part of the same arguments, those that share most of them first. */
+function similarTools(pack: Pack, action: Action, dice: string): Action[] {
+  const given = action.kwargs;
+  return shuffled(toolShapes(pack), `${dice} tool`)
+    .filter(
+      ({ name, required }) =>
+        name !== action.name &&
+        !pack.terminateTools.includes(name) &&
+        required.length > 0 &&
+        required.every((key) => given.has(key)),
+    )
+    .sort((a, b) => b.required.length - a.required.length)
+    .map(({ name, required }) => ({ name, kwargs: new Map([...given].filter(([key]) => required.includes(key))) }));
+}
+
+/** Hands the user over to a person, which ends the episode; undefined where a pack has no such tool. */
+function terminatingCall(pack: Pack): Action | undefined {
+  const shape = toolShapes(pack).find(({ name }) => pack.terminateTools.includes(name));
+  if (shape === undefined) return undefined;
+  return { name: shape.name, kwargs: new Map(shape.required.map((key) => [key, PHRASES.handOver])) };
+}
+
+/** The outputs with one of them wrong or left out, in seeded order. */
+function misreadOutputs(outputs: readonly string[], dice: string): { outputs: readonly string[]; detail: string }[] {
+  return shuffled([...outputs.keys()], `${dice} output`).flatMap((at) => {
+    const right = outputs[at] ?? '';
+    const omitted = { outputs: outputs.toSpliced(at, 1), detail: `did not tell ${right}` };
+    if (!/\d/.test(right)) return [omitted];
+    const wrong = misreadText(right);
+    return [{ outputs: outputs.with(at, wrong), detail: `told ${wrong} instead of ${right}` }, omitted];
+  });
+}
+
+/** Another of a parameter's allowed values, where its schema lists them. */
+function otherChoice(schema: PyValue | undefined, value: PyValue): PyValue | undefined {
+  const choices = schemaField(schema, 'enum');
+  return isList(choices) ? choices.find((choice) => choice !== value) : undefined;
+}
+
+function misread(value: PyValue): PyValue | undefined {
+  if (value === null) return undefined;
+  if (typeof value === 'string') return misreadText(value);
+  if (typeof value === 'bigint') return value + 1n;
+  if (typeof value === 'boolean') return !value;
+  if (value instanceof PyFloat) return new PyFloat(value.value + 1);
+  if (isList(value)) {
+    if (value.length > 1) return value.slice(0, -1);
+    const [only] = value;
+    const wrong = only === undefined ? undefined : misread(only);
+    return wrong === undefined ? undefined : [wrong];
+  }
+  for (const [key, inner] of value) {
+    const wrong = misread(inner);
+    if (wrong !== undefined) return new Map(value).set(key, wrong);
+  }
+  return undefined;
+}
+
+/** The last digit counted up, the last two letters swapped, or an empty text filled. */
+function misreadText(text: string): string {
+  const digit = /\d(?=\D*$)/.exec(text);
+  if (digit !== null) {
+    const next = String((Number(digit[0]) + 1) % 10);
+    return text.slice(0, digit.index) + next + text.slice(digit.index + 1);
+  }
+  if (text.length < 2) return `${text}1`;
+  const swapped = text.slice(0, -2) + text.charAt(text.length - 1) + text.charAt(text.length - 2);
+  return swapped === text ? text.slice(0, -1) : swapped;
+}
+
+/** As the benchmark grades; on paper for a domain whose tools the program does not have. */
+export const judgeTask: Judge = (item, actions) =>
+  domains.has(item.pack.domain) ? isRewarded(item, actions) : isRightOnPaper(item, actions);
+
+function isRewarded({ pack, task }: IndexedTask, actions: readonly Action[]): boolean {
+  // Only the comparison counts here, so no hash is made of the data.
+  const none = () => '';
+  const graded = grade(pack, task, actions, { sha256: none, groundTruthHash: none });
+  return graded.kind === 'graded' && graded.info.reward === 1;
+}
+
+/** The same writes in the same order, and every output given. */
+function isRightOnPaper({ pack, task }: IndexedTask, actions: readonly Action[]): boolean {
+  const writes = (list: readonly Action[]) =>
+    list
+      .filter((action) => action.name !== RESPOND && !isRead(action) && !pack.terminateTools.includes(action.name))
+      .map(({ name, kwargs }) => dumpJson([name, ...[...kwargs].sort(([a], [b]) => (a < b ? -1 : 1))]));
+  const given = [...findOutputs(task.outputs, actions).values()];
+  return given.every(Boolean) && JSON.stringify(writes(actions)) === JSON.stringify(writes(task.actions));
 }

@@ -3,8 +3,7 @@
  * without a key. Its figures say nothing about any model.
  */
 
-export type { LoggedCall } from './call-log.ts';
-export { CARELESS_KINDS } from './careless.ts';
-export { ScriptedPlayer } from './player.ts';
+export type { LoggedCall, ScriptedStats } from './stats.ts';
+export { MISBEHAVIOR_KINDS } from './roles/user.ts';
+export { ScriptedResponder } from './responder.ts';
 export { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './server.ts';
-export type { ScriptedStats } from './stats.ts';

@@ -1,8 +1,12 @@
-/** The moves of an episode's agent; with no flaw, the task's ground truth. */
+/**
+ * The moves of an episode's agent, the sentences in them, and the tools that they call. With no flaw they are the
+ * task's ground truth.
+ */
 
-import { RESPOND, type Action, type Task } from '../benchmark/index.ts';
+import { RESPOND, STOP_MARKER, type Action, type Task } from '../benchmark/index.ts';
 import type { Pack } from '../packs/index.ts';
-import { PHRASES, tellOutputs } from './phrases.ts';
+import { formatCaseCode, type CaseCode } from './case-code.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../benchmark/python/index.ts';
 
 export type Move =
   | {
@@ -16,9 +20,9 @@ export type Move =
 export type CallMove = Extract<Move, { kind: 'call' }>;
 
 /**
- * The moves that solve a task: its actions, then one answer that tells its outputs.
+ * The moves that solve a task: its actions, then one answer that gives its outputs.
  *
- * A tool that ends the episode comes last, wherever the ground truth has it, and what must be told is told before.
+ * A tool that ends the episode comes last, wherever the ground truth has it, and the outputs are given before.
  */
 export function solvingMoves(pack: Pack, task: Task): Move[] {
   const calls: CallMove[] = [];
@@ -30,15 +34,90 @@ export function solvingMoves(pack: Pack, task: Task): Move[] {
   }
   if (ending === undefined) return [...calls, finalAnswer(task.outputs)];
   if (task.outputs.length === 0) return [...calls, ending];
-  return [...calls, { kind: 'say', text: `${tellOutputs(task.outputs)} ${PHRASES.beforeTransfer}` }, ending];
+  return [...calls, { kind: 'say', text: `${stateOutputs(task.outputs)} ${PHRASES.beforeTransfer}` }, ending];
 }
 
-/** The agent's last words; the scripted customer stops when it hears them. */
+/** The agent's last words; the scripted user stops when it reads them. */
 export function finalAnswer(outputs: readonly string[]): Move {
-  return { kind: 'say', text: `${tellOutputs(outputs)} ${PHRASES.requestComplete}` };
+  return { kind: 'say', text: `${stateOutputs(outputs)} ${PHRASES.requestComplete}` };
 }
 
 /** Returns the agent's move at a position of its script; past the end it says goodbye. */
 export function moveAt(moves: readonly Move[], position: number): Move {
   return moves[position] ?? { kind: 'say', text: PHRASES.goodbye };
+}
+
+/** The sentences of the scripted user and the scripted agent, and the patterns that recognize them. */
+export const PHRASES = {
+  /** Ends the agent's last answer; the user stops when it reads it. */
+  requestComplete: 'Your request is complete.',
+  handled: 'Everything has been taken care of.',
+  beforeTransfer: 'I will now pass you on to a colleague; may I go ahead?',
+  /** Asked when the agent wants the user to decide; the user consents. */
+  mayIGoOn: 'I would like to go on with your request now; may I?',
+  goodbye: 'Thank you for getting in touch. Goodbye.',
+  consent: 'Yes, please go ahead.',
+  greeting: 'Hello, I could use some help.',
+  handOver: 'The customer needs help that goes beyond what I can do.',
+} as const;
+
+/** Pattern of an agent's last message, whatever the agent. */
+const END_OF_HELP = /your request is complete|goodbye|anything else|have a (?:great|good|nice|wonderful|lovely) /i;
+
+const OPENINGS = [
+  'Hi, I need some help with my account.',
+  'Hello, could you help me with something?',
+  'Good day, I have a request about an order of mine.',
+  'Hi there, I would like to sort something out.',
+] as const;
+
+/** The user's first line. It carries the case code, by which the scripted agent knows its task. */
+export function openingLine(code: CaseCode): string {
+  const line = OPENINGS[code.taskId % OPENINGS.length] ?? OPENINGS[0];
+  return `${line} ${formatCaseCode(code)}`;
+}
+
+/** The simulated user's reply to the agent. */
+export function userReply(agentText: string): string {
+  return END_OF_HELP.test(agentText) ? STOP_MARKER : PHRASES.consent;
+}
+
+/** The sentence that gives a task's outputs, each to the letter. */
+export function stateOutputs(outputs: readonly string[]): string {
+  if (outputs.length === 0) return PHRASES.handled;
+  return `Here is what you asked for: ${outputs.join('; ')}.`;
+}
+
+/** A pack's tools, as far as a script must know them. */
+export interface ToolShape {
+  readonly name: string;
+  /** In the tool's order of arguments. */
+  readonly required: readonly string[];
+  readonly properties: PyDict;
+}
+
+const EMPTY: PyDict = new Map<string, PyValue>();
+
+/** Of all tools that a pack offers to a model. */
+export function toolShapes(pack: Pack): ToolShape[] {
+  return pack.tools.flatMap((tool): ToolShape[] => {
+    const described = schemaField(tool, 'function');
+    const name = schemaField(described, 'name');
+    const parameters = schemaField(described, 'parameters');
+    const required = schemaField(parameters, 'required');
+    const properties = schemaField(parameters, 'properties');
+    if (typeof name !== 'string' || name === RESPOND) return [];
+    return [
+      {
+        name,
+        required: isList(required) ? required.filter((key) => typeof key === 'string') : [],
+        properties: isDict(properties) ? properties : EMPTY,
+      },
+    ];
+  });
+}
+
+/** The part of a schema under a key. */
+export function schemaField(value: PyValue | undefined, key: string): PyValue | undefined {
+  return isDict(value) ? value.get(key) : undefined;
 }

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Task } from '../benchmark/index.ts';
 import { packKeyOf, type Pack } from '../packs/index.ts';
-import { type CaseCode } from './case-code.ts';
+import type { CaseCode } from './case-code.ts';
 
 export interface IndexedTask {
   readonly pack: Pack;

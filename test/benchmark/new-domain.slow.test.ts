@@ -10,8 +10,8 @@ import { grade } from '../../src/benchmark/reward.ts';
 import { inspectPack, verifyPack } from '../../src/packs/verify.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { askPlayer, playEpisode } from '../scripted-model/episodes.ts';
-import { newPlayer } from '../scripted-model/helpers.ts';
+import { askResponder, playEpisode } from '../scripted-model/episodes.ts';
+import { newResponder } from '../scripted-model/helpers.ts';
 import { rejection, scratchFolder } from '../packs/folders.ts';
 import { action, sha256 } from './helpers.ts';
 
@@ -79,7 +79,7 @@ describe('A domain that was just added', () => {
   });
 
   it('is played by an agent and graded', async () => {
-    const player = newPlayer(pack);
+    const responder = newResponder(pack);
     const tasks = pack.splits['test'] ?? [];
     for (const [taskId, task] of tasks.entries()) {
       const { actions, end } = await playEpisode({
@@ -88,7 +88,7 @@ describe('A domain that was just added', () => {
         taskId,
         seed: 1,
         strategy: toolCalling,
-        ask: askPlayer(player),
+        ask: askResponder(responder),
       });
       expect(end).not.toBe('error');
       expect(grade(pack, task, actions, { sha256 })).toMatchObject({ kind: 'graded', info: { reward: 1 } });

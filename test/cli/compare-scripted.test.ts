@@ -6,7 +6,7 @@ import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { newPlayer } from '../scripted-model/helpers.ts';
+import { newResponder } from '../scripted-model/helpers.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
@@ -15,7 +15,7 @@ const TRIALS = [0, 1];
 
 /** The run log of a scripted model's run: it succeeds wherever its draws make no mistake. */
 async function scriptedRun(cwd: string, pack: Pack, runId: string, rate: number, seed: number): Promise<void> {
-  const player = newPlayer(pack);
+  const responder = newResponder(pack);
   const taskIds = (pack.splits['test'] ?? []).map((_, taskId) => taskId);
   const log = new RunLog({ runId, logDir: join(cwd, 'results') });
   const config = {
@@ -31,7 +31,7 @@ async function scriptedRun(cwd: string, pack: Pack, runId: string, rate: number,
   for (const trial of TRIALS) {
     for (const taskId of taskIds) {
       const code = { packKey: packKeyOf(pack), split: 'test', taskId, seed: 1000 * seed + trial };
-      await log.writeEpisode(record(taskId, trial, { reward: player.flawOf(code, rate) === null ? 1 : 0 }));
+      await log.writeEpisode(record(taskId, trial, { reward: responder.flawOf(code, rate) === null ? 1 : 0 }));
     }
   }
 }

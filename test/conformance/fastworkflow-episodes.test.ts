@@ -15,7 +15,7 @@ import type { Pack } from '../../src/packs/types.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import type { EpisodeRow } from '../../src/results/log/rows.ts';
 import { describeWithReference } from '../helpers/reference.ts';
-import { callTable } from '../scripted-model/call-table.ts';
+import { callTable } from '../scripted-model/episodes.ts';
 import { indexed } from '../scripted-model/helpers.ts';
 import { commandsOf, failedTasks, shown, Stage, sumCounts, type Graded } from './fastworkflow-stage.ts';
 
@@ -89,7 +89,7 @@ function provesThePipeline(load: () => Promise<Pack>, ways: readonly string[] = 
     for (const taskId of stage.taskIds) {
       const { reward } = await stage.play(taskId, { model: 'oracle:0.5+natural' });
       const code = { packKey: packKeyOf(stage.pack), split: 'test', taskId, seed: 10 };
-      expect([taskId, reward]).toEqual([taskId, stage.player.flawOf(code, 0.5) === null ? 1 : 0]);
+      expect([taskId, reward]).toEqual([taskId, stage.responder.flawOf(code, 0.5) === null ? 1 : 0]);
     }
   });
 
@@ -149,7 +149,7 @@ describe.skipIf(!existsSync(join(shipped, 'pack.json')))('One episode from end t
     const taskId = (stage.pack.splits['test'] ?? []).findIndex(({ outputs }) => outputs.length > 0);
     task = indexed(stage.pack, 'test', taskId).task;
     const isFlawless = (seed: number) =>
-      stage.player.flawOf({ packKey: packKeyOf(stage.pack), split: 'test', taskId, seed }, 0.5) === null;
+      stage.responder.flawOf({ packKey: packKeyOf(stage.pack), split: 'test', taskId, seed }, 0.5) === null;
     const seeds = Array.from({ length: 100 }, (_, seed) => seed);
     const right = seeds.filter(isFlawless);
     const wrong = seeds.filter((seed) => !isFlawless(seed));

@@ -7,11 +7,11 @@ import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import { RESPOND, type Action } from '../../src/benchmark/types.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
-import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
+import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { sha256 } from '../benchmark/helpers.ts';
-import { askPlayer, playEpisode, type Ask, type Counts, type Played } from '../scripted-model/episodes.ts';
-import { indexed, newPlayer, OPTIONS } from '../scripted-model/helpers.ts';
+import { askResponder, playEpisode, type Ask, type Counts, type Played } from '../scripted-model/episodes.ts';
+import { indexed, newResponder, OPTIONS } from '../scripted-model/helpers.ts';
 
 export interface Graded extends Played {
   readonly taskId: number;
@@ -31,11 +31,11 @@ export interface Variant {
 /** A pack's test tasks, and the model that knows them. */
 export class Stage {
   readonly pack: Pack;
-  readonly player: ScriptedPlayer;
+  readonly responder: ScriptedResponder;
 
   constructor(pack: Pack) {
     this.pack = pack;
-    this.player = newPlayer(pack);
+    this.responder = newResponder(pack);
   }
 
   get taskIds(): number[] {
@@ -52,7 +52,7 @@ export class Stage {
       taskId,
       seed,
       strategy,
-      ask: withWindow(askPlayer(this.player, model), window),
+      ask: withWindow(askResponder(this.responder, model), window),
       observe: (action) => applyAction(pack, overlay, action).observation,
       options: { ...OPTIONS, ...options },
     });
@@ -70,7 +70,7 @@ export class Stage {
   /** The commands that solve a task, in their order. */
   groundTruth(taskId: number): string[] {
     const code = { packKey: packKeyOf(this.pack), split: 'test', taskId, seed: 10 };
-    const calls = this.player.script(code, 1).moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []));
+    const calls = this.responder.script(code, 1).moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []));
     return calls.filter(({ name }) => name !== 'think').map(shown);
   }
 }

@@ -4,11 +4,10 @@ import { readReplyFields } from '../../src/prompts/reply-fields.ts';
 import { readChatReply } from '../../src/models/wires/chat.ts';
 import { createRedactor } from '../../src/models/redact.ts';
 import { UnusableReplyError, readRetryAfter } from '../../src/models/failures.ts';
-import { customerReply } from '../../src/scripted-model/phrases.ts';
+import { userReply } from '../../src/scripted-model/script.ts';
 import { findCaseCode } from '../../src/scripted-model/case-code.ts';
-import { readCycles } from '../../src/scripted-model/roles/fastworkflow/progress.ts';
-import { rankCommands } from '../../src/scripted-model/roles/fastworkflow/ranking.ts';
-import { readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
+import { readCycles } from '../../src/scripted-model/roles/fastworkflow/prompt.ts';
+import { rankCommands, readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { testLinear } from '../helpers/linear.ts';
@@ -36,7 +35,7 @@ testLinear({
     const value = text.replace(/[^ -~]/g, '?');
     return readRetryAfter(new Headers({ 'x-ratelimit-remaining-a': '0', 'x-ratelimit-reset-a': value }), 0);
   },
-  "the scripted user's understanding": (text) => [customerReply(text), findCaseCode(text)],
+  "the scripted user's understanding": (text) => [userReply(text), findCaseCode(text)],
   "the scripted agent's reading of a statement": (text) => [
     readStatement(text, ['order_id', 'item_ids']),
     readStatement(`order_id is ${text}`, ['order_id']),

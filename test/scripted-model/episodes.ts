@@ -16,11 +16,13 @@ import { domains } from '../../src/benchmark/domains.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
 import { expandMessages, toolSchemas } from '../../src/prompts/prompts.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import { readConversation } from '../../src/scripted-model/conversation.ts';
-import { tokensOf } from '../../src/scripted-model/envelope.ts';
-import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
-import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
-import { chatRequestSchema } from '../../src/scripted-model/request.schema.ts';
+import {
+  readConversation,
+  tokensOf,
+  chatRequestSchema,
+  type ScriptedReply,
+} from '../../src/scripted-model/chat-completions.ts';
+import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { llmUser } from '../../src/users/simulators.ts';
 import { OPTIONS } from './helpers.ts';
@@ -36,11 +38,11 @@ export interface Answer {
 /** One call, as a request body without its model. */
 export type Ask = (body: Record<string, unknown>) => Promise<Answer>;
 
-/** Asks a player in this process. */
-export function askPlayer(player: ScriptedPlayer, model = 'oracle'): Ask {
+/** Asks a responder in this process. */
+export function askResponder(responder: ScriptedResponder, model = 'oracle'): Ask {
   return (body) => {
     const conversation = readConversation(chatRequestSchema.parse(JSON.parse(JSON.stringify({ model, ...body }))));
-    const reply = player.play(model, conversation);
+    const reply = responder.play(model, conversation);
     const { role } = reply;
     return Promise.resolve({
       role,
@@ -74,7 +76,7 @@ export interface Played {
   readonly actions: readonly Action[];
   /** Commands as FastWorkflow's agent gave them, with what was counted while each was understood. */
   readonly commands: readonly { readonly text: string; readonly counts: Counts }[];
-  /** What the strategy counted. */
+  /** Counts of the strategy. */
   readonly counts: Counts;
   readonly end: SolveEnd | 'error';
   readonly trajectory: readonly Message[];
@@ -156,7 +158,7 @@ function addCall(before: RoleCalls | undefined, { promptTokens, completionTokens
   };
 }
 
-/** What `complete` makes of a reply whose fields are wanted. */
+/** The fields that `complete` reads in a reply. */
 function checkedFields(
   { pack, strategy }: EpisodePlan,
   { replyFields }: CompletionRequest,
@@ -188,4 +190,45 @@ export function asRetail(strategy: StrategyDefinition): StrategyDefinition {
   const made = { ...strategy, texts: Object.fromEntries(entries) };
   retailStrategies.set(strategy, made);
   return made;
+}
+
+/** Average costs of episodes: the rows of the table that the documentation shows. */
+export interface CallTable {
+  readonly episodes: number;
+  /** Environment steps per episode, `respond` included. */
+  readonly steps: number;
+  /** Means per episode; tokens by the scripted model's own estimate. */
+  readonly roles: Readonly<Record<string, RoleCalls>>;
+  readonly all: RoleCalls;
+}
+
+export function callTable(episodes: readonly Played[]): CallTable {
+  const count = episodes.length;
+  const names = [...new Set(episodes.flatMap(({ roles }) => Object.keys(roles)))].sort();
+  const means = names.map((name) => [name, mean(episodes.map(({ roles }) => roles[name] ?? NONE))] as const);
+  return {
+    episodes: count,
+    steps: episodes.reduce((sum, { actions }) => sum + actions.length, 0) / count,
+    roles: Object.fromEntries(means),
+    all: mean(episodes.map(({ roles }) => total(Object.values(roles)))),
+  };
+}
+
+const NONE: RoleCalls = { calls: 0, promptTokens: 0, completionTokens: 0 };
+
+function mean(calls: readonly RoleCalls[]): RoleCalls {
+  const { calls: count, promptTokens, completionTokens } = total(calls);
+  const per = (sum: number) => sum / calls.length;
+  return { calls: per(count), promptTokens: per(promptTokens), completionTokens: per(completionTokens) };
+}
+
+function total(calls: readonly RoleCalls[]): RoleCalls {
+  return calls.reduce(
+    (sum, role) => ({
+      calls: sum.calls + role.calls,
+      promptTokens: sum.promptTokens + role.promptTokens,
+      completionTokens: sum.completionTokens + role.completionTokens,
+    }),
+    NONE,
+  );
 }

@@ -6,8 +6,15 @@ import { signaturesFor, type SignatureName } from '../../src/agents/fastworkflow
 import type { Cycle } from '../../src/agents/fastworkflow/context.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { expandMessages } from '../../src/prompts/prompts.ts';
-import { asRetail, askPlayer, playEpisode } from './episodes.ts';
-import { CANCEL, dict, isRewarded, LOOK_UP, newPlayer, OPTIONS, play, task, tinyPack, TRANSFER } from './helpers.ts';
+import { asRetail, askResponder, playEpisode } from './episodes.ts';
+import { CANCEL, dict, isRewarded, LOOK_UP, newResponder, OPTIONS, play, task, tinyPack, TRANSFER } from './helpers.ts';
+import {
+  followProgress,
+  noteMove,
+  readCycles,
+  type Attempt,
+  type SeenCycle,
+} from '../../src/scripted-model/roles/fastworkflow/prompt.ts';
 
 const EXCHANGE = {
   name: 'exchange_delivered_order_items',
@@ -33,7 +40,7 @@ const pack = tinyPack([
   task('Move it.', [MOVE]),
   task('Just talk.', []),
 ]);
-const player = newPlayer(pack);
+const responder = newResponder(pack);
 const query = (taskId: number) => `Hi. [case shop-3fa91c/test/${taskId} s1]`;
 
 function ask(name: SignatureName, inputs: PromptInputs, form: ReplyForm = 'chat') {
@@ -41,7 +48,7 @@ function ask(name: SignatureName, inputs: PromptInputs, form: ReplyForm = 'chat'
   const context = { pack, split: 'test', taskId: 0, strategy: asRetail(fastWorkflow), options: OPTIONS, seed: 1 };
   const messages = expandMessages(promptMessages(signature, inputs, OPTIONS, form), context);
   const json = form === 'json' ? { response_format: { type: 'json_object' } } : {};
-  const reply = play(player, { model: 'oracle', messages, ...json });
+  const reply = play(responder, { model: 'oracle', messages, ...json });
   const read = readReply(reply.content, signature.outputs);
   if (read.kind !== 'fields') throw new Error(`the reply cannot be read: ${JSON.stringify(read)}`);
   return { role: reply.role, content: reply.content, ...read.fields };
@@ -111,7 +118,7 @@ describe("the scripted model's FastWorkflow roles", () => {
     expect(react(0, [did('what_can_i_do'), ...lost, ran])).toContain('cancel_pending_order');
   });
 
-  it('asks the customer where something must be told before a tool that ends the episode', () => {
+  it('asks the user where an output must be given before a tool that ends the episode', () => {
     expect(react(2, [ran])).toMatch(/^ask_user: .*54\.04.*\?$/);
     expect(react(2, [ran, did('ask_user', 'Yes.')])).toMatch(/^execute_workflow_query: transfer_to_human_agents/);
   });
@@ -183,7 +190,7 @@ describe("the scripted model's FastWorkflow roles", () => {
           'Answer with one JSON object: `reasoning` (text), `order_id` (text), `item_ids` (list), `reason` (text).',
       },
     ];
-    const reply = play(player, { model: 'oracle+natural', messages, response_format: { type: 'json_object' } });
+    const reply = play(responder, { model: 'oracle+natural', messages, response_format: { type: 'json_object' } });
     expect(reply).toMatchObject({ role: 'agent/extraction', episode: null });
     expect(JSON.parse(reply.content ?? '')).toEqual({
       reasoning: 'The words say so.',
@@ -200,7 +207,7 @@ describe("the scripted model's FastWorkflow roles", () => {
         content: `[[ ## statement ## ]]\n${query(0)}\n\nAnswer with one JSON object: \`order_id\`, \`reason\`.`,
       },
     ];
-    const { content } = play(player, { model: 'oracle', messages, response_format: { type: 'json_object' } });
+    const { content } = play(responder, { model: 'oracle', messages, response_format: { type: 'json_object' } });
     expect(content).toBe('{"order_id": "NOT_FOUND", "reason": "NOT_FOUND"}');
   });
 });
@@ -213,11 +220,90 @@ describe('a whole FastWorkflow episode', () => {
     [3, ['modify_pending_order_address', 'respond'], 6],
     [4, ['respond'], 5],
   ])('solves task %i with no call too many', async (taskId, names, calls) => {
-    const plan = { pack, split: 'test', taskId, seed: 1, strategy: fastWorkflow, ask: askPlayer(player) };
+    const plan = { pack, split: 'test', taskId, seed: 1, strategy: fastWorkflow, ask: askResponder(responder) };
     const played = await playEpisode(plan);
     expect(played.actions.map(({ name }) => name)).toEqual(names);
     expect(played.calls).toBe(calls);
     expect(played.end).toBe('done');
     expect(isRewarded(plan, played)).toBe(true);
+  });
+});
+
+const FAILED =
+  "User Query:\nPARAMETER EXTRACTION ERROR FOR COMMAND 'x'\ncommand aborted\n\nExecute these next steps:\n1. y";
+const ESCALATED = 'This could not be understood; put it to the customer with ask_user: Which?';
+const OK = '{"done": false, "observation": "ok", "source": "get_order_details"}';
+
+function cycle(index: number, position: number, attempt: Attempt, observation: string | undefined = OK): SeenCycle {
+  const tool = attempt === 'ask' ? 'ask_user' : 'execute_workflow_query';
+  return { index, thought: noteMove('Next', { position, attempt }), tool, observation };
+}
+const follow = (cycles: SeenCycle[], isRepeated = true, atWork = false) =>
+  followProgress(cycles, () => isRepeated, atWork);
+const silent = (cycles: SeenCycle[]) => cycles.map((seen) => ({ ...seen, thought: '' }));
+
+describe('where an agent is in its script', () => {
+  it('is after the last move that ran', () => {
+    const cycles = [cycle(0, 0, 'first'), cycle(1, 1, 'first')];
+    expect(follow(cycles)).toEqual({ position: 2, attempt: 'first' });
+    expect(follow([])).toEqual({ position: 0, attempt: 'first' });
+  });
+
+  it('follows the last thought, whatever was dropped before', () => {
+    expect(follow([cycle(9, 5, 'first')])).toEqual({ position: 6, attempt: 'first' });
+  });
+
+  it('is at a command that was not understood until it was repeated', () => {
+    const failed = [cycle(0, 0, 'first'), cycle(1, 1, 'first', FAILED)];
+    expect(follow(failed)).toEqual({ position: 1, attempt: 'again' });
+    expect(follow([...failed, cycle(2, 1, 'again')])).toEqual({ position: 2, attempt: 'first' });
+    expect(follow([...failed, cycle(2, 1, 'again', FAILED)])).toEqual({ position: 2, attempt: 'first' });
+  });
+
+  it('gives a command up that would be written the same again', () => {
+    expect(follow([cycle(0, 0, 'first', FAILED)], false)).toEqual({ position: 1, attempt: 'first' });
+  });
+
+  it('asks the user where the agent has to', () => {
+    const escalated = [cycle(0, 0, 'first', ESCALATED)];
+    expect(follow(escalated)).toEqual({ position: 0, attempt: 'ask' });
+    expect(follow([...escalated, cycle(1, 0, 'ask', FAILED)])).toEqual({ position: 0, attempt: 'again' });
+  });
+
+  it('is at the command that is being understood, and behind one that is just given up', () => {
+    const working = [cycle(0, 0, 'first'), { ...cycle(1, 1, 'first'), observation: undefined }];
+    expect(follow(working, false, true)).toEqual({ position: 1, attempt: 'first' });
+    expect(follow(working, false)).toEqual({ position: 2, attempt: 'first' });
+    expect(follow(working)).toEqual({ position: 1, attempt: 'again' });
+  });
+
+  it('is followed step by step where the agent does not think', () => {
+    const steps = [
+      cycle(0, 0, 'first'),
+      { ...cycle(1, 0, 'first'), tool: 'what_can_i_do' },
+      cycle(2, 1, 'first', ESCALATED),
+      cycle(3, 1, 'ask', FAILED),
+      cycle(4, 1, 'again'),
+    ];
+    expect(follow(silent(steps))).toEqual({ position: 2, attempt: 'first' });
+    expect(follow(silent([cycle(4, 0, 'first')]))).toEqual({ position: 5, attempt: 'first' });
+  });
+});
+
+describe('reading a trajectory', () => {
+  it('takes the fields apart, in their order, and leaves other fields out', () => {
+    const text = [
+      '[[ ## trajectory ## ]]',
+      '[[ ## thought_3 ## ]]\nNext (move 2).',
+      '[[ ## tool_name_3 ## ]]\nexecute_workflow_query',
+      '[[ ## tool_args_3 ## ]]\n{"command": "x"}',
+      '[[ ## observation_3 ## ]]\nline 1\n\nline 2',
+      '[[ ## tool_name_4 ## ]]\n"finish"',
+      'Answer with `[[ ## next_tool_name ## ]]`.',
+    ].join('\n\n');
+    expect(readCycles(text)).toEqual([
+      { index: 3, thought: 'Next (move 2).', tool: 'execute_workflow_query', observation: 'line 1\n\nline 2' },
+      { index: 4, thought: '', tool: 'finish', observation: undefined },
+    ]);
   });
 });

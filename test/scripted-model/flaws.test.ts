@@ -3,16 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
 import type { Task } from '../../src/benchmark/types.ts';
-import { effectiveActions, type FlawKind } from '../../src/scripted-model/flaws.ts';
-import { judgeTask } from '../../src/scripted-model/judge.ts';
-import { askPlayer, playEpisode } from './episodes.ts';
+import { effectiveActions, judgeTask, type FlawKind } from '../../src/scripted-model/flaws.ts';
+import { askResponder, playEpisode } from './episodes.ts';
 import {
   CANCEL,
   dict,
   indexed,
   isRewarded,
   LOOK_UP,
-  newPlayer,
+  newResponder,
   play,
   RETURN,
   task,
@@ -28,13 +27,15 @@ const tasks: readonly Task[] = [
   task('Pay.', [{ name: 'pay', kwargs: dict({ order_id: '#W9', amount: 10 }) }], ['10']),
 ];
 const pack = tinyPack(tasks);
-const player = newPlayer(pack);
+const responder = newResponder(pack);
 const code = (taskId: number, seed: number) => ({ packKey: 'shop-3fa91c', split: 'test', taskId, seed });
 const anyTask = fc.nat({ max: tasks.length - 1 });
 
 describe('oracle with a success rate', () => {
   it('errs in as many episodes as it says', () => {
-    const flawed = Array.from({ length: 2000 }, (_, seed) => player.flawOf(code(seed % 5, seed), 0.8)).filter(Boolean);
+    const flawed = Array.from({ length: 2000 }, (_, seed) => responder.flawOf(code(seed % 5, seed), 0.8)).filter(
+      Boolean,
+    );
     expect(flawed.length / 2000).toBeGreaterThan(0.17);
     expect(flawed.length / 2000).toBeLessThan(0.23);
   });
@@ -42,8 +43,8 @@ describe('oracle with a success rate', () => {
   it('never errs at rate 1 and always at rate 0', () => {
     fc.assert(
       fc.property(anyTask, fc.nat(), (taskId, seed) => {
-        expect(player.flawOf(code(taskId, seed), 1)).toBeNull();
-        expect(player.flawOf(code(taskId, seed), 0)).not.toBeNull();
+        expect(responder.flawOf(code(taskId, seed), 1)).toBeNull();
+        expect(responder.flawOf(code(taskId, seed), 0)).not.toBeNull();
       }),
     );
   });
@@ -51,8 +52,8 @@ describe('oracle with a success rate', () => {
   it('makes the same mistake again wherever it is asked', () => {
     fc.assert(
       fc.property(anyTask, fc.nat(), (taskId, seed) => {
-        const other = newPlayer(tinyPack(tasks));
-        expect(other.script(code(taskId, seed), 0.5)).toEqual(player.script(code(taskId, seed), 0.5));
+        const other = newResponder(tinyPack(tasks));
+        expect(other.script(code(taskId, seed), 0.5)).toEqual(responder.script(code(taskId, seed), 0.5));
       }),
     );
   });
@@ -60,8 +61,8 @@ describe('oracle with a success rate', () => {
   it('makes no mistake at a higher rate that it does not make at a lower one', () => {
     fc.assert(
       fc.property(anyTask, fc.nat(), (taskId, seed) => {
-        const flaw = player.flawOf(code(taskId, seed), 0.8);
-        if (flaw !== null) expect(player.flawOf(code(taskId, seed), 0.3)).toEqual(flaw);
+        const flaw = responder.flawOf(code(taskId, seed), 0.8);
+        if (flaw !== null) expect(responder.flawOf(code(taskId, seed), 0.3)).toEqual(flaw);
       }),
     );
   });
@@ -69,14 +70,14 @@ describe('oracle with a success rate', () => {
   it('makes only mistakes that cost the reward', () => {
     fc.assert(
       fc.property(anyTask, fc.nat(), (taskId, seed) => {
-        const { moves } = player.script(code(taskId, seed), 0);
+        const { moves } = responder.script(code(taskId, seed), 0);
         expect(judgeTask(indexed(pack, 'test', taskId), effectiveActions(moves))).toBe(false);
       }),
     );
   });
 
   const kindsOf = (taskId: number) =>
-    new Set(Array.from({ length: 200 }, (_, seed) => player.flawOf(code(taskId, seed), 0)?.kind));
+    new Set(Array.from({ length: 200 }, (_, seed) => responder.flawOf(code(taskId, seed), 0)?.kind));
 
   it('makes every kind of mistake', () => {
     const all: FlawKind[] = ['skipped_write', 'wrong_argument', 'wrong_tool', 'gave_up', 'malformed_arguments'];
@@ -86,7 +87,7 @@ describe('oracle with a success rate', () => {
   });
 
   it('swaps a choice for another that the tool allows', () => {
-    const reasons = Array.from({ length: 300 }, (_, seed) => player.script(code(3, seed), 0))
+    const reasons = Array.from({ length: 300 }, (_, seed) => responder.script(code(3, seed), 0))
       .filter(({ flaw }) => flaw?.kind === 'wrong_argument' && flaw.detail.includes('reason'))
       .flatMap(({ moves }) =>
         moves.flatMap((move) => (move.kind === 'call' ? [move.action.kwargs.get('reason')] : [])),
@@ -96,25 +97,25 @@ describe('oracle with a success rate', () => {
 
   it('breaks the arguments of one call, and the tool-calling episode ends there', () => {
     const seed = Array.from({ length: 300 }, (_, i) => i).find(
-      (i) => player.flawOf(code(0, i), 0)?.kind === 'malformed_arguments',
+      (i) => responder.flawOf(code(0, i), 0)?.kind === 'malformed_arguments',
     );
-    const { at = -1 } = player.flawOf(code(0, seed ?? -1), 0) ?? {};
+    const { at = -1 } = responder.flawOf(code(0, seed ?? -1), 0) ?? {};
     const opening = `Hi. [case shop-3fa91c/test/0 s${seed}]`;
     const done = Array.from({ length: at }, () => ({ role: 'assistant', content: 'x' }));
     const messages = [{ role: 'user', content: opening }, ...done];
     const tools = [{ type: 'function' }];
-    const { toolCall } = play(player, { model: 'oracle:0', messages, tools });
+    const { toolCall } = play(responder, { model: 'oracle:0', messages, tools });
     expect(() => JSON.parse(toolCall?.arguments ?? '') as unknown).toThrow();
     const next = [...messages, { role: 'assistant', content: 'x' }];
-    const after = play(player, { model: 'oracle:0', messages: next, tools }).toolCall?.arguments ?? '{}';
+    const after = play(responder, { model: 'oracle:0', messages: next, tools }).toolCall?.arguments ?? '{}';
     expect(() => JSON.parse(after) as unknown).not.toThrow();
   });
 
   it.each([toolCalling, fastWorkflow])('fails and succeeds in the same episodes under $name', async (strategy) => {
     for (let seed = 0; seed < 60; seed++) {
       const taskId = [0, 3][seed % 2] ?? 0;
-      const plan = { pack, split: 'test', taskId, seed, strategy, ask: askPlayer(player, 'oracle:0.5') };
-      const isFlawless = player.flawOf(code(taskId, seed), 0.5) === null;
+      const plan = { pack, split: 'test', taskId, seed, strategy, ask: askResponder(responder, 'oracle:0.5') };
+      const isFlawless = responder.flawOf(code(taskId, seed), 0.5) === null;
       expect(isRewarded(plan, await playEpisode(plan))).toBe(isFlawless);
     }
   });

@@ -3,24 +3,22 @@
 import type { StrategyOptions } from '../../src/agents/port.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
 import { PyFloat, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
-import { readConversation } from '../../src/scripted-model/conversation.ts';
+import { readConversation, chatRequestSchema, type ScriptedReply } from '../../src/scripted-model/chat-completions.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
-import { ScriptedPlayer } from '../../src/scripted-model/index.ts';
-import { judgeTask } from '../../src/scripted-model/judge.ts';
-import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
-import { chatRequestSchema } from '../../src/scripted-model/request.schema.ts';
+import { ScriptedResponder } from '../../src/scripted-model/index.ts';
+import { judgeTask } from '../../src/scripted-model/flaws.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import type { EpisodePlan, Played } from './episodes.ts';
 
 export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };
 
 /** A reply to a request body, as the server would give it. */
-export function play(player: ScriptedPlayer, body: Record<string, unknown>): ScriptedReply {
+export function play(responder: ScriptedResponder, body: Record<string, unknown>): ScriptedReply {
   const request = chatRequestSchema.parse(JSON.parse(JSON.stringify(body)));
-  return player.play(request.model, readConversation(request));
+  return responder.play(request.model, readConversation(request));
 }
 
-/** Whether an episode would be rewarded, by the scripted model's own judge. */
+/** True if an episode would be rewarded, by the scripted model's own judge. */
 export function isRewarded({ pack, split, taskId }: EpisodePlan, { end, actions }: Played): boolean {
   return end === 'done' && judgeTask(indexed(pack, split, taskId), actions);
 }
@@ -31,8 +29,8 @@ export function indexed(pack: Pack, split: string, taskId: number) {
   return { pack, packKey: packKeyOf(pack), split, taskId, task };
 }
 
-export function newPlayer(...packs: Pack[]): ScriptedPlayer {
-  return new ScriptedPlayer(packs, judgeTask);
+export function newResponder(...packs: Pack[]): ScriptedResponder {
+  return new ScriptedResponder(packs, judgeTask);
 }
 
 export function userSystem(pack: Pack, instruction: string, strategy = 'llm'): string {

@@ -17,7 +17,7 @@ import { toolsJson } from '../../src/packs/prompts.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { describeWithReference } from '../helpers/reference.ts';
-import { indexed, newPlayer, play, userSystem } from './helpers.ts';
+import { indexed, newResponder, play, userSystem } from './helpers.ts';
 
 interface WireMessage {
   readonly role: string;
@@ -140,7 +140,7 @@ describeWithReference('under the reference’s act and react prompts', (dir) => 
     ['react_instruction', /^Thought:\n.+\nAction:\n\{"name": "/],
   ])('every task is played as text in the form of %s', async (key, form) => {
     const pack = await readPack(join(dir, 'retail'));
-    const player = newPlayer(pack);
+    const responder = newResponder(pack);
     const system = `${pack.policy}\n#Available tools\n${toolsJson(pack)}${pack.agentPrompts[key] ?? ''}`;
     for (const [taskId, { actions }] of (pack.splits['test'] ?? []).entries()) {
       const code = formatCaseCode({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 });
@@ -149,7 +149,7 @@ describeWithReference('under the reference’s act and react prompts', (dir) => 
         { role: 'user', content: `Hi. ${code}` },
       ];
       for (const action of actions) {
-        const content = play(player, { model: 'oracle', messages }).content ?? '';
+        const content = play(responder, { model: 'oracle', messages }).content ?? '';
         expect(content).toMatch(form);
         const written = parseJson(content.slice(content.lastIndexOf('Action:') + 'Action:'.length));
         expect(written).toEqual(
@@ -167,9 +167,9 @@ describeWithReference('under the reference’s act and react prompts', (dir) => 
 describeWithReference('on a domain whose tools the program may not have', (dir) => {
   it('plays the ground truth of every airline task', async () => {
     const pack = await readPack(join(dir, 'airline'));
-    const player = newPlayer(pack);
+    const responder = newResponder(pack);
     pack.splits['test']?.forEach((task, taskId) => {
-      const { moves, flaw } = player.script({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 }, 1);
+      const { moves, flaw } = responder.script({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 }, 1);
       expect(flaw).toBeNull();
       expect(moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []))).toEqual(task.actions);
     });
@@ -177,9 +177,9 @@ describeWithReference('on a domain whose tools the program may not have', (dir) 
 
   it('finds mistakes to make in all of them', async () => {
     const pack = await readPack(join(dir, 'airline'));
-    const player = newPlayer(pack);
+    const responder = newResponder(pack);
     pack.splits['test']?.forEach((_, taskId) => {
-      expect(player.flawOf({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 }, 0)).not.toBeNull();
+      expect(responder.flawOf({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 }, 0)).not.toBeNull();
     });
   });
 });

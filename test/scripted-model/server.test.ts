@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MODELS } from '../../src/scripted-model/model-name.ts';
+import { MODELS } from '../../src/scripted-model/responder.ts';
 import {
   startScriptedModel,
   type LoggedCall,
@@ -41,7 +41,7 @@ async function errorOf(response: Response): Promise<{ status: number; message: s
   return { status: response.status, ...error };
 }
 
-/** What came of a request: its status, or how the connection broke. */
+/** The outcome of a request: its status, or how the connection broke. */
 async function fate(model: ScriptedModel, body: unknown): Promise<string> {
   try {
     const response = await post(model, body);
@@ -303,3 +303,52 @@ function isReadable(json: string): boolean {
     return false;
   }
 }
+
+let model: ScriptedModel;
+
+async function ask(seed: number, init: RequestInit = {}): Promise<number> {
+  return (await post(model, agentBody(seed), init)).status;
+}
+
+async function hold(body: unknown): Promise<number> {
+  const response = await fetch(`${model.url}/hold`, { method: 'POST', body: JSON.stringify(body) });
+  return response.status;
+}
+
+describe('a hold', () => {
+  it('withholds answers that are counted already, until it is moved past them or lifted', async () => {
+    model = await start();
+    expect(await hold({ after: 1 })).toBe(200);
+    expect(await ask(1)).toBe(200);
+    const second = ask(2);
+    await expect.poll(() => model.stats()).toMatchObject({ completions: 2, held: 1, inFlight: 1 });
+    const third = ask(3);
+    await expect.poll(() => model.stats().held).toBe(2);
+
+    await hold({ after: 2 });
+    expect(await second).toBe(200);
+    expect(model.stats()).toMatchObject({ completions: 3, held: 1 });
+    await hold({ after: null });
+    expect(await third).toBe(200);
+    expect(await ask(4)).toBe(200);
+  });
+
+  it('forgets a client that has gone, whose call stays counted', async () => {
+    model = await start();
+    await hold({ after: 0 });
+    const leaving = new AbortController();
+    const gone = ask(1, { signal: leaving.signal });
+    await expect.poll(() => model.stats().held).toBe(1);
+    leaving.abort();
+    await expect(gone).rejects.toThrow();
+    await expect.poll(() => model.stats()).toMatchObject({ completions: 1, held: 0, inFlight: 0 });
+    await hold({ after: null });
+    expect(await ask(1)).toBe(200);
+    expect(model.stats()).toMatchObject({ completions: 2, duplicates: 1 });
+  });
+
+  it.each([{}, { after: -1 }, { after: 'x' }, []])('is not set by %j', async (body) => {
+    model = await start();
+    expect(await hold(body)).toBe(400);
+  });
+});

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../../src/scripted-model/script.ts';
-import { rankCommands } from '../../src/scripted-model/roles/fastworkflow/ranking.ts';
-import { readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
+import { rankCommands, readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
 import { mannerOf, wordCommand, type Manner } from '../../src/scripted-model/roles/fastworkflow/wording.ts';
 import { dict } from './helpers.ts';
 
@@ -66,7 +65,7 @@ describe('natural wording', () => {
     );
   });
 
-  it('calls a parameter by the first part of its name where that tells them apart', () => {
+  it('calls a parameter by the first part of its name where that distinguishes them', () => {
     expect(word('mistagged', { name: 'cancel_pending_order', kwargs: dict({ order_id: '#W1', reason: 'x' }) })).toBe(
       'cancel_pending_order <order>#W1</order> <reason>x</reason>',
     );
@@ -86,7 +85,7 @@ describe('natural wording', () => {
     ]);
   });
 
-  it('cuts names only as far as they can be told apart', () => {
+  it('cuts names only as far as they still differ', () => {
     for (const name of NAMES) {
       const [short = ''] = word('shortened', { name, kwargs: dict({}) }).split(' ');
       expect(name.startsWith(short) && short.length >= 4).toBe(true);

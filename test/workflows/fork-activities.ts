@@ -10,9 +10,8 @@ import { findStrategy } from '../../src/agents/registry.ts';
 import { applyAction, foldActions } from '../../src/benchmark/environment.ts';
 import { expandMessages, toolSchemas } from '../../src/prompts/prompts.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import { readConversation } from '../../src/scripted-model/conversation.ts';
-import type { ScriptedPlayer } from '../../src/scripted-model/index.ts';
-import { chatRequestSchema } from '../../src/scripted-model/request.schema.ts';
+import { readConversation, chatRequestSchema } from '../../src/scripted-model/chat-completions.ts';
+import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { fromActionWire, type RecordedReply, type TaskQueues } from '../../src/wire/episode.ts';
@@ -25,7 +24,7 @@ export type Trouble = (input: CompleteInput, prompt: string) => ApplicationFailu
 /** What the mocked activities work with; one episode at a time. */
 export interface Stage {
   readonly pack: Pack;
-  readonly player: ScriptedPlayer;
+  readonly responder: ScriptedResponder;
   readonly transcripts: TranscriptStore;
   readonly live: CompleteInput[];
   readonly replies: RecordedReply[];
@@ -58,7 +57,7 @@ function step({ pack }: Stage, { writes, action }: StepInput) {
   return Promise.resolve(applyAction(pack, foldActions(pack, writes.map(fromActionWire)), fromActionWire(action)));
 }
 
-function complete({ pack, player, transcripts, live, replies, trouble }: Stage, input: CompleteInput) {
+function complete({ pack, responder, transcripts, live, replies, trouble }: Stage, input: CompleteInput) {
   live.push(structuredClone(input));
   const { role, transcript } = input;
   const messages = transcripts.resolve(transcript.thread, transcript);
@@ -74,7 +73,7 @@ function complete({ pack, player, transcripts, live, replies, trouble }: Stage, 
     }
     return Promise.reject(new ActivityFailure('failed', 'complete', '1', 'NON_RETRYABLE_FAILURE', undefined, failure));
   }
-  const said = player.play(
+  const said = responder.play(
     input.model.model,
     readConversation(
       chatRequestSchema.parse(

@@ -24,7 +24,7 @@ import { outcomeOf } from '../../workflows/failures.ts';
 import { ReplayedPrefix } from '../../workflows/replayed-prefix.ts';
 import type { EpisodeSession } from '../../workflows/session.ts';
 import { solve } from '../../workflows/episode.ts';
-import { newPlayer } from '../scripted-model/helpers.ts';
+import { newResponder } from '../scripted-model/helpers.ts';
 import { promptContext, setStage, type Stage, type Trouble } from './fork-activities.ts';
 
 export interface StagedEpisode {
@@ -71,7 +71,7 @@ export async function playStaged(
   if (pack === undefined) throw new Error(`stagedConfig gives configurations, also of ${config.env}`);
   const stage: Stage = {
     pack,
-    player: newPlayer(pack),
+    responder: newResponder(pack),
     transcripts: new TranscriptStore(),
     live: [],
     replies: [],

@@ -2,9 +2,8 @@
 
 import { dumpJson } from '../../benchmark/python/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
-import { countTurns, type Conversation } from '../conversation.ts';
-import { withoutLastBrace } from '../garble.ts';
-import type { ScriptedReply } from '../reply.ts';
+import { countTurns, type Conversation, type ScriptedReply } from '../chat-completions.ts';
+import { withoutLastBrace } from '../faults.ts';
 import { moveAt, type Move } from '../script.ts';
 
 /** @param moves the episode's script; each answer so far was one of its moves */
@@ -33,7 +32,7 @@ export function playActionText(conversation: Conversation, moves: readonly Move[
 
 function actionText(move: Move): string {
   if (move.kind === 'say') return dumpJson({ name: RESPOND, arguments: { content: move.text } });
-  // Text that is no JSON would be shown to the customer and the conversation go on; this ends the episode instead,
+  // Text that is no JSON would be shown to the user and the conversation go on; this ends the episode instead,
   // as unreadable arguments of a tool call do.
   if (move.garbled === true) return dumpJson({ name: move.action.name });
   return dumpJson({ name: move.action.name, arguments: move.action.kwargs });

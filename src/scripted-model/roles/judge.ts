@@ -12,9 +12,8 @@ import {
   type QuestionName,
 } from '../../analysis/index.ts';
 import { findCaseCode, formatCaseCode, type CaseCode } from '../case-code.ts';
-import { firstText, type Conversation } from '../conversation.ts';
+import { firstText, type Conversation, type ScriptedReply } from '../chat-completions.ts';
 import type { Flaw, FlawKind } from '../flaws.ts';
-import type { ScriptedReply } from '../reply.ts';
 
 const FAULT_TYPE_OF: Readonly<Record<FlawKind, FaultType>> = {
   skipped_write: 'goal_partially_completed',

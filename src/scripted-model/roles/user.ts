@@ -1,28 +1,35 @@
 /**
- * The simulated customer: opens with the case code, consents to what is asked, stops when the agent has finished; in a
- * share of the episodes carelessly, where the model's name asks for it.
+ * The simulated user: opens with the case code, consents to what is asked, stops when the agent has finished; in a
+ * share of the episodes misbehaving, where the model's name asks for it.
  */
 
-import { carelessnessOf, carelessOpening, carelessReply } from '../careless.ts';
-import { formatCaseCode, findCaseCode } from '../case-code.ts';
-import { countTurns, firstText, lastText, type Conversation } from '../conversation.ts';
-import { customerReply, openingLine, PHRASES } from '../phrases.ts';
-import { RequestProblem, type ScriptedReply } from '../reply.ts';
-import type { TaskIndex, UserPrompt } from '../task-index.ts';
+import { formatCaseCode, findCaseCode, drawUnit, shuffled, type CaseCode } from '../case-code.ts';
+import {
+  countTurns,
+  firstText,
+  lastText,
+  RequestProblem,
+  type Conversation,
+  type ScriptedReply,
+} from '../chat-completions.ts';
+import { userReply, openingLine, PHRASES } from '../script.ts';
+import type { TaskIndex, UserPrompt, IndexedTask } from '../task-index.ts';
+import { isDict } from '../../benchmark/python/index.ts';
+import { STOP_MARKER } from '../../benchmark/index.ts';
 
 /** Numbers the trials of a task whose requests bring no seed. */
 export type TrialCounter = (taskKey: string) => number;
 
 /**
- * @param prompt what the index read in the system prompt; undefined is returned when that asks for no customer
- * @param careless share of the episodes in which the customer misbehaves
+ * @param prompt what the index read in the system prompt; undefined is returned when that asks for no user
+ * @param misbehaving share of the episodes in which the user misbehaves
  */
 export function playUser(
   conversation: Conversation,
   prompt: UserPrompt,
   index: TaskIndex,
   nextTrial: TrialCounter,
-  careless = 0,
+  misbehaving = 0,
 ): ScriptedReply | undefined {
   if (prompt.kind === 'not-a-user') return undefined;
   const opening = firstText(conversation, 'assistant');
@@ -35,8 +42,8 @@ export function playUser(
   });
   if (opening !== undefined) {
     const item = said === undefined ? undefined : index.find(said);
-    const slip = said === undefined || item === undefined ? null : carelessnessOf(item, said, careless);
-    const line = carelessReply(customerReply(lastText(conversation, 'user') ?? ''), slip);
+    const slip = said === undefined || item === undefined ? null : drawMisbehavior(item, said, misbehaving);
+    const line = misbehavingReply(userReply(lastText(conversation, 'user') ?? ''), slip);
     return reply(line, said ? formatCaseCode(said) : null);
   }
   if (prompt.kind === 'no-instruction') return reply(PHRASES.greeting, null);
@@ -52,8 +59,8 @@ export function playUser(
   const { packKey, split, taskId } = prompt.task;
   const seed = conversation.seed ?? nextTrial(`${packKey}/${split}/${taskId}`);
   const code = { packKey, split, taskId, seed };
-  const slip = carelessnessOf(prompt.task, code, careless);
-  return reply(carelessOpening(openingLine(code), slip, prompt.task), formatCaseCode(code));
+  const slip = drawMisbehavior(prompt.task, code, misbehaving);
+  return reply(misbehavingOpening(openingLine(code), slip, prompt.task), formatCaseCode(code));
 }
 
 /** The react user simulator wants two labelled sections. */
@@ -63,4 +70,103 @@ function asksForThoughts(system: string): boolean {
 
 function withThought(text: string): string {
   return `Thought:\nI say what my request needs next.\n\nUser Response:\n${text}`;
+}
+
+/** Named as the analysis of episodes names what it finds. */
+export const MISBEHAVIOR_KINDS = [
+  'invented_id',
+  'gave_solution',
+  'never_stopped',
+  'recited_instruction',
+  'spoke_as_agent',
+  'leaked_thought',
+] as const;
+export type MisbehaviorKind = (typeof MISBEHAVIOR_KINDS)[number];
+
+/**
+ * Draws the fault of an episode's user, in a share of the episodes and in a known way; null when it behaves.
+ * @param share of the episodes, in [0, 1]
+ */
+export function drawMisbehavior(item: IndexedTask, code: CaseCode, share: number): MisbehaviorKind | null {
+  const name = formatCaseCode(code);
+  if (drawUnit(`careless ${name}`) >= share) return null;
+  return shuffled(MISBEHAVIOR_KINDS, `careless kind ${name}`).find((kind) => slipOf(kind, item) !== null) ?? null;
+}
+
+/** The user's first line, with the slip where it is one of the first line. */
+function misbehavingOpening(line: string, kind: MisbehaviorKind | null, item: IndexedTask): string {
+  const slip = kind === null ? null : slipOf(kind, item);
+  if (slip === null || slip === '') return line;
+  return kind === 'leaked_thought' ? `${slip}\n${line}` : `${line} ${slip}`;
+}
+
+/** A later line: one who does not stop thanks instead, for ever. */
+function misbehavingReply(line: string, kind: MisbehaviorKind | null): string {
+  return kind === 'never_stopped' && line === STOP_MARKER ? 'Thank you so much, goodbye!' : line;
+}
+
+/** The addition to the first line; null if the task offers nothing to add. */
+function slipOf(kind: MisbehaviorKind, { pack, task }: IndexedTask): string | null {
+  switch (kind) {
+    case 'invented_id': {
+      const id = inventedId(pack.tables);
+      return id === null ? null : `My number is ${id}.`;
+    }
+    case 'gave_solution': {
+      const tool = task.actions.find(({ name }) => name.includes('_'))?.name;
+      return tool === undefined ? null : `You will have to call ${tool}.`;
+    }
+    case 'recited_instruction':
+      // Shorter ones, and those that do not say "you", could not be distinguished from plain speech.
+      return /^(?:\S+\s+){12}/.test(task.instruction) && /\byou\b/i.test(task.instruction) ? task.instruction : null;
+    case 'spoke_as_agent':
+      return 'How can I help you today?';
+    case 'leaked_thought':
+      return 'Thought: I should not tell too much.';
+    case 'never_stopped':
+      // A conversation that is handed over is not the user's to end.
+      return task.actions.some(({ name }) => pack.terminateTools.includes(name)) ? null : '';
+  }
+}
+
+/** An id of the pack's first table that has digits, with each of them one higher, where there is no such record. */
+function inventedId(tables: IndexedTask['pack']['tables']): string | null {
+  for (const records of tables.values()) {
+    if (!isDict(records)) continue;
+    for (const id of records.keys()) {
+      const other = id.replace(/\d/g, (digit) => String((Number(digit) + 1) % 10));
+      if (/\d{4}/.test(id) && !records.has(other)) return other;
+    }
+  }
+  return null;
+}
+
+/**
+ * The verify and reflection simulators' supervisor: every reply of the scripted user is satisfactory.
+ * @returns undefined when nobody's reply is to be judged
+ */
+export function playSupervisor(conversation: Conversation): ScriptedReply | undefined {
+  const [only, ...others] = conversation.turns;
+  if (only?.role !== 'user' || others.length > 0) return undefined;
+  const prompt = only.text;
+  const content = verdict(prompt);
+  if (content === undefined) return undefined;
+  const code = findCaseCode(prompt);
+  return {
+    role: content === 'true' ? 'user/verify' : 'user/reflect',
+    episode: code === undefined ? null : formatCaseCode(code),
+    position: 0,
+    content,
+  };
+}
+
+function verdict(prompt: string): string | undefined {
+  // The transcript comes first in these prompts, so the question is near their end.
+  const end = prompt.slice(-400);
+  if (/Reflection:[\s\S]*Response:/.test(end)) {
+    return `Reflection:\nThe answer should simply move the request on.\n\nResponse:\n${PHRASES.consent}`;
+  }
+  if (/(?:Classification|Verdict):\s*$/.test(end)) return 'true';
+  if (/\btrue\b[\s\S]{0,40}\bfalse\b/i.test(end) && /classif/i.test(prompt)) return 'true';
+  return undefined;
 }

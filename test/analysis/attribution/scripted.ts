@@ -4,11 +4,10 @@ import { replayStep, openOverlay } from '../../../src/benchmark/environment.ts';
 import { grade } from '../../../src/benchmark/reward.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmark/types.ts';
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
-import type { Flaw, Script } from '../../../src/scripted-model/flaws.ts';
-import { ScriptedPlayer } from '../../../src/scripted-model/index.ts';
+import { judgeTask, type Flaw, type Script } from '../../../src/scripted-model/flaws.ts';
+import { ScriptedResponder } from '../../../src/scripted-model/index.ts';
 import { packKeyOf } from '../../../src/packs/types.ts';
-import { judgeTask } from '../../../src/scripted-model/judge.ts';
-import { customerReply } from '../../../src/scripted-model/phrases.ts';
+import { userReply } from '../../../src/scripted-model/script.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 
 const MAX_STEPS = 30;
@@ -22,11 +21,11 @@ export interface FlawedEpisode {
 
 /** One episode of every task and seed, all of them flawed where their task allows it. */
 export function* flawedEpisodes(pack: Pack, split: string, seeds: number): Generator<FlawedEpisode> {
-  const player = new ScriptedPlayer([pack], judgeTask);
+  const responder = new ScriptedResponder([pack], judgeTask);
   const packKey = packKeyOf(pack);
   for (const [taskId, task] of (pack.splits[split] ?? []).entries()) {
     for (let seed = 0; seed < seeds; seed++) {
-      const script = player.script({ packKey, split, taskId, seed }, 0);
+      const script = responder.script({ packKey, split, taskId, seed }, 0);
       const { flaw, moves } = script;
       if (flaw === null) continue;
       const played = play(pack, moves);
@@ -63,7 +62,7 @@ function play(pack: Pack, moves: Script['moves']): Played {
     }
     const action: Action =
       move.kind === 'call' ? move.action : { name: RESPOND, kwargs: new Map([['content', move.text]]) };
-    const taken = replayStep(pack, state, action, () => (move.kind === 'say' ? customerReply(move.text) : ''));
+    const taken = replayStep(pack, state, action, () => (move.kind === 'say' ? userReply(move.text) : ''));
     if (taken.kind === 'raised') {
       return { ...ended('agent_error'), error: { kind: 'invalid_action', message: taken.message } };
     }

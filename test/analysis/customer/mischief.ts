@@ -7,7 +7,7 @@ import type { AnalyzedEpisode, AnalyzedStep, UserFaultKind } from '../../../src/
 import { getDomain } from '../../../src/benchmark/domains.ts';
 import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
 import { STOP_MARKER } from '../../../src/benchmark/types.ts';
-import { drawUnit } from '../../../src/scripted-model/random.ts';
+import { drawUnit } from '../../../src/scripted-model/case-code.ts';
 import type { Pack } from '../../../src/packs/types.ts';
 import { exchange, isExchange, sentencesOf } from './conversations.ts';
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../../src/agents/tool-calling.ts';
 import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
 import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
-import { CARELESS_KINDS } from '../../../src/scripted-model/index.ts';
+import { MISBEHAVIOR_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';
 import { packKeyOf } from '../../../src/packs/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
@@ -13,15 +13,15 @@ import type { Pack } from '../../../src/packs/types.ts';
 import type { ResultsFileMessage } from '../../../src/results/tau-bench/read.ts';
 import { recordedSteps } from '../../../src/results/log/steps.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
-import { askPlayer, playEpisode } from '../../scripted-model/episodes.ts';
-import { newPlayer } from '../../scripted-model/helpers.ts';
+import { askResponder, playEpisode } from '../../scripted-model/episodes.ts';
+import { newResponder } from '../../scripted-model/helpers.ts';
 
 const SHARE = 0.5;
 
 /** Of every task one episode. */
 async function play(pack: Pack, split: string, model: string) {
-  const player = newPlayer(pack);
-  const ask = askPlayer(player, model);
+  const responder = newResponder(pack);
+  const ask = askResponder(responder, model);
   const episodes = (pack.splits[split] ?? []).map(async (task, taskId) => {
     const seed = taskId;
     const { trajectory, end } = await playEpisode({ pack, split, taskId, seed, strategy: toolCalling, ask });
@@ -40,7 +40,7 @@ async function play(pack: Pack, split: string, model: string) {
     };
     const code = { packKey: packKeyOf(pack), split, taskId, seed };
     const findings = findUserFaults(pack, episode);
-    return { code: formatCaseCode(code), findings, done: player.carelessnessOf(code, SHARE) };
+    return { code: formatCaseCode(code), findings, done: responder.drawMisbehavior(code, SHARE) };
   });
   return Promise.all(episodes);
 }
@@ -52,7 +52,7 @@ function cases(read: () => Pack, split: string, tasks: number) {
     expect(played.filter(({ findings }) => findings.length > 0)).toEqual([]);
   });
 
-  it('marks the episodes of a careless customer, for what it did, and no other', async () => {
+  it('marks the episodes of a misbehaving user, for what it did, and no other', async () => {
     const played = await play(read(), split, `oracle+careless:${String(SHARE)}`);
     const marked = played.map(({ code, findings }) => {
       const kinds = findings.filter(({ severity }) => severity === 'suspect').map(({ kind }) => kind);
@@ -63,8 +63,8 @@ function cases(read: () => Pack, split: string, tasks: number) {
   });
 }
 
-it('names what the careless customer does as the analysis does', () => {
-  expect(Object.keys(USER_FAULT_KINDS)).toEqual(expect.arrayContaining([...CARELESS_KINDS]));
+it('names what the misbehaving user does as the analysis does', () => {
+  expect(Object.keys(USER_FAULT_KINDS)).toEqual(expect.arrayContaining([...MISBEHAVIOR_KINDS]));
 });
 
 describe.each([

@@ -1,7 +1,7 @@
 /** Injects the planned failures into a running sweep. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawUnit } from '../../../src/scripted-model/random.ts';
+import { drawUnit } from '../../../src/scripted-model/case-code.ts';
 import { isAlive } from '../../../src/temporal/server/processes.ts';
 import type { Place } from '../place.ts';
 import type { ScriptedProcess } from '../scripted-process.ts';

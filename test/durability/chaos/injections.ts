@@ -1,6 +1,6 @@
 /** Plan of the injected failures: kinds and moments drawn from a seed, so that a chaos run can be repeated. */
 
-import { drawUnit, shuffled } from '../../../src/scripted-model/random.ts';
+import { drawUnit, shuffled } from '../../../src/scripted-model/case-code.ts';
 
 export type FailureKind =
   | 'worker'

@@ -1,7 +1,7 @@
 /** A group of worker processes of constant size: one that ends is replaced. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawUnit } from '../../../src/scripted-model/random.ts';
+import { drawUnit } from '../../../src/scripted-model/case-code.ts';
 import { Tauflow, type Surroundings } from '../processes.ts';
 import { drawPause } from './injections.ts';
 

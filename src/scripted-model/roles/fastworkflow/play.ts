@@ -5,15 +5,11 @@
 
 import { dumpJson, type Dumpable } from '../../../benchmark/python/index.ts';
 import { writeCommand } from '../../../agents/index.ts';
-import type { Wording } from '../../model-name.ts';
-import { PHRASES, tellOutputs } from '../../phrases.ts';
-import type { ScriptedReply } from '../../reply.ts';
-import type { CallMove, Move } from '../../script.ts';
-import type { ToolShape } from '../../tool-shapes.ts';
-import { followProgress, noteMove, readCycles, type Progress } from './progress.ts';
-import { inputField, type FieldPrompt } from './prompt.ts';
-import { rankCommands } from './ranking.ts';
-import { readStatement } from './statement.ts';
+import type { Wording } from '../../responder.ts';
+import { PHRASES, stateOutputs, type CallMove, type Move, type ToolShape } from '../../script.ts';
+import type { ScriptedReply } from '../../chat-completions.ts';
+import { followProgress, noteMove, readCycles, inputField, type Progress, type FieldPrompt } from './prompt.ts';
+import { rankCommands, readStatement } from './statement.ts';
 import { DRAFT, mannerOf, wordCommand } from './wording.ts';
 
 /** The episode that a prompt belongs to. */
@@ -146,7 +142,7 @@ function plan(moves: readonly Move[]): string {
 function lastWords(moves: readonly Move[], position: number): string {
   if (position >= moves.length) return PHRASES.goodbye;
   const last = moves.at(-1);
-  return last?.kind === 'say' ? last.text : `${tellOutputs([])} ${PHRASES.requestComplete}`;
+  return last?.kind === 'say' ? last.text : `${stateOutputs([])} ${PHRASES.requestComplete}`;
 }
 
 function clarification(move: Move | undefined, position: number, { code, wording }: FieldEpisode): FieldValues {

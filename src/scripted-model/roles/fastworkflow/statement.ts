@@ -1,9 +1,4 @@
-/**
- * Reads parameters from a statement as a model would that is asked to: nothing but the words counts.
- *
- * What the scripted agent writes can be read: `order_id is "#W1"`, `item_ids=["11", "12"]`, `(#W1)`, `("#W1", ["11"])`, and tags, also
- * such as `<order>` for `order_id`. Anything else is not found.
- */
+/** Statements read as a model would: their parameters, and the commands that they may mean. Only the words count. */
 
 import { isList, parseJson, type PyValue } from '../../../benchmark/python/index.ts';
 
@@ -98,4 +93,39 @@ function jsonEnd(text: string): number | undefined {
     if (depth === 0) return at + 1;
   }
   return undefined;
+}
+
+/** Other words for the verbs that commands begin with. */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  find: ['find', 'search for'],
+  get: ['get', 'look up', 'show me'],
+  list: ['list', 'tell me'],
+  cancel: ['cancel', 'call off'],
+  modify: ['modify', 'change'],
+  update: ['update', 'change'],
+  return: ['return', 'send back'],
+  exchange: ['exchange'],
+  book: ['book', 'reserve'],
+  calculate: ['calculate', 'work out'],
+};
+
+/** Synonyms of the verb that a command's name begins with; at least the verb itself. */
+export function wordsForVerb(verb: string): readonly string[] {
+  return Object.hasOwn(VERBS, verb) ? (VERBS[verb] ?? [verb]) : [verb];
+}
+
+/**
+ * @param commands a command list with a line `- name: …` for each
+ * @returns by command, the share of its name's words that the utterance has; those without any are left out
+ */
+export function rankCommands(utterance: string, commands: string): Record<string, number> {
+  const said = ` ${utterance.toLowerCase().replace(/\W+/g, ' ')} `;
+  const has = (words: string) => said.includes(` ${words} `);
+  const confidences: Record<string, number> = {};
+  for (const [, name = ''] of commands.matchAll(/^- (\w+)/gm)) {
+    const [verb = '', ...rest] = name.split('_');
+    const matched = rest.filter(has).length + (wordsForVerb(verb).some(has) ? 1 : 0);
+    if (matched > 0) confidences[name] = Math.round((100 * matched) / (rest.length + 1)) / 100;
+  }
+  return confidences;
 }

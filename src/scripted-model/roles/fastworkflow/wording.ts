@@ -1,5 +1,5 @@
 /**
- * How the scripted agent words a command: to the letter, or in one of the ways in which models word them, each meant
+ * The scripted agent's wording of a command: to the letter, or in one of the ways in which models word them, each meant
  * for a tier of FastWorkflow's understanding. Which way is drawn from the case code and the move's number, so that an
  * episode is the same whenever it is played.
  *
@@ -10,11 +10,10 @@
 import { writeCommand } from '../../../agents/index.ts';
 import { dumpJson } from '../../../benchmark/python/index.ts';
 import type { Action } from '../../../benchmark/index.ts';
-import type { Wording } from '../../model-name.ts';
-import { drawUnit, shuffled } from '../../random.ts';
-import type { Move } from '../../script.ts';
-import type { ToolShape } from '../../tool-shapes.ts';
-import { wordsForVerb } from './ranking.ts';
+import type { Wording } from '../../responder.ts';
+import { drawUnit, shuffled } from '../../case-code.ts';
+import type { Move, ToolShape } from '../../script.ts';
+import { wordsForVerb } from './statement.ts';
 
 /** A way to word a command. */
 export type Manner =
@@ -38,7 +37,7 @@ export type Manner =
   | 'drafted'
   /** As exact, with two letters of the name swapped. */
   | 'misspelt'
-  /** As exact, with the name cut short as far as it can be told from others. */
+  /** As exact, with the name cut short as far as it differs from others. */
   | 'shortened'
   /** `name(p="v")` */
   | 'called'
@@ -52,7 +51,7 @@ export type Manner =
   | 'ambiguous'
   /** A word of the agent's own for a command. Asked back, it says which; used again, it should be known. */
   | 'jargon'
-  /** Words that no command could be meant by. Asked back, the agent wants the customer to decide. */
+  /** Words that no command could be meant by. Asked back, the agent wants the user to decide. */
   | 'hopeless';
 
 /** So many parameters are named in a sentence, and no more. */
@@ -112,7 +111,7 @@ export const DRAFT = [
 ].join('\n');
 
 /**
- * @param tools all of the domain's: a name that is cut short must still be told from the others
+ * @param tools all of the domain's: a name that is cut short must still differ from the others
  * @param following the next command of the episode
  */
 export function wordCommand(
@@ -172,7 +171,7 @@ function possible(manner: Manner, { name, kwargs }: Action): Manner {
   return manner;
 }
 
-/** Returns true if first parts are other tags than the fields', and tell them apart. One field may have any tag. */
+/** Returns true if first parts are other tags than the fields', and distinguish them. One field may have any tag. */
 function canBeMistagged(fields: readonly string[]): boolean {
   const parts = fields.map(firstPart);
   return fields.length > 1 && new Set(parts).size === fields.length && parts.some((part, i) => part !== fields[i]);
@@ -188,7 +187,7 @@ function misspell(name: string): string {
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
 }
 
-/** As short as can be told from all other names, at least four letters; to the end of the word where that is no more. */
+/** As short as differs from all other names, at least four letters; to the end of the word where that is no more. */
 function shorten(name: string, names: readonly string[]): string {
   const others = names.filter((other) => other !== name);
   for (let length = 4; length < name.length; length++) {

@@ -2,21 +2,16 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Pack } from '../packs/index.ts';
-import { carelessnessOf, type CarelessKind } from './careless.ts';
+import { drawMisbehavior, playSupervisor, playUser, type MisbehaviorKind, type TrialCounter } from './roles/user.ts';
 import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-code.ts';
-import { firstText, type Conversation } from './conversation.ts';
+import { firstText, RequestProblem, type Conversation, type ScriptedReply } from './chat-completions.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
-import { readModelName } from './model-name.ts';
-import { PHRASES } from './phrases.ts';
-import { RequestProblem, type ScriptedReply } from './reply.ts';
+import { PHRASES, toolShapes, type ToolShape } from './script.ts';
 import { asksForActionText, playActionText, playToolCalling } from './roles/agent.ts';
 import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastworkflow/play.ts';
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import { playJudge } from './roles/judge.ts';
-import { playSupervisor } from './roles/supervisor.ts';
-import { playUser, type TrialCounter } from './roles/user.ts';
 import { TaskIndex, type IndexedTask } from './task-index.ts';
-import { toolShapes, type ToolShape } from './tool-shapes.ts';
 
 /** Scripts of episodes under way; a forgotten one is written again, the same. */
 const REMEMBERED_SCRIPTS = 2000;
@@ -28,7 +23,7 @@ interface EpisodeScript {
   readonly tools: readonly ToolShape[];
 }
 
-export class ScriptedPlayer {
+export class ScriptedResponder {
   readonly #index: TaskIndex;
   readonly #judge: Judge;
   readonly #scripts = new LRUCache<string, Script>({ max: REMEMBERED_SCRIPTS });
@@ -42,7 +37,7 @@ export class ScriptedPlayer {
 
   /** @throws RequestProblem for what cannot be played */
   play(model: string, conversation: Conversation): ScriptedReply {
-    const { rate, wording, careless } = readModelName(model);
+    const { rate, wording, misbehaving } = readModelName(model);
     const judged = playJudge(conversation, (code) => this.flawOf(code, rate));
     if (judged !== undefined) return judged;
     if (conversation.offersTools) {
@@ -58,7 +53,7 @@ export class ScriptedPlayer {
     const supervised = playSupervisor(conversation);
     if (supervised !== undefined) return supervised;
     const userPrompt = this.#index.readUserPrompt(conversation.system);
-    const said = playUser(conversation, userPrompt, this.#index, this.#nextTrial, careless);
+    const said = playUser(conversation, userPrompt, this.#index, this.#nextTrial, misbehaving);
     if (said !== undefined) return said;
     if (asksForActionText(conversation.system)) {
       const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
@@ -69,7 +64,7 @@ export class ScriptedPlayer {
   }
 
   /**
-   * The mistake that an episode's agent will make; null when it makes none. The customer's words decide which task is
+   * The mistake that an episode's agent will make; null when it makes none. The user's words decide which task is
    * played, so of tasks that share an instruction the later ones get the first one's mistakes.
    * @param rate see {@link writeScript}
    * @throws RequestProblem when no loaded pack has the task
@@ -80,9 +75,9 @@ export class ScriptedPlayer {
   }
 
   /** The fault of an episode's simulated user; null if it behaves. @throws RequestProblem as {@link flawOf} does */
-  carelessnessOf(code: CaseCode, share: number): CarelessKind | null {
+  drawMisbehavior(code: CaseCode, share: number): MisbehaviorKind | null {
     const item = this.#index.playedAs(this.#item(code));
-    return carelessnessOf(item, { ...item, seed: code.seed }, share);
+    return drawMisbehavior(item, { ...item, seed: code.seed }, share);
   }
 
   /** All that an episode's agent will do. @throws RequestProblem when no loaded pack has the task */
@@ -129,4 +124,60 @@ export class ScriptedPlayer {
     this.#trials.set(taskKey, trial + 1);
     return trial;
   };
+}
+
+/** The models that the server plays. */
+export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural', 'oracle+careless:0.2'] as const;
+
+/**
+ * The FastWorkflow agent's wording of commands: `exact`, name and XML tags throughout, or `natural`, in the many
+ * ways in which models word them.
+ */
+export type Wording = 'exact' | 'natural';
+
+export interface ScriptedVariant {
+  /** Chance in [0, 1] that an episode succeeds. */
+  readonly rate: number;
+  readonly wording: Wording;
+  /** Share in [0, 1] of the episodes in which the user misbehaves. */
+  readonly misbehaving: number;
+}
+
+const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', misbehaving: 0 };
+const ORACLE = /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
+/** Of the episodes, where the name gives no share. */
+const MISBEHAVING_SHARE = 0.2;
+
+/**
+ * The variant that a model's name asks for: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, and each with
+ * `+careless` or `+careless:0.3` behind it, which is for users.
+ *
+ * Any other name is played perfectly and exactly as well, so that programs that insist on a name they know a price
+ * for can be run against the server. A prefix up to the last `/` is a provider's and does not count.
+ * @throws RequestProblem for an `oracle` with something else behind it
+ */
+export function readModelName(model: string): ScriptedVariant {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  if (!/^oracle(?:$|[:+])/.test(name)) return PLAIN;
+  const parts = ORACLE.exec(name)?.groups;
+  const { rate, natural, misbehaving, share } = parts ?? {};
+  if (parts !== undefined && isShare(rate) && isShare(share)) {
+    return {
+      rate: Number(rate ?? PLAIN.rate),
+      wording: natural === undefined ? 'exact' : 'natural',
+      misbehaving: misbehaving === undefined ? 0 : Number(share ?? MISBEHAVING_SHARE),
+    };
+  }
+  throw new RequestProblem(
+    404,
+    'model_not_found',
+    `There is no scripted model ${model}; use oracle, or oracle:RATE with a success rate from 0 to 1, ` +
+      'each with or without +natural behind it, and +careless or +careless:SHARE for a user who misbehaves.',
+    'model',
+  );
+}
+
+/** Absent: one. */
+function isShare(text: string | undefined): boolean {
+  return text === undefined || (/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 1);
 }
