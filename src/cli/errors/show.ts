@@ -123,18 +123,18 @@ function agreementLines(verdicts: readonly Verdict[]): Figure[] {
 function judgeLines(verdicts: readonly Verdict[]): Figure[] {
   const figures = judgeFigures(verdicts);
   if (figures.episodes === 0) return [];
-  const tokens = `${formatCount(figures.prompt_tokens)} + ${formatCount(figures.completion_tokens)}`;
+  const tokens = `${formatCount(figures.promptTokens)} + ${formatCount(figures.completionTokens)}`;
   return [
     { name: 'model', value: figures.models.join(', '), meaning: '' },
     { name: 'calls', value: formatCount(figures.calls), meaning: `for ${formatCount(figures.episodes)} episodes` },
     { name: 'tokens', value: tokens, meaning: 'of prompts and answers' },
-    { name: 'cost', value: formatUsd(figures.cost_usd), meaning: 'of these verdicts' },
-    ...(figures.unfound_quotes === 0
+    { name: 'cost', value: formatUsd(figures.costUsd), meaning: 'of these verdicts' },
+    ...(figures.unfoundQuotes === 0
       ? []
       : [
           {
             name: 'unfound quotes',
-            value: formatCount(figures.unfound_quotes),
+            value: formatCount(figures.unfoundQuotes),
             meaning: 'left out: nobody had said them',
           },
         ]),

@@ -82,7 +82,7 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   const lines: Indented[] = reasons(record)
     .filter((reason) => dataDiffs.length === 0 || !reason.startsWith('data: '))
     .map((reason) => [2, reason]);
-  if (replayedReward === 1) lines.push([2, 'the data are right, and all was told']);
+  if (replayedReward === 1) lines.push([2, 'the data are right, and no output is missing']);
   for (const { table, id, fields } of dataDiffs) {
     lines.push(
       [2, `${table} ${id}`],
@@ -162,8 +162,8 @@ function renderSummary(summary: RegradeSummary, colors: Colors): string {
       `${countOf(refused.calls, 'change')} of ${countOf(refused.records, 'record')} that the log says were made`,
     ]);
   }
-  if (Object.keys(summary.taskChanges).length > 0) {
-    lines.push(['tasks changed since', counts(summary.taskChanges)]);
+  if (Object.keys(summary.taskChangedSince).length > 0) {
+    lines.push(['tasks changed since', counts(summary.taskChangedSince)]);
   }
   const width = Math.max(...lines.map(([name]) => name.length));
   return [colors.bold('Summary'), ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n');

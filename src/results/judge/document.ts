@@ -6,44 +6,31 @@
  * type one of four. `took_unintended_action` is `other` there, with the finer name beside it.
  */
 
-import { measureAgreement, type Agreement, type FaultType } from '../../analysis/index.ts';
+import { measureAgreement, type Agreement } from '../../analysis/index.ts';
 import { addCosts } from '../../wire/index.ts';
+import { snakeKeys } from '../log/index.ts';
 import type { Author, Verdict } from './verdict.ts';
 
 type Judged = Verdict & { readonly author: Exclude<Author, 'infrastructure' | 'unjudged'> };
 
 /** @param verdicts in the order of the results */
-export function errorsDocument(verdicts: readonly Verdict[]) {
+export function errorsDocument(verdicts: readonly Verdict[]): object {
   const judged = verdicts.filter(isJudged);
-  return {
-    fault_assignment_analysis: judged.map((verdict) => ({
-      task_id: verdict.taskId,
-      author: verdict.author,
-      description: verdict.description,
-      trial: verdict.trial,
-      quotes: verdict.quotes,
-      deterministic: deterministicOf(verdict),
-      cost_usd: verdict.costUsd,
-    })),
-    fault_type_analysis: judged.flatMap((verdict) =>
-      verdict.faultType === null
-        ? []
-        : [
-            {
-              task_id: verdict.taskId,
-              fault_type: asTauBench(verdict.faultType),
-              description: verdict.faultDescription ?? '',
-              trial: verdict.trial,
-              fault_type_detail: verdict.faultType,
-              quotes: verdict.faultQuotes,
-            },
-          ],
-    ),
+  return snakeKeys({
+    faultAssignmentAnalysis: judged.map(({ taskId, author, description, trial, quotes, deterministic, costUsd }) => {
+      return { taskId, author, description, trial, quotes, deterministic, costUsd };
+    }),
+    faultTypeAnalysis: judged.flatMap(({ taskId, faultType, faultDescription, trial, faultQuotes: quotes }) => {
+      if (faultType === null) return [];
+      const known = faultType === 'took_unintended_action' ? 'other' : faultType;
+      const description = faultDescription ?? '';
+      return [{ taskId, faultType: known, description, trial, faultTypeDetail: faultType, quotes }];
+    }),
     infrastructure: verdicts.filter(({ author }) => author === 'infrastructure').map(leftOut),
     unjudged: verdicts.filter(({ author, problem }) => author === 'unjudged' || problem !== null).map(leftOut),
-    agreement: agreementDocument(agreementOfVerdicts(verdicts)),
+    agreement: agreementOfVerdicts(verdicts),
     judge: judgeFigures(verdicts),
-  };
+  }) as object;
 }
 
 /** Of the verdicts whose episode was analysed without a model as well. */
@@ -65,10 +52,10 @@ export function judgeFigures(verdicts: readonly Verdict[]) {
     models: [...new Set(asked.map(({ model }) => `${model?.provider ?? ''}/${model?.model ?? ''}`))],
     episodes: asked.length,
     calls: sum(({ calls }) => calls),
-    prompt_tokens: sum(({ promptTokens }) => promptTokens),
-    completion_tokens: sum(({ completionTokens }) => completionTokens),
-    cost_usd: asked.reduce<number | null>((total, { costUsd }) => addCosts(total, costUsd), 0),
-    unfound_quotes: sum(({ unfoundQuotes }) => unfoundQuotes),
+    promptTokens: sum(({ promptTokens }) => promptTokens),
+    completionTokens: sum(({ completionTokens }) => completionTokens),
+    costUsd: asked.reduce<number | null>((total, { costUsd }) => addCosts(total, costUsd), 0),
+    unfoundQuotes: sum(({ unfoundQuotes }) => unfoundQuotes),
   };
 }
 
@@ -76,26 +63,6 @@ function isJudged(verdict: Verdict): verdict is Judged {
   return verdict.author !== 'infrastructure' && verdict.author !== 'unjudged';
 }
 
-function asTauBench(faultType: FaultType): Exclude<FaultType, 'took_unintended_action'> {
-  return faultType === 'took_unintended_action' ? 'other' : faultType;
-}
-
-function deterministicOf({ deterministic }: Verdict) {
-  if (deterministic === null) return null;
-  const { kind, faultType, step } = deterministic;
-  return { kind, fault_type: faultType, step };
-}
-
 function leftOut({ taskId, trial, description, problem }: Verdict) {
-  return { task_id: taskId, trial, description: problem ?? description };
-}
-
-function agreementDocument({ compared, sameAuthor, typesCompared, sameType, pairs }: Agreement) {
-  return {
-    compared,
-    same_author: sameAuthor,
-    types_compared: typesCompared,
-    same_type: sameType,
-    pairs,
-  };
+  return { taskId, trial, description: problem ?? description };
 }

@@ -9,15 +9,7 @@ import { statSync } from 'node:fs';
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type {
-  UserFault,
-  UserFaultKind,
-  DataDifference,
-  EpisodeAnalysis,
-  Fault,
-  FaultKind,
-  FaultType,
-} from '../../analysis/index.ts';
+import type { UserFaultKind, DataDifference, EpisodeAnalysis, FaultKind, FaultType } from '../../analysis/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 import type { EpisodeKey, OutcomeKind } from '../../wire/index.ts';
 import { countTurns, type EpisodeRecord } from './record.ts';
@@ -33,62 +25,99 @@ import { differenceSchema } from './record.schema.ts';
  */
 export type RowOutcome = OutcomeKind | 'error' | 'unknown';
 
-export interface RoleFigures {
-  readonly role: string;
-  readonly calls: number;
-  /** Of these, answered by a response cache. */
-  readonly cachedCalls: number;
-  readonly extraAttempts: number;
-  /** Completions that reached a limit on tokens. */
-  readonly truncatedReplies: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly cachedTokens: number;
-  readonly reasoningTokens: number;
-  /** USD; null when a price is unknown. */
-  readonly costUsd: number | null;
-  /** Milliseconds that its calls took, added up. */
-  readonly latencyMs: number;
-}
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+
+const roleFiguresSchema = z
+  .object({
+    role: z.string(),
+    calls: z.number(),
+    /** Of these, answered by a response cache. */
+    cachedCalls: z.number(),
+    extraAttempts: z.number(),
+    /** Completions that reached a limit on tokens. */
+    truncatedReplies: z.number(),
+    promptTokens: z.number(),
+    completionTokens: z.number(),
+    cachedTokens: z.number(),
+    reasoningTokens: z.number(),
+    /** USD; null when a price is unknown. */
+    costUsd: z.number().nullable(),
+    /** Milliseconds that its calls took, added up. */
+    latencyMs: z.number(),
+  })
+  .readonly();
+
+export type RoleFigures = z.infer<typeof roleFiguresSchema>;
 
 /** The part of an episode's analysis that figures, tables and exports need. */
-export interface RowAnalysis {
-  readonly faults: readonly Pick<Fault, 'kind' | 'faultType' | 'step' | 'sentence'>[];
-  readonly differences: readonly DataDifference[];
-  readonly customer: readonly Pick<UserFault, 'kind' | 'severity' | 'step' | 'sentence'>[];
-}
+const rowAnalysisSchema = z
+  .object({
+    faults: z
+      .array(
+        z
+          .object({
+            kind: z.custom<FaultKind>(isText),
+            faultType: z.custom<FaultType | null>(isTextOrNull),
+            step: z.number().nullable(),
+            sentence: z.string(),
+          })
+          .readonly(),
+      )
+      .readonly(),
+    differences: z.array(differenceSchema as z.ZodType<DataDifference>).readonly(),
+    customer: z
+      .array(
+        z
+          .object({
+            kind: z.custom<UserFaultKind>(isText),
+            severity: z.enum(['suspect', 'remark']),
+            step: z.number().nullable(),
+            sentence: z.string(),
+          })
+          .readonly(),
+      )
+      .readonly(),
+  })
+  .readonly();
 
-export interface EpisodeRow {
-  readonly taskId: number;
-  readonly trial: number;
-  readonly reward: number;
-  readonly outcome: RowOutcome;
-  /** Environment steps; null where the source does not say. */
-  readonly steps: number | null;
-  /** Number of times that the agent spoke to the user; null where the source does not say. */
-  readonly turns: number | null;
-  /** USD; null when a price is unknown. */
-  readonly costUsd: number | null;
-  readonly roles: readonly RoleFigures[];
-  /** Counts of the strategy, by name. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** Milliseconds; null where the source does not say. */
-  readonly durationMs: number | null;
-  /** Message of the error; null for other outcomes. */
-  readonly error: string | null;
-  /** The data differ from the ground truth only in how numbers are spelt. */
-  readonly numberSpellingOnly: boolean;
-  /** Out of steps, though it would have been graded 1. */
-  readonly wouldHavePassed: boolean;
-  /** Models that the providers reported, with their fingerprints; absent: the source has none. */
-  readonly servedModels?: readonly string[];
-  /** Its place in Temporal; absent: the source does not say. */
-  readonly workflowId?: string;
-  /** The task's customer; absent: the source does not say. */
-  readonly userId?: string;
-  /** Absent: there is none. */
-  readonly analysis?: RowAnalysis;
-}
+export type RowAnalysis = z.infer<typeof rowAnalysisSchema>;
+
+const rowSchema = z
+  .object({
+    taskId: z.number(),
+    trial: z.number(),
+    reward: z.number(),
+    outcome: z.custom<RowOutcome>(isText),
+    /** Environment steps; null where the source does not say. */
+    steps: z.number().nullable(),
+    /** Number of times that the agent spoke to the user; null where the source does not say. */
+    turns: z.number().nullable(),
+    /** USD; null when a price is unknown. */
+    costUsd: z.number().nullable(),
+    roles: z.array(roleFiguresSchema).readonly(),
+    /** Counts of the strategy, by name. */
+    counts: z.record(z.string(), z.number()).readonly(),
+    /** Milliseconds; null where the source does not say. */
+    durationMs: z.number().nullable(),
+    /** Message of the error; null for other outcomes. */
+    error: z.string().nullable(),
+    /** The data differ from the ground truth only in how numbers are spelled. */
+    numberSpellingOnly: z.boolean(),
+    /** Out of steps, though it would have been graded 1. */
+    wouldHavePassed: z.boolean(),
+    /** Models that the providers reported, with their fingerprints; absent: the source has none. */
+    servedModels: z.array(z.string()).readonly().exactOptional(),
+    /** Its place in Temporal; absent: the source does not say. */
+    workflowId: z.string().exactOptional(),
+    /** The user whom the task is about; absent: the source does not say. */
+    userId: z.string().exactOptional(),
+    /** Absent: there is none. */
+    analysis: rowAnalysisSchema.exactOptional(),
+  })
+  .readonly();
+
+export type EpisodeRow = z.infer<typeof rowSchema>;
 
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
   const { outcome, wouldBeGrade: wouldBe, analysis } = record;
@@ -132,14 +161,14 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
   const info = entry.info ?? {};
   const { steps } = recordedSteps(entry, form);
   const names = steps.map(({ action }) => action.name);
-  const isTold = (entry.traj ?? []).length > 0;
+  const hasSteps = (entry.traj ?? []).length > 0;
   return {
     taskId: entry.task_id,
     trial: entry.trial ?? 0,
     reward: entry.reward,
     outcome: outcomeOf(entry, names, form),
-    steps: isTold ? names.length : null,
-    turns: isTold ? names.filter((name) => name === RESPOND).length : null,
+    steps: hasSteps ? names.length : null,
+    turns: hasSteps ? names.filter((name) => name === RESPOND).length : null,
     costUsd: null,
     roles: [],
     counts: {},
@@ -163,63 +192,6 @@ function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: Reco
   const hasTransferred = form === 'log' ? names.includes(TRANSFER) : names.at(-1) === TRANSFER;
   return hasTransferred ? 'transferred' : 'unknown';
 }
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
-
-const rowSchema = z.object({
-  taskId: z.number(),
-  trial: z.number(),
-  reward: z.number(),
-  outcome: z.custom<RowOutcome>(isText),
-  steps: z.number().nullable(),
-  turns: z.number().nullable(),
-  costUsd: z.number().nullable(),
-  roles: z.array(
-    z.object({
-      role: z.string(),
-      calls: z.number(),
-      cachedCalls: z.number(),
-      extraAttempts: z.number(),
-      truncatedReplies: z.number(),
-      promptTokens: z.number(),
-      completionTokens: z.number(),
-      cachedTokens: z.number(),
-      reasoningTokens: z.number(),
-      costUsd: z.number().nullable(),
-      latencyMs: z.number(),
-    }),
-  ),
-  counts: z.record(z.string(), z.number()),
-  durationMs: z.number().nullable(),
-  error: z.string().nullable(),
-  numberSpellingOnly: z.boolean(),
-  wouldHavePassed: z.boolean(),
-  servedModels: z.array(z.string()).exactOptional(),
-  workflowId: z.string().exactOptional(),
-  userId: z.string().exactOptional(),
-  analysis: z
-    .object({
-      faults: z.array(
-        z.object({
-          kind: z.custom<FaultKind>(isText),
-          faultType: z.custom<FaultType | null>(isTextOrNull),
-          step: z.number().nullable(),
-          sentence: z.string(),
-        }),
-      ),
-      differences: z.array(differenceSchema),
-      customer: z.array(
-        z.object({
-          kind: z.custom<UserFaultKind>(isText),
-          severity: z.enum(['suspect', 'remark']),
-          step: z.number().nullable(),
-          sentence: z.string(),
-        }),
-      ),
-    })
-    .exactOptional(),
-}) satisfies z.ZodType<EpisodeRow>;
 
 const lineSchema = z.object({
   /** The record's name, and its size and time when the line was written. */

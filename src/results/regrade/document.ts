@@ -3,11 +3,12 @@
  * `1.0`, its keys, its order.
  */
 
-import { PyFloat, formatFloat } from '../../benchmark/python/index.ts';
-import { jsonPath, type GradeOutput, type RecordDiff, type RewardInfo } from '../../benchmark/index.ts';
-import { LOG_NOTE, toLossless, type RecordingForm } from '../log/index.ts';
+import { z } from 'zod';
+import { formatFloat } from '../../benchmark/python/index.ts';
+import { jsonPath, type RecordDiff, type RewardInfo } from '../../benchmark/index.ts';
+import { LOG_NOTE, floatSchema, toLossless, type RecordingForm } from '../log/index.ts';
 import { rewardInfoSchema } from '../tau-bench/index.ts';
-import { STEP_LIMIT, isGraded, isSameReward, type RegradedRecord, type TaskField } from './regrade.ts';
+import { STEP_LIMIT, isGraded, isSameReward, type RegradedRecord } from './regrade.ts';
 import { listWords } from '../../packs/index.ts';
 import { isSuccess } from '../metrics/index.ts';
 
@@ -21,92 +22,104 @@ export interface RegradedFile {
   readonly records: readonly RegradedRecord[];
 }
 
+const count = z.number();
+
+const summarySchema = z.object({
+  records: count,
+  rewardsEqual: count,
+  rewardsDiffer: count,
+  /** Rewards of one, as recorded and as replayed. */
+  reportedSuccesses: count,
+  regradedSuccesses: count,
+  /** Mean rewards in [0, 1]; null without records. */
+  recordedAverage: floatSchema.nullable(),
+  replayedAverage: floatSchema.nullable(),
+  /** Records by how their episodes ended. */
+  endings: z.record(z.string(), count),
+  /** Records whose data are right though their reward is 0. */
+  rightDataWithoutReward: count,
+  /** Records in which only the spelling of numbers (`131`, `131.0`) makes the data differ. */
+  numberSpellingOnly: count,
+  /** Observations that are not as they were recorded, and the records that have any. */
+  observationMismatches: z.object({ records: count, observations: count }),
+  /** Changes that a log says were made and the benchmark's tools refuse, and the records that have any. */
+  refusedWrites: z.object({ records: count, calls: count }),
+  /** Records of tasks that the pack has otherwise, by field. */
+  taskChangedSince: z.record(z.string(), count),
+});
+
+export type RegradeSummary = z.infer<typeof summarySchema>;
+
+/** Fields whose spelling does not follow from their names and values. */
+const documentSchema = z.object({
+  summary: summarySchema,
+  records: z.array(
+    z.object({
+      recordedReward: floatSchema,
+      replayedReward: floatSchema,
+      rewardInfo: rewardInfoSchema,
+      recordedRewardInfo: rewardInfoSchema,
+      wouldBe: rewardInfoSchema,
+      dataDifferences: z.array(z.object({ fields: z.array(z.object({ groundTruth: z.unknown() })) })),
+    }),
+  ),
+});
+
 /** For `dumpJson`: values of the data keep the spelling of their numbers. */
 export function regradeDocument({ file, env, split, pack, form, summary, records }: RegradedFile): object {
-  return {
-    file,
-    env,
-    split,
-    pack: { name: pack.name, digest: pack.digest },
-    trajectories: form,
-    notes: form === 'log' ? [LOG_NOTE] : [],
-    summary: {
-      records: summary.records,
-      rewards_equal: summary.rewardsEqual,
-      rewards_differ: summary.rewardsDiffer,
-      reported_successes: summary.reportedSuccesses,
-      regraded_successes: summary.regradedSuccesses,
-      recorded_average: floatOrNull(summary.recordedAverage),
-      replayed_average: floatOrNull(summary.replayedAverage),
-      endings: summary.endings,
-      right_data_without_reward: summary.rightDataWithoutReward,
-      number_spelling_only: summary.numberSpellingOnly,
-      observation_mismatches: summary.observationMismatches,
-      refused_writes: summary.refusedWrites,
-      task_changed_since: summary.taskChanges,
-    },
-    records: records.map(recordDocument),
-  };
+  const notes = form === 'log' ? [LOG_NOTE] : [];
+  const document = { file, env, split, pack, trajectories: form, notes, summary, records: records.map(describeRecord) };
+  return toLossless(document, documentSchema);
 }
 
-function recordDocument(record: RegradedRecord): object {
-  const { ending, rewardInfo, recordedRewardInfo, wouldBe, firstMismatch } = record;
+function describeRecord(record: RegradedRecord) {
+  const { ending, rewardInfo, wouldBe } = record;
   return {
     index: record.index,
-    task_id: record.taskId,
+    taskId: record.taskId,
     trial: record.trial,
-    recorded_reward: new PyFloat(record.recordedReward),
-    replayed_reward: new PyFloat(record.replayedReward),
-    rewards_equal: isSameReward(record),
+    recordedReward: record.recordedReward,
+    replayedReward: record.replayedReward,
+    rewardsEqual: isSameReward(record),
     reasons: reasons(record),
     difference: explainDifference(record),
     done: isGraded(ending),
     ending: ending.kind,
     error: 'message' in ending ? ending.message : null,
-    n_actions: record.executedActions,
-    n_actions_recorded: record.recordedActions,
-    n_tool_errors: record.toolErrors,
-    data_hash: record.dataHash,
-    reward_info: rewardInfo === null ? null : rewardDocument(rewardInfo),
-    recorded_reward_info: recordedRewardInfo === null ? null : toLossless(recordedRewardInfo, rewardInfoSchema),
-    would_be: wouldBe === null ? null : gradeDocument(wouldBe),
-    observation_mismatches: record.mismatches,
-    first_mismatch: firstMismatch,
-    refused_writes: record.refusedWrites,
-    task_changed_since: record.taskChanges,
-    outputs_missing: missingOutputs(record),
-    number_spelling_only: rewardInfo?.numberSpellingOnly ?? false,
-    data_differences: record.dataDiffs.map(({ table, id, fields }) => ({
+    nActions: record.executedActions,
+    nActionsRecorded: record.recordedActions,
+    nToolErrors: record.toolErrors,
+    dataHash: record.dataHash,
+    rewardInfo: rewardInfo === null ? null : toReferenceInfo(rewardInfo),
+    recordedRewardInfo: record.recordedRewardInfo,
+    wouldBe: wouldBe?.kind === 'raised' ? { raised: wouldBe.message } : wouldBe && toReferenceInfo(wouldBe.info),
+    observationMismatches: record.mismatches,
+    firstMismatch: record.firstMismatch,
+    refusedWrites: record.refusedWrites,
+    taskChangedSince: record.taskChanges,
+    outputsMissing: missingOutputs(record),
+    numberSpellingOnly: rewardInfo?.numberSpellingOnly ?? false,
+    dataDifferences: record.dataDiffs.map(({ table, id, fields }) => ({
       table,
       id,
-      fields: fields.map(({ path, a, b }) => ({ path: jsonPath(path), agent: a, ground_truth: b })),
+      fields: fields.map(({ path, a, b }) => ({ path: jsonPath(path), agent: a, groundTruth: b })),
     })),
   };
 }
 
-function gradeDocument(graded: GradeOutput): object {
-  return graded.kind === 'graded' ? rewardDocument(graded.info) : { raised: graded.message };
-}
-
 /** The reference's `reward_info`, but for the task's actions. */
-function rewardDocument({ reward, detail }: RewardInfo): object {
+function toReferenceInfo({ reward, detail }: RewardInfo) {
   const info =
     detail.kind === 'actions'
-      ? { r_actions: oneOrZero(detail.rActions), gt_data_hash: detail.gtDataHash }
-      : { r_outputs: oneOrZero(detail.rOutputs), outputs: new Map(detail.outputs) };
-  return { reward: new PyFloat(reward), info };
-}
-
-function oneOrZero(isOne: boolean): PyFloat {
-  return new PyFloat(isOne ? 1 : 0);
-}
-
-function floatOrNull(value: number | null): PyFloat | null {
-  return value === null ? null : new PyFloat(value);
+      ? { r_actions: Number(detail.rActions), gt_data_hash: detail.gtDataHash }
+      : { r_outputs: Number(detail.rOutputs), outputs: new Map(detail.outputs) };
+  return { reward, info };
 }
 
 /** Records and fields that are named; the rest are counted. */
 const MAX_NAMED = 2;
+
+const DATA_RIGHT = 'the data are right, and no output is missing';
 
 /** Reasons why the reward is not one, the most important first; empty if it is. */
 export function reasons(record: RegradedRecord): string[] {
@@ -134,7 +147,7 @@ export function reasons(record: RegradedRecord): string[] {
   if (rewardInfo?.numberSpellingOnly === true) found.push('only the spelling of numbers differs');
   if (dataDiffs.length > 0) found.push(describeDiffs(dataDiffs));
   const missing = missingOutputs(record);
-  if (missing.length > 0) found.push(`not told: ${missing.map((output) => JSON.stringify(output)).join(', ')}`);
+  if (missing.length > 0) found.push(`outputs missing: ${missing.map((output) => JSON.stringify(output)).join(', ')}`);
   return found;
 }
 
@@ -142,7 +155,7 @@ export function reasons(record: RegradedRecord): string[] {
 export function explainDifference(record: RegradedRecord): string | null {
   if (isSameReward(record)) return null;
   const { recordedRewardInfo, refusedWrites } = record;
-  const why = record.replayedReward === 1 ? ['the data are right, and all was told'] : reasons(record);
+  const why = record.replayedReward === 1 ? [DATA_RIGHT] : reasons(record);
   const [first] = refusedWrites;
   if (first !== undefined && record.replayedReward === 0) {
     const more = refusedWrites.length === 1 ? '' : ` and ${String(refusedWrites.length - 1)} more`;
@@ -157,15 +170,15 @@ export function explainDifference(record: RegradedRecord): string | null {
   return why.join('; ');
 }
 
-/** Outputs of the task that the user was not told. */
+/** Outputs of the task that no reply to the user has. */
 function missingOutputs({ rewardInfo }: RegradedRecord): string[] {
   if (rewardInfo?.detail.kind !== 'outputs') return [];
-  return rewardInfo.detail.outputs.filter(([, isTold]) => !isTold).map(([output]) => output);
+  return rewardInfo.detail.outputs.filter(([, isGiven]) => !isGiven).map(([output]) => output);
 }
 
 function wouldBe({ wouldBe: graded, dataDiffs }: RegradedRecord): string[] {
   if (graded?.kind !== 'graded') return [];
-  if (graded.info.reward === 1) return ['the data are right, and all was told'];
+  if (graded.info.reward === 1) return [DATA_RIGHT];
   return dataDiffs.length > 0 ? [describeDiffs(dataDiffs)] : [];
 }
 
@@ -179,61 +192,37 @@ function describeDiffs(diffs: readonly RecordDiff[]): string {
   return `data: ${listWords([...named, ...(more > 0 ? [`${String(more)} more`] : [])])}`;
 }
 
-export interface RegradeSummary {
-  readonly records: number;
-  readonly rewardsEqual: number;
-  readonly rewardsDiffer: number;
-  /** Rewards of one, as recorded and as replayed. */
-  readonly reportedSuccesses: number;
-  readonly regradedSuccesses: number;
-  /** Mean rewards in [0, 1]; null without records. */
-  readonly recordedAverage: number | null;
-  readonly replayedAverage: number | null;
-  /** Records by how their episodes ended. */
-  readonly endings: Readonly<Record<string, number>>;
-  /** Records whose data are right though their reward is 0. */
-  readonly rightDataWithoutReward: number;
-  /** Records in which only the spelling of numbers (`131`, `131.0`) makes the data differ. */
-  readonly numberSpellingOnly: number;
-  /** Observations that are not as they were recorded, and the records that have any. */
-  readonly observationMismatches: { readonly records: number; readonly observations: number };
-  /** Changes that a log says were made and the benchmark's tools refuse, and the records that have any. */
-  readonly refusedWrites: { readonly records: number; readonly calls: number };
-  /** Records of tasks that the pack has otherwise, by field. */
-  readonly taskChanges: Readonly<Partial<Record<TaskField, number>>>;
-}
-
 export function summarize(records: readonly RegradedRecord[]): RegradeSummary {
   const endings: Record<string, number> = {};
-  const taskChanges: Partial<Record<TaskField, number>> = {};
+  const taskChangedSince: Record<string, number> = {};
   for (const { ending, taskChanges: fields } of records) {
     endings[ending.kind] = (endings[ending.kind] ?? 0) + 1;
-    for (const field of fields) taskChanges[field] = (taskChanges[field] ?? 0) + 1;
+    for (const field of fields) taskChangedSince[field] = (taskChangedSince[field] ?? 0) + 1;
   }
-  const count = (is: (record: RegradedRecord) => boolean) => records.filter(is).length;
-  const equal = count(isSameReward);
+  const countIf = (is: (record: RegradedRecord) => boolean) => records.filter(is).length;
+  const equal = countIf(isSameReward);
   return {
     records: records.length,
     rewardsEqual: equal,
     rewardsDiffer: records.length - equal,
-    reportedSuccesses: count(({ recordedReward }) => isSuccess(recordedReward)),
-    regradedSuccesses: count(({ replayedReward }) => isSuccess(replayedReward)),
+    reportedSuccesses: countIf(({ recordedReward }) => isSuccess(recordedReward)),
+    regradedSuccesses: countIf(({ replayedReward }) => isSuccess(replayedReward)),
     recordedAverage: mean(records.map(({ recordedReward }) => recordedReward)),
     replayedAverage: mean(records.map(({ replayedReward }) => replayedReward)),
     endings,
-    rightDataWithoutReward: count(({ replayedReward, dataDiffs, ending }) => {
+    rightDataWithoutReward: countIf(({ replayedReward, dataDiffs, ending }) => {
       return replayedReward === 0 && dataDiffs.length === 0 && ending.kind !== 'recorded_error';
     }),
-    numberSpellingOnly: count(({ rewardInfo }) => rewardInfo?.numberSpellingOnly === true),
+    numberSpellingOnly: countIf(({ rewardInfo }) => rewardInfo?.numberSpellingOnly === true),
     observationMismatches: {
-      records: count(({ mismatches }) => mismatches.length > 0),
+      records: countIf(({ mismatches }) => mismatches.length > 0),
       observations: records.reduce((sum, { mismatches }) => sum + mismatches.length, 0),
     },
     refusedWrites: {
-      records: count(({ refusedWrites }) => refusedWrites.length > 0),
+      records: countIf(({ refusedWrites }) => refusedWrites.length > 0),
       calls: records.reduce((sum, { refusedWrites }) => sum + refusedWrites.length, 0),
     },
-    taskChanges,
+    taskChangedSince,
   };
 }
 

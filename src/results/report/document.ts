@@ -243,10 +243,10 @@ export function costFigures({ metrics: { costs, superseded }, judge }: Report): 
       : [
           {
             name: 'cost of judge',
-            value: formatUsd(judge.cost_usd),
+            value: formatUsd(judge.costUsd),
             meaning:
               `not in the total: ${formatCount(judge.calls)} calls over ${formatAmount(judge.episodes, 'failed episode')}, ` +
-              `${formatCount(judge.prompt_tokens)} tokens in, ${formatCount(judge.completion_tokens)} out`,
+              `${formatCount(judge.promptTokens)} tokens in, ${formatCount(judge.completionTokens)} out`,
           },
         ]),
   ];

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { grade } from '../../../src/benchmark/reward.ts';
 import { STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
-import { reasons, summarize } from '../../../src/results/regrade/document.ts';
+import { reasons, regradeDocument, summarize } from '../../../src/results/regrade/document.ts';
 import { isSameReward } from '../../../src/results/regrade/regrade.ts';
 import { action, sha256, shop, shopActions } from '../../benchmark/helpers.ts';
 import { entry, play, regraded } from './episodes.ts';
@@ -47,11 +48,11 @@ describe('regradeEntry', () => {
     );
   });
 
-  it('tells which data differ, and what was not told', () => {
+  it('names the data that differ and the outputs that are missing', () => {
     const record = regraded(shop, task({ outputs: ['12', 'OK.'] }), entry(play(shop, [say('ok. so')]).messages));
     expect(reasons(record)).toEqual([
       'data: orders #W1 (payment_history[1], status +1) and users ada_1 (payment_methods.gift_card_1.balance)',
-      'not told: "12"',
+      'outputs missing: "12"',
     ]);
   });
 
@@ -70,7 +71,7 @@ describe('regradeEntry', () => {
     const { messages } = play(shop, [CANCEL, ask], ['And now?']);
     const record = regraded(shop, task(), entry(messages));
     expect(record).toMatchObject({ replayedReward: 0, ending: { kind: 'not_done' }, rewardInfo: null });
-    expect(reasons(record)).toEqual(['not done', 'the data are right, and all was told']);
+    expect(reasons(record)).toEqual(['not done', 'the data are right, and no output is missing']);
     const long = play(
       shop,
       Array.from({ length: 30 }, () => ask),
@@ -149,7 +150,17 @@ describe('summarize', () => {
       numberSpellingOnly: 0,
       observationMismatches: { records: 0, observations: 0 },
       refusedWrites: { records: 0, calls: 0 },
-      taskChanges: {},
+      taskChangedSince: {},
     });
   });
+});
+
+it('writes floats as Python does, and every key in snake_case', () => {
+  const records = [regraded(shop, task({ outputs: ['12'] }), entry(play(shop, [say('ok')]).messages, { reward: 1 }))];
+  const pack = { name: 'shop', digest: 'abc' };
+  const file = { file: 'r.json', env: 'retail', split: 'test', pack, form: 'tools' as const };
+  const text = dumpJson(regradeDocument({ ...file, summary: summarize(records), records }));
+  expect(text).toMatch('"recorded_average": 1.0, "replayed_average": 0.0');
+  expect(text).toMatch('"path": "status", "agent": "pending", "ground_truth": "cancelled"');
+  expect(text.match(/"\w*[a-z][A-Z]\w*":/g)).toBeNull();
 });

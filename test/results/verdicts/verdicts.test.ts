@@ -161,6 +161,11 @@ describe('verdicts on disk', () => {
   });
 });
 
+type ErrorsDocument = Record<
+  'fault_assignment_analysis' | 'fault_type_analysis' | 'infrastructure' | 'unjudged' | 'agreement' | 'judge',
+  unknown
+>;
+
 describe("tau-bench's document", () => {
   const verdicts = [
     verdict(),
@@ -169,13 +174,13 @@ describe("tau-bench's document", () => {
     verdict({ taskId: 6, author: 'unjudged', problem: 'no answer', faultType: null, deterministic: null }),
     verdict({ taskId: 7, faultType: null, problem: 'no second answer' }),
   ];
-  const document = errorsDocument(verdicts);
+  const document = errorsDocument(verdicts) as ErrorsDocument;
 
   it('has in its lists what its readers know, and the rest beside them', () => {
-    expect(document.fault_assignment_analysis.map(({ task_id: id, author }) => [id, author])).toEqual([
-      [3, 'agent'],
-      [4, 'user'],
-      [7, 'agent'],
+    expect(document.fault_assignment_analysis).toMatchObject([
+      { task_id: 3, author: 'agent', cost_usd: expect.any(Number) as number },
+      { task_id: 4, author: 'user', cost_usd: null },
+      { task_id: 7, author: 'agent' },
     ]);
     expect(document.fault_type_analysis).toEqual([
       {
@@ -188,9 +193,9 @@ describe("tau-bench's document", () => {
       },
     ]);
     expect(document.infrastructure).toEqual([{ task_id: 5, trial: 0, description: '429' }]);
-    expect(document.unjudged.map(({ task_id: id, description }) => [id, description])).toEqual([
-      [6, 'no answer'],
-      [7, 'no second answer'],
+    expect(document.unjudged).toMatchObject([
+      { task_id: 6, description: 'no answer' },
+      { task_id: 7, description: 'no second answer' },
     ]);
   });
 
