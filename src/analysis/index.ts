@@ -4,7 +4,7 @@
  */
 
 export { analyzeEpisode, analyzeOrWarn } from './analyze.ts';
-export { ANSWER_FIELDS, measureAgreement, readAnswer, type Agreement } from './judge/answer.ts';
+export { ANSWER_FIELDS, measureAgreement, readAnswer, type Agreement } from './judge.ts';
 export {
   JUDGE_MARKER,
   PROMPT_VERSION,
@@ -17,7 +17,7 @@ export {
   type JudgedAuthor,
   type JudgedEpisode,
   type QuestionName,
-} from './judge/prompt.ts';
+} from './judge.ts';
 export {
   USER_FAULT_KINDS,
   FAULT_KINDS,

@@ -42,9 +42,9 @@ export const FAULT_KINDS = {
   wrong_tool: 'another tool was called than was right',
   wrong_argument: 'the right tool was called with a wrong argument',
   wrong_order: 'the right changes were made in an order that matters',
-  missing_output: 'something was not told',
+  missing_output: 'a required output was not given',
   said_not_done: 'something was said to be done that was not',
-  transferred_early: 'the customer was handed over before the work was done',
+  transferred_early: 'the user was transferred before the work was done',
   out_of_steps: 'the steps ran out',
   number_spelling: 'only the spelling of a number differs',
   unreadable_call: 'a call could not be read',
@@ -114,7 +114,7 @@ export interface UserFault {
   readonly severity: 'suspect' | 'remark';
   /** The step whose answer it is, 1-based; 0: the opening. null where no place can be named. */
   readonly step: number | null;
-  /** The customer's words; empty where it is their absence. */
+  /** The user's words; empty where it is their absence. */
   readonly quote: string;
   readonly sentence: string;
 }
@@ -126,7 +126,11 @@ export interface EpisodeAnalysis {
   readonly customer: readonly UserFault[];
 }
 
-/** The rule that puts an episode's customer under suspicion. */
-export function isSuspect({ customer }: { readonly customer: readonly Pick<UserFault, 'severity'>[] }): boolean {
-  return customer.some(({ severity }) => severity === 'suspect');
+/** @returns true if the episode's user is suspect */
+export function isSuspect({
+  customer: faults,
+}: {
+  readonly customer: readonly Pick<UserFault, 'severity'>[];
+}): boolean {
+  return faults.some(({ severity }) => severity === 'suspect');
 }

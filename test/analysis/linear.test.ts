@@ -3,13 +3,12 @@
 import { claimPattern, claimingClauses, partClaims } from '../../src/analysis/attribution/claims.ts';
 import { attributeFailure } from '../../src/analysis/attribution/attribute.ts';
 import { containsText } from '../../src/analysis/user/conversation.ts';
-import { findUserFaults } from '../../src/analysis/user/user-faults.ts';
-import { readAnswer } from '../../src/analysis/judge/answer.ts';
-import { conversationLines, judgePrompt, renderLines } from '../../src/analysis/judge/prompt.ts';
+import { findUserFaults } from '../../src/analysis/analyze.ts';
+import { readAnswer, conversationLines, judgePrompt, renderLines } from '../../src/analysis/judge.ts';
 import { STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { action, CANCEL, failed, READ, RETURN, say, shop, taskOf } from './attribution/episodes.ts';
-import { episodeOf, exchange } from './customer/conversations.ts';
+import { episodeOf, exchange } from './user/conversations.ts';
 
 const task = { ...taskOf([RETURN, CANCEL], ['10', 'ada']), instruction: 'You are Ada and want to return a lamp. a 1' };
 

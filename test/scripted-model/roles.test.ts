@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { RESPOND } from '../../src/benchmark/types.ts';
 import { CANCEL, dict, LOOK_UP, newResponder, play, task, tinyPack, TRANSFER, RETURN, userSystem } from './helpers.ts';
-import { ANSWER_FIELDS, readAnswer } from '../../src/analysis/judge/answer.ts';
-import { conversationLines, judgePrompt, type Line, type QuestionName } from '../../src/analysis/judge/prompt.ts';
+import {
+  ANSWER_FIELDS,
+  conversationLines,
+  judgePrompt,
+  readAnswer,
+  type Line,
+  type QuestionName,
+} from '../../src/analysis/judge.ts';
 import { openingLine } from '../../src/scripted-model/script.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';

@@ -5,8 +5,16 @@
 
 import { RESPOND, STOP_MARKER, findOutputs, type EnvData, type Task } from '../../benchmark/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
-import { findDifferences, replayCalls, replayGroundTruth, type ReplayedCalls } from './calls.ts';
-import { count, inOrder, makeFault, short } from './fault.ts';
+import {
+  findDifferences,
+  replayCalls,
+  replayGroundTruth,
+  type ReplayedCalls,
+  count,
+  inOrder,
+  makeFault,
+  short,
+} from './calls.ts';
 import { findFalseClaims } from './claims.ts';
 import { findWriteFaults } from './write-faults.ts';
 import { PyError, dumpJson } from '../../benchmark/python/index.ts';
@@ -31,10 +39,10 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
     false,
   );
   const truth = replayGroundTruth(data, episode.task.actions);
-  const told = findMissingOutputs(episode.task, episode);
+  const outputs = findMissingOutputs(episode.task, episode);
   // The step that cannot be graded says more than the error that its grading ended in.
-  const ungradable = episode.error?.kind === 'ungradable_content' ? told.unreadable : undefined;
-  const ended = ungradable ?? errorFault(episode, agent.raised) ?? told.unreadable;
+  const ungradable = episode.error?.kind === 'ungradable_content' ? outputs.unreadable : undefined;
+  const ended = ungradable ?? errorFault(episode, agent.raised) ?? outputs.unreadable;
   if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
 
   const end = isOrdered ? Math.max(ended?.step ?? 0, episode.steps.length) || null : null;
@@ -45,16 +53,16 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
     ...findFalseClaims(data, episode, agent.calls, written.undone),
   ];
   const hasTransferred = isOrdered && isTransfer(data, episode.steps.at(-1));
-  const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, told);
-  if (isEarly) faults.push(transferredEarly(episode, written.undone.length, told.missing.length));
+  const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, outputs);
+  if (isEarly) faults.push(transferredEarly(episode, written.undone.length, outputs.missing.length));
   // Of a file that says little, what the reference does not grade counts as out of steps, also where it ended.
   if (episode.outcome === 'max_steps' && ended === undefined && !hasTransferred && !isStopped(episode.steps.at(-1))) {
-    faults.push(outOfSteps(episode, faults.length === 0 && told.missing.length === 0));
+    faults.push(outOfSteps(episode, faults.length === 0 && outputs.missing.length === 0));
   }
-  // A transfer that was due comes after the words in which it should have been told.
+  // A transfer that was due comes after the words in which the output should have been given.
   const lastWords = episode.steps.findLastIndex(({ action }) => action.name === RESPOND) + 1;
   const by = hasTransferred && !isEarly && lastWords > 0 ? lastWords : end;
-  faults.push(...told.missing.map((output) => missingOutput(output, by)));
+  faults.push(...outputs.missing.map((output) => missingOutput(output, by)));
   return {
     faults: inOrder(faults.length === 0 ? [nothingWrong(episode)] : faults),
     differences: findDifferences(data, agent, truth.state),
@@ -70,18 +78,18 @@ function isStopped(step: AnalyzedStep | undefined): boolean {
 }
 
 /** If the ground truth transfers as well, a wrong answer does not make the transfer too early. */
-function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Told): boolean {
+function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Outputs): boolean {
   const isDue = task.actions.some(({ name }) => data.terminateTools.includes(name));
   return undone > 0 || (missing.length > 0 && !isDue);
 }
 
 function nothingWrong({ reward }: AnalyzedEpisode): Fault {
-  const sentence = `By this data nothing is wrong: every change was made and everything was told; the reward is recorded as ${String(reward)}.`;
+  const sentence = `By this data nothing is wrong: every change was made and every output was given; the reward is recorded as ${String(reward)}.`;
   return makeFault({ kind: 'other', step: null, sentence });
 }
 
 /** Errors of the agent that are no unreadable action; names are the record's. */
-const NO_ROOM: Readonly<Record<string, string>> = {
+const NO_SPACE: Readonly<Record<string, string>> = {
   context_overflow: 'the conversation no longer fitted into the model',
   reply_too_long: "the model's reply was too long to be used",
   observation_too_long: 'what an action showed was too long to be used',
@@ -90,7 +98,7 @@ const NO_ROOM: Readonly<Record<string, string>> = {
 
 /** @returns true if the episode says nothing about the agent, because it was cut off */
 function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
-  // tau-bench writes an error without the trajectory, so nothing tells whose it was.
+  // tau-bench writes an error without the trajectory, so whose it was is unknown.
   return outcome === 'infrastructure_error' || (outcome === 'error' && steps.length === 0 && unreadable === null);
 }
 
@@ -116,7 +124,7 @@ function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): 
   }
   const step = steps.length + 1;
   const after = steps.length === 0 ? 'The first message' : `The message after step ${String(steps.length)}`;
-  const limit = NO_ROOM[error?.kind ?? ''];
+  const limit = NO_SPACE[error?.kind ?? ''];
   if (limit !== undefined) {
     const sentence = `After step ${String(steps.length)} ${limit}: ${plain(error?.message ?? '')}.`;
     return makeFault({ kind: 'other', step, sentence });
@@ -132,14 +140,14 @@ function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): 
   return undefined;
 }
 
-/** @param isRight whether the data are right and everything was told */
+/** @param isRight whether the data are right and every output was given */
 function outOfSteps({ steps }: AnalyzedEpisode, isRight: boolean): Fault {
-  const though = isRight ? ', though the data are right and everything was told' : '';
+  const though = isRight ? ', though the data are right and every output was given' : '';
   const sentence = `The episode ran out of steps after ${String(steps.length)}${though}.`;
   return makeFault({ kind: 'out_of_steps', step: lastStep(steps), sentence });
 }
 
-/** @param writes changes of the ground truth that were never carried out; @param outputs what was not told */
+/** @param writes changes of the ground truth that were never carried out; @param outputs outputs that were not given */
 function transferredEarly({ steps }: AnalyzedEpisode, writes: number, outputs: number): Fault {
   const left = [
     ...(writes > 0 ? [count(writes, 'change')] : []),
@@ -149,7 +157,7 @@ function transferredEarly({ steps }: AnalyzedEpisode, writes: number, outputs: n
     kind: 'transferred_early',
     step: lastStep(steps),
     tool: steps.at(-1)?.action.name ?? null,
-    sentence: `Step ${String(steps.length)} handed the customer over with ${left} outstanding.`,
+    sentence: `Step ${String(steps.length)} transferred the user with ${left} outstanding.`,
   });
 }
 
@@ -161,7 +169,7 @@ function plain(message: string): string {
   return short(message.replace(/\s+/g, ' ').replace(/\.$/, ''));
 }
 
-interface Told {
+interface Outputs {
   /** Outputs that no respond contains, in the task's order. */
   readonly missing: readonly string[];
   /** The reply is no text, so nothing can be found in it. */
@@ -171,11 +179,11 @@ interface Told {
 function findMissingOutputs(
   { outputs }: Task,
   { steps, isOrdered = true }: Pick<AnalyzedEpisode, 'steps' | 'isOrdered'>,
-): Told {
+): Outputs {
   const actions = steps.map(({ action }) => action);
   try {
     const found = findOutputs(outputs, actions);
-    return { missing: Array.from(found).flatMap(([output, isTold]) => (isTold ? [] : [output])) };
+    return { missing: Array.from(found).flatMap(([output, isGiven]) => (isGiven ? [] : [output])) };
   } catch (error) {
     if (!(error instanceof PyError)) throw error;
     const at = actions.findIndex(({ name, kwargs }) => name === RESPOND && typeof kwargs.get('content') !== 'string');
@@ -187,9 +195,9 @@ function findMissingOutputs(
   }
 }
 
-/** @param step by which it should have been told */
+/** @param step by which it should have been given */
 function missingOutput(output: string, step: number | null): Fault {
   const expected = dumpJson(output);
-  const sentence = `The customer was not told ${expected}.`;
+  const sentence = `The user was not given ${expected}.`;
   return makeFault({ kind: 'missing_output', step, expected, sentence });
 }

@@ -13,8 +13,7 @@
 import { RESPOND, type Action, type EnvData } from '../../benchmark/index.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, Fault } from '../types.ts';
-import { isWrite, type Call, type Write } from './calls.ts';
-import { makeFault, short } from './fault.ts';
+import { isWrite, type Call, type Write, makeFault, short } from './calls.ts';
 import { isRecordKey, recordKeys } from './repair.ts';
 
 /** @param undone writes of the ground truth that were never carried out */

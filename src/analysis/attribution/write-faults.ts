@@ -11,8 +11,20 @@ import {
 } from '../../benchmark/index.ts';
 import { dumpJson, spellingFreeRepr } from '../../benchmark/python/index.ts';
 import type { Fault } from '../types.ts';
-import { isWrite, valueAt, type Call, type ReplayedCalls, type Write } from './calls.ts';
-import { callJson, jsonOrNull, makeFault, namedCall, short, shown, type FaultParts } from './fault.ts';
+import {
+  isWrite,
+  valueAt,
+  type Call,
+  type ReplayedCalls,
+  type Write,
+  callJson,
+  jsonOrNull,
+  makeFault,
+  namedCall,
+  short,
+  shown,
+  type FaultParts,
+} from './calls.ts';
 import { applyEdits, findRepair, matchCalls, recordKeys, type Edit, type Matching } from './repair.ts';
 
 /** The beginning of a refusal by the benchmark's tools. */
@@ -20,7 +32,7 @@ const REFUSAL = /^(?:Error|Unknown action)/;
 /** Places in an argument that a sentence names; the rest are counted. */
 const MAX_NAMED = 2;
 
-export interface WriteFaults {
+interface WriteFaults {
   readonly faults: readonly Fault[];
   /** Writes of the ground truth that the agent never carried out, in any way. */
   readonly undone: readonly Write[];
@@ -78,7 +90,7 @@ function describer(
   return (edit: Edit): FaultParts[] => {
     switch (edit.kind) {
       case 'remove':
-        // With the write that it stands for, it is told as the wrong tool.
+        // With the write that it stands for, it is reported as the wrong tool.
         if (replaced.has(edit.call)) return [];
         return [
           {
@@ -154,7 +166,7 @@ function wrongArgument({ call, truth, argument }: Edit & { kind: 'set' }): Fault
   };
   const called = `Step ${String(call.step)} called ${call.action.name} with`;
   if (given !== undefined && expected !== undefined && spellingFreeRepr(given) === spellingFreeRepr(expected)) {
-    const sentence = `${called} ${parts.argument} spelt ${shown(parts.given)}, which the benchmark tells from ${shown(parts.expected)}.`;
+    const sentence = `${called} ${parts.argument} spelt ${shown(parts.given)}, which the benchmark distinguishes from ${shown(parts.expected)}.`;
     return { kind: 'number_spelling', ...parts, sentence };
   }
   const named = leaves

@@ -1,7 +1,6 @@
 /** Facts about people and money that a text states, recognized by how they are written. */
 
-import { splitWords } from './conversation.ts';
-import { findEmails } from './ids.ts';
+import { splitWords, findEmails } from './conversation.ts';
 
 export interface SaidFact {
   /** For people: "the date of birth". */

@@ -1,8 +1,17 @@
 /** Detectors of statements that the simulated user cannot or must not make: invented ids and facts, and the solution. */
 
 import type { AnalyzedEpisode, UserFault } from '../types.ts';
-import { makeUserFault, squash, collectTexts, type UserTurn, type UserView, type Detector } from './conversation.ts';
-import { findIdShapes, findIds, type IdShapes } from './ids.ts';
+import {
+  makeUserFault,
+  squash,
+  collectTexts,
+  type UserTurn,
+  type UserView,
+  type Detector,
+  findIdShapes,
+  findIds,
+  type IdShapes,
+} from './conversation.ts';
 import { RESPOND, getDomain, type Task } from '../../benchmark/index.ts';
 import { dumpJson, isDict, type PyValue } from '../../benchmark/python/index.ts';
 import { KnownText, findAmounts, findDays, findPersonalFacts, type SaidFact } from './facts.ts';
@@ -23,13 +32,13 @@ const SHORTEST = 5;
 export const findInventedIds: Detector = ({ data, episode, turns }) => {
   const shapes = findIdShapes(data.tables);
   const solution = findTruthIds(episode.task, shapes);
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return turns.flatMap((turn) =>
     findIds(turn.text, shapes).flatMap((id): UserFault[] => {
       const squashed = squash(id);
-      if (squashed.length < SHORTEST || told.has(squashed) || isIn(turn.heard.squashed, squashed)) return [];
-      told.add(squashed);
-      // Told as the solution given away.
+      if (squashed.length < SHORTEST || seen.has(squashed) || isIn(turn.heard.squashed, squashed)) return [];
+      seen.add(squashed);
+      // Found as the solution given away.
       if (solution.has(squashed)) return [];
       return [toFinding(turn, id, isIn(turn.onRecord.squashed, squashed), episode.isOrdered ?? true)];
     }),
@@ -43,12 +52,12 @@ function isIn(known: string, id: string): boolean {
 function toFinding(turn: UserTurn, id: string, wasAnswered: boolean, isOrdered: boolean): UserFault {
   const then = isOrdered ? ' until then' : '';
   return wasAnswered
-    ? makeUserFault('invented_id', 'remark', turn, `The customer names ${id}, which only tools had answered${then}.`)
+    ? makeUserFault('invented_id', 'remark', turn, `The user names ${id}, which only tools had answered${then}.`)
     : makeUserFault(
         'invented_id',
         'suspect',
         turn,
-        `The customer names ${id}, which is neither in the instruction nor in anything said or looked up before.`,
+        `The user names ${id}, which is neither in the instruction nor in anything said or looked up before.`,
       );
 }
 
@@ -74,17 +83,17 @@ export const findInventedFacts: Detector = (view) => {
   const own = ownRecords(view);
   const writes = getDomain(view.data.domain).audit?.writes ?? [];
   const uses = findUses(view.episode, writes);
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return view.turns.flatMap((turn) => {
     const known = new KnownText(`${turn.onRecord.raw}\n${own}`);
     const unknown = (facts: readonly SaidFact[]) =>
       facts.filter(({ words, isIn }) => {
-        const isNew = !told.has(words.toLowerCase()) && !isIn(known);
-        if (isNew) told.add(words.toLowerCase());
+        const isNew = !seen.has(words.toLowerCase()) && !isIn(known);
+        if (isNew) seen.add(words.toLowerCase());
         return isNew;
       });
     const toFinding = ({ what, words }: SaidFact, wasUsed: boolean): UserFault => {
-      const sentence = `The customer states ${what} ("${words}"), which it was not given`;
+      const sentence = `The user states ${what} ("${words}"), which it was not given`;
       return wasUsed
         ? makeUserFault('invented_fact', 'suspect', turn, `${sentence}, and the agent acts upon it.`)
         : makeUserFault('invented_fact', 'remark', turn, `${sentence}.`);
@@ -138,7 +147,7 @@ export const findGivenSolution: Detector = ({ data, episode, turns }) => {
   const shapes = findIdShapes(data.tables);
   const solution = findTruthIds(episode.task, shapes);
   const tools = Array.from(getDomain(data.domain).tools.keys()).filter((name) => name.includes('_'));
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return turns.flatMap((turn) => {
     const { text, heard } = turn;
     const lower = text.toLowerCase();
@@ -151,9 +160,9 @@ export const findGivenSolution: Detector = ({ data, episode, turns }) => {
     });
     return [...names.map((name) => [name, `the tool ${name}`]), ...ids.map((id) => [squash(id), id])].flatMap(
       ([key = '', what = '']): UserFault[] => {
-        if (told.has(key)) return [];
-        told.add(key);
-        const sentence = `The customer names ${what}, which is part of the solution and had not been mentioned.`;
+        if (seen.has(key)) return [];
+        seen.add(key);
+        const sentence = `The user names ${what}, which is part of the solution and had not been mentioned.`;
         return [makeUserFault('gave_solution', 'suspect', turn, sentence)];
       },
     );

@@ -105,7 +105,7 @@ export interface Breakdown {
 
 const OUTCOME_TITLES: Readonly<Record<RowOutcome, string>> = {
   user_stop: 'the user ended the conversation',
-  transferred: 'handed over to a human agent',
+  transferred: 'transferred to a human agent',
   max_steps: 'out of steps',
   agent_error: 'the agent failed',
   infrastructure_error: 'infrastructure error',

@@ -156,7 +156,7 @@ describe('the end of an episode', () => {
   it('is a transfer while something is outstanding, before what it left', () => {
     expect(kindsOf([CANCEL], [READ, TRANSFER])).toEqual(['transferred_early@2', 'missing_write@2']);
     expect(kindsOf([], [say('Hm.'), TRANSFER], ['10'])).toEqual(['transferred_early@2', 'missing_output@2']);
-    // What was due to be told before a transfer that was due itself.
+    // An output that was due before a transfer that was due itself.
     expect(kindsOf([TRANSFER], [say('It is 11.'), TRANSFER], ['10'])).toEqual(['missing_output@1']);
     expect(kindsOf([], [CANCEL, TRANSFER])).toEqual(['extra_write@1']);
   });
@@ -171,7 +171,7 @@ describe('the end of an episode', () => {
     const [fault, ...others] = faultsOf(failed(task, [CANCEL, READ], open));
     expect(others).toEqual([]);
     expect(fault?.sentence).toBe(
-      'The episode ran out of steps after 2, though the data are right and everything was told.',
+      'The episode ran out of steps after 2, though the data are right and every output was given.',
     );
     // A file that has no grade does not mean that the steps ran out.
     expect(faultsOf(failed(task, [READ, BYE], open)).map(({ kind }) => kind)).toEqual(['missing_write']);
@@ -236,7 +236,7 @@ describe('the end of an episode', () => {
 describe('what the agent said', () => {
   it('lacks an output', () => {
     expect(faultsOf(failed(taskOf([], ['10', '1,5']), [say('It is 1,0.'), BYE]))).toMatchObject([
-      { kind: 'missing_output', step: 2, expected: '"1,5"', sentence: 'The customer was not told "1,5".' },
+      { kind: 'missing_output', step: 2, expected: '"1,5"', sentence: 'The user was not given "1,5".' },
     ]);
   });
 

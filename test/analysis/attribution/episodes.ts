@@ -33,7 +33,7 @@ export function taskOf(actions: readonly Action[], outputs: readonly string[] = 
   return { userId: 'ada_1', instruction: 'You want something.', actions, outputs };
 }
 
-/** A failed episode; the customer stops it when the agent has spoken last. */
+/** A failed episode; the user stops it when the agent has spoken last. */
 export function failed(task: Task, actions: readonly Action[], rest: Partial<AnalyzedEpisode> = {}): AnalyzedEpisode {
   const replies = actions
     .filter(({ name }) => name === 'respond')

@@ -1,4 +1,4 @@
-/** What is said of the published gpt-4o trajectories; the figures are those of docs/attribution.md. */
+/** Faults of the published gpt-4o trajectories; the figures are those of docs/attribution.md. */
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -15,7 +15,7 @@ import { shopActions } from '../../benchmark/helpers.ts';
 import { action, CANCEL, EXCHANGE, failed, moveTo, RETURN, shop, stateAfter, taskOf } from './episodes.ts';
 
 const anyActions = fc.array(shopActions, { maxLength: 8 });
-/** What the environment can take: nothing comes after what it cannot. */
+/** Actions that the environment can take: nothing comes after one that it cannot. */
 const WRITE_KINDS: readonly FaultKind[] = [
   'missing_write',
   'extra_write',

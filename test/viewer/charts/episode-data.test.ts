@@ -77,7 +77,7 @@ describe('outcomeBars', () => {
     expect(outcomeBars(metrics).bars).toEqual([
       { title: 'the user ended the conversation', count: 2, share: 0.5 },
       { title: 'cancelled', count: 1, share: 0.25 },
-      { title: 'handed over to a human agent', count: 1, share: 0.25 },
+      { title: 'transferred to a human agent', count: 1, share: 0.25 },
     ]);
   });
 });

@@ -1,8 +1,8 @@
-/** What is found of misbehaviour that was put in, and that nothing is found where there is none. */
+/** Misbehavior that was put in is found, and nothing where there is none. */
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
+import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode, type UserFaultKind } from '../../../src/analysis/types.ts';
 import { STOP_MARKER, type Task } from '../../../src/benchmark/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
@@ -38,8 +38,8 @@ function mischiefOf(kind: UserFaultKind): { pack: Pack; episode: AnalyzedEpisode
   return tried;
 }
 
-describe('a customer who behaves', () => {
-  it('is under no suspicion in any task, whatever it tells of its instruction', () => {
+describe('a user who behaves', () => {
+  it('is under no suspicion in any task, whatever it says of its instruction', () => {
     const found = behaved.flatMap(({ pack, name, episode }) =>
       findUserFaults(pack, episode)
         .filter(({ severity }) => severity === 'suspect')
@@ -53,7 +53,7 @@ describe('a customer who behaves', () => {
 /** A stop after a thank-you alone is a remark, as one who declines may say it; a code in small letters may be a word. */
 const LEAST: Partial<Record<UserFaultKind, number>> = { stopped_early: 0.8, invented_id: 0.95 };
 
-describe.each(kinds)('a customer who does %s', (kind) => {
+describe.each(kinds)('a user who does %s', (kind) => {
   it('is marked for it, and for nothing else', () => {
     const tried = mischiefOf(kind);
     const found = tried.map(({ pack, episode }) =>
@@ -133,7 +133,7 @@ describe('a finding', () => {
     expect(find(opening)).toEqual([]);
   });
 
-  it('is made of an id that the customer cannot know, once', () => {
+  it('is made of an id that the user cannot know, once', () => {
     expect(find('Order W7654321.', [exchange('Sorry?', 'W7654321!')])).toEqual(['invented_id suspect 0']);
     expect(find('Hi.', [exchange('Which one?', 'My order number is 99417.')])).toEqual(['invented_id suspect 1']);
   });

@@ -5,7 +5,7 @@
  */
 
 import { beforeAll, expect, it } from 'vitest';
-import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
+import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import type { UserFaultKind } from '../../../src/analysis/types.ts';
 import { STOP_MARKER } from '../../../src/benchmark/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
@@ -24,9 +24,9 @@ beforeAll(async () => {
   pack = await readPack(new URL('../../../data/retail', import.meta.url).pathname);
 });
 
-function kindsOf(agent: string, customer: string): UserFaultKind[] {
+function kindsOf(agent: string, user: string): UserFaultKind[] {
   if (pack === undefined) throw new Error('the pack has not been read');
-  return findUserFaults(pack, episodeOf(task, 'Hello.', [exchange(agent, customer)]))
+  return findUserFaults(pack, episodeOf(task, 'Hello.', [exchange(agent, user)]))
     .filter(({ severity }) => severity === 'suspect')
     .map(({ kind }) => kind);
 }
@@ -127,7 +127,7 @@ const UNSEEN = {
   ],
 } as const;
 
-/** Nothing was changed for those that are missed: the figures are the recall that docs/users.md tells. */
+/** Nothing was changed for those that are missed: the figures are the recall that docs/users.md gives. */
 it.each([
   ['spoke_as_agent', 3],
   ['leaked_thought', 4],
@@ -135,7 +135,7 @@ it.each([
   ['invented_id', 8],
 ] as const)('finds of the eight unseen cases of %s just %d', (kind, count) => {
   const lines = UNSEEN[kind].map((line) => (typeof line === 'string' ? (['I see.', line] as const) : line));
-  const found = lines.filter(([agent, customer]) => kindsOf(agent, customer).includes(kind));
+  const found = lines.filter(([agent, user]) => kindsOf(agent, user).includes(kind));
   expect(found.length).toBe(count);
 });
 
@@ -145,6 +145,6 @@ it.each([
   ['stopped_early', EARLY, 9],
   ['invented_id', IDS.map((line) => ['I see.', line] as const), 9],
 ] as const)('finds those of %s that patterns were changed for, but for one', (kind, lines, count) => {
-  const missed = lines.filter(([agent, customer]) => !kindsOf(agent, customer).includes(kind));
+  const missed = lines.filter(([agent, user]) => !kindsOf(agent, user).includes(kind));
   expect({ found: lines.length - missed.length, missed }).toMatchObject({ found: count });
 });

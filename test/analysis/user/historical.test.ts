@@ -1,14 +1,14 @@
-/** The published gpt-4o trajectories, whose customers were read by hand: see docs/users.md. */
+/** The published gpt-4o trajectories, whose users were read by hand: see docs/users.md. */
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
+import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { readDomain, readTasks } from '../../benchmark/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
-describeWithReference('the customers of the published airline trajectories', (dir) => {
+describeWithReference('the users of the published airline trajectories', (dir) => {
   it('are marked where reading them by hand agrees, and nowhere else', async () => {
     const data = readDomain(dir, 'airline');
     const tasks = readTasks(dir, 'airline', 'test');

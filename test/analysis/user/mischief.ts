@@ -1,5 +1,5 @@
 /**
- * Misbehaviour of every kind, put into conversations with a customer who behaves. The sentences are written as models
+ * Misbehaviour of every kind, put into conversations with a user who behaves. The sentences are written as models
  * write them, without an eye to the patterns that are to find them: what is missed shows in the recall.
  */
 
@@ -68,7 +68,7 @@ export const MISCHIEF: Readonly<Record<UserFaultKind, Mischief>> = {
     const sentences = sentencesOf(instruction);
     const at = Math.floor(drawUnit(seed) * Math.max(1, sentences.length - 2));
     const part = drawUnit(`${seed} whole`) < 0.5 ? instruction : sentences.slice(at, at + 4).join(' ');
-    // Shorter bits are plain speech, and bits without a "you" may be the customer's own words.
+    // Shorter bits are plain speech, and bits without a "you" may be the user's own words.
     if (part.split(/\s+/).length < 15 || !/\byou\b/i.test(part)) return null;
     return say(episode, part, seed);
   },
@@ -186,7 +186,7 @@ function texts(value: PyValue): string[] {
   return isDict(value) ? Array.from(value.values()).flatMap(texts) : [];
 }
 
-/** In place of one of the customer's turns, not the last. */
+/** In place of one of the user's turns, not the last. */
 function say(episode: AnalyzedEpisode, line: string, seed: string): AnalyzedEpisode {
   const places = episode.steps.flatMap((step, at) => (isExchange(step) ? [at] : [])).slice(0, -1);
   if (places.length === 0) return { ...episode, opening: line };

@@ -1,4 +1,4 @@
-/** Conversations with a customer who behaves, made from tasks: the instruction told in the first person, bit by bit. */
+/** Conversations with a user who behaves, made from tasks: the instruction in the first person, bit by bit. */
 
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
 import { getDomain } from '../../../src/benchmark/domains.ts';
@@ -16,15 +16,15 @@ export function episodeOf(
   return { task, opening, steps, outcome, reward: 1, unreadable: null, error: null };
 }
 
-export function exchange(agent: string, customer: string): AnalyzedStep {
-  return { action: { name: RESPOND, kwargs: new Map([['content', agent]]) }, observation: customer };
+export function exchange(agent: string, user: string): AnalyzedStep {
+  return { action: { name: RESPOND, kwargs: new Map([['content', agent]]) }, observation: user };
 }
 
 export function isExchange({ action }: AnalyzedStep): boolean {
   return action.name === RESPOND;
 }
 
-/** Every sentence of the instruction is told once; every change is announced, with its arguments, and agreed to. */
+/** Every sentence of the instruction is said once; every change is announced, with its arguments, and agreed to. */
 export function behavedEpisode(pack: Pack, task: Task): AnalyzedEpisode {
   const writes = getDomain(pack.domain).audit?.writes ?? [];
   const state = openOverlay(pack);
@@ -37,9 +37,12 @@ export function behavedEpisode(pack: Pack, task: Task): AnalyzedEpisode {
     const taken = replayStep(pack, state, action, () => '');
     if (taken.kind !== 'raised') steps.push({ action, observation: taken.observation });
   }
-  const told = task.outputs.join('; ');
+  const outputs = task.outputs.join('; ');
   steps.push(
-    exchange(`All of that is done. ${told} Is there anything else I can help you with?`, `No, thanks! ${STOP_MARKER}`),
+    exchange(
+      `All of that is done. ${outputs} Is there anything else I can help you with?`,
+      `No, thanks! ${STOP_MARKER}`,
+    ),
   );
   return episodeOf(task, 'Hello, I would like some help, please.', steps);
 }

@@ -1,15 +1,14 @@
-/** The scripted customer, who behaves unless it is asked not to: then what it does wrong is known. */
+/** The scripted user, who behaves unless it is asked not to: then what it does wrong is known. */
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../../src/agents/tool-calling.ts';
-import { findUserFaults } from '../../../src/analysis/user/user-faults.ts';
+import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
 import { MISBEHAVIOR_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';
-import { packKeyOf } from '../../../src/packs/types.ts';
+import { packKeyOf, type Pack } from '../../../src/packs/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
-import type { Pack } from '../../../src/packs/types.ts';
 import type { ResultsFileMessage } from '../../../src/results/tau-bench/read.ts';
 import { recordedSteps } from '../../../src/results/log/steps.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
