@@ -126,6 +126,8 @@ export interface Usage {
   readonly completionTokens: number;
   /** Part of the prompt tokens that the provider served from its cache. */
   readonly cachedTokens: number;
+  /** Part of the prompt tokens that the provider wrote to its cache, which some charge more for; absent: none. */
+  readonly cacheWriteTokens?: number;
   /** Part of the completion tokens that the provider counts as reasoning. */
   readonly reasoningTokens: number;
 }

@@ -3,11 +3,10 @@
  * There is one SDK client per provider, wire and caller, and so one connection pool of each per process.
  */
 
-import { APIUserAbortError } from 'openai';
 import type { ChatCompletionTool } from 'openai/resources';
 import type { TurnOptions } from './adaptive-limit.ts';
 import type { CacheScope } from './cache/key.ts';
-import { ModelCallError, UnusableReplyError, classifyModelError } from './failures.ts';
+import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from './failures.ts';
 import { createModelFetch } from './fetch.ts';
 import type { AssistantMessage, Continuation, ToolMessage, WireName } from '../agents/index.ts';
 import type { ModelSettings } from '../wire/index.ts';
@@ -15,6 +14,7 @@ import { ProviderError, providerModel, type ResolvedProvider } from './providers
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
 import type { ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';
+import { createMessagesWire } from './wires/messages.ts';
 import type { CreateWires, Wire } from './wires/wire.ts';
 
 /** A message as the provider and the results file have it: its content is one plain string. */
@@ -81,7 +81,8 @@ async function callWithinContext(
     return await callOnce(client, request, options);
   } catch (error) {
     const isOverflow = error instanceof ModelCallError && error.failure.type === 'ContextOverflow';
-    if (!isOverflow || request.maxCompletionTokens === undefined) throw error;
+    // Anthropic's Messages insist on a cap.
+    if (!isOverflow || request.maxCompletionTokens === undefined || request.wire === 'messages') throw error;
     const { maxCompletionTokens: _, ...uncapped } = request;
     return await callOnce(
       client,
@@ -99,10 +100,10 @@ interface ProviderClient {
   readonly removeKey: Redact;
 }
 
-const WIRES: Partial<CreateWires> = { chat: createChatWire };
+const WIRES: Partial<CreateWires> = { chat: createChatWire, messages: createMessagesWire };
 
 function createClient(provider: ResolvedProvider, wire: WireName): ProviderClient {
-  const keys = [provider.apiKey, ...keysOfQuery(provider.query)];
+  const keys = [provider.apiKey, ...keysOfQuery(provider.query), ...keysOfQuery(provider.messages.query)];
   const createWire = WIRES[wire];
   if (createWire === undefined) throw new ProviderError('bad_wire', `no model is called over the wire ${wire}`);
   return {
@@ -137,7 +138,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
     const made = continuation === undefined ? {} : { continuation: { ...makerOf(request), data: continuation } };
     return { ...reply, message: { ...message, ...made } };
   } catch (error) {
-    if (signal?.aborted === true || error instanceof APIUserAbortError) throw signal?.reason ?? error;
+    if (signal?.aborted === true || isAbort(error)) throw signal?.reason ?? error;
     const cause = rootUnusable(error);
     throw new ModelCallError(classifyModelError(cause, { nowMs: Date.now(), redact: client.redact }));
   }

@@ -7,7 +7,15 @@
 
 import { createHash } from 'node:crypto';
 import { packKeyOf } from '../packs/index.ts';
-import { namesOf, ProviderError, providerRow, PROVIDERS, usableBaseUrl, type Environment } from './providers.ts';
+import {
+  namesOf,
+  ownMessagesUrl,
+  ProviderError,
+  providerRow,
+  PROVIDERS,
+  usableBaseUrl,
+  type Environment,
+} from './providers.ts';
 
 export interface Endpoint {
   readonly provider: string;
@@ -41,6 +49,7 @@ export function endpointsOf(provider: string, env: Environment, packs: readonly 
   const own = ownLabels(env).get(name);
   if (own === ANY) return [];
   const url = usableBaseUrl(name, env);
+  const messagesUrl = ownMessagesUrl(name, env);
   if (own !== undefined) return [{ provider: name, label: own, description: `${own} (${LABELS_VARIABLE})` }];
   if (name === 'scripted' && url === null) {
     return packs.map((pack) => {
@@ -50,7 +59,11 @@ export function endpointsOf(provider: string, env: Environment, packs: readonly 
   }
   if (url === null) return [];
   const isUsual = usual !== null && canonical(url).href === canonical(usual).href;
-  const label = isUsual ? hostLabel(canonical(url)) : labelOfUrl(url);
+  if (messagesUrl !== null) {
+    const urls: [string, ...string[]] = isUsual ? [messagesUrl] : [messagesUrl, url];
+    return [{ provider: name, label: labelOfUrls(urls), description: urls.map(shownUrl).join(', ') }];
+  }
+  const label = isUsual ? hostLabel(canonical(url)) : labelOfUrls([url]);
   return [{ provider: name, label, description: shownUrl(url) }];
 }
 
@@ -64,11 +77,13 @@ export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string,
   return Object.fromEntries(endpoints.map(({ provider, label }) => [provider, label]));
 }
 
-/** The host for people, and enough of a digest to tell addresses of one host apart. */
-function labelOfUrl(url: string): string {
-  const parsed = canonical(url);
-  const digest = createHash('sha256').update(parsed.href).digest('hex');
-  return `${hostLabel(parsed)}-${digest.slice(0, 6)}`;
+/** The first one's host for people, and enough of a digest to tell addresses of one host apart. */
+function labelOfUrls(urls: readonly [string, ...string[]]): string {
+  const [first, ...others] = urls.map(canonical) as [URL, ...URL[]];
+  const digest = createHash('sha256')
+    .update([first, ...others].map(({ href }) => href).join(' '))
+    .digest('hex');
+  return `${hostLabel(first)}-${digest.slice(0, 6)}`;
 }
 
 function hostLabel({ host }: URL): string {

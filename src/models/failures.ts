@@ -6,7 +6,8 @@
  * lies in the request or the account.
  */
 
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import * as anthropic from '@anthropic-ai/sdk/core/error';
+import * as openai from 'openai';
 import type { FailureType } from '../wire/index.ts';
 import type { Redact } from './redact.ts';
 
@@ -71,8 +72,7 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
   if (error instanceof UnusableReplyError) {
     return { type: error.type, retryable: error.type === 'ModelUnavailable', message };
   }
-  // `instanceof` leaves the class's parameters at `any`; its defaults are what the client fills in.
-  const answer = error instanceof APIError ? (error as APIError) : undefined;
+  const answer = isApiError(error) ? error : undefined;
   if (answer?.status === undefined) return { type: 'ModelUnavailable', retryable: true, message };
   const { headers, requestID, status } = answer;
   const retryAfterMs = readRetryAfter(headers, context.nowMs);
@@ -85,10 +85,22 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
   };
 }
 
-function judgeStatus(error: APIError, shouldRetry: string | null): Pick<ModelFailure, 'type' | 'retryable'> {
+/** Error of either SDK. `instanceof` leaves the classes' parameters at `any`; their defaults are what is filled in. */
+type ApiError = openai.APIError | anthropic.APIError;
+
+function isApiError(error: unknown): error is ApiError {
+  return error instanceof openai.APIError || error instanceof anthropic.APIError;
+}
+
+/** True for the error with which an SDK answers an abort. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof openai.APIUserAbortError || error instanceof anthropic.APIUserAbortError;
+}
+
+function judgeStatus(error: ApiError, shouldRetry: string | null): Pick<ModelFailure, 'type' | 'retryable'> {
   const status = error.status ?? 0;
-  const codes = [error.code, error.type].map((code) => (typeof code === 'string' ? code : ''));
-  if (status === 402 || (status === 429 && codes.some((code) => QUOTA_CODES.has(code)))) {
+  const codes = ['code' in error ? error.code : null, error.type].map((code) => (typeof code === 'string' ? code : ''));
+  if (isQuota(status, codes, error.message.slice(0, MAX_READ))) {
     return { type: 'QuotaExceeded', retryable: false };
   }
   if (status >= 400 && status < 500 && status !== 429) {
@@ -108,6 +120,16 @@ function judgeCode(status: number): [type: FailureType, retryable: boolean] {
   return ['RequestRefused', false];
 }
 
+function isQuota(status: number, codes: readonly string[], message: string): boolean {
+  if (status === 402) return true;
+  if (status !== 429 && status !== 400 && status !== 403) return false;
+  if (codes.includes('billing_error') || (status === 400 && CREDIT.test(message))) return true;
+  return status === 429 && codes.some((code) => QUOTA_CODES.has(code));
+}
+
+/** Anthropic's words for an account without money, under the code of any refused request. */
+const CREDIT = /credit balance is too low/i;
+
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
@@ -118,17 +140,23 @@ const CONTENT_FILTER_CODES: ReadonlySet<string> = new Set(['content_filter', 'co
 
 /** Messages of OpenAI, vLLM, llama.cpp, Anthropic, Mistral and Google, where they send no code. */
 const CONTEXT_OVERFLOW =
-  /maximum context length|context (?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|input token count|exceeds? the (?:model's )?max(?:imum)?\b.*\btokens/i;
+  /maximum context length|context (?:length|window|size|limit)|prompt is too long|input is too long|too many (?:input )?tokens|input token count|exceeds? the (?:model's )?max(?:imum)?\b.*\btokens/i;
 
 function describe(error: unknown): string {
-  if (error instanceof APIConnectionTimeoutError) return 'the provider did not answer in time';
-  if (error instanceof APIConnectionError) return `no connection to the provider: ${rootCause(error)}`;
+  if (error instanceof openai.APIConnectionTimeoutError || error instanceof anthropic.APIConnectionTimeoutError) {
+    return 'the provider did not answer in time';
+  }
+  if (error instanceof openai.APIConnectionError || error instanceof anthropic.APIConnectionError)
+    return `no connection to the provider: ${rootCause(error)}`;
   if (!(error instanceof Error)) return String(error);
+  if (!isApiError(error)) return error.message;
   // A gateway's error page says nothing beyond its status.
-  if (error instanceof APIError && /<(?:!doctype|html|head|body)\b/i.test(error.message)) {
+  if (/<(?:!doctype|html|head|body)\b/i.test(error.message)) {
     return `${String(error.status)} with an HTML page instead of an API answer`;
   }
-  return error.message;
+  // The one package's message is the whole body, the other's the message in it.
+  const said: unknown = 'apiMessage' in error ? error.apiMessage : null;
+  return typeof said === 'string' ? `${String(error.status)} ${said}` : error.message;
 }
 
 /** The innermost error says what happened (`connect ECONNREFUSED 127.0.0.1:1`), the outer ones only that it did. */

@@ -29,6 +29,8 @@ export interface ProviderRow {
   readonly baseUrl: string | null;
   /** The environment variable that overrides the address. */
   readonly baseUrlVariable: string;
+  /** The variable that holds its address for Anthropic's Messages. @default none: the same address serves them */
+  readonly messagesUrlVariable?: string;
   /** The environment variable that holds the key; null: it takes none. */
   readonly keyVariable: string | null;
   /** Variables that hold it where the first is not set. */
@@ -80,6 +82,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
     name: 'anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     baseUrlVariable: 'ANTHROPIC_OPENAI_BASE_URL',
+    // As Anthropic's own package names it, whose addresses end before the version.
+    messagesUrlVariable: 'ANTHROPIC_BASE_URL',
     keyVariable: 'ANTHROPIC_API_KEY',
     // Both fields are passed over without a word: the results must not look seeded.
     seedField: null,

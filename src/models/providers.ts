@@ -23,6 +23,8 @@ export interface ResolvedProvider {
   readonly baseURL: string;
   /** The address's query, which goes with every request: Azure's `api-version`. */
   readonly query: Readonly<Record<string, string>>;
+  /** Where it speaks Anthropic's Messages: an address to which `/v1/messages` is added. */
+  readonly messages: Address;
   /** null for a provider without keys. */
   readonly apiKey: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -74,7 +76,8 @@ export function resolveProvider(name: string, env: Environment, runtime: Provide
     const value = setting(env, variable);
     if (value !== undefined) headers[header] = value;
   }
-  return { row, ...addressOf(row, env, runtime), apiKey, headers };
+  const address = addressOf(row, env, runtime);
+  return { row, ...address, messages: messagesAddress(row, env) ?? beforeVersion(address), apiKey, headers };
 }
 
 /** Names that users may write for a provider, its own name first. */
@@ -138,7 +141,10 @@ function keyOf(row: ProviderRow, env: Environment): string | null | undefined {
   return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
 }
 
-type Address = Pick<ResolvedProvider, 'baseURL' | 'query'>;
+interface Address {
+  readonly baseURL: string;
+  readonly query: Readonly<Record<string, string>>;
+}
 
 function addressOf(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address {
   const address = findAddress(row, env, runtime);
@@ -157,15 +163,36 @@ export function usableBaseUrl(name: string, env: Environment): string | null {
   return findAddress(providerRow(name), env, {})?.baseURL ?? null;
 }
 
+/**
+ * The base URL that a provider has for Anthropic's Messages alone; null where it has none.
+ * @throws ProviderError `unknown_provider`, `bad_address`
+ */
+export function ownMessagesUrl(name: string, env: Environment): string | null {
+  return messagesAddress(providerRow(name), env)?.baseURL ?? null;
+}
+
+function messagesAddress({ messagesUrlVariable: variable }: ProviderRow, env: Environment): Address | null {
+  const url = variable === undefined ? undefined : setting(env, variable);
+  return variable === undefined || url === undefined ? null : beforeVersion(readAddress(url, variable));
+}
+
+/** Anthropic's addresses end before the version. */
+function beforeVersion({ baseURL, query }: Address): Address {
+  return { baseURL: baseURL.replace(/\/v1$/, ''), query };
+}
+
 function findAddress(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address | null {
   const override = setting(env, row.baseUrlVariable);
   const url = override ?? row.baseUrl ?? (row.name === 'scripted' ? runtime.scriptedUrl : undefined);
-  if (url === undefined) return null;
+  return url === undefined ? null : readAddress(url, row.baseUrlVariable);
+}
+
+function readAddress(url: string, variable: string): Address {
   if (!isUsableUrl(url)) {
     // The value is not shown: a password may be in it.
     throw new ProviderError(
       'bad_address',
-      `${row.baseUrlVariable} is not a usable base URL; write it as http(s)://host:port/v1, without user or password`,
+      `${variable} is not a usable base URL; write it as http(s)://host:port/v1, without user or password`,
     );
   }
   const { protocol, host, pathname, searchParams } = new URL(url);

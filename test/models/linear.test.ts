@@ -2,6 +2,8 @@
 
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
 import { readChatReply } from '../../src/models/wires/chat.ts';
+import { readMessagesReply } from '../../src/models/wires/messages.ts';
+import { toTurns } from '../../src/models/wires/message-turns.ts';
 import { createRedactor } from '../../src/models/redact.ts';
 import { UnusableReplyError, readRetryAfter } from '../../src/models/failures.ts';
 import { userReply } from '../../src/scripted-model/script.ts';
@@ -25,6 +27,17 @@ testLinear(
     'the reading of a reply': (text) =>
       readChatReply(JSON.stringify({ choices: [{ message: { content: text }, finish_reason: 'stop' }] }), envelope),
     'the reading of a body that is no reply': (text) => readChatReply(text, envelope),
+    'the reading of a message of blocks': (text) => {
+      const content = [
+        { type: 'thinking', thinking: text, signature: text },
+        { type: 'text', text },
+        { type: 'tool_use', id: text, name: text, input: { [text]: text } },
+      ];
+      const { message, continuation: data = '' } = readMessagesReply(JSON.stringify({ content }), envelope);
+      const continuation = { provider: 'anthropic', model: 'm', wire: 'messages', data } as const;
+      return toTurns([{ ...message, continuation }, message]);
+    },
+    'the reading of a body that is no message': (text) => readMessagesReply(text, envelope),
   },
   { refusals: [UnusableReplyError] },
 );

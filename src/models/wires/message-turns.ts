@@ -1,0 +1,194 @@
+/**
+ * A conversation as the Messages API takes it: system blocks, and turns of blocks, by the user and the assistant in
+ * turn. What the API refuses is put right here: texts without a word, calls without a result and results without a
+ * call, an assistant that speaks first, identifiers of calls that other providers gave.
+ *
+ * JSON is read and written as Python does, so that numbers of a call's input keep their spelling.
+ */
+
+import type { ContentBlockParam, TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import type { AssistantMessage, ToolCall } from '../../agents/index.ts';
+import {
+  JsonError,
+  dumpJson,
+  isDict,
+  isList,
+  parseJson,
+  type PyDict,
+  type PyValue,
+} from '../../benchmark/python/index.ts';
+import type { ExpandedMessage } from '../client.ts';
+
+/** Stands where the API insists on words and there are none. */
+const NO_WORDS = '(no text)';
+/** Identifiers that the API takes; some providers' own have dots and colons. */
+const CALL_ID = /^[a-zA-Z0-9_-]{1,200}$/;
+
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentBlockParam[];
+}
+
+export interface MessageTurns {
+  readonly system: TextBlockParam[];
+  readonly turns: readonly Turn[];
+}
+
+export function toTurns(messages: readonly ExpandedMessage[]): MessageTurns {
+  const system = messages.filter(({ role, content }) => role === 'system' && hasWords(content));
+  const writer = new TurnWriter();
+  for (const message of messages) {
+    if (message.role === 'user') writer.user(message.content);
+    else if (message.role === 'tool') writer.result(message.tool_call_id, message.content);
+    else if (message.role === 'assistant') writer.assistant(message);
+  }
+  return { system: system.map(({ content }) => textBlock(content ?? '')), turns: writer.finish() };
+}
+
+class TurnWriter {
+  readonly #turns: Turn[] = [];
+  /** Calls of the last turn that wait for their results: their identifiers in the conversation, and as they are sent. */
+  readonly #open = new Map<string, string>();
+  readonly #sent = new Set<string>();
+
+  /** A call without a result is one that speaks to the customer, whose answer is then the result. */
+  user(text: string): void {
+    const [asked] = this.#open.keys();
+    if (asked === undefined) this.#add('user', hasWords(text) ? [textBlock(text)] : []);
+    else this.result(asked, text);
+  }
+
+  result(callId: string, text: string): void {
+    const id = this.#open.get(callId);
+    if (id === undefined) {
+      this.#add('user', hasWords(text) ? [textBlock(text)] : []);
+      return;
+    }
+    this.#open.delete(callId);
+    this.#add('user', [{ type: 'tool_result', tool_use_id: id, ...(hasWords(text) ? { content: text } : {}) }]);
+  }
+
+  assistant(message: AssistantMessage): void {
+    this.#settle();
+    if (this.#turns.length === 0) this.#add('user', []);
+    this.#add('assistant', this.#blocksOf(message));
+  }
+
+  finish(): readonly Turn[] {
+    this.#settle();
+    return this.#turns.map(({ role, content }) => ({
+      role,
+      content: role === 'user' ? ordered(content) : worded(content),
+    }));
+  }
+
+  #blocksOf(message: AssistantMessage): ContentBlockParam[] {
+    const { continuation, content, tool_calls: calls = [] } = message;
+    if (continuation === undefined) {
+      return [...(hasWords(content) ? [textBlock(content)] : []), ...calls.map((call) => this.#toolUse(call))];
+    }
+    for (const { id } of calls) this.#expect(id, id);
+    return ownBlocks(continuation.data, content, new Set(calls.map(({ id }) => id)));
+  }
+
+  #toolUse({ id, function: { name, arguments: text } }: ToolCall): ContentBlockParam {
+    let sent = id;
+    for (let n = 0; !CALL_ID.test(sent) || this.#sent.has(sent); n++)
+      sent = `call_${String(this.#sent.size)}_${String(n)}`;
+    this.#expect(id, sent);
+    return { type: 'tool_use', id: sent, name, input: inputOf(text) };
+  }
+
+  #expect(id: string, sent: string): void {
+    this.#open.set(id, sent);
+    this.#sent.add(sent);
+  }
+
+  #settle(): void {
+    for (const id of [...this.#open.keys()]) this.result(id, '');
+  }
+
+  #add(role: Turn['role'], blocks: readonly ContentBlockParam[]): void {
+    const last = this.#turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else this.#turns.push({ role, content: [...blocks] });
+  }
+}
+
+/** The blocks that the model wrote, without the calls that did not count, and with the text as it now is. */
+function ownBlocks(data: string, text: string | null, kept: ReadonlySet<string>): ContentBlockParam[] {
+  // What was written by continuationOf, and nobody else reads.
+  const stored = parseJson(data);
+  const blocks = (isList(stored) ? stored : []).filter(isDict);
+  const texts = blocks.filter((block) => typeOf(block) === 'text').map((block) => fieldOf(block, 'text'));
+  const isSame = texts.join('') === (text ?? '');
+  const own = blocks.filter((block) => {
+    if (block.get('type') === 'tool_use') return kept.has(fieldOf(block, 'id'));
+    return block.get('type') !== 'text' || (isSame && hasWords(fieldOf(block, 'text')));
+  });
+  const sent = own.map((block) => withSendableInput(block) as unknown as ContentBlockParam);
+  if (isSame || !hasWords(text)) return sent;
+  const firstCall = own.findIndex((block) => block.get('type') === 'tool_use');
+  return sent.toSpliced(firstCall < 0 ? sent.length : firstCall, 0, textBlock(text));
+}
+
+function withSendableInput(block: PyDict): PyDict {
+  return block.get('type') === 'tool_use' ? new Map([...block, ['input', sendable(block.get('input'))]]) : block;
+}
+
+/** Whatever another model wrote there. */
+function inputOf(text: string): PyDict {
+  try {
+    return sendable(parseJson(text));
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return new Map();
+  }
+}
+
+/** The API takes objects only, and JSON has no number beyond every double. */
+function sendable(input: PyValue | undefined): PyDict {
+  if (!isDict(input)) return new Map();
+  return /\b(?:NaN|Infinity)\b/.test(dumpJson(input)) && !isJson(dumpJson(input)) ? new Map() : input;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Results go before words. */
+function ordered(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
+  if (blocks.length === 0) return [textBlock(NO_WORDS)];
+  const isResult = (block: ContentBlockParam): block is ToolResultBlockParam => block.type === 'tool_result';
+  return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
+}
+
+/** A thought cannot be the last block of a turn. */
+function worded(blocks: ContentBlockParam[]): ContentBlockParam[] {
+  const last = typeOf(blocks.at(-1));
+  return last === 'text' || last === 'tool_use' ? blocks : [...blocks, textBlock(NO_WORDS)];
+}
+
+/** A block's type, whether it was made here or read. */
+export function typeOf(block: ContentBlockParam | PyDict | undefined): string {
+  return block === undefined || block instanceof Map ? fieldOf(block, 'type') : (block as ContentBlockParam).type;
+}
+
+/** A text of a block that was read; empty where there is none. */
+export function fieldOf(block: PyDict | undefined, field: string): string {
+  const value = block?.get(field);
+  return typeof value === 'string' ? value : '';
+}
+
+function textBlock(text: string): TextBlockParam {
+  return { type: 'text', text };
+}
+
+function hasWords(text: string | null): text is string {
+  return text !== null && text.trim() !== '';
+}

@@ -1,0 +1,265 @@
+/**
+ * Anthropic's Messages: tools of its own form, the prompt cached on its server, and thoughts handed back with their
+ * signatures.
+ *
+ * There is no JSON mode: the API's own needs a schema of the answer, which a request does not have.
+ */
+
+import type Anthropic from '@anthropic-ai/sdk';
+import type { MessageCreateParamsNonStreaming, Tool } from '@anthropic-ai/sdk/resources/messages';
+import { z } from 'zod';
+import type { ToolCall, Usage } from '../../agents/index.ts';
+import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmark/python/index.ts';
+import type { ModelRequest } from '../client.ts';
+import { UnusableReplyError } from '../failures.ts';
+import type { ResolvedProvider } from '../providers.ts';
+import type { Redact } from '../redact.ts';
+import { contentFiltered, nameCleaner, parseReplyBody, tokenCount } from '../reply.ts';
+import { requestOptions } from './openai.ts';
+import { fieldOf, toTurns, typeOf, type MessageTurns } from './message-turns.ts';
+import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
+
+/** The version that all servers of this API speak, and that takes a temperature where a model does. */
+const API_VERSION = '2023-06-01';
+
+export const createMessagesWire: CreateWire = (provider, fetch) => {
+  // Loading the package takes longer than a command should take that calls no such model.
+  let client: Promise<Anthropic> | undefined;
+  return {
+    async send(request, model, options) {
+      client ??= createAnthropic(provider, fetch);
+      const { headers, ...rest } = requestOptions(request, options);
+      const body = messagesBody(model, request);
+      return (await client)
+        .post('/v1/messages', {
+          ...rest,
+          // Text, because the package would write 131.0 as 131.
+          body: dumpJson(body),
+          headers: { ...headers, 'content-type': 'application/json', ...betaHeaders(body) },
+        })
+        .asResponse();
+    },
+    read: readMessagesReply,
+  };
+};
+
+async function createAnthropic(provider: ResolvedProvider, fetch: typeof globalThis.fetch): Promise<Anthropic> {
+  const { Anthropic: Client } = await import('@anthropic-ai/sdk/client');
+  return new Client({
+    baseURL: provider.messages.baseURL,
+    // The client insists on a key, and would send it as `Authorization`, which not all servers of this API read.
+    apiKey: provider.apiKey ?? 'none',
+    webhookKey: null,
+    logLevel: 'off',
+    openTelemetry: false,
+    defaultHeaders: {
+      ...provider.headers,
+      authorization: null,
+      'anthropic-version': API_VERSION,
+      ...(provider.apiKey === null ? {} : { 'x-api-key': provider.apiKey }),
+    },
+    defaultQuery: provider.messages.query,
+    maxRetries: 0,
+    fetch,
+  });
+}
+
+/** The package has removed from its types what the newest models do not take. */
+type MessagesBody = MessageCreateParamsNonStreaming & { readonly temperature?: number; readonly top_p?: number };
+
+function messagesBody(model: string, request: ModelRequest): MessagesBody {
+  const {
+    tools = [],
+    temperature,
+    maxCompletionTokens: cap = mostTokens(model),
+    top_p,
+    reasoning_effort: effort,
+  } = request;
+  const conversation = toTurns(request.messages);
+  const thinking = effort === undefined ? {} : thinkingOf(model, effort, cap, conversation);
+  const isThinking = effort !== undefined && effort !== 'none';
+  const cached = withBreakpoints({ ...conversation, tools: tools.map(toTool) });
+  return {
+    model,
+    max_tokens: cap,
+    ...(cached.tools.length === 0 ? {} : { tools: [...cached.tools] }),
+    ...(cached.system.length === 0 ? {} : { system: cached.system }),
+    messages: [...cached.turns],
+    // With thoughts the API takes no other temperature than its own.
+    ...(temperature === null || isThinking ? {} : { temperature }),
+    ...(top_p === undefined ? {} : { top_p }),
+    ...thinking,
+    ...request.extra_body,
+  };
+}
+
+/** The API insists on a cap: where a run has none, the most that every model of its generation takes. */
+function mostTokens(model: string): number {
+  if (/claude-3-(?:opus|sonnet|haiku)/.test(model)) return 4_096;
+  return /claude-3-5/.test(model) ? 8_192 : 32_000;
+}
+
+type OfferedTool = NonNullable<ModelRequest['tools']>[number];
+
+function toTool(tool: OfferedTool): Tool {
+  if (tool.type !== 'function') throw new TypeError(`a tool of type ${tool.type} is none that this API has`);
+  const { name, description, parameters = { properties: {} } } = tool.function;
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    input_schema: { ...parameters, type: 'object' },
+  };
+}
+
+/** Models that think as much as a budget says. Later ones decide that themselves, by the effort that is asked for. */
+const BUDGETED = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:[-.][0-5](?!\d)|[-@]\d{8}|$))/;
+const BUDGETS: Readonly<Record<string, number>> = { minimal: 1_024, low: 2_048, medium: 8_192, high: 24_576 };
+const LEAST_BUDGET = 1_024;
+
+type Thinking = Pick<MessageCreateParamsNonStreaming, 'thinking' | 'output_config'>;
+
+function thinkingOf(model: string, effort: string, cap: number, { turns }: MessageTurns): Thinking {
+  if (effort === 'none') return { thinking: { type: 'disabled' } };
+  if (!BUDGETED.test(model)) {
+    const level = effort as NonNullable<MessageCreateParamsNonStreaming['output_config']>['effort'];
+    return { thinking: { type: 'adaptive' }, output_config: { effort: level ?? null } };
+  }
+  // A turn of calls that another model began has no thoughts, and cannot go on with any.
+  const lastReply = turns.findLast(({ role }) => role === 'assistant')?.content.map(typeOf) ?? [];
+  if (lastReply.includes('tool_use') && !/thinking$/.test(lastReply[0] ?? '')) return {};
+  const budget = Math.max(LEAST_BUDGET, Math.min(BUDGETS[effort] ?? Infinity, Math.floor(cap / 2)));
+  return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+/** Models with a budget think between the calls of a turn only where they are told to. */
+function betaHeaders({ model, tools, thinking }: MessagesBody): Record<string, string> {
+  if (thinking?.type !== 'enabled' || tools === undefined || /claude-3/.test(model)) return {};
+  return { 'anthropic-beta': 'interleaved-thinking-2025-05-14' };
+}
+
+type Cacheable = MessageTurns & { readonly tools: readonly Tool[] };
+
+const BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const;
+
+/**
+ * Marks where the server may keep what it has read so far: tools and system text, which all episodes share; and, in a
+ * conversation that goes on, the last two of the user's turns, of which the earlier one was marked in the call before.
+ * A write costs a quarter more than reading, so nothing else is marked in a conversation of one call.
+ */
+function withBreakpoints({ system, turns, tools }: Cacheable): Cacheable {
+  const goesOn = tools.length > 0 || turns.some(({ role }) => role === 'assistant');
+  const users = goesOn ? turns.filter(({ role }) => role === 'user').slice(-2) : [];
+  return {
+    tools: system.length > 0 ? tools : markLast(tools),
+    system: markLast(system),
+    turns: turns.map((turn) => (users.includes(turn) ? { ...turn, content: markLast(turn.content) } : turn)),
+  };
+}
+
+function markLast<T extends object>(items: readonly T[]): T[] {
+  return items.map((item, index) => (index === items.length - 1 ? { ...item, ...BREAKPOINT } : item));
+}
+
+/**
+ * @param text the answer's body, of an answer with status 200
+ * @throws UnusableReplyError
+ */
+export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireReply {
+  const body = parseReplyBody(text, replySchema, 'a message');
+  if (body.stop_reason === 'refusal') throw contentFiltered();
+  const clean = (value: string) => envelope.removeKey(value);
+  const name = nameCleaner(envelope.removeKey);
+  const blocks = blocksOf(text);
+  const texts = blocks.filter((block) => typeOf(block) === 'text').map((block) => fieldOf(block, 'text'));
+  const calls = blocks.filter((block) => typeOf(block) === 'tool_use').map((block) => toolCall(block, clean));
+  const continuation = continuationOf(blocks);
+  return {
+    message: {
+      role: 'assistant',
+      content: texts.length === 0 ? null : clean(texts.join('')),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+    ...(continuation === null ? {} : { continuation: clean(continuation) }),
+    finishReason: name(FINISH_REASONS[body.stop_reason ?? ''] ?? body.stop_reason ?? 'unknown'),
+    ...usageOf(body.usage),
+    servedModel: name(body.model ?? envelope.requestedModel),
+    fingerprint: null,
+    requestId: envelope.requestId,
+    latencyMs: envelope.latencyMs,
+  };
+}
+
+/** The API's reasons in the words of chat completions, which results are compared by. */
+const FINISH_REASONS: Readonly<Record<string, string | undefined>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+};
+
+/** The answer's blocks with the spelling of their numbers. */
+function blocksOf(text: string): PyDict[] {
+  try {
+    const body = parseJson(text);
+    const content = isDict(body) ? body.get('content') : undefined;
+    return isList(content) ? content.filter(isDict) : [];
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new UnusableReplyError('ModelUnavailable', `the provider's answer is not read: ${error.message}`);
+  }
+}
+
+function toolCall(block: PyDict, clean: Redact): ToolCall {
+  const input = block.get('input');
+  return {
+    id: clean(fieldOf(block, 'id')),
+    type: 'function',
+    function: { name: clean(fieldOf(block, 'name')), arguments: clean(dumpJson(input ?? new Map())) },
+  };
+}
+
+/** The blocks, where the message does not have all that is in them: thoughts, or text between calls. */
+function continuationOf(blocks: readonly PyDict[]): string | null {
+  const types = blocks.map(typeOf);
+  if (/^(?:text )?(?:tool_use )*$/.test(types.map((type) => `${type} `).join(''))) return null;
+  return dumpJson(blocks);
+}
+
+/** The API counts what was read from the cache, and what was written to it, beside the input. */
+function usageOf(usage: ReplyBody['usage']): { readonly usage: Usage; readonly usageReported: boolean } {
+  const { input_tokens: input = 0, output_tokens: completionTokens = 0 } = usage ?? {};
+  const { cache_read_input_tokens: cachedTokens = 0, cache_creation_input_tokens: cacheWriteTokens = 0 } = usage ?? {};
+  return {
+    usage: {
+      promptTokens: input + cachedTokens + cacheWriteTokens,
+      completionTokens,
+      cachedTokens,
+      ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
+      reasoningTokens: Math.min(completionTokens, usage?.output_tokens_details?.thinking_tokens ?? 0),
+    },
+    usageReported: usage !== undefined && usage !== null,
+  };
+}
+
+const block = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string().nullish() }),
+  z.looseObject({ type: z.literal('tool_use'), id: z.string(), name: z.string() }),
+]);
+
+const replySchema = z.looseObject({
+  content: z.array(z.union([block, z.looseObject({ type: z.string().regex(/^(?!text$|tool_use$)/) })])),
+  stop_reason: z.string().nullish(),
+  model: z.string().nullish(),
+  usage: z
+    .looseObject({
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      cache_read_input_tokens: tokenCount,
+      cache_creation_input_tokens: tokenCount,
+      output_tokens_details: z.looseObject({ thinking_tokens: tokenCount }).nullish(),
+    })
+    .nullish(),
+});
+
+type ReplyBody = z.infer<typeof replySchema>;
