@@ -19,9 +19,7 @@ import {
 import { hashableRepr, isDict, isList, type PyValue } from '../src/benchmark/python/index.ts';
 import { sha256, sha256Hashing } from '../src/io/index.ts';
 import { readPack, type Pack } from '../src/packs/index.ts';
-import { median } from './figures.ts';
-import { race } from './rounds.ts';
-import { ms, perSecond, type Row } from './table.ts';
+import { median, race, ms, perSecond, type Row } from './table.ts';
 
 const ROUNDS = 7;
 const WRITES = 20;

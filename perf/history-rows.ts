@@ -1,11 +1,11 @@
 /** Size of an episode's history, compared with the conversation that it holds and the design's budget for both. */
 
-import { episodeWorkflowId } from '../src/wire/index.ts';
-import { median } from './figures.ts';
-import { historyFigures, type HistoryFigures } from './history.ts';
-import type { Stage } from './stage.ts';
-import type { MeasuredSweep } from './sweep.ts';
-import { bytes, count, type Row } from './table.ts';
+import { episodeWorkflowId, type CompleteInput, type CompleteOutput } from '../src/wire/index.ts';
+import { median, bytes, count, type Row } from './table.ts';
+import type { Stage, MeasuredSweep } from './sweep.ts';
+import type { History } from '@temporalio/common/lib/proto-utils.js';
+import proto from '@temporalio/proto';
+import type { Message } from '../src/agents/index.ts';
 
 /** An activity's events without its payloads. */
 const ACTIVITY_BYTES = 900;
@@ -61,4 +61,73 @@ export function historyRows(strategy: string, figures: readonly HistoryFigures[]
       measured: count(median(figures.map((figure) => figure.payloadBytes / figure.conversationBytes))),
     },
   ];
+}
+
+/** Parts of an episode's history: its bytes, its activities, and the conversation that they carry. */
+export interface HistoryFigures {
+  /** As the server keeps and sends it. */
+  readonly bytes: number;
+  readonly events: number;
+  readonly activities: number;
+  /** Inputs and outputs, of activities and of the workflow itself. */
+  readonly payloadBytes: number;
+  /** Every text of the model's conversations once, however often it travels; UTF-8. */
+  readonly conversationBytes: number;
+}
+
+function historyFigures(history: History): HistoryFigures {
+  const events = history.events ?? [];
+  const texts = new Set<string>();
+  let activities = 0;
+  let payloadBytes = 0;
+  for (const event of events) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    const payloads = [
+      scheduled?.input,
+      event.activityTaskCompletedEventAttributes?.result,
+      event.workflowExecutionStartedEventAttributes?.input,
+      event.workflowExecutionCompletedEventAttributes?.result,
+    ].flatMap((list) => list?.payloads ?? []);
+    if (scheduled) activities += 1;
+    for (const { data } of payloads) {
+      // A payload of nothing at all is `undefined`.
+      if (!data || data.length === 0) continue;
+      payloadBytes += data.length;
+      for (const text of textsOf(JSON.parse(Buffer.from(data).toString('utf8')) as unknown)) texts.add(text);
+    }
+  }
+  const conversationBytes = [...texts].reduce((total, text) => total + Buffer.byteLength(text), 0);
+  const { History } = proto.temporal.api.history.v1;
+  return {
+    bytes: History.encode(history).finish().length,
+    events: events.length,
+    activities,
+    payloadBytes,
+    conversationBytes,
+  };
+}
+
+/** The texts of a model call's messages, where the value is the input or the output of one. */
+function* textsOf(value: unknown): Iterable<string> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('transcript' in value) {
+    for (const item of (value as CompleteInput).transcript.items) {
+      if ('more' in item) yield* partText(item.more);
+      else yield* messageTexts(item);
+    }
+  } else if ('message' in value && 'usage' in value) {
+    yield* messageTexts((value as CompleteOutput).message);
+  }
+}
+
+function* messageTexts(message: Message): Iterable<string> {
+  const { content } = message;
+  if (typeof content === 'string') yield content;
+  else for (const part of content ?? []) yield* partText(part);
+  if (message.role !== 'assistant') return;
+  for (const { function: called } of message.tool_calls ?? []) yield called.name + called.arguments;
+}
+
+function* partText(part: unknown): Iterable<string> {
+  if (typeof part === 'string') yield part;
 }

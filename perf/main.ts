@@ -5,9 +5,8 @@
 
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolvePack, type Pack } from '../src/packs/index.ts';
-import { endAll } from './children.ts';
-import { readOptions } from './options.ts';
-import { measureAll } from './plan.ts';
+import { endAll } from './processes.ts';
+import { readOptions, measureAll } from './plan.ts';
 import { formatTable, isWithinTarget, rowToJson, type Row } from './table.ts';
 
 const BAD_USAGE = 2;

@@ -10,12 +10,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDict } from '../src/benchmark/python/index.ts';
 import type { Pack } from '../src/packs/index.ts';
-import { start } from './children.ts';
-import { sum } from './figures.ts';
-import { cpuMs, memoryOf } from './proc.ts';
-import { makeFolder, startScriptedModel } from './stage.ts';
-import { callsOf, type MeasuredSweep } from './sweep.ts';
-import { bytes, count, ms, type Row } from './table.ts';
+import { start, cpuMs, memoryOf } from './processes.ts';
+import { sum, bytes, count, ms, type Row } from './table.ts';
+import { makeFolder, startScriptedModel, callsOf, type MeasuredSweep } from './sweep.ts';
 
 export interface ReferencePlace {
   /** A checkout of tau-bench. */

@@ -1,12 +1,24 @@
 /**
- * Rows of a measured sweep: its wall time against the ideal, its throughput, its CPU by process, its model calls.
- *
- * The ideal is that of a harness without any cost of its own that opens the episodes in the same order.
+ * Rows of short sweeps: their wall and CPU time, their memory, a worker that is killed, and the run log that they
+ * write.
  */
 
-import { idealWallMs, inOrderWallMs, sum } from './figures.ts';
-import { callsOf, chainsOf, type MeasuredSweep, type SweepSpec } from './sweep.ts';
-import { count, ms, perSecond, type Row } from './table.ts';
+import { idealWallMs, inOrderWallMs, sum, count, ms, perSecond, bytes, type Row } from './table.ts';
+import {
+  callsOf,
+  chainsOf,
+  measureSweep,
+  makeFolder,
+  type MeasuredSweep,
+  type SweepSpec,
+  type ProcessUse,
+} from './sweep.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signal } from '../src/temporal/server/index.ts';
+import { performance } from 'node:perf_hooks';
+import { stat } from 'node:fs/promises';
+import { RunLog } from '../src/results/log/index.ts';
+import { ResultsAssembler } from '../src/results/tau-bench/index.ts';
 
 /** Budgets of the design as wall time over the ideal, by strategy, latency and concurrency. */
 const WALL_BUDGETS: Readonly<Record<string, number>> = {
@@ -87,4 +99,146 @@ function cpuRows(section: string, { server, worker, model, records }: MeasuredSw
       baseline: whole,
     })),
   ];
+}
+
+/** Long enough that the machine can serve all open episodes, which take turns on its cores. @unit milliseconds */
+function latencyFor(open: number): number {
+  return Math.max(2000, open * 20);
+}
+
+export function memorySpec(spec: Omit<SweepSpec, 'latencyMs' | 'concurrency' | 'trials'>, open: number): SweepSpec {
+  const trials = Math.ceil(open / spec.taskIds.length);
+  return { ...spec, trials, latencyMs: latencyFor(open), concurrency: open };
+}
+
+const BUDGETS: Readonly<Record<number, number>> = { 100: 700e6, 1000: 1.2e9 };
+
+export async function memoryRows(spec: SweepSpec): Promise<Row[]> {
+  return rowsOf(await measureSweep(spec));
+}
+
+function rowsOf({ spec, server, worker, stats, wallMs }: MeasuredSweep): Row[] {
+  const open = spec.concurrency;
+  const section = `Memory, ${open} episodes open (${spec.latencyMs / 1000} s model)`;
+  const inFlight: Row = {
+    section,
+    name: 'model calls in flight at once',
+    measured: count(stats.peakInFlight),
+    baseline: { ...count(open), what: 'open episodes' },
+  };
+  if (server.memory === null || worker.memory === null) {
+    return [inFlight, { section, name: 'peak memory', measured: null, note: 'needs Linux, for /proc' }];
+  }
+  const peak = server.memory.peak + worker.memory.peak;
+  const idle = server.memory.idle + worker.memory.idle;
+  const budget = BUDGETS[open];
+  const rowOf = (name: string, use: NonNullable<ProcessUse['memory']>): Row => ({
+    section,
+    name: `${name}, peak`,
+    measured: bytes(use.peak),
+    baseline: { ...bytes(use.idle), what: 'idle' },
+  });
+  return [
+    inFlight,
+    rowOf('worker', worker.memory),
+    rowOf('server', server.memory),
+    {
+      section,
+      name: 'both, peak',
+      measured: bytes(peak),
+      baseline: { ...bytes(idle), what: 'idle' },
+      ...(budget === undefined ? {} : { target: { atMost: budget, of: 'measured' } as const }),
+    },
+    { section, name: 'both, per open episode', measured: bytes((peak - idle) / open) },
+    { section, name: 'wall', measured: ms(wallMs) },
+  ];
+}
+
+/** @param expectedCalls model calls of the same sweep, undisturbed */
+export async function crashRows(spec: SweepSpec, expectedCalls: number): Promise<Row[]> {
+  const section = `Worker killed at half the calls, ${spec.strategy}, ${spec.concurrency} at once`;
+  const { stats, records } = await measureSweep(spec, {
+    async disturb({ model, worker, startWorker }) {
+      let now = await model.stats();
+      while (now.completions < expectedCalls / 2) {
+        await delay(5);
+        now = await model.stats();
+      }
+      signal(worker.pid, 'SIGKILL');
+      await worker.ended;
+      await startWorker();
+    },
+  });
+  const needed = sum(records.map(callsOf));
+  // A call is paid when it is made, whether or not its answer arrives.
+  const again = stats.requests - needed;
+  const solved = records.filter(({ reward }) => reward === 1).length;
+  return [
+    {
+      section,
+      name: 'calls made again',
+      measured: count(again),
+      baseline: { ...count(spec.concurrency), what: 'open episodes' },
+      target: { atMost: 1, of: 'ratio' },
+    },
+    {
+      section,
+      name: 'calls in the records',
+      measured: count(needed),
+      baseline: { ...count(expectedCalls), what: 'undisturbed' },
+    },
+    {
+      section,
+      name: 'episodes with reward 1',
+      measured: count(solved),
+      baseline: { ...count(spec.taskIds.length * spec.trials), what: 'episodes' },
+    },
+  ];
+}
+
+/** Bytes that a run log writes for many results: each record once, the results file whenever it has doubled. */
+const RESULTS = 460;
+
+/** Writes the sweep's records as further trials, as a run would, until there are {@link RESULTS}. */
+export async function runLogRows({ records }: MeasuredSweep): Promise<Row[]> {
+  const section = `Run log, ${RESULTS} results`;
+  const { folder, remove } = await makeFolder();
+  try {
+    const log = new RunLog({ logDir: folder, runId: 'bench' });
+    const assembler = new ResultsAssembler(log);
+    let recordBytes = 0;
+    let rewritingAlways = 0;
+    let entryBytes = 0;
+    const started = performance.now();
+    for (let at = 0; at < RESULTS; at++) {
+      const record = records[at % records.length];
+      if (record === undefined) return [];
+      const file = await log.writeEpisode({ ...record, trial: Math.floor(at / records.length) });
+      recordBytes += (await stat(file)).size;
+      await assembler.maybeRewrite(at + 1);
+      entryBytes = assembler.bytesWritten === 0 ? entryBytes : (await stat(log.paths.results)).size;
+      rewritingAlways += entryBytes;
+    }
+    const final = await assembler.finish();
+    const took = performance.now() - started;
+    return [
+      {
+        section,
+        name: 'bytes written, results file',
+        measured: bytes(assembler.bytesWritten),
+        baseline: { ...bytes(final.bytes), what: 'its final length' },
+        target: { atMost: 3, of: 'ratio' },
+        note: `each version whole and valid; rewritten after each result: over ${Math.round(rewritingAlways / 1e6)} MB`,
+      },
+      {
+        section,
+        name: 'bytes written, records',
+        measured: bytes(recordBytes),
+        baseline: { ...bytes(final.bytes), what: 'results file' },
+      },
+      { section, name: 'time per result', measured: ms(took / RESULTS) },
+    ];
+  } finally {
+    await remove();
+  }
 }

@@ -1,4 +1,9 @@
-/** The rows that the benchmark prints: a measured figure, what it is held against in the same run, and their ratio. */
+/**
+ * Figures and their table: medians, what a harness without any cost of its own would need, and functions timed
+ * against each other.
+ */
+
+import { performance } from 'node:perf_hooks';
 
 /** `ms`: time; `/s`: rate; `bytes`: size; `count`: a bare number. */
 type Unit = 'ms' | '/s' | 'bytes' | 'count';
@@ -138,4 +143,86 @@ export function rowToJson(row: Row): object {
     within_target: isWithinTarget(row),
     note: note ?? null,
   };
+}
+
+/** @throws RangeError for an empty list */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  if (upper === undefined || lower === undefined) throw new RangeError('the median of nothing');
+  return (lower + upper) / 2;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
+/**
+ * The least wall time of episodes whose model calls come one after another: the sum of all latencies over the
+ * concurrency, and at least the longest episode's own chain.
+ * @param chainsMs per episode, the sum of its model latencies
+ */
+export function idealWallMs(chainsMs: readonly number[], concurrency: number): number {
+  if (!(concurrency >= 1)) throw new RangeError(`a concurrency of ${concurrency}`);
+  return Math.max(sum(chainsMs) / concurrency, ...chainsMs, 0);
+}
+
+/** The wall time when episodes are opened in the given order, each as soon as a place is free, at no other cost. */
+export function inOrderWallMs(chainsMs: readonly number[], concurrency: number): number {
+  if (!(concurrency >= 1)) throw new RangeError(`a concurrency of ${concurrency}`);
+  const freeAt = new Array<number>(Math.floor(concurrency)).fill(0);
+  for (const chain of chainsMs) {
+    const first = freeAt.indexOf(Math.min(...freeAt));
+    freeAt[first] = (freeAt[first] ?? 0) + chain;
+  }
+  return Math.max(...freeAt);
+}
+
+/** Times functions against each other: in turns, so that a busy moment of the machine meets all of them. */
+export interface Contender {
+  /** Does the work once; what it returns is kept from being optimised away. */
+  readonly run: () => unknown;
+  /** Units of work of one run. @default 1 */
+  readonly units?: number;
+}
+
+/** A round of one contender lasts at least this long, where a single run does not last longer. */
+const ROUND_MS = 25;
+
+/** @returns milliseconds per unit of work, the median of the rounds, by contender */
+export function race<Name extends string>(contenders: Record<Name, Contender>, rounds: number): Record<Name, number> {
+  const names = Object.keys(contenders) as Name[];
+  const runs = new Map(names.map((name) => [name, runsPerRound(contenders[name])]));
+  const times = new Map<Name, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) {
+      const repeat = runs.get(name) ?? 1;
+      times.get(name)?.push(timeOf(contenders[name], repeat) / (repeat * (contenders[name].units ?? 1)));
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
+}
+
+/** Warms the function up as well. */
+function runsPerRound(contender: Contender): number {
+  let repeat = 1;
+  for (;;) {
+    const took = timeOf(contender, repeat);
+    if (took >= ROUND_MS) return repeat;
+    repeat = Math.max(repeat * 2, Math.ceil((repeat * ROUND_MS) / Math.max(took, 0.1) / 4));
+  }
+}
+
+/** Keeps results, so that the work is not optimized away. */
+const sink: { last?: unknown } = {};
+
+function timeOf({ run }: Contender, repeat: number): number {
+  const start = performance.now();
+  for (let i = 0; i < repeat; i++) sink.last = run();
+  return performance.now() - start;
 }

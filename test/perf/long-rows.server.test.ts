@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endAll, start } from '../../perf/children.ts';
-import { growthOf, lookAt, MOST_GROWTH, PROBE_FLAGS, type MemoryLook } from '../../perf/long/growth.ts';
-import { memoryRows } from '../../perf/long/rows.ts';
-import { Sampler } from '../../perf/long/samples.ts';
+import { endAll, start } from '../../perf/processes.ts';
+import { growthOf, lookAt, MOST_GROWTH, PROBE_FLAGS, memoryRows, type MemoryLook } from '../../perf/long-rows.ts';
+import { Sampler } from '../../perf/long-sweep.ts';
 import { isWithinTarget } from '../../perf/table.ts';
 import { signal } from '../../src/temporal/server/processes.ts';
 

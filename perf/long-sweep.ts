@@ -7,15 +7,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolvePack } from '../../src/packs/index.ts';
-import { signal } from '../../src/temporal/server/index.ts';
-import { sweepWorkflowId } from '../../src/wire/index.ts';
-import { start, type Child } from '../children.ts';
-import { memoryOf } from '../proc.ts';
-import { makeFolder, openStage, program, type Stage } from '../stage.ts';
-import { lookAt, PROBE_FLAGS, type MemoryLook } from './growth.ts';
-import { activityTimes, sweepHistories, type SweepHistory } from './histories.ts';
-import { Sampler } from './samples.ts';
+import { resolvePack } from '../src/packs/index.ts';
+import { signal } from '../src/temporal/server/index.ts';
+import { sweepWorkflowId, laneWorkflowId } from '../src/wire/index.ts';
+import { start, memoryOf, type Child } from './processes.ts';
+import { makeFolder, openStage, program, type Stage } from './sweep.ts';
+import { lookAt, PROBE_FLAGS, type MemoryLook } from './long-rows.ts';
+import { readdirSync } from 'node:fs';
+import type { Client } from '@temporalio/client';
 
 const RUN_ID = 'long';
 /** As the workflow has it: above it, a sweep has lanes. */
@@ -199,4 +198,122 @@ async function bytesIn(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size;
   return bytes;
+}
+
+/** Memory of processes during a sweep, sampled every few seconds. */
+export interface Sample {
+  /** Since the start. @unit milliseconds */
+  readonly atMs: number;
+  /** Records in the run log. */
+  readonly recorded: number;
+  /** Resident memory by process; absent while it does not run. @unit bytes */
+  readonly memory: Readonly<Record<string, number>>;
+}
+
+const EVERY_MS = 5_000;
+
+export class Sampler {
+  readonly samples: Sample[] = [];
+  /** The processes that are looked at now, by name. */
+  readonly pids: Record<string, number> = {};
+  readonly #episodes: string;
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  readonly #say: (line: string) => void;
+
+  /** @param episodes the folder with the records */
+  constructor(episodes: string, say: (line: string) => void) {
+    this.#episodes = episodes;
+    this.#say = say;
+    this.#timer = setInterval(() => this.look(), EVERY_MS);
+  }
+
+  get recorded(): number {
+    try {
+      return readdirSync(this.#episodes).filter((name) => name.endsWith('.json')).length;
+    } catch {
+      // Not made yet.
+      return 0;
+    }
+  }
+
+  look(): void {
+    const memory: Record<string, number> = {};
+    for (const [name, pid] of Object.entries(this.pids)) {
+      const now = memoryOf(pid)?.now;
+      if (now !== undefined && Number.isFinite(now)) memory[name] = now;
+    }
+    const sample = { atMs: performance.now() - this.#startedAt, recorded: this.recorded, memory };
+    this.samples.push(sample);
+    if (this.samples.length % 6 === 1) this.#say(describe(sample));
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A process's memory at each tenth of the episodes. @unit bytes */
+  tenths(name: string): number[] {
+    const total = this.samples.at(-1)?.recorded ?? 0;
+    return Array.from({ length: 10 }, (_, tenth) => {
+      const wanted = (total * (tenth + 1)) / 10;
+      return this.samples.find(({ recorded, memory }) => recorded >= wanted && memory[name] !== undefined);
+    }).flatMap((sample) => sample?.memory[name] ?? []);
+  }
+
+  peak(name: string): number {
+    return this.samples.reduce((most, { memory }) => Math.max(most, memory[name] ?? 0), 0);
+  }
+}
+
+function describe({ recorded, memory }: Sample): string {
+  const sizes = Object.entries(memory).map(([name, bytes]) => `${name} ${Math.round(bytes / 1e6)} MB`);
+  return `${recorded} episodes recorded; ${sizes.join(', ')}`;
+}
+
+/** The histories of a sweep and its lanes: none of them may grow with the sweep. */
+export interface SweepHistory {
+  readonly workflowId: string;
+  /** 1, unless it continued as new. */
+  readonly runs: number;
+  /** Of its longest run. */
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** The sweep first, then its lanes. */
+async function sweepHistories(client: Client, runId: string, lanes: number): Promise<SweepHistory[]> {
+  const ids = [sweepWorkflowId(runId), ...Array.from({ length: lanes }, (_, index) => laneWorkflowId(runId, index))];
+  return await Promise.all(ids.map((workflowId) => historyOf(client, workflowId)));
+}
+
+async function historyOf(client: Client, workflowId: string): Promise<SweepHistory> {
+  const sizes: { events: number; bytes: number }[] = [];
+  // A name that every process of the sweep would have too is not asked for: visibility may lag behind by a moment.
+  for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+    const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+    const { historyLength, historySizeBytes } = raw.workflowExecutionInfo ?? {};
+    sizes.push({ events: Number(historyLength ?? 0), bytes: Number(historySizeBytes ?? 0) });
+  }
+  return {
+    workflowId,
+    runs: sizes.length,
+    events: Math.max(0, ...sizes.map(({ events }) => events)),
+    bytes: Math.max(0, ...sizes.map(({ bytes }) => bytes)),
+  };
+}
+
+/** Durations of the activities of a type in a workflow's last run. @unit milliseconds */
+async function activityTimes(client: Client, workflowId: string, type: string): Promise<number[]> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const scheduled = new Map<string, number>();
+  const times: number[] = [];
+  for (const event of events ?? []) {
+    const at = Number(event.eventTime?.seconds ?? 0) * 1000 + (event.eventTime?.nanos ?? 0) / 1e6;
+    const { activityTaskScheduledEventAttributes: start, activityTaskCompletedEventAttributes: end } = event;
+    if (start?.activityType?.name === type) scheduled.set(String(event.eventId), at);
+    const begun = scheduled.get(String(end?.scheduledEventId));
+    if (begun !== undefined) times.push(at - begun);
+  }
+  return times;
 }
