@@ -10,11 +10,12 @@ import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from 
 import { createModelFetch } from './fetch.ts';
 import type { AssistantMessage, Continuation, ToolMessage, WireName } from '../agents/index.ts';
 import type { ModelSettings } from '../wire/index.ts';
-import { ProviderError, providerModel, type ResolvedProvider } from './providers.ts';
+import { providerModel, type ResolvedProvider } from './providers.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
 import type { ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';
 import { createMessagesWire } from './wires/messages.ts';
+import { createResponsesWire } from './wires/responses.ts';
 import type { CreateWires, Wire } from './wires/wire.ts';
 
 /** A message as the provider and the results file have it: its content is one plain string. */
@@ -100,14 +101,12 @@ interface ProviderClient {
   readonly removeKey: Redact;
 }
 
-const WIRES: Partial<CreateWires> = { chat: createChatWire, messages: createMessagesWire };
+const WIRES: CreateWires = { chat: createChatWire, responses: createResponsesWire, messages: createMessagesWire };
 
 function createClient(provider: ResolvedProvider, wire: WireName): ProviderClient {
   const keys = [provider.apiKey, ...keysOfQuery(provider.query), ...keysOfQuery(provider.messages.query)];
-  const createWire = WIRES[wire];
-  if (createWire === undefined) throw new ProviderError('bad_wire', `no model is called over the wire ${wire}`);
   return {
-    wire: createWire(provider, createModelFetch()),
+    wire: WIRES[wire](provider, createModelFetch()),
     redact: createRedactor(keys),
     removeKey: createKeyRemover(keys),
   };

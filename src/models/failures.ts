@@ -47,7 +47,7 @@ export function withCapFlag(error: unknown, flag: string): unknown {
 
 /** The provider answered 200 with something that is no usable completion. */
 export class UnusableReplyError extends Error {
-  readonly type: 'ModelUnavailable' | 'ContentFilter' | 'ReplyTooLong';
+  readonly type: 'ModelUnavailable' | 'RateLimited' | 'ContentFilter' | 'ReplyTooLong';
 
   constructor(type: UnusableReplyError['type'], message: string) {
     super(message);
@@ -66,11 +66,14 @@ const MAX_MESSAGE = 500;
 /** Characters of a provider's message that are looked at. */
 const MAX_READ = 20_000;
 
+/** Failures that another attempt can do without. */
+const PASSING: ReadonlySet<FailureType> = new Set(['ModelUnavailable', 'RateLimited']);
+
 /** Never throws; an error that no rule knows is taken for passing trouble, which the bound on retries ends. */
 export function classifyModelError(error: unknown, context: ClassifyContext): ModelFailure {
   const message = shorten(context.redact(describe(error).slice(0, MAX_READ)));
   if (error instanceof UnusableReplyError) {
-    return { type: error.type, retryable: error.type === 'ModelUnavailable', message };
+    return { type: error.type, retryable: PASSING.has(error.type), message };
   }
   const answer = isApiError(error) ? error : undefined;
   if (answer?.status === undefined) return { type: 'ModelUnavailable', retryable: true, message };
@@ -136,7 +139,12 @@ const QUOTA_CODES: ReadonlySet<string> = new Set([
   'billing_not_active',
 ]);
 
-const CONTENT_FILTER_CODES: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
+/** `invalid_prompt` is OpenAI's for a prompt that was flagged, never for one of a wrong form. */
+const CONTENT_FILTER_CODES: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'invalid_prompt',
+]);
 
 /** Messages of OpenAI, vLLM, llama.cpp, Anthropic, Mistral and Google, where they send no code. */
 const CONTEXT_OVERFLOW =

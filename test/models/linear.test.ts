@@ -4,6 +4,7 @@ import { readReplyFields } from '../../src/prompts/reply-fields.ts';
 import { readChatReply } from '../../src/models/wires/chat.ts';
 import { readMessagesReply } from '../../src/models/wires/messages.ts';
 import { toTurns } from '../../src/models/wires/message-turns.ts';
+import { readResponse } from '../../src/models/wires/responses.ts';
 import { createRedactor } from '../../src/models/redact.ts';
 import { UnusableReplyError, readRetryAfter } from '../../src/models/failures.ts';
 import { userReply } from '../../src/scripted-model/script.ts';
@@ -38,6 +39,13 @@ testLinear(
       return toTurns([{ ...message, continuation }, message]);
     },
     'the reading of a body that is no message': (text) => readMessagesReply(text, envelope),
+    'the reading of a response': (text) => {
+      const words = { type: 'message', content: [{ type: 'output_text', text }] };
+      const call = { type: 'function_call', call_id: text, name: text, arguments: text };
+      return readResponse(JSON.stringify({ output: [words, call, call] }), envelope);
+    },
+    'the reading of a response of unknown items': (text) =>
+      readResponse(`{"output": [{"type": "reasoning", "summary": ${text}}, ${text}]}`, envelope),
   },
   { refusals: [UnusableReplyError] },
 );

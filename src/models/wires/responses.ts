@@ -1,0 +1,300 @@
+/**
+ * OpenAI's Responses API, without anything stored at the provider: a turn's output items, encrypted reasoning among
+ * them, are kept as the continuation and handed back unchanged. It takes no seed.
+ */
+
+import { APIError } from 'openai';
+import type { ChatCompletionTool } from 'openai/resources';
+import type {
+  FunctionTool,
+  ResponseCreateParamsNonStreaming,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import { z } from 'zod';
+import type { AssistantMessage, ToolCall, Usage } from '../../agents/index.ts';
+import type { ExpandedMessage, ModelRequest } from '../client.ts';
+import { UnusableReplyError } from '../failures.ts';
+import type { ProviderRow } from '../provider-table.ts';
+import type { Redact } from '../redact.ts';
+import { contentFiltered, nameCleaner, parseReplyBody, tokenCount } from '../reply.ts';
+import { createOpenAI, requestOptions } from './openai.ts';
+import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
+
+export const createResponsesWire: CreateWire = (provider, fetch) => {
+  const openai = createOpenAI(provider, fetch);
+  return {
+    async send(request, model, options) {
+      try {
+        const body = responsesBody(provider.row, model, request);
+        return await openai.responses.create(body, requestOptions(request, options)).asResponse();
+      } catch (error) {
+        throw withRemedy(error);
+      }
+    },
+    read: readResponse,
+  };
+};
+
+/** Most servers of chat completions have no such path, and say no more than that. */
+function withRemedy(error: unknown): unknown {
+  if (error instanceof APIError && error.status === 404 && error.code !== 'model_not_found') {
+    error.message += ' (asked over the Responses API; a server without it is asked over the wire chat)';
+  }
+  return error;
+}
+
+/** Models that refuse to be asked for encrypted reasoning, because they do not reason. */
+const WITHOUT_REASONING = /^(?:openai\/)?(?:gpt-[34]|gpt-5[\d.]*-(?:chat|search)|chatgpt-)/;
+
+function responsesBody(row: ProviderRow, model: string, request: ModelRequest): ResponseCreateParamsNonStreaming {
+  const { tools = [], temperature, maxCompletionTokens: cap, format = 'text' } = request;
+  const { top_p, reasoning_effort: effort, extra_body: extra = {} } = request;
+  return {
+    model,
+    input: request.messages.flatMap(toItems),
+    store: false,
+    ...(WITHOUT_REASONING.test(model) ? {} : { include: ['reasoning.encrypted_content'] }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(flatTool) }),
+    ...(temperature === null ? {} : { temperature }),
+    ...(cap === undefined || row.tokenCapField === null ? {} : { max_output_tokens: cap }),
+    ...(top_p === undefined ? {} : { top_p }),
+    ...extra,
+    // Each of the two holds several settings: one of them in the extra body takes none of the others away.
+    ...(effort === undefined ? {} : { reasoning: { effort, ...objectOf(extra['reasoning']) } }),
+    ...(format === 'text' || row.takesJsonFormat === false
+      ? {}
+      : { text: { format: { type: 'json_object' }, ...objectOf(extra['text']) } }),
+  } as ResponseCreateParamsNonStreaming;
+}
+
+function objectOf(value: unknown): Item {
+  return isObject(value) ? value : {};
+}
+
+/** Schemas are not strict by default here, as they are not in chat completions. */
+function flatTool(tool: ChatCompletionTool): FunctionTool {
+  if (tool.type !== 'function') throw new TypeError(`a tool of type ${tool.type} cannot be offered`);
+  const { name, description, parameters = null } = tool.function;
+  return { type: 'function', name, ...(description === undefined ? {} : { description }), parameters, strict: false };
+}
+
+/** An item of an answer, kept as it came. */
+type Item = Readonly<Record<string, unknown>>;
+
+function toItems(message: ExpandedMessage): ResponseInputItem[] {
+  const { role, content } = message;
+  if (role === 'tool') return [{ type: 'function_call_output', call_id: message.tool_call_id, output: content }];
+  if (role === 'assistant') return itemsOfAssistant(message) as unknown as ResponseInputItem[];
+  return [{ type: 'message', role, content }];
+}
+
+/**
+ * The turn's own items where the message still says what they say, and plain ones for the rest: a message that another
+ * model made, a text from which a strategy has cut a part, a call whose id could not be used.
+ */
+function itemsOfAssistant(message: AssistantMessage): Item[] {
+  const { content, continuation, tool_calls: calls = [] } = message;
+  // What was written by readResponse, and nobody else reads.
+  const own = continuation === undefined ? [] : (JSON.parse(continuation.data) as Item[]);
+  const unsent = new Map(calls.map((call) => [call.id, call]));
+  const saysTheSame = textOfItems(own) === (content === '' ? null : content);
+  const kept = own.map((item): boolean => {
+    if (item['type'] !== 'function_call') return item['type'] !== 'message' || saysTheSame;
+    const id = String(item['call_id']);
+    return isSameCall(item, unsent.get(id)) && unsent.delete(id);
+  });
+  return [
+    ...(saysTheSame || content === null || content === '' ? [] : [{ type: 'message', role: 'assistant', content }]),
+    ...withFollowedReasoning(own, kept),
+    ...Array.from(unsent.values(), plainCall),
+  ];
+}
+
+function isSameCall({ name, arguments: args }: Item, call: ToolCall | undefined): boolean {
+  return call !== undefined && name === call.function.name && args === call.function.arguments;
+}
+
+function plainCall({ id, function: called }: ToolCall): Item {
+  return { type: 'function_call', call_id: id, name: called.name, arguments: called.arguments };
+}
+
+/**
+ * The items that are kept, with the reasoning that led to them. A reasoning item without the item after it is refused,
+ * so it goes with that item. An item is known to belong to its reasoning by its own id: without the reasoning it is
+ * handed back without the id, as if it were written by the client.
+ */
+function withFollowedReasoning(own: readonly Item[], kept: readonly boolean[]): Item[] {
+  const items: Item[] = [];
+  let reasoning: Item[] = [];
+  /** Reasoning of the items that follow, up to the next reasoning, was left out. */
+  let isOrphan = false;
+  for (const [at, item] of own.entries()) {
+    if (item['type'] === 'reasoning') {
+      if (reasoning.length === 0) isOrphan = false;
+      reasoning.push(item);
+      continue;
+    }
+    if (reasoning.length > 0) {
+      // Nothing is stored at the provider: reasoning that came without its content cannot be looked up there.
+      isOrphan = kept[at] !== true || !reasoning.every(hasContent);
+      if (!isOrphan) items.push(...reasoning);
+      reasoning = [];
+    }
+    if (kept[at] === true) items.push(isOrphan ? withoutId(item) : item);
+  }
+  return items;
+}
+
+function hasContent({ encrypted_content: encrypted, content }: Item): boolean {
+  return (typeof encrypted === 'string' && encrypted !== '') || (Array.isArray(content) && content.length > 0);
+}
+
+function withoutId(item: Item): Item {
+  const { id: _, status: __, ...rest } = item;
+  // A message with parts is an output message, which cannot be without its id; a client's own has plain text.
+  return item['type'] === 'message' ? { ...rest, content: textOfItems([item]) ?? '' } : rest;
+}
+
+/**
+ * @param text the answer's body, of an answer with status 200
+ * @throws UnusableReplyError
+ */
+export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
+  const body = parseReplyBody(text, responseSchema, 'a response');
+  const clean = (value: string) => envelope.removeKey(value);
+  const name = nameCleaner(envelope.removeKey);
+  const { output, incomplete_details: incomplete } = body;
+  if (incomplete?.reason === 'content_filter') throw contentFiltered();
+  if (body.error !== undefined && body.error !== null) throw failedResponse(body.error);
+  const status = body.status ?? 'completed';
+  if (status !== 'completed' && status !== 'incomplete') {
+    throw new UnusableReplyError('ModelUnavailable', `the provider answered with a response that is ${name(status)}`);
+  }
+  const calls = toolCalls(output, clean);
+  const content = textOfItems(output);
+  const continuation = continuationOf(output, clean);
+  return {
+    message: {
+      role: 'assistant',
+      content: content === null ? null : clean(content),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+    ...(continuation === null ? {} : { continuation }),
+    finishReason: name(finishReasonOf(status, incomplete?.reason, calls.length > 0)),
+    usage: usageOf(body.usage),
+    usageReported: body.usage !== undefined && body.usage !== null,
+    servedModel: name(body.model ?? envelope.requestedModel),
+    fingerprint: null,
+    requestId: envelope.requestId,
+    latencyMs: envelope.latencyMs,
+  };
+}
+
+/** Codes of a response that failed after it was accepted; what no code here says is taken for passing trouble. */
+function failedResponse({ code, message }: NonNullable<ResponseBody['error']>): UnusableReplyError {
+  const said = `the provider's response failed: ${message ?? code ?? 'no reason given'}`;
+  if (code === 'rate_limit_exceeded') return new UnusableReplyError('RateLimited', said);
+  const isPolicy = code === 'invalid_prompt' || /policy|content_filter/.test(code ?? '');
+  return new UnusableReplyError(isPolicy ? 'ContentFilter' : 'ModelUnavailable', said);
+}
+
+/** In the words of chat completions, which the usage's and the cache's rules know. */
+function finishReasonOf(status: string, reason: string | null | undefined, hasCalls: boolean): string {
+  if (reason === 'max_output_tokens') return 'length';
+  if (status === 'incomplete') return reason ?? 'incomplete';
+  return hasCalls ? 'tool_calls' : 'stop';
+}
+
+/** The words of all messages; several, as of a comment and an answer, are paragraphs. Null where there are none. */
+function textOfItems(items: readonly Item[]): string | null {
+  const texts = items.filter(isMessage).map(({ content }) => content.map(textOfPart).join(''));
+  const said = texts.filter((text) => text !== '');
+  return said.length === 0 ? null : said.join('\n\n');
+}
+
+function textOfPart({ text, refusal }: Item): string {
+  return typeof text === 'string' ? text : typeof refusal === 'string' ? refusal : '';
+}
+
+/** A longer id is nobody's: it is replaced, and its item with it. */
+const MAX_ID_CHARS = 200;
+
+function toolCalls(output: readonly Item[], clean: Redact): ToolCall[] {
+  const calls: ToolCall[] = [];
+  const used = new Set<string>();
+  for (const [index, item] of output.entries()) {
+    if (!isCall(item)) continue;
+    const given = item.call_id.length > MAX_ID_CHARS ? '' : clean(item.call_id);
+    const id = given === '' || used.has(given) ? `call_${String(index)}` : given;
+    used.add(id);
+    calls.push({ id, type: 'function', function: { name: clean(item.name), arguments: clean(item.arguments) } });
+  }
+  return calls;
+}
+
+/**
+ * Null where there is nothing that a plain message would not say as well. Items that quote the key are not handed back:
+ * they cannot be kept as they are, and changed ones would be refused.
+ */
+function continuationOf(output: readonly Item[], clean: Redact): string | null {
+  if (output.length === 0) return null;
+  try {
+    const data = JSON.stringify(output);
+    return clean(data) === data ? data : null;
+  } catch {
+    throw new UnusableReplyError('ModelUnavailable', "the provider's answer is nested deeper than can be written");
+  }
+}
+
+function usageOf(usage: ResponseBody['usage']): Usage {
+  return {
+    promptTokens: usage?.input_tokens ?? 0,
+    completionTokens: usage?.output_tokens ?? 0,
+    cachedTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
+    reasoningTokens: usage?.output_tokens_details?.reasoning_tokens ?? 0,
+  };
+}
+
+const CALL_FIELDS = ['call_id', 'name', 'arguments'] as const;
+type CallItem = Item & Readonly<Record<(typeof CALL_FIELDS)[number], string>>;
+type MessageItem = Item & { readonly content: readonly Item[] };
+
+function isCall(item: Item): item is CallItem {
+  return item['type'] === 'function_call' && CALL_FIELDS.every((name) => typeof item[name] === 'string');
+}
+
+function isMessage(item: Item): item is MessageItem {
+  return item['type'] === 'message' && Array.isArray(item['content']) && item['content'].every(isObject);
+}
+
+function isObject(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Items of other kinds are handed back unread. Stops at the first that is none, where a schema would list them all. */
+function areItems(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => isObject(item) && isItem(item));
+}
+
+function isItem(item: Item): boolean {
+  if (item['type'] === 'function_call') return isCall(item);
+  return item['type'] === 'message' ? isMessage(item) : typeof item['type'] === 'string';
+}
+
+const responseSchema = z.looseObject({
+  output: z.custom<readonly Item[]>(areItems, 'must be a list of output items'),
+  status: z.string().nullish(),
+  error: z.looseObject({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
+  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
+  model: z.string().nullish(),
+  usage: z
+    .looseObject({
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      input_tokens_details: z.looseObject({ cached_tokens: tokenCount }).nullish(),
+      output_tokens_details: z.looseObject({ reasoning_tokens: tokenCount }).nullish(),
+    })
+    .nullish(),
+});
+
+type ResponseBody = z.infer<typeof responseSchema>;
