@@ -91,12 +91,14 @@ const NOTHING_SPENT: Spent = {
 };
 
 function addSpent({ usage, costUsd }: Spent, completion: Completion): Spent {
+  const written = (usage.cacheWriteTokens ?? 0) + (completion.usage.cacheWriteTokens ?? 0);
   return {
     usage: {
       calls: usage.calls + 1,
       promptTokens: usage.promptTokens + completion.usage.promptTokens,
       completionTokens: usage.completionTokens + completion.usage.completionTokens,
       cachedTokens: usage.cachedTokens + completion.usage.cachedTokens,
+      ...(written === 0 ? {} : { cacheWriteTokens: written }),
       reasoningTokens: usage.reasoningTokens + completion.usage.reasoningTokens,
     },
     costUsd: costUsd === null || completion.costUsd === null ? null : costUsd + completion.costUsd,

@@ -45,10 +45,23 @@ export function createPricer(warn: (message: string) => void): PriceCall {
   };
 }
 
-function priceOf({ input, cachedInput = input, output }: ModelPrice, usage: Usage): number {
-  const cached = Math.min(usage.cachedTokens, usage.promptTokens);
-  const millionths = (usage.promptTokens - cached) * input + cached * cachedInput + usage.completionTokens * output;
+function priceOf({ input, cachedInput = input, cacheWrite = input, output }: ModelPrice, usage: Usage): number {
+  const { cached, written } = cacheParts(usage);
+  const millionths =
+    (usage.promptTokens - cached - written) * input +
+    cached * cachedInput +
+    written * cacheWrite +
+    usage.completionTokens * output;
   return rounded(millionths / 1e6);
+}
+
+/**
+ * Tokens of the prompt that were read from the provider's cache, and that were written to it. A provider that reports
+ * them on top of the prompt, against the protocol, is not believed beyond it.
+ */
+function cacheParts({ promptTokens, cachedTokens, cacheWriteTokens = 0 }: Usage) {
+  const cached = Math.min(cachedTokens, promptTokens);
+  return { cached, written: Math.min(cacheWriteTokens, promptTokens - cached) };
 }
 
 /** To a millionth of a millionth, so that sums of binary fractions stay readable. */
@@ -58,12 +71,12 @@ function rounded(usd: number): number {
 
 function lookUp(model: string, providerId: string, usage: Usage): number | null {
   try {
-    // Cached and reasoning tokens are parts of the totals. A provider that reports them on top, against the
-    // protocol, is not believed beyond the total.
+    const { cached, written } = cacheParts(usage);
     const result = calcPrice(
       {
         input_tokens: usage.promptTokens,
-        cache_read_tokens: Math.min(usage.cachedTokens, usage.promptTokens),
+        cache_read_tokens: cached,
+        ...(written === 0 ? {} : { cache_write_tokens: written }),
         output_tokens: usage.completionTokens,
         output_reasoning_tokens: Math.min(usage.reasoningTokens, usage.completionTokens),
       },

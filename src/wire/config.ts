@@ -21,6 +21,8 @@ export interface ModelPrice extends Pick<ModelSettings, 'provider' | 'model'> {
   readonly input: number;
   /** Of the part of the prompt that the provider had in its cache. @default as `input` */
   readonly cachedInput?: number;
+  /** Of the part of the prompt that the provider wrote to its cache. @default as `input` */
+  readonly cacheWrite?: number;
   /** Reasoning included. */
   readonly output: number;
 }

@@ -75,6 +75,8 @@ export interface RoleUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
+  /** Absent: none. */
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens: number;
   /** USD; null as soon as one call's price is unknown. */
   readonly costUsd: number | null;

@@ -80,6 +80,8 @@ export interface JudgeOutput extends Spent {
   readonly answer: JudgedAnswer | null;
   /** Parts of the prompt's and of the completion's tokens. */
   readonly cachedTokens: number;
+  /** Absent: none. */
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens: number;
   /** The model as the provider names what it served. */
   readonly servedModel: string;

@@ -1,6 +1,6 @@
 /** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
 
-import type { CallRole } from '../agents/index.ts';
+import type { CallRole, Usage } from '../agents/index.ts';
 import type { CompleteOutput } from './activities.ts';
 import type { RoleUsage } from './episode.ts';
 import type { LongReply } from './transcript.ts';
@@ -13,6 +13,14 @@ export function addCosts(a: number | null, b: number | null): number | null {
 /** Calls that a response cache answered; what was added up before there was one does not say. */
 function cachedCallsOf({ cachedCalls = 0 }: Pick<RoleUsage, 'cachedCalls'>): number {
   return cachedCalls;
+}
+
+type CacheWrites = Pick<Usage, 'cacheWriteTokens'>;
+
+/** Sum of what was written to providers' caches, left out where it is none: most providers do not say. */
+export function addCacheWrites(a: CacheWrites, b: CacheWrites): CacheWrites {
+  const cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
+  return cacheWriteTokens === 0 ? {} : { cacheWriteTokens };
 }
 
 /** Providers' names for the end of a completion that reached a token limit. */
@@ -60,6 +68,7 @@ export class UsageLedger {
       promptTokens: before.promptTokens + call.usage.promptTokens,
       completionTokens: before.completionTokens + call.usage.completionTokens,
       cachedTokens: before.cachedTokens + call.usage.cachedTokens,
+      ...addCacheWrites(before, call.usage),
       reasoningTokens: before.reasoningTokens + call.usage.reasoningTokens,
       costUsd: addCosts(before.costUsd, call.costUsd),
       lastCallCostUsd: call.costUsd,
@@ -106,6 +115,7 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
         promptTokens: sum.promptTokens + usage.promptTokens,
         completionTokens: sum.completionTokens + usage.completionTokens,
         cachedTokens: sum.cachedTokens + usage.cachedTokens,
+        ...addCacheWrites(sum, usage),
         reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
         costUsd: addCosts(sum.costUsd, usage.costUsd),
         lastCallCostUsd: usage.lastCallCostUsd,

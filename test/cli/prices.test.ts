@@ -16,14 +16,14 @@ describe('prices that a run is given', () => {
   it('are in its configuration, those of its own models, and are told of', async () => {
     const { code, stdout } = await asked({
       'openai/gpt-4o': { input: 1, cached_input: 0.1, output: 4 },
-      'groq/llama': { input: 2, output: 3 },
+      'groq/llama': { input: 2, cache_write: 2.5, output: 3 },
       'mistral/large': { input: 9, output: 9 },
     });
     expect(code).toBe(0);
     const { config, notes } = JSON.parse(stdout) as { config: { prices: unknown }; notes: string[] };
     expect(config.prices).toEqual([
       { provider: 'openai', model: 'gpt-4o', input: 1, cached_input: 0.1, output: 4 },
-      { provider: 'groq', model: 'llama', input: 2, output: 3 },
+      { provider: 'groq', model: 'llama', input: 2, cache_write: 2.5, output: 3 },
     ]);
     expect(notes.filter((note) => note.includes('--prices'))).toHaveLength(2);
   });

@@ -27,6 +27,24 @@ describe('the price of a call', () => {
     expect(pricer().price(call({ usage: { ...usage, cachedTokens: 500_000 } }))).toBe(2.875);
   });
 
+  it('counts what is read from a cache and written to it at rates of their own', () => {
+    const sonnet = { provider: 'anthropic', requestedModel: 'claude-sonnet-4-5', servedModel: 'claude-sonnet-4-5' };
+    const cached = {
+      promptTokens: 100_000,
+      cachedTokens: 60_000,
+      cacheWriteTokens: 30_000,
+      completionTokens: 10_000,
+      reasoningTokens: 0,
+    };
+    // 10,000 at 3, 60,000 at 0.30, 30,000 at 3.75, 10,000 at 15 USD a million.
+    expect(pricer().price(call({ ...sonnet, usage: cached }))).toBe(0.3105);
+    const given = { provider: 'anthropic', model: 'claude-sonnet-4-5', input: 2, cachedInput: 0.5, output: 10 };
+    expect(pricer().price(call({ ...sonnet, usage: cached, price: { ...given, cacheWrite: 4 } }))).toBe(0.27);
+    expect(pricer().price(call({ ...sonnet, usage: cached, price: given }))).toBe(0.21);
+    const odd = { ...cached, cacheWriteTokens: 90_000 };
+    expect(pricer().price(call({ ...sonnet, usage: odd, price: { ...given, cacheWrite: 4 } }))).toBe(0.29);
+  });
+
   it('does not count reasoning tokens twice', () => {
     const o3 = { requestedModel: 'o3', servedModel: 'o3-2025-04-16' };
     const { price } = pricer();

@@ -29,6 +29,16 @@ describe("an episode's usage", () => {
     expect(sumUsage(ledger.roles())).toMatchObject({ truncatedReplies: 4, calls: 7, costUsd: 3.5 });
   });
 
+  it('counts what was written to providers\u2019 caches, and does not mention it where nothing was', () => {
+    const ledger = new UsageLedger();
+    const { usage } = output();
+    for (const cacheWriteTokens of [3, 4]) ledger.enter('agent', output({ usage: { ...usage, cacheWriteTokens } }));
+    ledger.enter('user', output());
+    expect(ledger.roles()[0]).toMatchObject({ cacheWriteTokens: 7 });
+    expect(ledger.roles()[1]).not.toHaveProperty('cacheWriteTokens');
+    expect(sumUsage(ledger.roles())).toMatchObject({ cacheWriteTokens: 7 });
+  });
+
   it('counts a reply that was too long as any other, and keeps the first few', () => {
     const ledger = new UsageLedger();
     const tooLong = { part: 'content', size: 9, limit: 8 } as const;

@@ -48,9 +48,10 @@ export function notesOf(
   return [...notes, ...(own ?? []), ...warnings];
 }
 
-function priceNote({ provider, model, input, cachedInput, output }: ModelPrice): string {
+function priceNote({ provider, model, input, cachedInput, cacheWrite, output }: ModelPrice): string {
   const cached = cachedInput === undefined ? '' : `${cachedInput} cached input, `;
-  return `${provider}/${model} was counted at given prices (--prices): ${input} USD per million input tokens, ${cached}${output} output.`;
+  const written = cacheWrite === undefined ? '' : `${cacheWrite} cache writes, `;
+  return `${provider}/${model} was counted at given prices (--prices): ${input} USD per million input tokens, ${cached}${written}${output} output.`;
 }
 
 /** `openai/gpt-4o-mini at temperature 0.5` */

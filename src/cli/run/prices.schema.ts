@@ -6,5 +6,5 @@ const usd = z.number().min(0);
 
 export const pricesSchema = z.record(
   z.string(),
-  z.strictObject({ input: usd, cached_input: usd.optional(), output: usd }),
+  z.strictObject({ input: usd, cached_input: usd.optional(), cache_write: usd.optional(), output: usd }),
 );

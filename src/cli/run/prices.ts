@@ -56,8 +56,8 @@ export function modelName({ provider, model }: Pick<ModelSettings, 'provider' | 
 /** Keeps all given prices in the run's folder, where a fork with another model finds its price. */
 export async function savePrices(log: RunLog, given: readonly ModelPrice[]): Promise<void> {
   const entries = given.map((price) => {
-    const { input, cachedInput, output } = price;
-    return [modelName(price), { input, ...(cachedInput === undefined ? {} : { cached_input: cachedInput }), output }];
+    const { input, cachedInput: cached_input, cacheWrite: cache_write, output } = price;
+    return [modelName(price), { input, cached_input, cache_write, output }];
   });
   await log.writePrices(Object.fromEntries(entries) as object);
 }
@@ -78,12 +78,15 @@ function readPrices(path: string): ModelPrice[] {
   const parsed = pricesSchema.safeParse(value);
   if (!parsed.success)
     throw new UsageError(`--prices: the file ${path} cannot be used: ${firstProblem(parsed.error)}.`);
-  return Object.entries(parsed.data).map(([name, { input, cached_input: cachedInput, output }]) => ({
-    ...modelNamed(name, path),
-    input,
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    output,
-  }));
+  return Object.entries(parsed.data).map(
+    ([name, { input, cached_input: cachedInput, cache_write: cacheWrite, output }]) => ({
+      ...modelNamed(name, path),
+      input,
+      ...(cachedInput === undefined ? {} : { cachedInput }),
+      ...(cacheWrite === undefined ? {} : { cacheWrite }),
+      output,
+    }),
+  );
 }
 
 function modelNamed(name: string, path: string): Pick<ModelPrice, 'provider' | 'model'> {

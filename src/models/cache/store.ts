@@ -180,6 +180,7 @@ const replySchema = z.strictObject({
     promptTokens: count,
     completionTokens: count,
     cachedTokens: count,
+    cacheWriteTokens: count.exactOptional(),
     reasoningTokens: count,
   }),
   usageReported: z.boolean(),

@@ -62,6 +62,7 @@ const configSchema = z.object({
         model: z.string(),
         input: z.number(),
         cachedInput: z.number().exactOptional(),
+        cacheWrite: z.number().exactOptional(),
         output: z.number(),
       }),
     )

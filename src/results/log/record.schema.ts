@@ -113,6 +113,8 @@ const roleUsageSchema = z.object({
   promptTokens: count,
   completionTokens: count,
   cachedTokens: count,
+  /** Of the prompt's tokens, those that the provider wrote to its cache; absent: none. */
+  cacheWriteTokens: count.exactOptional(),
   reasoningTokens: count,
   costUsd: cost,
   lastCallCostUsd: cost,
@@ -218,6 +220,7 @@ export const episodeRecordSchema = z.object({
           model: z.string(),
           input: z.number(),
           cachedInput: z.number().exactOptional(),
+          cacheWrite: z.number().exactOptional(),
           output: z.number(),
         }),
       )

@@ -40,6 +40,8 @@ const roleFiguresSchema = z
     promptTokens: z.number(),
     completionTokens: z.number(),
     cachedTokens: z.number(),
+    /** Of the prompt's tokens, those that the provider wrote to its cache; absent: none. */
+    cacheWriteTokens: z.number().exactOptional(),
     reasoningTokens: z.number(),
     /** USD; null when a price is unknown. */
     costUsd: z.number().nullable(),

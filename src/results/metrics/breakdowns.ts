@@ -2,6 +2,7 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
+import { addCacheWrites } from '../../wire/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends RoleFigures {
@@ -85,6 +86,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     promptTokens: (sum?.promptTokens ?? 0) + figures.promptTokens,
     completionTokens: (sum?.completionTokens ?? 0) + figures.completionTokens,
     cachedTokens: (sum?.cachedTokens ?? 0) + figures.cachedTokens,
+    ...addCacheWrites(sum ?? {}, figures),
     reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
     costUsd,
     knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),

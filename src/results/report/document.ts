@@ -259,7 +259,12 @@ function describeCalls({ calls, cachedCalls, extraAttempts }: CostSummary): stri
 }
 
 function describeRole(role: RoleFigures): string {
-  const cached = role.cachedTokens > 0 ? ` (${formatCount(role.cachedTokens)} cached)` : '';
+  const { cachedTokens, cacheWriteTokens = 0 } = role;
+  const ofCache = [
+    ...(cachedTokens > 0 ? [`${formatCount(cachedTokens)} cached`] : []),
+    ...(cacheWriteTokens > 0 ? [`${formatCount(cacheWriteTokens)} written to the cache`] : []),
+  ];
+  const cached = ofCache.length > 0 ? ` (${ofCache.join(', ')})` : '';
   const cut = role.truncatedReplies === 0 ? '' : `, ${formatCount(role.truncatedReplies)} cut at the token limit`;
   return (
     `${formatAmount(role.calls, 'call')}, ${formatCount(role.promptTokens)} tokens in${cached}, ` +

@@ -157,8 +157,10 @@ export function modelAnswerOf(output: unknown): ModelAnswer | null {
   if (typeof output !== 'object' || output === null || !('latencyMs' in output)) return null;
   if ('usage' in output) return output as CompleteOutput;
   if (!('promptTokens' in output)) return null;
-  const { promptTokens, completionTokens, cachedTokens, reasoningTokens, ...answer } = output as JudgeOutput;
-  return { ...answer, usage: { promptTokens, completionTokens, cachedTokens, reasoningTokens } };
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, ...answer } =
+    output as JudgeOutput;
+  const written = cacheWriteTokens === undefined ? {} : { cacheWriteTokens };
+  return { ...answer, usage: { promptTokens, completionTokens, cachedTokens, ...written, reasoningTokens } };
 }
 
 export function logActivities({ info, log }: Context): ActivityInterceptors {

@@ -290,6 +290,9 @@ function answerAttributes({ usage, servedModel, finishReason, costUsd, cached }:
     'gen_ai.usage.input_tokens': usage.promptTokens,
     'gen_ai.usage.output_tokens': usage.completionTokens,
     'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens,
+    ...(usage.cacheWriteTokens === undefined
+      ? {}
+      : { 'gen_ai.usage.cache_creation.input_tokens': usage.cacheWriteTokens }),
     'gen_ai.usage.reasoning.output_tokens': usage.reasoningTokens,
     ...(costUsd === null ? {} : { 'tau.cost_usd': costUsd }),
     ...(cached === true ? { 'tau.cached': true } : {}),
