@@ -32,7 +32,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/agents/testing.ts': 'the default env',
   'src/cli/packs/generate-command.ts': 'a help text',
   'src/pack-tools/import/identify.ts': "the paths of tau-bench's repository",
-  'src/agents/fastworkflow/compat.ts': 'a help text',
+  'src/agents/fastworkflow/options.ts': 'a help text',
   'src/benchmark/index.ts': 'the entry point, which names what it hands on',
 };
 

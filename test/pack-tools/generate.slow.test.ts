@@ -5,13 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
 import { isDict } from '../../src/benchmark/python/value.ts';
 import type { Task } from '../../src/benchmark/types.ts';
-import { generatePack, type GeneratedPack } from '../../src/pack-tools/generate/generate.ts';
+import { generatePack, writePack, type GeneratedPack } from '../../src/pack-tools/generate/generate.ts';
 import { DIFFICULTIES } from '../../src/pack-tools/generate/options.ts';
 import { Random } from '../../src/pack-tools/generate/random.ts';
 import { readPack } from '../../src/packs/read.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { inspectPack } from '../../src/packs/verify.ts';
-import { writePack } from '../../src/pack-tools/generate/write.ts';
 import { inMemory, rejection, scratchFolder, SMALL } from '../packs/folders.ts';
 
 function texts(pack: GeneratedPack): string {

@@ -2,9 +2,8 @@ import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPackByRef, listPacks, resolvePack, shippedPackFolder } from '../../src/packs/find.ts';
-import { generatePack } from '../../src/pack-tools/generate/generate.ts';
+import { generatePack, writePack } from '../../src/pack-tools/generate/generate.ts';
 import { readPack } from '../../src/packs/read.ts';
-import { writePack } from '../../src/pack-tools/generate/write.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { rejection, scratchFolder } from './folders.ts';
 

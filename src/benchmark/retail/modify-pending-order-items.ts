@@ -5,61 +5,39 @@
  * id may give that very item up again. The price difference is stored unrounded.
  */
 
-import {
-  abs,
-  dumpJson,
-  getDict,
-  getItem,
-  getList,
-  hasKey,
-  isLess,
-  round2,
-  subtract,
-  withItem,
-  type PyDict,
-} from '../python/index.ts';
+import { abs, dumpJson, getItem, getList, isLess, round2, subtract, withItem, type PyDict } from '../python/index.ts';
 import { defineTool } from '../domain.ts';
 import {
   findItem,
-  hasStatus,
+  findReplacement,
   isGiftCard,
-  ORDER_NOT_FOUND,
   ORDERS,
-  PAYMENT_METHOD_NOT_FOUND,
-  paymentMethodsFor,
   transaction,
   updateBalance,
   variantOf,
   withTransactions,
   pairs,
-  priceDifference,
 } from './orders.ts';
 
 export const modifyPendingOrderItems = defineTool(
   'modify_pending_order_items',
   ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
-  (store, { order_id: orderId, item_ids: itemIds, new_item_ids: newItemIds, payment_method_id: methodId }) => {
-    const order = store.find(ORDERS, orderId);
-    if (order === undefined) return ORDER_NOT_FOUND;
-    if (!hasStatus(order, 'pending')) return 'Error: non-pending order cannot be modified';
-    const price = priceDifference(store, order, itemIds, newItemIds);
-    if ('refusal' in price) return price.refusal;
-    const { difference } = price;
-
-    const methods = paymentMethodsFor(store, order);
-    if (!hasKey(methods, methodId)) return PAYMENT_METHOD_NOT_FOUND;
-    const method = getDict(methods, methodId);
-    if (isGiftCard(method) && isLess(getItem(method, 'balance'), difference)) {
-      return 'Error: insufficient gift card balance to pay for the new item';
-    }
-
+  (store, args) => {
+    const replacement = findReplacement(store, args, {
+      status: 'pending',
+      wrongStatus: 'Error: non-pending order cannot be modified',
+      tooPoor: 'Error: insufficient gift card balance to pay for the new item',
+    });
+    if ('refusal' in replacement) return replacement.refusal;
+    const { order, difference, method } = replacement;
+    const { order_id: orderId, payment_method_id: methodId } = args;
     const type = isLess(0n, difference) ? 'payment' : 'refund';
     let modified = withTransactions(order, [transaction(type, abs(difference), methodId)]);
     store.put(ORDERS, orderId, modified);
     if (isGiftCard(method)) {
       updateBalance(store, order, methodId, (balance) => round2(subtract(balance, difference)));
     }
-    for (const [itemId, newItemId] of pairs(itemIds, newItemIds)) {
+    for (const [itemId, newItemId] of pairs(args.item_ids, args.new_item_ids)) {
       const [position, item] = findItem(getList(modified, 'items'), itemId);
       const renamed = withItem(item, 'item_id', newItemId);
       modified = withItemAt(modified, position, renamed);

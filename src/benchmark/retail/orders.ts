@@ -15,6 +15,7 @@ import {
   withItem,
   add,
   hasKey,
+  isLess,
   len,
   subtract,
   truthy,
@@ -113,11 +114,40 @@ export function addressOf(args: Readonly<Record<(typeof ADDRESS_FIELDS)[number],
   return new Map(ADDRESS_FIELDS.map((field) => [field, args[field]]));
 }
 
+interface ReplacementRules {
+  readonly status: string;
+  /** Refusal of an order in another state. */
+  readonly wrongStatus: string;
+  /** Refusal of a gift card that does not cover the difference. */
+  readonly tooPoor: string;
+  /** Rounding of the difference before it is compared with a balance. @default none */
+  readonly toDifference?: (difference: PyValue) => PyValue;
+}
+
+/** The order, the price difference and the method that settles it when items are replaced; else the refusal. */
+export function findReplacement(
+  store: Store,
+  args: Readonly<Record<'order_id' | 'item_ids' | 'new_item_ids' | 'payment_method_id', PyValue>>,
+  { status, wrongStatus, tooPoor, toDifference = (difference) => difference }: ReplacementRules,
+): { readonly order: PyDict; readonly difference: PyValue; readonly method: PyDict } | { readonly refusal: string } {
+  const order = store.find(ORDERS, args.order_id);
+  if (order === undefined) return { refusal: ORDER_NOT_FOUND };
+  if (!hasStatus(order, status)) return { refusal: wrongStatus };
+  const price = priceDifference(store, order, args.item_ids, args.new_item_ids);
+  if ('refusal' in price) return price;
+  const difference = toDifference(price.difference);
+  const methods = paymentMethodsFor(store, order);
+  if (!hasKey(methods, args.payment_method_id)) return { refusal: PAYMENT_METHOD_NOT_FOUND };
+  const method = getDict(methods, args.payment_method_id);
+  if (isGiftCard(method) && isLess(getItem(method, 'balance'), difference)) return { refusal: tooPoor };
+  return { order, difference, method };
+}
+
 /**
  * Checks that items of the order can be replaced.
  * @returns the unrounded price difference (an int 0 for no items), or the text of a refusal
  */
-export function priceDifference(
+function priceDifference(
   store: Store,
   order: PyDict,
   itemIds: PyValue,

@@ -14,7 +14,7 @@ export interface Address {
 export type FullName = readonly [first: string, last: string];
 
 /** Every first name with every last name, in random order: more people than that share names. */
-export function fullNames(random: Random): FullName[] {
+function fullNames(random: Random): FullName[] {
   return random.shuffle(FIRST_NAMES.flatMap((first) => LAST_NAMES.map((last) => [first, last] as const)));
 }
 
@@ -32,7 +32,7 @@ export function makeAddress(random: Random): Address {
 }
 
 /** An address in whose zip code nobody else has that name: name and zip code identify a customer. */
-export function freshAddress(random: Random, name: string, taken: Set<string>): Address {
+function freshAddress(random: Random, name: string, taken: Set<string>): Address {
   for (;;) {
     const address = makeAddress(random);
     const key = `${name} ${address.zip}`;
@@ -42,13 +42,49 @@ export function freshAddress(random: Random, name: string, taken: Set<string>): 
   }
 }
 
+/** A person to be: what it has is drawn in the order in which it is asked for. */
+export interface Draft {
+  /** From 0. */
+  readonly at: number;
+  readonly name: FullName;
+  readonly names: readonly FullName[];
+  readonly id: string;
+  readonly email: () => string;
+  readonly address: () => Address;
+}
+
+/** People with ids and email addresses of their own, and a zip code that nobody of their name shares. */
+export function makePeople<P extends { readonly email: string }>(
+  random: Random,
+  count: number,
+  make: (draft: Draft) => P,
+): P[] {
+  const taken = new Set<string>();
+  const userNumbers = new Set<string>();
+  const digits = count <= 3000 ? 4 : 6;
+  const names = fullNames(random);
+  const people = Array.from({ length: count }, (_, at) => {
+    const name = names[at % names.length] ?? (['', ''] as const);
+    const handle = handleOf(name);
+    return make({
+      at,
+      name,
+      names,
+      id: `${handle}_${random.freshDigits(digits, userNumbers)}`,
+      email: () => `${handle.replace('_', '.')}${random.digits(4)}@example.org`,
+      address: () => freshAddress(random, name.join(' '), taken),
+    });
+  });
+  return uniqueEmails(people);
+}
+
 /** `zoe_okafor`: lower-case ASCII letters. */
-export function handleOf([first, last]: FullName): string {
+function handleOf([first, last]: FullName): string {
   return `${slug(first)}_${slug(last)}`;
 }
 
 /** The same people, but no two with one email address. */
-export function uniqueEmails<P extends { readonly email: string }>(people: readonly P[]): P[] {
+function uniqueEmails<P extends { readonly email: string }>(people: readonly P[]): P[] {
   const taken = new Set<string>();
   return people.map((person) => {
     let email = person.email;

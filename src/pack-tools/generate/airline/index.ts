@@ -1,8 +1,7 @@
 /** The generator of airline packs: the airline Kittiwake Air. */
 
 import type { PyDict } from '../../../benchmark/python/index.ts';
-import type { DomainGenerator, GeneratedDomain } from '../domain.ts';
-import { whole } from '../options.ts';
+import { whole, type DomainGenerator, type GeneratedDomain } from '../options.ts';
 import type { Random } from '../random.ts';
 import { drawTasks } from '../tasks/draw-tasks.ts';
 import { TERMINATE_TOOLS } from '../texts.ts';

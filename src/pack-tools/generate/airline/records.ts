@@ -1,6 +1,6 @@
 /** Makes airline customers, and turns the model into the environment's tables. */
 
-import { freshAddress, fullNames, handleOf, uniqueEmails, type FullName } from '../people.ts';
+import { makePeople, type FullName } from '../people.ts';
 import type { Random } from '../random.ts';
 import {
   MEMBERSHIPS,
@@ -33,30 +33,19 @@ const CERTIFICATES = [100, 150, 200, 250, 300] as const;
 const RESERVED_NUMBERS = ['3221322', '3221323', '3221324'];
 
 export function makeCustomers(random: Random, count: number): Customer[] {
-  const taken = new Set<string>();
-  const userNumbers = new Set<string>();
   const paymentNumbers = new Set<string>(RESERVED_NUMBERS);
-  const digits = count <= 3000 ? 4 : 6;
-  const names = fullNames(random);
-  const customers: Customer[] = [];
-  for (let i = 0; i < count; i++) {
-    const name = names[i % names.length] ?? (['', ''] as const);
-    const [firstName, lastName] = name;
-    const handle = handleOf(name);
-    customers.push({
-      id: `${handle}_${random.freshDigits(digits, userNumbers)}`,
-      firstName,
-      lastName,
-      dob: birthday(random),
-      email: `${handle.replace('_', '.')}${random.digits(4)}@example.org`,
-      address: freshAddress(random, `${firstName} ${lastName}`, taken),
-      payments: makePayments(random, PAYMENT_SOURCES[i % PAYMENT_SOURCES.length] ?? [], paymentNumbers),
-      saved: makeCompanions(random, names, name),
-      membership: MEMBERSHIPS[random.int(0, 2)] ?? 'regular',
-      reservations: [],
-    });
-  }
-  return uniqueEmails(customers);
+  return makePeople(random, count, ({ at, id, name, names, email, address }) => ({
+    id,
+    firstName: name[0],
+    lastName: name[1],
+    dob: birthday(random),
+    email: email(),
+    address: address(),
+    payments: makePayments(random, PAYMENT_SOURCES[at % PAYMENT_SOURCES.length] ?? [], paymentNumbers),
+    saved: makeCompanions(random, names, name),
+    membership: MEMBERSHIPS[random.int(0, 2)] ?? 'regular',
+    reservations: [],
+  }));
 }
 
 export function makePassenger(random: Random, [firstName, lastName]: FullName): Passenger {

@@ -1,11 +1,10 @@
 /** The generator of retail packs: the mail-order company Alder & Finch. */
 
 import type { PyDict } from '../../../benchmark/python/index.ts';
-import type { DomainGenerator, GeneratedDomain } from '../domain.ts';
-import { whole } from '../options.ts';
+import { whole, type DomainGenerator, type GeneratedDomain } from '../options.ts';
 import type { Random } from '../random.ts';
 import { drawTasks } from '../tasks/draw-tasks.ts';
-import { CATALOGUE, makeProducts } from './catalogue.ts';
+import { CATALOGUE, makeProducts } from './model.ts';
 import { makeCustomers, makeOrders, toTables } from './records.ts';
 import { RULES, policyText, toolSchemas } from './texts.ts';
 import { retailTasks } from './tasks/domain.ts';

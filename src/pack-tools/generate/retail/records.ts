@@ -1,6 +1,6 @@
 /** Makes retail customers and orders, and turns the model into the environment's tables. */
 
-import { freshAddress, fullNames, handleOf, makeAddress, uniqueEmails, type Address } from '../people.ts';
+import { makeAddress, makePeople, type Address } from '../people.ts';
 import type { Random } from '../random.ts';
 import {
   orderCents,
@@ -29,27 +29,16 @@ const PAYMENT_SOURCES: readonly PaymentSources[] = [
 ];
 
 export function makeCustomers(random: Random, count: number): Customer[] {
-  const taken = new Set<string>();
-  const userNumbers = new Set<string>();
   const paymentNumbers = new Set<string>();
-  const digits = count <= 3000 ? 4 : 6;
-  const names = fullNames(random);
-  const customers: Customer[] = [];
-  for (let i = 0; i < count; i++) {
-    const name = names[i % names.length] ?? (['', ''] as const);
-    const [firstName, lastName] = name;
-    const handle = handleOf(name);
-    customers.push({
-      id: `${handle}_${random.freshDigits(digits, userNumbers)}`,
-      firstName,
-      lastName,
-      email: `${handle.replace('_', '.')}${random.digits(4)}@example.org`,
-      address: freshAddress(random, `${firstName} ${lastName}`, taken),
-      payments: makePayments(random, PAYMENT_SOURCES[i % PAYMENT_SOURCES.length] ?? [], paymentNumbers),
-      orders: [],
-    });
-  }
-  return uniqueEmails(customers);
+  return makePeople(random, count, ({ at, id, name, email, address }) => ({
+    id,
+    firstName: name[0],
+    lastName: name[1],
+    email: email(),
+    address: address(),
+    payments: makePayments(random, PAYMENT_SOURCES[at % PAYMENT_SOURCES.length] ?? [], paymentNumbers),
+    orders: [],
+  }));
 }
 
 function makePayments(random: Random, sources: PaymentSources, numbers: Set<string>): PaymentMethod[] {

@@ -1,7 +1,7 @@
 /** The tool calls of an airline ground truth, and the context that the airline's families draw from. */
 
 import { Script, DrawContext, type Scenario, type ContextParts } from '../../tasks/scenario.ts';
-import { type Evidence, type Ground } from '../../tasks/ground.ts';
+import type { Evidence, Ground } from '../../tasks/ground.ts';
 import type { AirlineModel, Customer, Reservation } from '../model.ts';
 
 interface Booking {

@@ -10,12 +10,10 @@ import { CANCELLATIONS, COMPLAINTS } from './cancellations.ts';
 import { CABIN_CHANGES, FLIGHT_CHANGES } from './changes.ts';
 import { BAG_CHANGES, PASSENGER_CHANGES } from './passengers.ts';
 import { QUESTIONS, REFUSALS, TRANSFERS } from './unchanged.ts';
-import type { AirlineFamily } from './context.ts';
-import { type TaskDomain, type Introduction } from '../../tasks/scenario.ts';
+import { AirlineScript, AirlineContext, type AirlineFamily, type AirlineScenario } from './context.ts';
+import type { TaskDomain, Introduction } from '../../tasks/scenario.ts';
 import { named } from '../../tasks/ground.ts';
 import type { AirlineModel, Customer } from '../model.ts';
-
-import { AirlineScript, AirlineContext, type AirlineScenario } from './context.ts';
 
 const FAMILIES = {
   ...BOOKINGS,

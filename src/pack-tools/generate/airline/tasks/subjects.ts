@@ -2,7 +2,7 @@
 
 import type { Random } from '../../random.ts';
 import type { Named } from '../../tasks/ground.ts';
-import { defineFamily, type FamilySpec } from '../../tasks/family.ts';
+import { defineFamily, type FamilySpec } from '../../tasks/scenario.ts';
 import type { AirlineModel, Customer, Reservation } from '../model.ts';
 import type { AirlineFamily, AirlineScript, AirlineContext } from './context.ts';
 import { nameReservation } from './words.ts';

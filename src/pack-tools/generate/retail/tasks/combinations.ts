@@ -1,13 +1,8 @@
 /** Tasks that touch two orders of a customer. */
 
 import { plainItems } from './facts.ts';
-import { aboutCustomer } from './subjects.ts';
-import { listOf, statement } from '../../tasks/ground.ts';
-import { makeAddress } from '../../people.ts';
-import { orderCents, sumCents, dollars, type Customer, type Order } from '../model.ts';
-import { changes, costOf, covers, ordersOf, otherPayments } from './facts.ts';
-import { CANCEL_REASONS, type RetailFamily } from './context.ts';
 import {
+  aboutCustomer,
   nameAddress,
   nameAllItems,
   nameDifference,
@@ -17,6 +12,11 @@ import {
   nameReason,
   originalPayment,
 } from './words.ts';
+import { listOf, statement } from '../../tasks/ground.ts';
+import { makeAddress } from '../../people.ts';
+import { orderCents, sumCents, dollars, type Customer, type Order } from '../model.ts';
+import { changes, costOf, covers, ordersOf, otherPayments } from './facts.ts';
+import { CANCEL_REASONS, type RetailFamily } from './context.ts';
 
 export const COMBINATIONS = {
   /** Cancel the one, return something of the other, and hear the sum. */

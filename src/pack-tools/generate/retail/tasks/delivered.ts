@@ -14,12 +14,8 @@ import {
   paidOtherwise,
   plainItems,
 } from './facts.ts';
-import { aboutOrder } from './subjects.ts';
-import { pairs } from '../../tasks/scenario.ts';
-import { listOf, reworded, statement } from '../../tasks/ground.ts';
-import { giftCard, type OrderItem, type PaymentMethod, type Variant } from '../model.ts';
-import type { RetailFamily } from './context.ts';
 import {
+  aboutOrder,
   nameAllItems,
   nameDifference,
   nameDoubled,
@@ -29,6 +25,10 @@ import {
   namePayment,
   originalPayment,
 } from './words.ts';
+import { pairs } from '../../tasks/scenario.ts';
+import { listOf, reworded, statement } from '../../tasks/ground.ts';
+import { giftCard, type OrderItem, type PaymentMethod, type Variant } from '../model.ts';
+import type { RetailFamily } from './context.ts';
 
 export const EXCHANGES = {
   /** One item, one option. */

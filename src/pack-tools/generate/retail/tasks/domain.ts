@@ -10,9 +10,9 @@ import { QUESTIONS, REFUSALS } from './unchanged.ts';
 import { COMBINATIONS } from './combinations.ts';
 import type { RetailFamily } from './context.ts';
 import { isList } from '../../../../benchmark/python/index.ts';
-import { type TaskDomain, type Introduction } from '../../tasks/scenario.ts';
+import type { TaskDomain, Introduction } from '../../tasks/scenario.ts';
 import { named } from '../../tasks/ground.ts';
-import { type Customer, type RetailModel } from '../model.ts';
+import type { Customer, RetailModel } from '../model.ts';
 import { usersByEmail, usersByNameAndZip } from './facts.ts';
 import { RetailScript, RetailContext, type RetailScenario } from './context.ts';
 

@@ -16,11 +16,9 @@ import {
   otherPayments,
   plainItems,
 } from './facts.ts';
-import { aboutCustomer, aboutOrder } from './subjects.ts';
-import { extremes, reworded, statement, text } from '../../tasks/ground.ts';
-import { dollars, giftCard, orderCents, type Order } from '../model.ts';
-import { CANCEL_REASONS, type RetailFamily } from './context.ts';
 import {
+  aboutCustomer,
+  aboutOrder,
   addressOf,
   allOrders,
   givenReason,
@@ -32,6 +30,9 @@ import {
   nameReason,
   orderWhere,
 } from './words.ts';
+import { extremes, reworded, statement, text } from '../../tasks/ground.ts';
+import { dollars, giftCard, orderCents, type Order } from '../model.ts';
+import { CANCEL_REASONS, type RetailFamily } from './context.ts';
 import { pairs } from '../../tasks/scenario.ts';
 import { makeAddress, type Address } from '../../people.ts';
 

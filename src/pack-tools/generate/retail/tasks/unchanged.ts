@@ -1,6 +1,6 @@
 /** Families about questions, and about goals that the policy forbids or leaves to a human agent. */
 
-import { aboutCustomer, aboutOrder } from './subjects.ts';
+import { aboutCustomer, aboutOrder, nameItem, nameOptions, namePayment } from './words.ts';
 import type { Store } from '../../../../benchmark/index.ts';
 import { statement } from '../../tasks/ground.ts';
 import { dollars, giftCard, orderCents, type Product } from '../model.ts';
@@ -18,7 +18,6 @@ import {
   variantsOf,
 } from './facts.ts';
 import type { RetailFamily } from './context.ts';
-import { nameItem, nameOptions, namePayment } from './words.ts';
 
 export const QUESTIONS = {
   /** The numbers of versions of a product, in all and in stock. */

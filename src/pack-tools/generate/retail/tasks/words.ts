@@ -1,4 +1,7 @@
-/** Names orders, items, versions, payments, addresses and reasons in a retail instruction, each with its search in the tables. */
+/**
+ * Words for orders, items, versions, payments, addresses and reasons in a retail instruction, each with its search in
+ * the tables; and declarations of families about one order, or about a customer with several.
+ */
 
 import { isList, type PyDict } from '../../../../benchmark/python/index.ts';
 import type { Store } from '../../../../benchmark/index.ts';
@@ -21,11 +24,20 @@ import {
   type PaymentMethod,
   type Product,
   type Variant,
+  type OrderStatus,
+  type RetailModel,
 } from '../model.ts';
 import { cents, costOf, itemIds, itemsNamed, ordersIn, paidWith, paymentsOf, sameTexts, variantsOf } from './facts.ts';
-import { CANCEL_REASONS, type CancelReason, type RetailScript, type RetailContext } from './context.ts';
+import {
+  CANCEL_REASONS,
+  type CancelReason,
+  type RetailScript,
+  type RetailContext,
+  type RetailFamily,
+} from './context.ts';
 import type { Random } from '../../random.ts';
 import type { Address } from '../../people.ts';
+import { defineFamily, type FamilySpec } from '../../tasks/scenario.ts';
 
 /**
  * Names an order and looks it up: by its id, or, when a product is in no other order of the customer, by that.
@@ -304,4 +316,68 @@ export function givenReason(words: string): Named<CancelReason> {
   const given = CANCEL_REASONS.filter((reason) => words.includes(REASON_MARKS[reason]));
   const [reason = 'no longer needed'] = given;
   return named({ text: words, value: reason, argument: reason, candidates: () => given });
+}
+
+/** Declares retail's families: tasks about one order, and tasks about a customer with several. */
+interface Parts {
+  readonly context: RetailContext;
+  readonly random: Random;
+  readonly model: RetailModel;
+  readonly customer: Customer;
+}
+
+interface OrderParts extends Parts {
+  readonly order: Order;
+}
+
+interface OrderScripted {
+  readonly script: RetailScript;
+  /** The order in words. */
+  readonly name: Named<Order>;
+}
+
+interface OrderSpec<Found, Drawn> extends FamilySpec<RetailContext, Order, OrderParts, OrderScripted, Found, Drawn> {
+  readonly status: OrderStatus;
+  /** The agent reads the user's profile before the order. */
+  readonly readsUser?: true;
+  /** A product that the goal names, so that it does not also identify the order. */
+  readonly product?: (found: Found) => Product;
+  /** The agent reads that product after the order. */
+  readonly readsProduct?: true;
+}
+
+export function aboutOrder<Found = Order, Drawn = undefined>(spec: OrderSpec<Found, Drawn>): RetailFamily {
+  return defineFamily(
+    {
+      search: (context: RetailContext, options) => context.fromOrder(spec.status, options),
+      parts: (context, order): OrderParts => ({ ...partsOf(context, order.customer), order }),
+      begin: ({ context, order, customer }: OrderParts, found: Found): OrderScripted => {
+        const script = context.begin(customer);
+        if (spec.readsUser === true) script.readUser(customer);
+        const product = spec.product?.(found);
+        const name = nameOrder(context, script, order, product);
+        if (spec.readsProduct === true && product !== undefined) script.readProduct(product);
+        return { script, name };
+      },
+    },
+    spec,
+  );
+}
+
+export function aboutCustomer<Found = Customer, Drawn = undefined>(
+  spec: FamilySpec<RetailContext, Customer, Parts, { readonly script: RetailScript }, Found, Drawn>,
+): RetailFamily {
+  return defineFamily(
+    {
+      search: (context: RetailContext, options) => context.fromCustomer(options),
+      parts: partsOf,
+      begin: ({ context, customer }) => ({ script: context.begin(customer) }),
+    },
+    spec,
+  );
+}
+
+function partsOf(context: RetailContext, customer: Customer): Parts {
+  const { random, model } = context;
+  return { context, random, model, customer };
 }
