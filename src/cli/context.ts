@@ -6,7 +6,6 @@ import envPaths from 'env-paths';
 import type { ExitCode } from '../errors/index.ts';
 import { isOutputClosed } from './interrupt.ts';
 import { logFormat } from '../host/surroundings.ts';
-import { jsonLogLine } from './log-format.ts';
 
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -69,4 +68,27 @@ function absolute(path: string, cwd: string): string {
 /** Prints a document for programs: one JSON document on stdout. */
 export function printJson(document: unknown, context: Pick<CliContext, 'out'>): void {
   context.out(JSON.stringify(document, null, 2));
+}
+
+const LEVELS: Readonly<Record<string, string>> = { error: 'ERROR', warning: 'WARN' };
+
+/**
+ * What a command tells on stderr, as a line of a JSON log.
+ * @param line as people read it; `error: …` and `warning: …` become levels
+ */
+export function jsonLogLine(line: string, at: Date): string {
+  const [, kind = '', text = line] = /^(error|warning): (.*)$/s.exec(line) ?? [];
+  return JSON.stringify({ timestamp: at.toISOString(), level: LEVELS[kind] ?? 'INFO', message: text });
+}
+
+/** gRPC's numbers for a server that is gone, or does not answer in time. */
+const LOST = new Set([14, 4]);
+
+/** The Temporal SDK's errors for a server that went away; told by name and code, because to import it takes long. */
+export function isConnectionLost(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (cause.name === 'TransportError') return true;
+    if ('code' in cause && typeof cause.code === 'number' && LOST.has(cause.code)) return true;
+  }
+  return false;
 }

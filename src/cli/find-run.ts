@@ -1,4 +1,4 @@
-/** The run that a command steers: under way on a server, or at rest in the log folder. */
+/** Connections for commands, and the run that a command is about: under way on a server, or at rest in the log folder. */
 
 import { RunLog, checkRunId, resolveLogDir, type RunManifest } from '../results/log/index.ts';
 import {
@@ -7,13 +7,15 @@ import {
   seeSweep,
   type SeenSweep,
   type TemporalConnection,
+  findUiUrl,
 } from '../temporal/client/index.ts';
-import { firstLine } from '../errors/index.ts';
+import { firstLine, UnreachableError, UsageError } from '../errors/index.ts';
 import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
 import { sweepWorkflowId } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
-import { UnreachableError, UsageError } from '../errors/index.ts';
-import { formatResumeCommand } from './open-log.ts';
+import { formatResumeCommand } from './run-log.ts';
+import { findPackByRef, type PackPlaces } from '../packs/index.ts';
+import type { FindPack } from '../results/report/index.ts';
 
 export interface PlaceFlags {
   readonly logDir: string;
@@ -112,4 +114,34 @@ export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string)
 /** A status as it stands in a sentence. */
 export function statusWord(status: string): string {
   return status.replaceAll('_', ' ');
+}
+
+/** @returns the Temporal UI of the server that the run was on; null where that is not known */
+export async function uiOfRun(manifest: RunManifest | null, { cwd }: Pick<CliContext, 'cwd'>): Promise<string | null> {
+  const address = manifest?.temporal?.address;
+  return address === undefined ? null : findUiUrl(address, cwd);
+}
+
+/** For what only reads: a pack that is not here is no news. */
+export function packFinder({ home }: PackPlaces): FindPack {
+  return (ref) => findPackByRef(ref, home === undefined ? {} : { home });
+}
+
+/**
+ * @param local whether a local server is started where none runs: a schedule lives in one. A command that only finds
+ * one answers at once, and says what it connects to if it has to wait
+ */
+export async function withTemporal<T>(
+  context: CliContext,
+  local: 'start' | 'find',
+  work: (temporal: TemporalConnection) => Promise<T>,
+): Promise<T> {
+  const { cwd: workDir, home, env } = context;
+  const told = local === 'start' ? { onProgress: context.log } : { onProgress: () => undefined, onWait: context.log };
+  const temporal = await connect({ workDir, home, env, local, ...told });
+  try {
+    return await work(temporal);
+  } finally {
+    await temporal.close();
+  }
 }

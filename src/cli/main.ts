@@ -2,9 +2,8 @@
 /** The process around the command line: its streams, its exit code, and errors that nobody has caught. */
 
 import { createContext } from './context.ts';
-import { describeFailure, exitCodeOf } from './failures.ts';
 import { outputClosed } from './interrupt.ts';
-import { runProgram } from './program.ts';
+import { describeFailure, exitCodeOf, runProgram } from './program.ts';
 
 // Node tells users of what a library should change, such as TLS to a server that is named by its number.
 process.noDeprecation = true;

@@ -1,93 +1,171 @@
-/** The command line as one program. Each command is a file; its body is imported when it is called. */
+/** The command line as one program. A command's files are imported only when the command line names it. */
 
 import { Command, CommanderError } from 'commander';
-import { addCacheCommand } from './cache/command.ts';
-import { addChatCommand } from './chat/command.ts';
-import { addCheckRowCommand } from './check-row/command.ts';
-import { addCodecServerCommand } from './codec-server.ts';
-import { addCompareCommand } from './compare/command.ts';
-import type { CliContext } from './context.ts';
-import { addDataCommand } from './packs/command.ts';
-import { addDoctorCommand } from './doctor/command.ts';
-import { describeFailure, exitCodeOf } from './failures.ts';
-import { addReplayCommand } from './replay/command.ts';
-import { addReportCommand } from './report/command.ts';
-import { addScriptedModelCommand } from './scripted-model.ts';
-import { addServerCommand } from './server.ts';
-import { addListCommand, addStatusCommand } from './status/command.ts';
-import {
-  addCancelCommand,
-  addPauseCommand,
-  addResumeCommand,
-  addRetryCommand,
-  addSetCommand,
-} from './steer/command.ts';
+import { ExitCode, TauflowError, firstLine } from '../errors/index.ts';
 import { version } from '../host/surroundings.ts';
+import { isConnectionLost, type CliContext } from './context.ts';
 
-type AddCommand = (program: Command, context: CliContext, words: readonly string[]) => void | Promise<void>;
+interface CommandEntry {
+  readonly name: string;
+  /** The rest of its usage line in the list of commands. */
+  readonly usage: string;
+  readonly description: string;
+  /** @returns a function that gives the command its options, arguments and action */
+  readonly load: () => Promise<(command: Command, context: CliContext) => void>;
+}
 
-const COMMANDS: readonly AddCommand[] = [
-  lazily({
+/** In the order of the list that `--help` prints. */
+const COMMANDS: readonly CommandEntry[] = [
+  {
     name: 'run',
-    hasOptions: true,
+    usage: '[options]',
     description: 'start a run, or resume the one with this --run-id, and report its results',
     load: async () => (await import('./run/command.ts')).defineRunCommand,
-  }),
-  addReportCommand,
-  addCompareCommand,
-  lazily({
+  },
+  {
+    name: 'report',
+    usage: '[options] <run|file...>',
+    description: 'show the results of runs, or of any tau-bench results files',
+    load: async () => (await import('./report/report.ts')).defineReportCommand,
+  },
+  {
+    name: 'compare',
+    usage: '[options] <runs...>',
+    description: 'compare runs or results files task by task, with confidence intervals',
+    load: async () => (await import('./commands/compare.ts')).defineCompareCommand,
+  },
+  {
     name: 'errors',
-    hasOptions: true,
-    args: '[run|file]',
+    usage: '[options] [run|file]',
     description:
       "have a model judge why episodes failed, in the form of tau-bench's auto_error_identification: whose fault, and " +
       "the agent's first one; the same command resumes it",
-    load: async () => (await import('./errors/command.ts')).defineErrorsCommand,
-  }),
-  addListCommand,
-  addStatusCommand,
-  addPauseCommand,
-  addResumeCommand,
-  addCancelCommand,
-  addSetCommand,
-  addRetryCommand,
-  lazily({
+    load: async () => (await import('./errors/errors.ts')).defineErrorsCommand,
+  },
+  {
+    name: 'list',
+    usage: '[options]',
+    description: 'list the runs of a log folder and of its server',
+    load: async () => (await import('./status/list.ts')).defineListCommand,
+  },
+  {
+    name: 'status',
+    usage: '[options] <run>',
+    description: 'show the progress, costs and failures of a run',
+    load: async () => (await import('./status/status.ts')).defineStatusCommand,
+  },
+  {
+    name: 'pause',
+    usage: '[options] <run>',
+    description: 'open no further episodes; open ones continue to their end',
+    load: async () => (await import('./steer/command.ts')).definePauseCommand,
+  },
+  {
+    name: 'resume',
+    usage: '[options] <run>',
+    description: 'continue a run that is paused, has infrastructure errors, or ended early',
+    load: async () => (await import('./steer/command.ts')).defineResumeCommand,
+  },
+  {
+    name: 'cancel',
+    usage: '[options] <run> [episodes...]',
+    description: 'cancel a run, or single episodes of it; episodes that have ended are kept',
+    load: async () => (await import('./steer/command.ts')).defineCancelCommand,
+  },
+  {
+    name: 'set',
+    usage: '[options] <run>',
+    description: 'change the limits of a run in progress',
+    load: async () => (await import('./steer/command.ts')).defineSetCommand,
+  },
+  {
+    name: 'retry',
+    usage: '[options] <run> [episodes...]',
+    description: 'run episodes again (default: those that were cancelled or failed in infrastructure)',
+    load: async () => (await import('./steer/command.ts')).defineRetryCommand,
+  },
+  {
     name: 'fork',
-    hasOptions: true,
-    args: '<run> [episode]',
-    description: 'run an episode again from one of its steps, as an episode of its own, with something changed',
-    load: async () => (await import('./fork/command.ts')).defineForkCommand,
-  }),
-  addChatCommand,
-  lazily({
+    usage: '[options] <run> [episode]',
+    description: 'run an episode again from one of its steps, with something changed; the original stays',
+    load: async () => (await import('./fork/fork.ts')).defineForkCommand,
+  },
+  {
+    name: 'chat',
+    usage: '[options] [run] [episode]',
+    description: 'answer the agent as the human user of an episode, or list the episodes that wait',
+    load: async () => (await import('./chat/chat.ts')).defineChatCommand,
+  },
+  {
     name: 'schedule',
-    hasOptions: false,
+    usage: '[command]',
     description: 'manage scheduled runs, each compared with the one before',
-    load: async () => (await import('./schedule/command.ts')).defineScheduleCommand,
-  }),
-  lazily({
+    load: async () => (await import('./schedule/schedule.ts')).defineScheduleCommand,
+  },
+  {
     name: 'worker',
-    hasOptions: true,
-    description: 'run a worker process; any number of them share the sweeps of a task queue',
-    load: async () => (await import('./worker.ts')).defineWorkerCommand,
-  }),
-  addServerCommand,
-  addCodecServerCommand,
-  addScriptedModelCommand,
-  lazily({
+    usage: '[options]',
+    description: 'run a worker process; any number of them share the runs of a task queue',
+    load: async () => (await import('./commands/worker.ts')).defineWorkerCommand,
+  },
+  {
+    name: 'server',
+    usage: '[options] [command]',
+    description: 'run the local Temporal dev server in the foreground',
+    load: async () => (await import('./commands/server.ts')).defineServerCommand,
+  },
+  {
+    name: 'codec-server',
+    usage: '[options]',
+    description: 'decrypt payloads for Temporal UI, with the keys in TAUFLOW_ENCRYPTION_KEY; loopback only',
+    load: async () => (await import('./commands/codec-server.ts')).defineCodecServerCommand,
+  },
+  {
+    name: 'scripted-model',
+    usage: '[options]',
+    description: 'serve the scripted model: an OpenAI-compatible loopback server for the agent and the user',
+    load: async () => (await import('./commands/scripted-model.ts')).defineScriptedModelCommand,
+  },
+  {
     name: 'regrade',
-    hasOptions: true,
-    args: '<file>',
+    usage: '[options] <file>',
     description:
       'replay the actions of any tau-bench results file, compare the rewards with the recorded ones and explain them; ' +
       'exits with 1 when a reward differs',
     load: async () => (await import('./regrade/command.ts')).defineRegradeCommand,
-  }),
-  addCheckRowCommand,
-  addReplayCommand,
-  addDataCommand,
-  addCacheCommand,
-  addDoctorCommand,
+  },
+  {
+    name: 'check-row',
+    usage: '[options] <figures...>',
+    description: 'check that a published row of pass^1, pass^2, … is arithmetically possible',
+    load: async () => (await import('./commands/check-row.ts')).defineCheckRowCommand,
+  },
+  {
+    name: 'replay',
+    usage: '[options]',
+    description:
+      'apply actions to fresh data and print the observations: one JSON line {"steps": [{"name", "kwargs"}, …]} in, ' +
+      'one out; or replay the ground truth of tasks',
+    load: async () => (await import('./commands/replay.ts')).defineReplayCommand,
+  },
+  {
+    name: 'data',
+    usage: '[command]',
+    description: 'domain packs: list, verify, import, generate',
+    load: async () => (await import('./packs/data.ts')).defineDataCommand,
+  },
+  {
+    name: 'cache',
+    usage: '[options] [command]',
+    description: 'show the completions that --response-cache has stored on this machine, or delete them',
+    load: async () => (await import('./commands/cache.ts')).defineCacheCommand,
+  },
+  {
+    name: 'doctor',
+    usage: '[options]',
+    description: 'check Node, Temporal, packs and keys (set or not, never shown)',
+    load: async () => (await import('./commands/doctor.ts')).defineDoctorCommand,
+  },
 ];
 
 /**
@@ -114,36 +192,34 @@ async function createProgram(context: CliContext, words: readonly string[]): Pro
     .option('--debug', 'show stack traces')
     .showHelpAfterError('(see --help)')
     .exitOverride()
+    // As in the command's own help, although its flags have not been imported.
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .configureOutput({
       writeOut: (text) => context.out(text.replace(/\n$/, '')),
       writeErr: (text) => context.log(text.replace(/\n$/, '')),
     });
-  for (const add of COMMANDS) await add(program, context, words);
+  const [first, second] = words.filter((word) => !word.startsWith('-'));
+  const named = first === 'help' ? second : first;
+  for (const { name, usage, description, load } of COMMANDS) {
+    const command = program.command(name).description(description);
+    if (name === named) (await load())(command, context);
+    else command.usage(usage);
+  }
   return program;
 }
 
-interface LazyCommand {
-  readonly name: string;
-  /** Its line in the list of commands, besides the name. */
-  readonly hasOptions: boolean;
-  readonly args?: string;
-  readonly description: string;
-  /** @returns a function that gives the command its options, arguments and action */
-  readonly load: () => Promise<(command: Command, context: CliContext) => void>;
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof TauflowError) return error.exitCode;
+  if (isConnectionLost(error)) return ExitCode.Unreachable;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Usage;
+  return ExitCode.Failed;
 }
 
-/**
- * A command with flags that come from strategies, users and models. They are imported only when the command line has
- * its name; the list of commands needs a line alone.
- */
-function lazily({ name, hasOptions, args, description, load }: LazyCommand): AddCommand {
-  return async (program, context, words) => {
-    const command = program.command(name).description(description);
-    if (words.includes(name)) {
-      (await load())(command, context);
-      return;
-    }
-    if (hasOptions) command.option('--json');
-    if (args !== undefined) command.arguments(args);
-  };
+/** Returns the text of an error for people. */
+export function describeFailure(error: unknown, debug: boolean): string {
+  if (debug && error instanceof Error) return `error: ${error.stack ?? error.message}`;
+  const known = exitCodeOf(error) !== ExitCode.Failed;
+  return known
+    ? `error: ${firstLine(error)}`
+    : `error: ${firstLine(error)} (this is unexpected; --debug shows where it arose)`;
 }

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { parseSelection, selectEpisodes } from '../../src/cli/steer/episodes.ts';
-import { windUp, type Patience, type Winding } from '../../src/cli/steer/wind-up.ts';
+import { parseSelection, selectEpisodes } from '../../src/cli/steer/rerun.ts';
+import { windUp, type Patience, type Winding } from '../../src/cli/steer/cancel.ts';
 import { steeringChanges } from '../../src/cli/terminal/progress.ts';
 import { episodeName, parseEpisodeName } from '../../src/wire/names.ts';
 

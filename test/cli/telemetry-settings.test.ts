@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { UsageError } from '../../src/errors/index.ts';
-import { jsonLogLine } from '../../src/cli/log-format.ts';
+import { jsonLogLine } from '../../src/cli/context.ts';
 import { logSettings, metricsSettings, traceSettings } from '../../src/host/telemetry.ts';
 import { inProcessContext } from './in-process.ts';
 

@@ -1,5 +1,7 @@
-/** The body of `tauflow chat`: finds the episode that is meant, or lists those that wait for a person. */
+/** `tauflow chat [RUN] [EPISODE]`: finds the episode that a human user answers in, or lists those that wait. */
 
+import type { Command } from 'commander';
+import { type CliContext, printJson } from '../context.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import {
   fetchConversation,
@@ -13,14 +15,25 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import { workflowIdOfEpisode, type OpenQuestion } from '../../wire/index.ts';
-import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
-import { statusWord } from '../find-run.ts';
-import { withTemporal } from '../schedule/connection.ts';
+import { statusWord, withTemporal } from '../find-run.ts';
+import { chatCommand } from '../run-log.ts';
 import { cut, printable } from '../terminal/style.ts';
-import type { ChatFlags } from './command.ts';
-import { chatCommand } from './command-line.ts';
 import { talk } from './talk.ts';
+
+export interface ChatFlags {
+  readonly json?: boolean;
+}
+
+export function defineChatCommand(command: Command, context: CliContext): void {
+  command
+    .argument('[run]', 'a run id; without one, every run of the server is looked at')
+    .argument('[episode]', 'task-17.trial-0, or task-17; without one, that which waits')
+    .option('--json', 'list those that wait as one JSON document')
+    .action(async (runId: string | undefined, episode: string | undefined, flags: ChatFlags) => {
+      context.end(await chat(runId, episode, flags, context));
+    });
+}
 
 /** An open episode whose customer is a person. */
 interface Candidate {
@@ -33,7 +46,7 @@ interface Candidate {
 }
 
 /** @param episode `task-17.trial-0` or `task-17` */
-export async function chat(
+async function chat(
   runId: string | undefined,
   episode: string | undefined,
   { json }: ChatFlags,

@@ -1,4 +1,4 @@
-/** One conversation: the agent's words on the screen, the person's lines as answers, until it ends or the person leaves. */
+/** A conversation of a human user with the agent of one episode, line by line on standard input. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { answer } from '../../../workflows/client.ts';
@@ -29,8 +29,8 @@ import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { printable } from '../terminal/style.ts';
-import { chatCommand } from './command-line.ts';
-import { openLines, type Lines } from './lines.ts';
+import { chatCommand } from '../run-log.ts';
+import { createInterface } from 'node:readline';
 
 /** @param name of an open episode: `task-17.trial-0` */
 export async function talk(
@@ -201,4 +201,55 @@ function spoken({ who, text }: SpokenLine): string {
 /** Line by line, because what a model wrote must not steer the terminal. */
 function inLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
+}
+
+export interface Lines {
+  /** Null at the end of the input, and when the person leaves with Ctrl-C. */
+  next(): Promise<string | null>;
+  /** True if it was Ctrl-C. */
+  isInterrupted(): boolean;
+  /** Settles when nobody will say anything more. */
+  readonly left: Promise<void>;
+  /** To be called when the process is asked to end. */
+  leave(this: void): void;
+  close(): void;
+}
+
+/** Lines that come before they are asked for are kept. */
+function openLines({ stdin, stdout }: CliContext): Lines {
+  const isTyped = stdin.isTTY === true;
+  const reader = createInterface(isTyped ? { input: stdin, output: stdout, terminal: true } : { input: stdin });
+  reader.setPrompt('you> ');
+  const kept: string[] = [];
+  let isClosed = false;
+  let isInterrupted = false;
+  let wake: () => void = () => undefined;
+  let settle: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => (settle = resolve));
+  reader.on('line', (line) => {
+    kept.push(line);
+    wake();
+  });
+  reader.on('close', () => {
+    isClosed = true;
+    wake();
+  });
+  const leave = () => {
+    isInterrupted = true;
+    reader.close();
+    settle();
+  };
+  // In a terminal's raw mode Ctrl-C is a key.
+  reader.on('SIGINT', leave);
+  return {
+    next: async () => {
+      if (isTyped && kept.length === 0 && !isClosed) reader.prompt();
+      while (kept.length === 0 && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
+      return isInterrupted ? null : (kept.shift() ?? null);
+    },
+    isInterrupted: () => isInterrupted,
+    left,
+    leave,
+    close: () => reader.close(),
+  };
 }

@@ -1,5 +1,9 @@
-/** The body of `tauflow errors`: server, worker, the judge's workflow, and what has come of it. */
+/** `tauflow errors RUN|FILE`: a judge labels the failed episodes, in a workflow that this command starts and follows. */
 
+import { Option, type Command } from 'commander';
+import { DEFAULT_TOKEN_CAPS } from '../../models/providers.ts';
+import type { CliContext } from '../context.ts';
+import { givenFlags } from '../run/flags.ts';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, type Client } from '@temporalio/client';
@@ -30,20 +34,64 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import { workflowUrl, type JudgeProgress, type JudgedSource, type RunRef, type TaskQueues } from '../../wire/index.ts';
-import type { CliContext } from '../context.ts';
 import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { RawRunOptions } from '../run/options.ts';
 import { hasWorker } from '../run/host.ts';
-import { parseFaults } from '../scripted-faults.ts';
+import { parseFaults } from '../flag-values.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';
 import { showErrors, showLeft } from './show.ts';
+
+export function defineErrorsCommand(errors: Command, context: CliContext): void {
+  errors
+    .argument('[run|file]', 'a run id, or the path of a results file')
+    .addOption(new Option('--results-path <file>', 'the same, by the name that tau-bench has for it').hideHelp())
+    .option('--output-path <file>', "where the document goes (default: the run's errors.json, or beside the file)")
+    .option('-n, --max-num-failed-results <n>', 'judge the first so many failed episodes only')
+    .option('--model <model>', "the judge's model (default: that of the run, where it is scripted)")
+    .option('--model-provider <name>', "the model's provider")
+    .addOption(new Option('--provider <name>', 'short for --model-provider').hideHelp())
+    .addOption(new Option('--platform <name>', 'the same, by the name that tau-bench has for it').hideHelp())
+    .option('--base-url <url>', "the provider's address, for this command alone")
+    .option('--temperature <t>', "the judge's sampling temperature (default: 0)")
+    .option(
+      '--max-completion-tokens <n>',
+      `tokens of an answer, or none (default: ${DEFAULT_TOKEN_CAPS.judge}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
+    )
+    .option('--max-concurrency <n>', 'episodes judged at once (default: 1)')
+    .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
+    .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
+    .option(
+      '--heartbeat-timeout <duration>',
+      "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
+    )
+    .option('--outage-timeout <duration>', 'how long to wait for a provider that is away; none: do not (default: 6h)')
+    .option('--max-cost <usd>', 'judge no further episode when so much was spent')
+    .option('--prices <file>', 'JSON of USD per million tokens by provider/model, which go before the price list')
+    .option('--env <env>', "domain of a file's tasks (default: told by its tools)")
+    .option('--task-split <split>', "split of a file's tasks (default: test)")
+    .option('--pack <folder|name>', "domain pack of a file's tasks (default: the env's shipped pack)")
+    .option('--log-dir <folder>', 'where the run log is (default: results)')
+    .option('--detach', 'start and return; it goes on wherever workers run')
+    .option('--no-worker', 'run no worker in this process')
+    .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
+    .option(
+      '--max-llm-calls-per-second <provider=n...>',
+      'limit of the task queue, over all workers; openai=none: none',
+    )
+    .option('--json', 'print one JSON document')
+    .addOption(new Option('--scripted-latency <duration>').hideHelp())
+    .addOption(new Option('--scripted-faults <rates>').hideHelp());
+  errors.action(async (subject: string | undefined) => {
+    context.end(await judgeErrors(subject, givenFlags(errors), context));
+  });
+}
 
 const PROGRESS_MS = 2_000;
 const ANSWER_MS = 5_000;
 
-export async function judgeErrors(
+async function judgeErrors(
   subject: string | undefined,
   flags: RawRunOptions,
   surroundings: CliContext,

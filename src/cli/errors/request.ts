@@ -1,4 +1,4 @@
-/** From the flags of `errors` to what a judge is asked. Everything a person can get wrong is found here. */
+/** The request to the judge, from the flags of `tauflow errors`. All bad input is found here. */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,12 +11,11 @@ import { errorsFileOf } from '../../results/judge/index.ts';
 import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSettings } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { openLog } from '../open-log.ts';
+import { openLog, findSubject } from '../run-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
 import { SCRIPTED, chooseModels, temperatureWarnings } from '../run/models.ts';
 import { parseRunOptions, type RawRunOptions, type RunOptions } from '../run/options.ts';
 import { choosePrices } from '../run/prices.ts';
-import { findSubject } from '../subject.ts';
 
 export interface ErrorsRequest {
   readonly source: JudgedSource;

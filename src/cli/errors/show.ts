@@ -1,4 +1,4 @@
-/** Prints a judge's findings: tables for people, one JSON document for programs. */
+/** The judge's results: tables for people, one JSON document for programs. */
 
 import { FAULT_TYPES } from '../../analysis/index.ts';
 import {

@@ -11,9 +11,9 @@ import {
 } from '../../results/tau-bench/index.ts';
 import { findPackByRef, resolvePack, type Pack } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
-import { packFinder } from '../pack-lookup.ts';
+import { packFinder } from '../find-run.ts';
 import { ambiguous, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
-import { findSubject } from '../subject.ts';
+import { findSubject } from '../run-log.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export type ReportFormat = 'table' | 'json' | 'markdown' | 'csv' | 'junit' | 'html';

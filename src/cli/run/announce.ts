@@ -5,7 +5,7 @@ import { variantsOf } from '../../results/log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../users/index.ts';
 import { describeUser, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
-import { chatCommand } from '../chat/command-line.ts';
+import { chatCommand } from '../run-log.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED, namedRoleModels } from './models.ts';
 import { describeModel } from './notes.ts';

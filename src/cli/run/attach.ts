@@ -4,8 +4,7 @@ import { extend, resume, setLimits } from '../../../workflows/client.ts';
 import type { TemporalConnection } from '../../temporal/client/index.ts';
 import type { SweepLimits } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { describeLimits } from '../steer/set.ts';
-import { askProgress, steer } from '../steer/update.ts';
+import { describeLimits, askProgress, steer } from '../steer/update.ts';
 
 /** Options of the command line itself; a run that is started has them in its input. */
 export interface Asked {

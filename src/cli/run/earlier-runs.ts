@@ -3,7 +3,7 @@
 import { ResultsError, RunLog, type EpisodeRow } from '../../results/log/index.ts';
 import { readRows } from '../../results/report/index.ts';
 import type { EvaluationConfig, ModelSettings } from '../../wire/index.ts';
-import { runFolders } from '../run-folders.ts';
+import { runFolders } from '../run-log.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */
 const MOST_RUNS = 20;

@@ -8,7 +8,7 @@ import { ServerError } from '../../temporal/codec/index.ts';
 import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
-import { isConnectionLost } from '../failures.ts';
+import { isConnectionLost } from '../context.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';

@@ -22,9 +22,9 @@ import {
   type WorkerHost,
 } from '../../host/index.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
-import { isConnectionLost } from '../failures.ts';
+import { isConnectionLost } from '../context.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { packFinder } from '../pack-lookup.ts';
+import { packFinder } from '../find-run.ts';
 import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import { askOfRunning, resumeHalted, type Asked } from './attach.ts';

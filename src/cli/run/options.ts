@@ -11,7 +11,7 @@ import {
   type ModelPrice,
 } from '../../wire/index.ts';
 import { givenSettingsSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
-import { parseRateLimits } from '../rate-limit-flag.ts';
+import { parseRateLimits } from '../flag-values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { isAgentFile, strategies, type StrategyDefinition } from '../../agents/index.ts';

@@ -13,12 +13,12 @@ import {
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { providersOf, type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
-import { forgetConfiguration } from '../cache/clear.ts';
+import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { packFinder } from '../pack-lookup.ts';
-import { printReport, verdict } from '../print-report.ts';
-import { parseFaults } from '../scripted-faults.ts';
+import { packFinder } from '../find-run.ts';
+import { printReport, verdict } from '../report/print.ts';
+import { parseFaults } from '../flag-values.ts';
 import { cachePlace, requireProviders, type ScriptedOptions } from '../../host/index.ts';
 import { resumeCommand } from './announce.ts';
 import { claimRunLog } from './claim.ts';

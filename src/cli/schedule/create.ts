@@ -1,4 +1,4 @@
-/** The body of `tauflow schedule create`: what `run` would check is checked now, not at two in the night. */
+/** `tauflow schedule create`: checks the flags of its runs now, and creates the schedule. */
 
 import {
   ensureSearchAttributes,
@@ -10,16 +10,31 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
-import { SCHEDULED_SUFFIX_CHARS, providersOf } from '../../wire/index.ts';
+import {
+  SCHEDULED_SUFFIX_CHARS,
+  providersOf,
+  OVERLAPS,
+  findWebhookProblem,
+  type AlertTarget,
+  type ScheduleAlerts,
+  type Overlap,
+} from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { queuesOfRun } from '../../host/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RunFlags } from '../run/flags.ts';
-import { parseRunOptions, readEarlyOptions, type RunOptions } from '../run/options.ts';
+import {
+  parseRunOptions,
+  readEarlyOptions,
+  type RunOptions,
+  duration,
+  flagOf,
+  type RawRunOptions,
+} from '../run/options.ts';
 import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
-import { withTemporal } from './connection.ts';
-import { refuseFlags, splitScheduleFlags, type ScheduleOptions } from './options.ts';
-import { renderSchedule, scheduleToJson } from './render.ts';
+import { withTemporal } from '../find-run.ts';
+import { renderSchedule, scheduleToJson } from './show.ts';
+import { HUMAN } from '../../users/index.ts';
 
 export async function createSchedule(name: string, flags: RunFlags, context: CliContext): Promise<void> {
   checkName(name);
@@ -77,4 +92,144 @@ function checkName(name: string): void {
   checkRunId(name);
   const most = MAX_RUN_ID_BYTES - SCHEDULED_SUFFIX_CHARS;
   if (name.length > most) throw new UsageError(`the name of a schedule may have ${most} characters; shorten it.`);
+}
+
+export const SCHEDULE_FLAGS = [
+  ['--cron <times>', 'when, as minute hour day month weekday: "0 2 * * *" is each night at two; or @daily, @weekly'],
+  ['--timezone <zone>', 'what clock that is, such as Europe/Berlin (default: UTC)'],
+  ['--overlap <policy>', `when a night is still under way: ${Object.keys(OVERLAPS).join(', ')} (default: skip)`],
+  ['--catch-up <duration>', 'how late a night may start when the server was away at its time (default: 6h)'],
+  ['--jitter <duration>', 'start up to so much later, at random (default: none)'],
+  ['--on-regression <what>', 'tell of a regression: an https:// webhook, env:NAME of one, or a command'],
+  ['--on-unfinished <what>', 'tell of a night with unfinished work, likewise'],
+  ['--replace', 'change the schedule of that name where there is one'],
+] as const;
+
+export interface ScheduleOptions {
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly overlap: Overlap;
+  readonly catchUpMs: number;
+  readonly jitterMs: number;
+  readonly alerts: ScheduleAlerts;
+  readonly replace: boolean;
+}
+
+const NAMES = ['cron', 'timezone', 'overlap', 'catchUp', 'jitter', 'onRegression', 'onUnfinished', 'replace'] as const;
+
+/**
+ * Takes its own flags out of what was given.
+ * @returns these, checked, and the rest: flags of `run`
+ * @throws UsageError with one sentence that names the flag
+ */
+function splitScheduleFlags(given: RawRunOptions): { own: ScheduleOptions; rest: RawRunOptions } {
+  const own: Partial<Record<(typeof NAMES)[number], unknown>> = {};
+  const rest: RawRunOptions = { ...given };
+  for (const name of NAMES) {
+    if (given[name] === undefined) continue;
+    own[name] = given[name];
+    delete rest[name];
+  }
+  return { own: parse(own), rest };
+}
+
+/** The server takes no shorter window. */
+const SHORTEST_CATCH_UP_MS = 10_000;
+
+function parse(flags: Partial<Record<(typeof NAMES)[number], unknown>>): ScheduleOptions {
+  const cron = text(flags.cron);
+  if (cron === '') throw new UsageError('--cron is needed: when nights start, such as --cron "0 2 * * *".');
+  const timezone = text(flags.timezone);
+  const overlap = text(flags.overlap) || 'skip';
+  if (!isOverlap(overlap)) {
+    throw new UsageError(`--overlap must be one of ${Object.keys(OVERLAPS).join(', ')}, not "${overlap}".`);
+  }
+  const catchUpMs = time('catchUp', flags.catchUp ?? '6h');
+  if (catchUpMs < SHORTEST_CATCH_UP_MS) throw new UsageError('--catch-up must be at least 10s.');
+  return {
+    cron,
+    ...(timezone === '' ? {} : { timezone }),
+    overlap,
+    catchUpMs,
+    jitterMs: time('jitter', flags.jitter ?? '0s'),
+    alerts: {
+      ...(flags.onRegression === undefined ? {} : { regression: target('onRegression', flags.onRegression) }),
+      ...(flags.onUnfinished === undefined ? {} : { unfinished: target('onUnfinished', flags.onUnfinished) }),
+    },
+    replace: flags.replace === true,
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function isOverlap(name: string): name is Overlap {
+  return Object.hasOwn(OVERLAPS, name);
+}
+
+function time(option: string, value: unknown): number {
+  const parsed = duration.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${flagOf(option)} must be a duration such as 90s, 30m or 2h, not "${text(value)}".`);
+}
+
+/** `env:NAME`, an address, or else a command. */
+function target(option: string, value: unknown): AlertTarget {
+  const flag = flagOf(option);
+  const what = text(value);
+  if (what === '') {
+    throw new UsageError(`${flag} needs an https:// webhook, env:NAME of one, or a command.`);
+  }
+  if (what.startsWith('env:')) {
+    const variable = what.slice('env:'.length);
+    if (/^[A-Za-z_]\w*$/.test(variable)) return { kind: 'webhook_from_env', variable };
+    throw new UsageError(`${flag}: "${variable}" is no name of a variable; give env:NAME, such as env:ALERT_WEBHOOK.`);
+  }
+  if (/^[a-z]+:\/\//i.test(what)) {
+    const problem = findWebhookProblem(what);
+    if (problem === null) return { kind: 'webhook', url: what };
+    throw new UsageError(`${flag}: a webhook ${problem}.`);
+  }
+  return { kind: 'command', command: what };
+}
+
+/** By option, why; the reason follows "a schedule". */
+export const NOT_FOR_SCHEDULES: ReadonlyMap<string, string> = new Map([
+  ['runId', 'names its runs itself, by its name and their time'],
+  ['detach', 'always starts its runs apart from this command'],
+  ['worker', 'always leaves its runs to the workers of its task queue'],
+  ['dryRun', 'is no run; give these flags to `tauflow run --dry-run` to see what a night would be'],
+  ['failUnder', 'compares its runs with each other; --on-regression says what follows'],
+  ['clearCache', 'would forget its completions only once, now; `tauflow cache clear` does that'],
+  ['decisionOnly', 'needs a score to compare, and --decision-only gives none'],
+  ['scriptedLatency', 'leaves the scripted model to its workers'],
+  ['scriptedFaults', 'leaves the scripted model to its workers'],
+]);
+
+/** @throws UsageError for the first of them */
+function refuseFlags(given: RawRunOptions): void {
+  if (given.userStrategy === HUMAN) {
+    throw new UsageError(`--user-strategy ${HUMAN} is not for schedules: at night no person answers.`);
+  }
+  for (const [option, reason] of NOT_FOR_SCHEDULES) {
+    if (given[option] === undefined || given[option] === defaultOf(option)) continue;
+    const flag = option === 'worker' ? '--no-worker' : flagOf(option);
+    throw new UsageError(`${flag} is not for schedules: a schedule ${reason}.`);
+  }
+}
+
+/** Keys of a config file that have no effect. */
+function defaultOf(option: string): boolean | undefined {
+  switch (option) {
+    case 'worker':
+      return true;
+    case 'detach':
+    case 'dryRun':
+    case 'clearCache':
+    case 'decisionOnly':
+      return false;
+    default:
+      return undefined;
+  }
 }

@@ -1,5 +1,6 @@
-/** Runs `tauflow list`: the runs of a log folder and of a server, as one list. */
+/** `tauflow list`: the runs of a log folder and of a server, as one list. */
 
+import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { NONE, formatShare, formatUsd, table, type Column } from '../../results/document/index.ts';
@@ -9,7 +10,6 @@ import { printJson, type CliContext } from '../context.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
-import type { StatusFlags } from './show.ts';
 import {
   connect,
   listSweeps,
@@ -18,19 +18,34 @@ import {
   type SweepFilter,
 } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
-import { runFolders } from '../run-folders.ts';
+import { runFolders } from '../run-log.ts';
 
-export interface ListFlags extends StatusFlags {
+interface ListFlags {
+  readonly logDir: string;
+  readonly json?: boolean;
   readonly strategy?: string;
   readonly model?: string;
   readonly status?: string;
   readonly limit: string;
 }
 
+export function defineListCommand(command: Command, context: CliContext): void {
+  command
+    .option('--log-dir <folder>', 'where the run logs are', 'results')
+    .option('--strategy <name>', 'only runs with this agent strategy')
+    .option('--model <model>', 'only runs with this agent model')
+    .option('--status <status>', 'only runs with this status: running, completed, interrupted, …')
+    .option('--limit <n>', 'number of runs, newest first', '50')
+    .option('--json', 'print one JSON document')
+    .action(async (flags: ListFlags) => {
+      await showRuns(flags, context);
+    });
+}
+
 /** Statuses of a run. */
 const STATUSES = ['running', ...RUN_ENDS, 'interrupted', 'terminated', 'timed_out'] as const;
 
-export async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
+async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
   const { logDir, json, strategy, model, status } = flags;
   const limit = limitOf(flags);
   if (status !== undefined && !STATUSES.some((known) => known === status)) {

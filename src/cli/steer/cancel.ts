@@ -1,4 +1,4 @@
-/** The body of `tauflow cancel`: a whole sweep, or single episodes of it. */
+/** `tauflow cancel`: cancels a run or single episodes, and waits until their records and results are written. */
 
 import { reportOfRun } from '../../results/report/index.ts';
 import { episodeName, episodeWorkflowId, sweepWorkflowId, type EpisodeKey } from '../../wire/index.ts';
@@ -13,12 +13,11 @@ import {
 } from '../../temporal/client/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { parseEpisode } from './episodes.ts';
+import { parseEpisode } from './rerun.ts';
 import { findRun, notUnderWay, statusWord, type RunUnderWay } from '../find-run.ts';
-import { formatResumeCommand } from '../open-log.ts';
-import type { SteerFlags } from './pause.ts';
-import { askProgress, episodes } from './update.ts';
-import { windUp, type Winding, type WindUpEnd } from './wind-up.ts';
+import { formatResumeCommand } from '../run-log.ts';
+import { type SteerFlags, askProgress, episodes } from './update.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** @param names `task-17.trial-0`; none: the whole sweep */
 export async function cancelRun(
@@ -128,4 +127,65 @@ function stands(runId: string, { kind, open }: WindUpEnd, status: string): strin
   const count = open === null ? '' : ` (${episodes(open)} open)`;
   const why = kind === 'unanswered' ? 'no worker answers' : 'it takes long';
   return `${runId} is still ${status}${count}, for ${why}; the cancel request stands and needs no more from here`;
+}
+
+/** - `unanswered`: no worker is there to do it; - `slow`: a worker is, and nothing has come of it for a while. */
+export interface WindUpEnd {
+  readonly kind: 'closed' | 'unanswered' | 'slow';
+  /** Episodes that were open at the last look; null when that is not known. */
+  readonly open: number | null;
+}
+
+export interface Winding {
+  readonly isClosed: () => Promise<boolean>;
+  /** Null when the server cannot count them. */
+  readonly countOpen: () => Promise<number | null>;
+  /** True if any worker listens. */
+  readonly isListenedTo: () => Promise<boolean>;
+  /** True if one answers; it may take its time to find out. */
+  readonly isAnswered: () => Promise<boolean>;
+}
+
+export interface Patience {
+  readonly lookMs: number;
+  /** Between two lines that tell how far it is. */
+  readonly tellMs: number;
+  /** Without an answer for this long, no worker is there. */
+  readonly silentMs: number;
+  /** Without any progress for this long, it is not waited for: a cancelled call ends within its heartbeats. */
+  readonly slowMs: number;
+}
+
+const PATIENCE: Patience = { lookMs: 300, tellMs: 2_000, silentMs: 12_000, slowMs: 120_000 };
+
+export async function windUp(
+  { isClosed, countOpen, isListenedTo, isAnswered }: Winding,
+  tell: (line: string) => void,
+  { lookMs, tellMs, silentMs, slowMs }: Patience = PATIENCE,
+): Promise<WindUpEnd> {
+  let open: number | null = null;
+  let movedAt = Date.now();
+  let answeredAt = Date.now();
+  let toldAt = -Infinity;
+  let told: number | null = null;
+  for (;;) {
+    if (await isClosed()) return { kind: 'closed', open: 0 };
+    const before: number | null = open;
+    open = await countOpen();
+    if (!(await isListenedTo())) return { kind: 'unanswered', open };
+    if (open !== before) movedAt = Date.now();
+    if (open !== told && Date.now() - toldAt >= tellMs) {
+      tell(
+        open === 0
+          ? 'writing the results'
+          : `winding up: ${open === 1 ? '1 episode is' : `${String(open)} episodes are`} open`,
+      );
+      told = open;
+      toldAt = Date.now();
+    }
+    if (await isAnswered()) answeredAt = Date.now();
+    else if (Date.now() - answeredAt >= silentMs) return { kind: 'unanswered', open };
+    if (Date.now() - movedAt >= slowMs) return { kind: 'slow', open };
+    await delay(lookMs);
+  }
 }

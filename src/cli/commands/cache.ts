@@ -1,0 +1,122 @@
+/** `tauflow cache`: the completions that `run --response-cache` stores on this machine. */
+
+import type { Command } from 'commander';
+import { type CliContext, printJson } from '../context.ts';
+import Table from 'cli-table3';
+import { contentsOf, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
+import { cachePlace } from '../../host/index.ts';
+import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
+import { UsageError } from '../../errors/index.ts';
+
+export function defineCacheCommand(command: Command, context: CliContext): void {
+  command.option('--json', 'print one JSON document').action(async (flags: { readonly json?: boolean }) => {
+    await showCache(flags.json === true, context);
+  });
+  command
+    .command('clear')
+    .description('forget completions: all, or those of one model')
+    .option('--model <model>', "a model's name, with or without its provider: gpt-4o, openai/gpt-4o")
+    .option('--json', 'print one JSON document')
+    // `--json` is the parent's as well, which takes it wherever it stands.
+    .action(async (_flags: ClearFlags, command: Command) => {
+      await clearCache(command.optsWithGlobals<ClearFlags>(), context);
+    });
+}
+
+async function showCache(json: boolean, context: CliContext): Promise<void> {
+  const { folder, maxBytes } = cachePlace(context);
+  const models = await reachable(folder, () => contentsOf(folder));
+  const entries = models.reduce((sum, model) => sum + model.entries, 0);
+  const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
+  if (json) {
+    printJson({ place: folder, max_bytes: maxBytes, entries, bytes, models: models.map(toJson) }, context);
+    return;
+  }
+  context.out(`${completions(entries)} in ${folder}, ${size(bytes)} of at most ${size(maxBytes)}`);
+  if (models.length > 0) context.out(renderModels(models));
+}
+
+function renderModels(models: readonly ModelContents[]): string {
+  const table = new Table({
+    head: ['provider', 'model', 'completions', 'size', 'last used'],
+    colAligns: ['left', 'left', 'right', 'right', 'left'],
+    style: { head: [], border: [] },
+  });
+  for (const { provider, model, entries, bytes, usedAt } of models) {
+    table.push([provider, model, entries.toLocaleString('en'), size(bytes), shownTime(usedAt)]);
+  }
+  return table.toString();
+}
+
+function toJson({ provider, model, entries, bytes, usedAt }: ModelContents): object {
+  return { provider, model, entries, bytes, last_used: new Date(usedAt).toISOString() };
+}
+
+function shownTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+export interface ClearFlags {
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+async function clearCache({ model, json }: ClearFlags, context: CliContext): Promise<void> {
+  const removed = await remove((shelf) => model === undefined || isOf(model, shelf), context);
+  if (json === true) {
+    printJson(removed, context);
+    return;
+  }
+  const whose = model === undefined ? '' : ` of ${model}`;
+  context.out(`forgot ${completions(removed.entries)}${whose}, ${size(removed.bytes)}`);
+}
+
+/** @param digest as `configurationDigest` makes it */
+export async function forgetConfiguration(digest: string, context: CliContext): Promise<void> {
+  const { entries } = await remove(({ configuration }) => configuration === digest, context);
+  context.log(`forgot ${completions(entries)} of this configuration`);
+}
+
+async function remove(isWanted: (shelf: Shelf) => boolean, context: CliContext): Promise<Removed> {
+  const { folder } = cachePlace(context);
+  return reachable(folder, () => removeShelves(folder, isWanted));
+}
+
+function isOf(name: string, { provider, model }: Shelf): boolean {
+  return name === model || name === `${provider}/${model}`;
+}
+
+/**
+ * Goes to the folder of completions.
+ * @throws UsageError when the system does not allow it
+ */
+async function reachable<T>(folder: string, go: () => Promise<T>): Promise<T> {
+  try {
+    return await go();
+  } catch (error) {
+    if (systemErrorCode(error) === null) throw error;
+    throw new UsageError(
+      `the completions in ${folder} cannot be reached: ${describeSystemError(error)}; make the folder yours, or set TAUFLOW_HOME to one that is.`,
+    );
+  }
+}
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** `812 B`, `4.1 kB`, `1.0 GB`; units are powers of 1024, as `TAUFLOW_CACHE_BYTES` takes them. */
+function size(bytes: number): string {
+  let amount = bytes;
+  let unit = 'B';
+  for (const next of UNITS) {
+    // What would be shown as 1024.0 is one of the next unit.
+    if (amount < 1023.95) break;
+    amount /= 1024;
+    unit = next;
+  }
+  return unit === 'B' ? `${bytes} B` : `${amount.toFixed(1)} ${unit}`;
+}
+
+/** `1 completion`, `1,234 completions` */
+function completions(count: number): string {
+  return count === 1 ? '1 completion' : `${count.toLocaleString('en')} completions`;
+}

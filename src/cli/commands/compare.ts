@@ -1,0 +1,128 @@
+/** `tauflow compare`: reads run logs and results files, compares them, and prints the comparison. */
+
+import { Option, type Command } from 'commander';
+import { type CliContext, printJson } from '../context.ts';
+import { basename } from 'node:path';
+import {
+  compareMany,
+  compareRuns,
+  comparisonDocument,
+  manyDocument,
+  manyToJson,
+  readComparedRun,
+  type ComparedRun,
+} from '../../results/compare/index.ts';
+import { renderMarkdown, type Document } from '../../results/document/index.ts';
+import { comparisonToJson, detectForm, rowOfEntry, type RunLog } from '../../results/log/index.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
+import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';
+import { packFinder, uiOfRun } from '../find-run.ts';
+import { findSubject, type Subject } from '../run-log.ts';
+
+export function defineCompareCommand(command: Command, context: CliContext): void {
+  command
+    .argument('<runs...>', 'two or more runs, the earliest first: ids, folders, or paths of results files')
+    .option('--log-dir <folder>', 'where the run logs are', 'results')
+    .addOption(
+      new Option('--format <format>', 'form of the comparison').choices(['table', 'json', 'markdown']).default('table'),
+    )
+    .option('--json', 'short for --format json')
+    .option('--allow-different', 'also compare runs of different packs, envs or splits; match tasks by number')
+    .option('--fail-on-regression', 'exit with 1 if a later run is worse than the first')
+    .action(async (runs: string[], flags: CompareFlags) => {
+      context.end(await compareSubjects(runs, flags, context));
+    });
+}
+
+export interface CompareFlags {
+  readonly logDir: string;
+  readonly format: 'table' | 'json' | 'markdown';
+  readonly json?: boolean;
+  readonly allowDifferent?: boolean;
+  readonly failOnRegression?: boolean;
+}
+
+async function compareSubjects(
+  subjects: readonly string[],
+  flags: CompareFlags,
+  context: CliContext,
+): Promise<ExitCode> {
+  if (subjects.length < 2)
+    throw new UsageError('compare takes two runs or more; name the run to compare with as well.');
+  const runs = await readSubjects(subjects, flags.logDir, context);
+  const [first, second] = runs;
+  const isWorse =
+    runs.length === 2 && first !== undefined && second !== undefined
+      ? showTwo(first, second, flags, context)
+      : showMany(runs, flags, context);
+  return isWorse && flags.failOnRegression === true ? ExitCode.Failed : ExitCode.Done;
+}
+
+/** @returns true if the later run is worse */
+function showTwo(before: ComparedRun, after: ComparedRun, flags: CompareFlags, context: CliContext): boolean {
+  const comparison = compareRuns(before, after, { allowDifferent: flags.allowDifferent === true });
+  refuse(`${before.runId} and ${after.runId}`, comparison.incomparable);
+  print(comparisonDocument(comparison), comparisonToJson(comparison), flags, context);
+  return comparison.verdict === 'regression';
+}
+
+/** @returns true if any run is worse than the first */
+function showMany(runs: readonly ComparedRun[], flags: CompareFlags, context: CliContext): boolean {
+  const comparison = compareMany(runs, { allowDifferent: flags.allowDifferent === true });
+  refuse('the runs', comparison.incomparable);
+  print(manyDocument(comparison), manyToJson(comparison), flags, context);
+  return comparison.pairs.some(({ before, decision }) => before === runs[0]?.runId && decision === 'worse');
+}
+
+function refuse(which: string, reason: string | null): void {
+  if (reason === null) return;
+  throw new UsageError(
+    `${which} cannot be compared, because ${reason}; equal task numbers mean equal tasks only in the same pack and ` +
+      'split. --allow-different compares them by number nevertheless.',
+  );
+}
+
+function print(document: Document, json: object, flags: CompareFlags, context: CliContext): void {
+  if (flags.json === true || flags.format === 'json') printJson(json, context);
+  else if (flags.format === 'markdown') context.out(renderMarkdown(document));
+  else context.out(renderTerminal(document, styleOf(context.stdout, context.env)));
+}
+
+/**
+ * Each under a name of its own: a run's id, or a file's name, with as much of its path as tells it from the others.
+ * @throws UsageError when one is not there, or is given twice among several
+ */
+async function readSubjects(subjects: readonly string[], logDir: string, context: CliContext): Promise<ComparedRun[]> {
+  const found = subjects.map((subject) => findSubject(subject, logDir, context.cwd));
+  const places = found.map(placeOf);
+  const twice = subjects.find((_, index) => places.indexOf(places[index] ?? '') !== index);
+  if (subjects.length > 2 && twice !== undefined) {
+    throw new UsageError(`${twice} is given twice; name each run once.`);
+  }
+  const runs: ComparedRun[] = [];
+  for (const subject of found) runs.push(await readSubject(subject, context));
+  const ids = runs.map(({ runId }) => runId);
+  const isShared = (index: number) => places.some((place, i) => ids[i] === ids[index] && place !== places[index]);
+  return runs.map((run, index) => (isShared(index) ? { ...run, runId: subjects[index] ?? run.runId } : run));
+}
+
+function placeOf(subject: Subject): string {
+  return subject.kind === 'file' ? subject.path : subject.log.paths.folder;
+}
+
+async function readSubject(subject: Subject, context: CliContext): Promise<ComparedRun> {
+  if (subject.kind === 'run') return readRun(subject.log, context);
+  const entries = await readResultsFile(subject.path);
+  requireDistinctEpisodes(entries, subject.path);
+  const form = detectForm(entries);
+  const rows = entries.map((entry) => rowOfEntry(entry, form));
+  return { runId: basename(subject.path, '.json'), rows, manifest: null };
+}
+
+async function readRun(log: RunLog, context: CliContext): Promise<ComparedRun> {
+  const tell = (problem: string) => context.log(`warning: ${problem}`);
+  const run = await readComparedRun(log, tell, packFinder(context));
+  return { ...run, uiUrl: await uiOfRun(run.manifest, context) };
+}

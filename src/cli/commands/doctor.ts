@@ -1,0 +1,222 @@
+/** `tauflow doctor`: checks what is installed and configured, without starting or changing anything. */
+
+import type { Command } from 'commander';
+import { type CliContext, printJson } from '../context.ts';
+import { PROVIDERS, keyVariablesOf, ProviderError, defaultTokenCap, resolveProvider } from '../../models/providers.ts';
+import { listPacks } from '../../packs/index.ts';
+import { ENCRYPTION_VARIABLE, ServerError, describeKeys, readKeyRing } from '../../temporal/codec/index.ts';
+import { connect, readConfiguration, type ConnectOptions } from '../../temporal/client/index.ts';
+import {
+  findTrouble,
+  inspectServer,
+  type LocalServerState,
+  type ServerInspection,
+} from '../../temporal/server/index.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
+import { version } from '../../host/surroundings.ts';
+import { ModelCallError, createModelCaller, createPricer } from '../../models/index.ts';
+import type { ModelSettings } from '../../wire/index.ts';
+import { impliedProvider, usualModel } from '../run/models.ts';
+
+interface DoctorFlags {
+  readonly json?: boolean;
+  readonly modelProvider?: string;
+  readonly model?: string;
+}
+
+export function defineDoctorCommand(command: Command, context: CliContext): void {
+  command
+    .option('--model-provider <name>', 'make one tiny call of this provider, which is paid for')
+    .option('--model <model>', 'the model that is asked')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json, ...call }: DoctorFlags) => {
+      context.end(await inspect(json === true, call, context));
+    });
+}
+
+const OLDEST_NODE = [20, 19] as const;
+
+async function inspect(json: boolean, call: WantedCall, context: CliContext): Promise<ExitCode> {
+  const asked = askedModel(call);
+  const findings = [
+    checkNode(),
+    ...(await checkTemporal(context)),
+    checkEncryption(context),
+    ...(await checkPacks(context)),
+    ...checkKeys(context),
+    ...(asked === null ? [] : [await tryModel(asked, context)]),
+  ];
+  if (json) printJson(findings, context);
+  else {
+    context.out(`tauflow ${version}`);
+    for (const { subject, state, message } of findings) {
+      context.out(`${MARKS[state]} ${subject.padEnd(18)} ${message}`);
+    }
+  }
+  return findings.some(({ state }) => state === 'problem') ? ExitCode.Failed : ExitCode.Done;
+}
+
+const MARKS = { ok: '✓', missing: '–', problem: '✗' } as const;
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  const message = isOld ? `${process.version}; ${OLDEST_NODE.join('.')} or later is needed` : process.version;
+  return { subject: 'node', state: isOld ? 'problem' : 'ok', message };
+}
+
+async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<Finding[]> {
+  const { address, namespace } = readConfiguration(env);
+  if (address !== null) {
+    return [await checkConfigured(`configured: ${address}, namespace ${namespace}`, { env, workDir, home })];
+  }
+  const { binary, server } = await inspectServer({ workDir, home, env });
+  return [describeBinary(binary), await describeServer(server)];
+}
+
+/** Connects as every other command does, with TLS, key and namespace. */
+async function checkConfigured(message: string, options: Omit<ConnectOptions, 'onProgress'>): Promise<Finding> {
+  const subject = 'temporal server';
+  try {
+    const temporal = await connect({ ...options, onProgress: () => undefined });
+    await temporal.close();
+    return { subject, state: 'ok', message };
+  } catch (error) {
+    if (error instanceof ServerError) return { subject, state: 'problem', message: error.message };
+    throw error;
+  }
+}
+
+/** Which key encrypts, and which others decrypt: by their ids, never themselves. */
+function checkEncryption({ env }: CliContext): Finding {
+  const subject = 'encryption';
+  try {
+    const keys = readKeyRing(env);
+    if (keys.length === 0) return { subject, state: 'missing', message: `off; ${ENCRYPTION_VARIABLE} is not set` };
+    return { subject, state: 'ok', message: `on, key ${describeKeys(keys)}` };
+  } catch (error) {
+    if (error instanceof ServerError) return { subject, state: 'problem', message: error.message };
+    throw error;
+  }
+}
+
+function describeBinary(found: ServerInspection['binary']): Finding {
+  const subject = 'temporal command';
+  switch (found.kind) {
+    case 'found':
+      return { subject, state: 'ok', message: `${found.binary.path} (${found.binary.cliVersion})` };
+    case 'missing':
+      return { subject, state: 'missing', message: 'not here yet; the first run downloads or builds it' };
+    case 'unusable':
+      return { subject, state: 'problem', message: found.message };
+  }
+}
+
+async function describeServer(found: LocalServerState): Promise<Finding> {
+  const subject = 'temporal server';
+  const trouble = 'server' in found ? await findTrouble(found.server) : null;
+  if (trouble !== null) return { subject, state: 'problem', message: trouble };
+  switch (found.kind) {
+    case 'none':
+      return { subject, state: 'missing', message: 'none runs for this folder; a run starts one' };
+    case 'running':
+      return {
+        subject,
+        state: 'ok',
+        message: `${found.server.address}, UI ${found.server.uiUrl}, pid ${found.server.pid}`,
+      };
+    case 'not-responding':
+      return {
+        subject,
+        state: 'problem',
+        message:
+          `pid ${found.server.pid} runs and has not answered in time; it may only be busy, and runs wait for it. ` +
+          `Its log is ${found.server.logFile}`,
+      };
+    case 'starting':
+      return { subject, state: 'missing', message: `being started by process ${found.commandPid}` };
+    case 'stale':
+      return { subject, state: 'missing', message: `was killed (${found.reason}); the next run starts it again` };
+    case 'unrecorded':
+      return {
+        subject,
+        state: 'missing',
+        message: `pid ${found.pid} has this folder's database; the next run takes it on`,
+      };
+  }
+}
+
+async function checkPacks({ home }: CliContext): Promise<Finding[]> {
+  const listings = await listPacks({ home });
+  return listings.map((listing) => ({
+    subject: `pack ${listing.name}`,
+    state: listing.kind === 'usable' ? 'ok' : 'problem',
+    message: listing.kind === 'usable' ? `${listing.origin}, ${listing.path}` : listing.problem,
+  }));
+}
+
+function checkKeys({ env }: CliContext): Finding[] {
+  return PROVIDERS.flatMap((row) => {
+    const { name, keyVariable, isKeyOptional, baseUrlVariable } = row;
+    if (keyVariable === null) return [];
+    const variables = keyVariablesOf(row);
+    const found = variables.find((variable) => (env[variable] ?? '') !== '');
+    const elsewhere = (env[baseUrlVariable] ?? '') === '' ? '' : `, ${baseUrlVariable} points elsewhere`;
+    // A server of one's own is no part of most set-ups.
+    if (isKeyOptional === true && found === undefined && elsewhere === '') return [];
+    const message = `${found ?? variables.join(' or ')} is ${found === undefined ? 'not set' : 'set'}${elsewhere}`;
+    const isFine = found !== undefined || isKeyOptional === true;
+    return [{ subject: `provider ${name}`, state: isFine ? ('ok' as const) : ('missing' as const), message }];
+  });
+}
+
+export interface WantedCall {
+  readonly modelProvider?: string;
+  readonly model?: string;
+}
+
+/** Long enough for a model that thinks before it greets. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * @returns null when no call was asked for
+ * @throws UsageError for an unknown provider, or half of a name
+ */
+function askedModel({ modelProvider, model }: WantedCall): ModelSettings | null {
+  if (model === undefined && modelProvider === undefined) return null;
+  if (model === undefined) throw new UsageError(`--model-provider ${modelProvider} needs a --model to ask.`);
+  const provider = modelProvider ?? impliedProvider(model);
+  if (provider === undefined) throw new UsageError(`--model ${model} needs a --model-provider.`);
+  return usualModel('--model-provider', provider, model);
+}
+
+/** Never rejects: what goes wrong is the finding. */
+async function tryModel({ provider, model, temperature }: ModelSettings, context: CliContext): Promise<Finding> {
+  const subject = `model ${provider}/${model}`;
+  const callModel = createModelCaller((name) => resolveProvider(name, context.env));
+  const messages = [{ role: 'user', content: 'Say hello.' }] as const;
+  const cap = defaultTokenCap(provider, model, 'agent');
+  const capped = cap === null ? {} : { maxCompletionTokens: cap };
+  const request = { provider, model, messages, temperature, ...capped, idempotencyKey: `doctor/${Date.now()}` };
+  try {
+    const { servedModel, usage, usageReported, latencyMs } = await callModel(request, { timeoutMs: TIMEOUT_MS });
+    const price = createPricer(() => undefined);
+    const costUsd = price({ provider, requestedModel: model, servedModel, usage, usageReported });
+    const cost = costUsd === null ? 'of unknown price' : `for $${costUsd}`;
+    const tokens = `${usage.promptTokens} tokens in, ${usage.completionTokens} out`;
+    return { subject, state: 'ok', message: `answers in ${latencyMs} ms as ${servedModel}: ${tokens}, ${cost}` };
+  } catch (error) {
+    if (error instanceof ModelCallError) {
+      return { subject, state: 'problem', message: `${error.failure.type}: ${error.failure.message}` };
+    }
+    if (error instanceof ProviderError) return { subject, state: 'problem', message: error.message };
+    throw error;
+  }
+}
+
+export interface Finding {
+  readonly subject: string;
+  readonly state: 'ok' | 'missing' | 'problem';
+  readonly message: string;
+}

@@ -1,0 +1,243 @@
+/** `tauflow replay`: the environment's observations for sequences of actions, and the state after them. */
+
+import type { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { StateHasher, replay, type Action, type EnvData, type StepOutcome } from '../../benchmark/index.ts';
+import { sha256Hashing } from '../../io/index.ts';
+import { resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
+import { parseRunOptions } from '../run/options.ts';
+import { chooseTasks } from '../run/tasks.ts';
+import {
+  JsonError,
+  dumpJson,
+  isDict,
+  isList,
+  parseJson,
+  type PyDict,
+  type PyValue,
+} from '../../benchmark/python/index.ts';
+import { isUtf8 } from 'node:buffer';
+
+export function defineReplayCommand(command: Command, context: CliContext): void {
+  command
+    .option('--env <env>', 'domain', 'retail')
+    .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
+    .option('--task-split <split>', 'replay the ground truth of this split instead of reading lines')
+    .option('--task-ids <ids...>', 'of these tasks only, as 1 2 3 or 1,2,3 (default split: test)')
+    .option('--no-hash', 'leave the data hash out, which takes most of the time')
+    .action(async (flags: ReplayFlags) => {
+      context.end(await replaySequences(flags, context));
+    });
+}
+
+export interface ReplayFlags {
+  readonly env: string;
+  readonly pack?: string;
+  readonly taskSplit?: string;
+  readonly taskIds?: readonly string[];
+  readonly hash: boolean;
+}
+
+/** Results that came of one piece of input are written together, in pieces of about this many characters. */
+const PIECE_CHARS = 64 * 1024;
+
+/**
+ * @returns Usage when there were lines that are no sequences; the others have been replayed
+ * @throws UsageError, PackError before anything is printed
+ */
+async function replaySequences(flags: ReplayFlags, context: CliContext): Promise<ExitCode> {
+  const pack = await resolvePack(flags.env, flags.pack, { home: context.home });
+  const hasher = flags.hash ? new StateHasher(pack, sha256Hashing) : undefined;
+  if (flags.taskSplit !== undefined || flags.taskIds !== undefined) {
+    await printReplayed(groundTruth(pack, flags), pack, hasher, context);
+    return ExitCode.Done;
+  }
+  if (context.stdin.isTTY === true) {
+    throw new UsageError('replay reads JSON lines from a pipe or a file; pipe some in, or give --task-split.');
+  }
+  let badLines = 0;
+  const onBadLine = (number: number, problem: string) => {
+    badLines++;
+    context.log(`error: line ${String(number)} ${problem}.`);
+  };
+  for await (const lines of inputLines(context.stdin)) {
+    await printReplayed(sequencesOf(lines, onBadLine), pack, hasher, context);
+  }
+  return badLines === 0 ? ExitCode.Done : ExitCode.Usage;
+}
+
+async function printReplayed(
+  sequences: Iterable<Sequence>,
+  pack: Pack,
+  hasher: StateHasher | undefined,
+  context: CliContext,
+): Promise<void> {
+  let waiting: string[] = [];
+  let chars = 0;
+  const write = async () => {
+    if (waiting.length > 0) context.out(waiting.join('\n'));
+    waiting = [];
+    chars = 0;
+    await context.drained();
+  };
+  for (const sequence of sequences) {
+    const line = replayedLine(sequence, pack, hasher);
+    waiting.push(line);
+    chars += line.length;
+    if (chars >= PIECE_CHARS) await write();
+  }
+  await write();
+}
+
+/** The tasks' own actions, named `<split>/<task>`. */
+function* groundTruth(pack: Pack, { taskSplit = 'test', taskIds }: ReplayFlags): Generator<Sequence, void> {
+  const options = parseRunOptions({ taskSplit, ...(taskIds === undefined ? {} : { taskIds }) });
+  const tasks = tasksOfSplit(pack, taskSplit);
+  for (const id of chooseTasks(pack, options)) {
+    const steps = (tasks[id]?.actions ?? []).map((action) => ({ action }));
+    yield { name: `${taskSplit}/${String(id)}`, steps, userReplies: [] };
+  }
+}
+
+function* sequencesOf(
+  lines: readonly InputLine[],
+  onBadLine: (number: number, problem: string) => void,
+): Generator<Sequence, void> {
+  for (const { number, text } of lines) {
+    if (text?.trim() === '') continue;
+    try {
+      if (text === null) throw new SequenceError('is not UTF-8');
+      yield readSequence(text);
+    } catch (error) {
+      if (!(error instanceof SequenceError)) throw error;
+      onBadLine(number, error.message);
+    }
+  }
+}
+
+export interface Sequence {
+  /** Id of the line, if it has one; passed on unchanged. */
+  readonly name: PyValue | undefined;
+  readonly steps: readonly SequenceStep[];
+  readonly userReplies: readonly string[];
+}
+
+interface SequenceStep {
+  readonly action: Action;
+  /** The arguments where they were given as text (`kwargs_json`), which can say what plain JSON cannot. */
+  readonly kwargsJson?: string;
+}
+
+/** The line is no sequence. The message follows `line 3 `: `is not JSON: …`. */
+class SequenceError extends UsageError {
+  override readonly name = 'SequenceError';
+}
+
+/**
+ * Reads `{"name"?, "steps": [{"name", "kwargs"} or {"name", "kwargs_json"}…], "user_replies"?}`; what else it has, such
+ * as recorded observations, is passed over.
+ * @throws SequenceError
+ */
+function readSequence(line: string): Sequence {
+  const value = parse(line, 'is');
+  if (!isDict(value)) throw new SequenceError('is no JSON object; write {"steps": [{"name": …, "kwargs": {…}}, …]}');
+  const steps = value.get('steps');
+  if (!isList(steps)) throw new SequenceError('has no list "steps"; write {"steps": [{"name": …, "kwargs": {…}}, …]}');
+  const replies = value.get('user_replies') ?? [];
+  if (!isList(replies) || !replies.every((reply) => typeof reply === 'string')) {
+    throw new SequenceError('has "user_replies" that are no list of texts');
+  }
+  return { name: value.get('name'), steps: steps.map(readStep), userReplies: replies };
+}
+
+function readStep(step: PyValue, at: number): SequenceStep {
+  const where = `steps[${String(at)}]`;
+  if (!isDict(step)) throw new SequenceError(`has no object at ${where}; write {"name": …, "kwargs": {…}}`);
+  const name = step.get('name');
+  if (typeof name !== 'string') throw new SequenceError(`has no text "name" at ${where}`);
+  const text = step.get('kwargs_json');
+  if (text === undefined) return { action: { name, kwargs: kwargsOf(step.get('kwargs'), `"kwargs" of ${where}`) } };
+  if (typeof text !== 'string') throw new SequenceError(`has a "kwargs_json" at ${where} that is no text`);
+  if (step.has('kwargs')) throw new SequenceError(`has both "kwargs" and "kwargs_json" at ${where}; keep one of them`);
+  const kwargs = parse(text, `has a "kwargs_json" at ${where} that is`);
+  return { action: { name, kwargs: kwargsOf(kwargs, `"kwargs_json" of ${where}`) }, kwargsJson: text };
+}
+
+function kwargsOf(value: PyValue | undefined, what: string): PyDict {
+  if (isDict(value)) return value;
+  throw new SequenceError(`needs an object as ${what}`);
+}
+
+function parse(text: string, what: string): PyValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    // A text of one line: the position alone tells where.
+    const reason = error.message.replace(/: line \d+ column \d+ \(char (\d+)\)$/, ' at character $1');
+    throw new SequenceError(`${what} not JSON (${reason})`);
+  }
+}
+
+/** @param hasher absent: the line has no `data_hash` */
+function replayedLine(sequence: Sequence, data: EnvData, hasher?: StateHasher): string {
+  const actions = sequence.steps.map(({ action }) => action);
+  const { steps, state } = replay(data, actions, sequence.userReplies);
+  return dumpJson({
+    name: sequence.name,
+    steps: steps.map((step, at) => ({ ...spelt(sequence.steps[at]), ...outcome(step) })),
+    data_hash: hasher?.hash(state),
+  });
+}
+
+function spelt(step: SequenceStep | undefined): object {
+  if (step === undefined) throw new RangeError('a step was replayed that was not asked for');
+  const { action, kwargsJson } = step;
+  return kwargsJson === undefined
+    ? { name: action.name, kwargs: action.kwargs }
+    : { name: action.name, kwargs_json: kwargsJson };
+}
+
+function outcome(step: StepOutcome): object {
+  if (step.kind === 'observed') return { observation: step.observation };
+  return { observation: null, raised: { type: step.type, message: step.message, where: 'Env.step' } };
+}
+
+export interface InputLine {
+  /** From 1. */
+  readonly number: number;
+  /** Without its end; null when the bytes are not UTF-8. */
+  readonly text: string | null;
+}
+
+/**
+ * The lines as they come, those that came together at once: whoever writes a line and waits for the answer gets it.
+ * Lines end at line feeds only: JSON's strings may hold the other characters that end lines elsewhere.
+ */
+async function* inputLines(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<InputLine[], void> {
+  let number = 0;
+  let waiting: Buffer[] = [];
+  const line = (): InputLine => {
+    const [first] = waiting;
+    const bytes = waiting.length === 1 && first !== undefined ? first : Buffer.concat(waiting);
+    waiting = [];
+    number++;
+    return { number, text: isUtf8(bytes) ? bytes.toString('utf8') : null };
+  };
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    const lines: InputLine[] = [];
+    let from = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
+      waiting.push(bytes.subarray(from, end));
+      from = end + 1;
+      lines.push(line());
+    }
+    if (from < bytes.length) waiting.push(bytes.subarray(from));
+    if (lines.length > 0) yield lines;
+  }
+  if (waiting.length > 0) yield [line()];
+}
+
+const LINE_FEED = 0x0a;

@@ -1,0 +1,80 @@
+/** `tauflow scripted-model`: the scripted model as its own server, also for other harnesses. */
+
+import type { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../../errors/index.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { parseFaults, wholeNumber } from '../flag-values.ts';
+
+interface Flags {
+  readonly port: string;
+  readonly env: string;
+  readonly pack?: string[];
+  readonly latency?: string;
+  readonly faults?: string;
+  readonly seed: string;
+  readonly log?: string;
+}
+
+const MODELS_HELP = `
+Models:
+  oracle              plays every task to its end without a mistake
+  oracle:RATE         fails one episode in so many; RATE is the chance of success, from 0 to 1
+  oracle+natural,
+  oracle:RATE+natural the same, but as FastWorkflow's agent it words its commands in many ways: half of them to the
+                      letter, the others misspelt, cut short, as sentences, or so that it must be asked what it means
+  …+careless,
+  …+careless:SHARE    any of them as the customer: it misbehaves in one episode of five, or in the SHARE, from 0 to 1 (an
+                      invented id, the solution told, its instruction read out, …), for trying what finds that
+  any other name      as oracle
+
+Faults, as shares of the requests (from 0 to 1); which requests meet them follows from --seed and their content:
+  429, 500, reset, hang, malformed
+                      the request fails: rate limit, server error, connection reset, no answer, a body that breaks
+                      off; one request at most twice, so a client that tries again is answered
+  arguments           the reply is sent, but its tool call's arguments (or FastWorkflow's, in its text) are no JSON; the
+                      same replies in every run`;
+
+export function defineScriptedModelCommand(command: Command, context: CliContext): void {
+  command
+    .option('--port <port>', 'port to listen on', '8085')
+    .option('--env <env>', 'domain of the packs', 'retail')
+    .option('--pack <pack...>', "packs whose tasks it knows: folders or names (default: the env's shipped pack)")
+    .option('--latency <duration>', 'how long an answer takes, e.g. 500ms')
+    .option('--faults <rates>', 'injected faults, see below, e.g. 429=0.05,500=0.02')
+    .option('--seed <seed>', 'seed of the faults', '0')
+    .option('--log <file>', 'append a line per completed call to this file')
+    .addHelpText('after', MODELS_HELP)
+    .action(async (flags: Flags) => {
+      await serve(flags, context);
+    });
+}
+
+async function serve(flags: Flags, context: CliContext): Promise<void> {
+  const port = wholeNumber('--port', flags.port, 0, 65_535);
+  const seed = wholeNumber('--seed', flags.seed, 0, Number.MAX_SAFE_INTEGER);
+  const { duration } = await import('../run/options.ts');
+  const latency = duration.safeParse(flags.latency ?? '0');
+  if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
+  const faults = parseFaults(flags.faults);
+  const { resolvePack } = await import('../../packs/index.ts');
+  const { startScriptedModel } = await import('../../scripted-model/index.ts');
+  const packs = await Promise.all(
+    (flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home: context.home })),
+  );
+  const server = await startScriptedModel({
+    packs,
+    port,
+    latencyMs: latency.data,
+    seed,
+    ...(faults === undefined ? {} : { faults }),
+    ...(flags.log === undefined ? {} : { logFile: flags.log }),
+  });
+  context.out(
+    `scripted model at ${server.url} (models: oracle, oracle:0.8, oracle+natural, …); statistics at /stats; Ctrl-C ends it`,
+  );
+  await new Promise<void>((resolve) => {
+    onInterrupt(resolve);
+  });
+  await server.close();
+}

@@ -1,0 +1,53 @@
+/** `tauflow server`: the local Temporal server in the foreground; `tauflow server stop` stops the folder's. */
+
+import type { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../../errors/index.ts';
+
+interface Flags {
+  readonly port?: string;
+  readonly uiPort?: string;
+  readonly db?: string;
+}
+
+export function defineServerCommand(command: Command, context: CliContext): void {
+  command
+    .option('--port <port>', 'gRPC port (default: 7233 where free)')
+    .option('--ui-port <port>', "Temporal UI's port (default: 8233 where free)")
+    .option('--db <file>', 'database file (default: in .tauflow of this folder)')
+    .action(async (flags: Flags) => {
+      await serve(flags, context);
+    });
+  command
+    .command('stop')
+    .description("end this folder's local server; its database stays")
+    .action(async () => {
+      const { stopServer } = await import('../../temporal/server/index.ts');
+      const pid = await stopServer(context.cwd);
+      context.out(pid === null ? 'no server was running for this folder' : `the server (pid ${pid}) has ended`);
+    });
+}
+
+async function serve(flags: Flags, context: CliContext): Promise<void> {
+  const { runServerForeground } = await import('../../temporal/server/index.ts');
+  const port = portOf('--port', flags.port);
+  const uiPort = portOf('--ui-port', flags.uiPort);
+  await runServerForeground({
+    workDir: context.cwd,
+    home: context.home,
+    env: context.env,
+    onProgress: (message) => context.log(message),
+    ports: { ...(port === undefined ? {} : { port }), ...(uiPort === undefined ? {} : { uiPort }) },
+    ...(flags.db === undefined ? {} : { dbFile: flags.db }),
+    onReady: ({ address, uiUrl, dbFile }) => {
+      context.out(`Temporal server at ${address}, UI at ${uiUrl}, database ${dbFile}; Ctrl-C ends it`);
+    },
+  });
+}
+
+function portOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new UsageError(`${flag} ${text} is no port; give a number from 1 to 65535.`);
+}

@@ -1,0 +1,223 @@
+/** `tauflow worker`: a worker process. Stops on SIGTERM after finishing the model calls under way. */
+
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
+import type { OwnAgent } from '../../agents/from-file/index.ts';
+import type { RateLimits, TemporalConnection } from '../../temporal/client/index.ts';
+import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../../wire/index.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../../errors/index.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { SCRIPTED } from '../run/models.ts';
+import { version } from '../../host/surroundings.ts';
+
+interface Flags {
+  readonly taskQueue: string;
+  readonly providers?: string[];
+  readonly maxConcurrentActivities: string;
+  readonly maxLlmCallsPerSecond?: string[];
+  readonly grace: string;
+  readonly env: string;
+  readonly pack?: string[];
+  readonly deployment?: string;
+  readonly buildId?: string;
+  readonly makeCurrent?: boolean;
+  readonly allowCommands?: boolean;
+  readonly agentStrategy?: string[];
+  readonly logDir?: string[];
+}
+
+export function defineWorkerCommand(worker: Command, context: CliContext): void {
+  worker
+    .option('--task-queue <name>', 'task queue to listen on', 'tauflow')
+    .option(
+      '--providers <names...>',
+      'whose model calls to make (default: all whose key is set, and the scripted model)',
+    )
+    .option('--max-concurrent-activities <n>', 'model calls at once', '100')
+    .option(
+      '--max-llm-calls-per-second <provider=n...>',
+      'limit of the task queue, over all workers; openai=none: no limit',
+    )
+    .option('--grace <duration>', 'how long calls under way may take to end on SIGTERM', '60s')
+    .option('--env <env>', 'domain of the packs that --pack names', 'retail')
+    .option(
+      '--pack <pack...>',
+      "packs that this worker has and the scripted model plays (default: the env's shipped pack)",
+    )
+    .option('--agent-strategy <file...>', 'agents of your own whose runs this worker takes part in')
+    .option(
+      '--log-dir <folder...>',
+      'write run logs in these folders only (default: any; ./results on a remote server)',
+    )
+    .option('--allow-commands', 'run, in this environment, the commands that schedules name for alerts')
+    .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
+    .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
+    .addOption(new Option('--make-current', 'let new sweeps start on this build'))
+    .action(async (flags: Flags) => {
+      await work(await settingsOf(flags, context), context);
+    });
+}
+
+interface Settings {
+  readonly taskQueue: string;
+  /** null: all that can be used. */
+  readonly providers: readonly string[] | null;
+  readonly maxConcurrency: number;
+  readonly limits: RateLimits;
+  readonly graceMs: number;
+  readonly env: string;
+  readonly packs: readonly (string | undefined)[];
+  /** Files with agents. */
+  readonly agents: readonly string[];
+  readonly build: WorkerDeploymentVersion | null;
+  readonly makeCurrent: boolean;
+  /** True if alerts of schedules may run commands here. */
+  readonly commands: boolean;
+  /** Absolute; null: as the server is. */
+  readonly logDirs: readonly string[] | null;
+}
+
+/** @throws UsageError */
+async function settingsOf(flags: Flags, { cwd }: CliContext): Promise<Settings> {
+  const { duration } = await import('../run/options.ts');
+  const { parseRateLimits } = await import('../flag-values.ts');
+  const { resolveLogDir } = await import('../../results/log/index.ts');
+  if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
+    throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
+  }
+  const grace = duration.safeParse(flags.grace);
+  if (!grace.success) throw new UsageError('--grace must be a duration such as 60s or 5m.');
+  return {
+    taskQueue: flags.taskQueue,
+    providers: flags.providers === undefined ? null : wordsOf(flags.providers),
+    maxConcurrency: Number(flags.maxConcurrentActivities),
+    limits: parseRateLimits(wordsOf(flags.maxLlmCallsPerSecond ?? [])),
+    graceMs: grace.data,
+    env: flags.env,
+    packs: flags.pack ?? [undefined],
+    agents: flags.agentStrategy ?? [],
+    build: buildOf(flags),
+    makeCurrent: flags.makeCurrent ?? false,
+    commands: flags.allowCommands ?? false,
+    logDirs: flags.logDir?.map((folder) => resolveLogDir(folder, cwd)) ?? null,
+  };
+}
+
+function buildOf({ deployment, buildId, makeCurrent }: Flags): WorkerDeploymentVersion | null {
+  if (deployment !== undefined && buildId !== undefined) return { deploymentName: deployment, buildId };
+  if (deployment === undefined && buildId === undefined && makeCurrent === undefined) return null;
+  throw new UsageError('a versioned worker needs both, --deployment NAME and --build-id ID.');
+}
+
+/** `openai scripted` and `openai,scripted` */
+function wordsOf(items: readonly string[]): string[] {
+  return items.flatMap((item) => item.split(',')).filter((word) => word !== '');
+}
+
+async function work(settings: Settings, context: CliContext): Promise<void> {
+  const { chooseProviders, leftToOthers, servedEndpoints, withHost } = await import('../../host/index.ts');
+  const { resolvePack } = await import('../../packs/index.ts');
+  const { taskQueue, build, maxConcurrency, graceMs, commands } = settings;
+  const { cwd: workDir, home, env } = context;
+  const providers = chooseProviders(settings.providers, context);
+  const agents = await loadAgents(settings.agents, workDir);
+  const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
+  if (settings.providers === null) leftToOthers(env).forEach(context.log);
+  const workers = { logLevel: 'INFO', providers: [] } as const;
+  await withHost(context, { workers }, async ({ temporal, startWorkers }) => {
+    const endpoints = servedEndpoints(providers, packs, env);
+    const logDirs = settings.logDirs ?? (temporal.origin === 'local' ? undefined : [resolve(workDir, 'results')]);
+    const host = await startWorkers({
+      taskQueue,
+      queues: [taskQueues(taskQueue), ...agents.map(({ file }) => taskQueues(taskQueue, { agentDigest: file.digest }))],
+      providers,
+      endpoints,
+      rateLimits: settings.limits,
+      scripted: providers.includes(SCRIPTED) ? { packs } : null,
+      maxConcurrency,
+      graceMs,
+      agents,
+      commands,
+      logDirs,
+      ...(build === null ? {} : { build }),
+    });
+    const asked = new Promise<void>((resolve) => {
+      onInterrupt(resolve);
+    });
+    const names = packs.map(({ ref }) => ref.name);
+    await introduce(settings, providers, endpoints, logDirs, names, agents, temporal, context);
+    if (build !== null && settings.makeCurrent) await becomeCurrent(build, temporal, context);
+    await Promise.race([asked, host.lost]);
+    context.log(endingLine(host.calls(), graceMs));
+    await host.stop();
+    context.log('ended: nothing is under way here any more');
+  });
+}
+
+/** One line to look for, and a line for what it can do. */
+async function introduce(
+  { taskQueue, build }: Settings,
+  providers: readonly string[],
+  endpoints: ServedEndpoints,
+  logDirs: readonly string[] | undefined,
+  packs: readonly string[],
+  agents: readonly OwnAgent[],
+  { connection, address, namespace }: TemporalConnection,
+  context: CliContext,
+): Promise<void> {
+  const { readRateLimit } = await import('../../temporal/client/index.ts');
+  const queues = taskQueues(taskQueue);
+  const limited = await Promise.all(
+    providers.map(async (name) => {
+      const rate = await readRateLimit(connection, namespace, queues, name);
+      return rate === null ? name : `${name} (${rate} calls a second over all workers)`;
+    }),
+  );
+  const code = build === null ? '' : `, build ${build.buildId} of ${build.deploymentName}`;
+  context.log(`packs    ${packs.join(', ')}, and those that \`tauflow data list\` shows`);
+  for (const { strategy, file } of agents) {
+    context.log(`agent    ${strategy.name} of ${file.path} (${file.digest.slice(0, 12)})`);
+  }
+  context.log(`code     tauflow ${version}, workflow version ${WORKFLOW_VERSION}${code}`);
+  if (logDirs !== undefined) context.log(`run logs in ${logDirs.join(', ')} only`);
+  const served = providers.flatMap((name) => (endpoints[name] ?? []).map((label) => `${name} at ${label}`));
+  if (served.length > 0) context.log(`calls    ${served.join(', ')}`);
+  context.log(`worker on ${address}, task queue ${taskQueue}, providers ${limited.join(', ')}`);
+}
+
+/** @throws UsageError for the name of a strategy that every worker has; AgentFileError */
+async function loadAgents(files: readonly string[], workDir: string): Promise<readonly OwnAgent[]> {
+  const { isAgentFile } = await import('../../agents/index.ts');
+  const { loadAgent } = await import('../../agents/from-file/index.ts');
+  const name = files.find((file) => !isAgentFile(file));
+  if (name !== undefined) {
+    throw new UsageError(`--agent-strategy ${name} is no file; a worker has the strategies of its version anyway.`);
+  }
+  return Promise.all(files.map((file) => loadAgent(resolve(workDir, file))));
+}
+
+async function becomeCurrent(
+  build: WorkerDeploymentVersion,
+  { connection, namespace }: TemporalConnection,
+  context: CliContext,
+): Promise<void> {
+  const { makeCurrent } = await import('../../temporal/client/index.ts');
+  const refusal = await makeCurrent(connection, namespace, build);
+  if (refusal !== null) {
+    throw new UsageError(
+      `--make-current: the server refuses build ${build.buildId} of ${build.deploymentName}: ${refusal}.`,
+    );
+  }
+  context.log(`new sweeps start on build ${build.buildId} from now on; those under way stay on theirs`);
+}
+
+function endingLine(calls: number, graceMs: number): string {
+  if (calls === 0) return 'ending: no model call is under way';
+  const which = calls === 1 ? 'one model call is' : `${calls} model calls are`;
+  return (
+    `ending: ${which} being finished, for ${graceMs / 1000} s at most; what is not done then is made again by another ` +
+    'worker. Interrupt again to end at once'
+  );
+}

@@ -1,0 +1,68 @@
+/** Values of flags that several commands have: whole numbers, rate limits, fault rates. */
+
+import { UsageError } from '../errors/index.ts';
+import { PROVIDERS } from '../models/providers.ts';
+import type { RateLimits } from '../temporal/client/index.ts';
+import { checkFaultRates, type FaultRates } from '../scripted-model/faults.ts';
+
+/** @throws UsageError for anything else than digits, and for numbers out of bounds */
+export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);
+}
+
+/** The value that removes a limit. */
+const NONE = 'none';
+
+/**
+ * `openai=5`, `openai=none`
+ * @throws UsageError
+ */
+export function parseRateLimits(items: readonly string[]): RateLimits {
+  const known = PROVIDERS.map(({ name }) => name);
+  return Object.fromEntries(
+    items.map((item) => {
+      const [provider = '', rate = ''] = item.split('=');
+      const limit = rate === NONE ? null : Number(rate);
+      if (!known.includes(provider) || (limit !== null && !(limit > 0 && Number.isFinite(limit)))) {
+        throw new UsageError(
+          `--max-llm-calls-per-second takes pairs such as openai=5, or openai=${NONE}, not "${item}"; ` +
+            `providers are: ${known.join(', ')}.`,
+        );
+      }
+      return [provider, limit];
+    }),
+  );
+}
+
+const KINDS = {
+  '429': 'rateLimit',
+  '500': 'serverError',
+  reset: 'reset',
+  hang: 'hang',
+  malformed: 'malformedBody',
+  arguments: 'malformedArguments',
+} as const satisfies Record<string, keyof FaultRates>;
+
+/** @throws UsageError for an unknown fault, a rate that is no share, or rates that add up to more than all */
+export function parseFaults(text: string | undefined): FaultRates | undefined {
+  if (text === undefined || text === '') return undefined;
+  const rates: Partial<Record<keyof FaultRates, number>> = {};
+  for (const item of text.split(',')) {
+    const [kind = '', rate = ''] = item.trim().split('=');
+    const share = Number(rate);
+    if (!Object.hasOwn(KINDS, kind) || rate === '' || !(share >= 0 && share <= 1)) {
+      throw new UsageError(
+        `"${item}" is no fault rate; give pairs such as 429=0.05 of ${Object.keys(KINDS).join(', ')} and a share from 0 to 1.`,
+      );
+    }
+    rates[KINDS[kind as keyof typeof KINDS]] = share;
+  }
+  try {
+    checkFaultRates(rates);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  }
+  return rates;
+}

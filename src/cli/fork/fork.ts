@@ -1,0 +1,233 @@
+/** `tauflow fork RUN EPISODE --at-step N`: runs an episode again from one of its steps, with something changed. */
+
+import type { Command } from 'commander';
+import { type CliContext, printJson, shownPath } from '../context.ts';
+import { UsageError, ExitCode, UnreachableError } from '../../errors/index.ts';
+import { strategies } from '../../agents/index.ts';
+import { addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../run/flags.ts';
+import { WorkflowFailedError } from '@temporalio/client';
+import { buildFork, repliesInRecord } from '../../results/log/index.ts';
+import {
+  ensureSearchAttributes,
+  readReplies,
+  startFork,
+  type ForkHandle,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import {
+  WORKFLOW_VERSION,
+  forkNumber,
+  providersOf,
+  workflowUrl,
+  type EpisodeInput,
+  type RecordedReply,
+  type TaskQueues,
+} from '../../wire/index.ts';
+import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { SCRIPTED } from '../run/models.ts';
+import { hasWorker } from '../run/host.ts';
+import { resolveFork, type AskedFork } from './request.ts';
+import { listForks, showFork } from './show.ts';
+
+export function defineForkCommand(fork: Command, context: CliContext): void {
+  fork
+    .argument('<run>', 'a run id')
+    .argument('[episode]', 'an episode, such as task-17.trial-0, or a fork of one, task-17.trial-0.fork-1')
+    .option('--at-step <n>', 'the first step that is taken anew; the steps before it are kept as they were')
+    .option('--model <model>', "another model for the agent's calls from there on")
+    .option('--model-provider <name>', 'its provider')
+    .option('--agent-strategy <name>', 'another strategy, which takes over the conversation')
+    .option('--user-model <model>', "another model for the simulated user's calls")
+    .option('--user-model-provider <name>', 'its provider')
+    .option('--temperature <t>', "the agent's sampling temperature")
+    .option('--agent-model-settings <json>', "further settings of the agent's model")
+    .option('--user-model-settings <json>', "further settings of the simulated user's model")
+    .option('--seed <n>', 'another seed, for providers that take one')
+    .option('--observation <text>', 'what the last kept step is to have shown; the data stay as they were')
+    .option('--observation-file <file>', 'the same, from a file')
+    .option('--max-steps <n>', 'environment steps of the episode, the kept ones included')
+    .option('--max-retries <n>', "retries of one model call after API failures (default: the origin's)")
+    .option('--max-cost <usd>', 'end the fork once its own calls have cost this much')
+    .option('--prices <file>', "JSON of USD per million tokens by provider/model, before the origin's and the list's")
+    .option('--compat <names...>', "defects of the original to bring back, as for run (default: the origin's)")
+    .option('--list', 'list the forks of the run')
+    .option('--log-dir <folder>', 'where the run log is (default: results)')
+    .option('--detach', 'start the fork and return; it goes on wherever workers run')
+    .option('--no-worker', 'run no worker in this process')
+    .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
+    .option('--json', 'print one JSON document');
+  addStrategyFlags(fork, Object.values(strategies));
+  allowOwnFlags(fork);
+  fork.action(async (runId: string, episode: string | undefined) => {
+    const given = readRunFlags(fork);
+    const { list, ...options } = given.options;
+    // Nothing but the agent's own file has further flags, and it is known when the episode is.
+    if (list === true || episode === undefined || episode.startsWith('-')) given.readOwn?.(undefined);
+    if (list === true) {
+      return listForks(runId, options, context);
+    }
+    if (episode === undefined) {
+      throw new UsageError('name the episode to fork, such as task-17.trial-0, or give --list.');
+    }
+    context.end(await forkEpisode(runId, episode, { ...given, options }, context));
+  });
+}
+
+/** Half a megabyte below what a payload may have. */
+const MAX_INPUT_BYTES = 1_500_000;
+
+async function forkEpisode(runId: string, name: string, flags: RunFlags, context: CliContext): Promise<ExitCode> {
+  const asked = await resolveFork(runId, name, flags, context);
+  const { options, config, pack, warnings } = asked;
+  for (const warning of warnings) context.log(`warning: ${warning}`);
+  const providers = providersOf(config);
+  const work = {
+    taskQueue: options.taskQueue,
+    rateLimits: options.maxLlmCallsPerSecond,
+    maxConcurrency: 1,
+    config,
+    queues: queuesOf(asked, context),
+    logDirs: [asked.log.logDir],
+    scripted: providers.includes(SCRIPTED) ? { packs: [pack] } : null,
+  };
+  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers } as const) : null;
+  return withHost(context, { workers }, async (host) => {
+    const { temporal } = host;
+    const replies = await repliesOf(asked, temporal, context);
+    const workerHost = workers === null ? null : await startRunWorkers(host, work);
+    const started = await start(asked, replies, temporal, context);
+    return stay(asked, started, temporal, workerHost, context);
+  });
+}
+
+function queuesOf({ config, pack, options }: AskedFork, { env }: CliContext): TaskQueues {
+  const agentDigest = config.strategyOptions.agentFile?.digest;
+  return queuesOfRun(options.taskQueue, { providers: providersOf(config), pack, agentDigest }, env).queues;
+}
+
+/** @throws UsageError when what the calls of the kept steps came to is nowhere to be had any more */
+async function repliesOf(
+  { record, origin }: AskedFork,
+  { client, address }: TemporalConnection,
+  context: CliContext,
+): Promise<readonly RecordedReply[]> {
+  const { workflowId, workflowRunId, fork } = record;
+  const replies = await readReplies(client, { workflowId, workflowRunId }, fork?.replayedCalls);
+  if (replies !== null) return replies;
+  const recorded = repliesInRecord(record);
+  if (recorded === null) {
+    throw new UsageError(
+      `the Temporal server at ${address} does not have the history of ${origin} (any more), and the record of an ` +
+        `episode of ${record.config.strategy} does not have all that its model said; run the episode again to fork it.`,
+    );
+  }
+  context.log(`the server at ${address} does not have the history of ${origin}: its replies are read off its record`);
+  return recorded;
+}
+
+interface Started {
+  /** `fork-2` */
+  readonly name: string;
+  readonly handle: ForkHandle;
+}
+
+async function start(
+  asked: AskedFork,
+  replies: readonly RecordedReply[],
+  temporal: TemporalConnection,
+  context: CliContext,
+): Promise<Started> {
+  const { log, episode, record, config, options, atStep, observation, changes } = asked;
+  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const taken = (await log.listForks())
+    .filter((fork) => fork.episode.taskId === episode.taskId && fork.episode.trial === episode.trial)
+    .map(({ fork }) => forkNumber(fork));
+  const token = await log.ensureToken();
+  for (let number = Math.max(0, ...taken) + 1; ; number++) {
+    const name = `fork-${number}`;
+    const fork = buildFork(record, replies, {
+      name,
+      atStep,
+      strategy: config.strategy,
+      changes,
+      ...(observation === undefined ? {} : { observation }),
+      ...(typeof options.maxCost !== 'number' ? {} : { maxCostUsd: options.maxCost }),
+    });
+    const input: EpisodeInput & { fork: typeof fork } = {
+      run: { runId: log.runId, logDir: log.logDir, token },
+      episode,
+      config,
+      queues: queuesOf(asked, context),
+      indexed: attributes.kind === 'ready',
+      version: WORKFLOW_VERSION,
+      fork,
+    };
+    requireSize(input, atStep);
+    const handle = await startFork(temporal.client, input);
+    // One that is still under way has no record yet.
+    if (handle !== null) return { name, handle };
+  }
+}
+
+function requireSize(input: EpisodeInput, atStep: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes <= MAX_INPUT_BYTES) return;
+  throw new UsageError(
+    `the steps before step ${atStep} have ${bytes} bytes of replies; a workflow can be given ${MAX_INPUT_BYTES}: ` +
+      'begin at an earlier step.',
+  );
+}
+
+async function stay(
+  asked: AskedFork,
+  { name, handle }: Started,
+  temporal: TemporalConnection,
+  workers: WorkerHost | null,
+  context: CliContext,
+): Promise<ExitCode> {
+  const { log, episode, options } = asked;
+  const { uiUrl, namespace } = temporal;
+  const url = uiUrl === null ? null : workflowUrl(uiUrl, namespace, handle.workflowId);
+  context.log(`fork     ${handle.workflowId}`);
+  if (url !== null) context.log(`UI       ${url}`);
+  const comeBack = `npx tauflow fork ${log.runId} --list`;
+  const left = (status: 'detached' | 'interrupted', code: ExitCode): ExitCode => {
+    context.log(`it goes on wherever workers run; see it with: ${comeBack}`);
+    if (options.json) printJson({ run_id: log.runId, fork: name, workflow_id: handle.workflowId, status }, context);
+    return code;
+  };
+  if (options.detach) return left('detached', ExitCode.Done);
+  let undo = () => {};
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    undo = onInterrupt(() => resolve('interrupted'));
+  });
+  try {
+    const ends: Promise<unknown>[] = [endOf(handle), interrupted];
+    if (workers !== null) ends.push(workers.lost);
+    for (const end of ends) end.catch(() => undefined);
+    const end = await Promise.race(ends);
+    if (end === 'interrupted') return left('interrupted', ExitCode.Interrupted);
+    const record = await log.readFork(episode, name);
+    if (record === null) {
+      const reason = typeof end === 'string' ? end : 'its record is on the machine of its worker';
+      throw new UnreachableError(`the fork ${name} has ended without a record in ${log.paths.forks}: ${reason}.`);
+    }
+    const file = shownPath(log.forkFile(episode, name), context.cwd);
+    return showFork({ origin: asked.record, originName: asked.origin, record, file, url }, options.json, context);
+  } finally {
+    undo();
+  }
+}
+
+/** @returns why it failed, in a sentence's part; null when it has not: its record says more */
+async function endOf(handle: ForkHandle): Promise<string | null> {
+  try {
+    await handle.result();
+    return null;
+  } catch (error) {
+    if (error instanceof WorkflowFailedError) return error.cause?.message ?? error.message;
+    throw error;
+  }
+}

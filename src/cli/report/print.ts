@@ -1,0 +1,61 @@
+/** Prints a report, as text or as one JSON document, and decides the exit code. */
+
+import { snakeKeys, type RunLog } from '../../results/log/index.ts';
+import { describeMissing, reportDocument, reportToJson, type Report } from '../../results/report/index.ts';
+import { formatAmount, formatShare } from '../../results/document/index.ts';
+import { printJson, type CliContext } from '../context.ts';
+import { ExitCode } from '../../errors/index.ts';
+import { formatResumeCommand } from '../run-log.ts';
+import { styleOf, type TerminalStyle } from '../terminal/style.ts';
+import { renderTerminal } from '../terminal/render.ts';
+
+export function printReport(report: Report, log: RunLog | null, json: boolean, context: CliContext): void {
+  if (json) printJson(reportJson(report, log), context);
+  else context.out(reportText(report, log, styleOf(context.stdout, context.env)));
+}
+
+/** The report as a JSON document, with the paths of its files. */
+export function reportJson(report: Report, log: RunLog | null): object {
+  const files = log === null ? {} : { files: { results: log.paths.results, runLog: log.paths.folder } };
+  return { ...reportToJson(report), ...(snakeKeys(files) as object) };
+}
+
+/** The report as text, with the paths of its files. */
+export function reportText(report: Report, log: RunLog | null, style: TerminalStyle): string {
+  const text = renderTerminal(reportDocument(report), style);
+  return log === null ? text : `${text}\nresults  ${log.paths.results}\nrun log  ${log.paths.folder}`;
+}
+
+/**
+ * 1 when episodes ended in an infrastructure error, a run that has ended lacks episodes, or the average reward is below
+ * the threshold asked for or unknown.
+ * @param log names the command that resumes the run; null where only a results file is known
+ */
+export function verdict(
+  report: Report,
+  log: RunLog | null,
+  failUnder: number | undefined,
+  context: CliContext,
+): ExitCode {
+  const { subject, metrics, unfinished } = report;
+  const broken = metrics.outcomes.infrastructure_error ?? 0;
+  const missing = subject.status === 'running' ? 0 : unfinished.missing + unfinished.cancelled;
+  const average = metrics.errorsAsFailures.averageReward;
+  const isBelow = failUnder !== undefined && (average ?? 0) < failUnder;
+  const isLacking = missing > 0 || report.missing.length > 0;
+  if (broken > 0)
+    context.log(`${formatAmount(broken, 'episode')} ended in an infrastructure error; resume the run to repeat them`);
+  if (report.missing.length > 0) {
+    const resume = log === null ? '' : `; resume the run with: ${formatResumeCommand(log, context)}`;
+    context.log(`error: the run is incomplete: ${describeMissing(report.missing)}${resume}`);
+  } else if (missing > 0) {
+    context.log(
+      `the run is incomplete: ${String(missing)} of ${formatAmount(subject.planned ?? 0, 'episode')} missing`,
+    );
+  }
+  if (isBelow) {
+    const shown = average === null ? 'is unknown: not at least' : `${formatShare(average)} is below`;
+    context.log(`the average reward ${shown} --fail-under ${failUnder}`);
+  }
+  return broken > 0 || isLacking || isBelow ? ExitCode.Failed : ExitCode.Done;
+}

@@ -1,0 +1,225 @@
+/** `tauflow report RUN|FILE…`: tables, figures and exports of run logs, or of any tau-bench results files. */
+
+import { Option, type Command } from 'commander';
+import { type CliContext, shownPath } from '../context.ts';
+import {
+  type ReportFlags,
+  type ReportFormat,
+  readFailUnder,
+  readFormat,
+  readReports,
+  readTemporalUi,
+  type ReadReport,
+} from './read.ts';
+import { dirname, join, resolve } from 'node:path';
+import { makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { comparisonToJson, describeSystemError, resolveLogDir, systemErrorCode } from '../../results/log/index.ts';
+import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
+import { renderMarkdown, type Document } from '../../results/document/index.ts';
+import { reportToMarkdown } from '../../results/report/index.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
+import { reportJson, reportText, verdict } from './print.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
+import { htmlReport, type HtmlSubject } from '../../results/page/index.ts';
+import { uiOfRun } from '../find-run.ts';
+import {
+  compareMany,
+  compareRuns,
+  comparisonDocument,
+  manyDocument,
+  manyToJson,
+  summarizeComparison,
+  summarizeMany,
+  type ComparedRun,
+  type Comparison,
+  type ManyComparison,
+} from '../../results/compare/index.ts';
+
+const FORMATS = ['table', 'json', 'markdown', 'csv', 'junit', 'html'] as const satisfies readonly ReportFormat[];
+
+const HELP = `
+Formats:
+  table     tables for the terminal: tasks, scores with confidence intervals, faults, costs
+  markdown  the same for an issue or a wiki
+  json      all data, for programs
+  csv       one row per episode, for spreadsheets and data frames
+  junit     one test case per episode, for CI
+  html      one page with every conversation, for a browser without a network
+Several runs are reported one after the other, then compared.`;
+
+export function defineReportCommand(command: Command, context: CliContext): void {
+  command
+    .argument('<run|file...>', 'run ids, folders of runs, or paths of results files')
+    .option('--log-dir <folder>', 'where the run log is', 'results')
+    .addOption(new Option('--format <format>', 'format of the report').choices(FORMATS).default('table'))
+    .option('--json', 'short for --format json')
+    .option('--output <file>', 'write to a file; - is stdout (default: stdout; html: <log-dir>/<run>.html)')
+    .option('--env <env>', 'domain of a results file, to analyze why its episodes failed')
+    .option('--task-split <split>', 'split of its tasks (default: test)')
+    .option('--pack <folder|name>', "domain pack (default: a run's own; the one with the file's tasks)")
+    .option('--temporal-ui <url>', "address for links of the HTML page (default: the UI of the run's server)")
+    .option('--as-trials', 'read several results files as trials of one run, in their order')
+    .option('--fail-under <share>', 'exit with 1 if the average reward is lower (0 to 1)')
+    .addHelpText('after', HELP)
+    .action(async (subjects: string[], flags: ReportFlags) => {
+      context.end(await showReports(subjects, flags, context));
+    });
+}
+
+/** @throws UsageError, PackError, ResultsError for what cannot be read, and for a file that cannot be written */
+async function showReports(subjects: readonly string[], flags: ReportFlags, context: CliContext): Promise<ExitCode> {
+  const failUnder = readFailUnder(flags);
+  readTemporalUi(flags);
+  const format = readFormat(flags);
+  const read = await readReports(subjects, flags, context);
+  const output = flags.output ?? (format === 'html' ? defaultPage(read, flags, context) : '-');
+  if (format === 'html') {
+    await write(output, pageOf(read, await compareReports(read, context), flags, context), context);
+  } else {
+    const style = output === '-' ? styleOf(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
+    await write(output, onePiece(await textOf(read, format, style, context)), context);
+  }
+  const codes = read.map((each) => verdict(each.report, logOf(each), failUnder, context));
+  return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
+}
+
+async function textOf(
+  read: readonly ReadReport[],
+  format: Exclude<ReportFormat, 'html'>,
+  style: TerminalStyle,
+  context: CliContext,
+): Promise<string> {
+  const reports = read.map(({ report }) => report);
+  switch (format) {
+    case 'csv':
+      return reportsToCsv(reports);
+    case 'junit':
+      return reportsToJunit(reports);
+    case 'json':
+      return `${JSON.stringify(documentOf(read, await compareReports(read, context)), null, 2)}\n`;
+    case 'markdown':
+      return joinTexts(reports.map(reportToMarkdown), await compareReports(read, context), renderMarkdown);
+    case 'table':
+      return joinTexts(
+        read.map((each) => reportText(each.report, logOf(each), style)),
+        await compareReports(read, context),
+        (document) => renderTerminal(document, style),
+      );
+  }
+}
+
+/** One report is the document itself. */
+function documentOf(read: readonly ReadReport[], comparison: ComparedReports | null): object {
+  const documents = read.map((each) => reportJson(each.report, logOf(each)));
+  const [only] = documents;
+  if (comparison === null && only !== undefined) return only;
+  return { reports: documents, comparison: comparison?.json ?? null };
+}
+
+function logOf(read: ReadReport) {
+  return read.kind === 'run' ? read.log : null;
+}
+
+function joinTexts(
+  texts: readonly string[],
+  comparison: ComparedReports | null,
+  render: (document: Document) => string,
+): string {
+  const all = comparison === null ? texts : [...texts, render(comparison.document)];
+  return `${all.map((text) => text.trimEnd()).join('\n\n')}\n`;
+}
+
+async function* onePiece(text: string): AsyncGenerator<string, void, undefined> {
+  yield await Promise.resolve(text);
+}
+
+/**
+ * @param output a path, or `-` for stdout
+ * @param pieces whole lines
+ */
+async function write(output: string, pieces: AsyncIterable<string>, context: CliContext): Promise<void> {
+  if (output === '-') {
+    for await (const piece of pieces) {
+      context.out(piece.replace(/\n$/, ''));
+      await context.drained();
+    }
+    return;
+  }
+  const file = resolve(context.cwd, output);
+  try {
+    await makeFolders(dirname(file));
+    await writeFileAtomically(file, pieces);
+  } catch (error) {
+    if (systemErrorCode(error) === null) throw error;
+    throw new UsageError(
+      `the report ${output} cannot be written: ${describeSystemError(error)}; name another file with --output.`,
+    );
+  }
+  context.log(`wrote ${shownPath(file, context.cwd)}`);
+}
+
+/** The HTML page in pieces, because thousands of episodes make it large. */
+async function* pageOf(
+  read: readonly ReadReport[],
+  comparison: ComparedReports | null,
+  flags: ReportFlags,
+  context: CliContext,
+): AsyncGenerator<string, void, undefined> {
+  const subjects: HtmlSubject[] = [];
+  for (const { report, pack: findPack, ...place } of read) {
+    const pack = await findPack();
+    subjects.push({ ...place, report, ...(pack === null ? {} : { pack }) });
+  }
+  const uiUrl = readTemporalUi(flags) ?? (await uiOf(read, context));
+  yield* htmlReport(subjects, { uiUrl, comparison: comparison?.summary ?? [] });
+}
+
+/** Beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */
+function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, { cwd }: CliContext): string {
+  const [first, ...others] = read;
+  const names = read.map(({ report }) => report.subject.runId.replaceAll(/[\\/]+/g, '-'));
+  const name = others.length > 1 ? `${names[0] ?? ''}-and-${String(others.length)}-more` : names.join('-vs-');
+  const folder = first?.kind === 'file' ? dirname(first.path) : (first?.log.logDir ?? resolveLogDir(logDir, cwd));
+  return join(folder, `${name}.html`);
+}
+
+/** The first that is known: runs that are compared have mostly run on one server. */
+async function uiOf(read: readonly ReadReport[], context: CliContext): Promise<string | null> {
+  for (const { manifest } of read) {
+    const url = await uiOfRun(manifest, context);
+    if (url !== null) return url;
+  }
+  return null;
+}
+
+interface ComparedReports {
+  readonly document: Document;
+  readonly json: object;
+  /** For a page that shows the figures itself. */
+  readonly summary: readonly string[];
+}
+
+/** @returns null for one report; of incomparable runs the comparison only says why */
+async function compareReports(reports: readonly ReadReport[], context: CliContext): Promise<ComparedReports | null> {
+  const runs = await Promise.all(reports.map((report) => comparedRun(report, context)));
+  const [first, second] = runs;
+  if (first === undefined || second === undefined) return null;
+  return runs.length === 2 ? presentTwo(compareRuns(first, second)) : presentMany(compareMany(runs));
+}
+
+async function comparedRun({ kind, report, manifest }: ReadReport, context: CliContext): Promise<ComparedRun> {
+  const { subject, episodes: rows } = report;
+  const links = { hasRecords: kind === 'run', uiUrl: await uiOfRun(manifest, context) };
+  return { runId: subject.runId, rows, manifest, ...links };
+}
+
+function presentTwo(comparison: Comparison): ComparedReports {
+  const document = comparisonDocument(comparison);
+  return { document, json: comparisonToJson(comparison), summary: summarizeComparison(comparison) };
+}
+
+function presentMany(comparison: ManyComparison): ComparedReports {
+  const summary = [...summarizeMany(comparison), ...comparison.warnings];
+  return { document: manyDocument(comparison), json: manyToJson(comparison), summary };
+}

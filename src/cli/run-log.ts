@@ -1,0 +1,67 @@
+/** Run logs and results files that a command names, and the commands that its messages suggest. */
+
+import type { RunRef } from '../wire/index.ts';
+import { existsSync, statSync } from 'node:fs';
+import { RunLog, checkRunId, resolveLogDir, describeSystemError, systemErrorCode } from '../results/log/index.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from '../errors/index.ts';
+import { basename, dirname, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+
+/** @throws UsageError when there is no such run, ResultsError for an id or a folder that cannot be */
+export function openLog(runId: string, logDir: string, cwd: string): RunLog {
+  const log = new RunLog({ runId: checkRunId(runId), logDir: resolveLogDir(logDir, cwd) });
+  if (existsSync(log.paths.folder)) return log;
+  throw new UsageError(
+    `there is no run ${runId} in ${log.logDir}; \`tauflow list\` shows those there are, --log-dir names another folder.`,
+  );
+}
+
+/** The command that resumes a run. @param more words behind the run id */
+export function formatResumeCommand(
+  { runId, logDir }: RunLog,
+  { cwd }: CliContext,
+  ...more: readonly string[]
+): string {
+  const words = ['npx', 'tauflow', 'run', '--run-id', runId];
+  if (logDir !== resolveLogDir('results', cwd)) words.push('--log-dir', logDir);
+  return [...words, ...more].join(' ');
+}
+
+export type Subject = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'run'; readonly log: RunLog };
+
+/**
+ * A results file, a run's folder, or the id of a run in the log folder: whichever is there.
+ * @throws UsageError when none is; ResultsError for an id or a folder that cannot be
+ */
+export function findSubject(subject: string, logDir: string, cwd: string): Subject {
+  const path = resolve(cwd, subject);
+  const isPath = /[\\/]/.test(subject) || subject.endsWith('.json');
+  if (existsSync(path) && (isPath || statSync(path).isFile())) {
+    if (statSync(path).isFile()) return { kind: 'file', path };
+    return { kind: 'run', log: openLog(basename(path), dirname(path), cwd) };
+  }
+  if (isPath) {
+    throw new UsageError(`there is no results file ${subject}; give the path of one, or the id of a run.`);
+  }
+  return { kind: 'run', log: openLog(subject, logDir, cwd) };
+}
+
+/**
+ * Names of the folder's subfolders; none when it does not exist, because nothing has been run yet.
+ * @throws UsageError when it cannot be read
+ */
+export async function runFolders(logDir: string): Promise<string[]> {
+  try {
+    const entries = await readdir(logDir, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw new UsageError(`the log folder ${logDir} cannot be read: ${describeSystemError(error)}.`);
+  }
+}
+
+/** @param episode `task-17.trial-0`; absent: the one that waits, or a list of those that do */
+export function chatCommand({ runId }: Pick<RunRef, 'runId'>, episode?: string): string {
+  return ['npx', 'tauflow', 'chat', runId, ...(episode === undefined ? [] : [episode])].join(' ');
+}

@@ -1,0 +1,127 @@
+/** `tauflow schedule`: runs that a server starts on time, each compared with the one before. */
+
+import type { Command } from 'commander';
+import { type CliContext, printJson } from '../context.ts';
+import { addRunFlags, allowOwnFlags, readRunFlags } from '../run/flags.ts';
+import { NOT_FOR_SCHEDULES, SCHEDULE_FLAGS } from './create.ts';
+import {
+  deleteSchedule,
+  pauseSchedule,
+  readSchedule,
+  triggerSchedule,
+  unpauseSchedule,
+} from '../../temporal/client/index.ts';
+import { ExitCode } from '../../errors/index.ts';
+import { withTemporal } from '../find-run.ts';
+
+export function defineScheduleCommand(schedule: Command, context: CliContext): void {
+  addCreateCommand(schedule, context);
+  schedule
+    .command('list')
+    .description('the schedules of this server')
+    .option('--json', 'print one JSON document')
+    .action(async (flags: ScheduleFlags) => {
+      const { showSchedules } = await import('./show.ts');
+      await showSchedules(flags, context);
+    });
+  schedule
+    .command('show')
+    .description('show a schedule, its next times and its last runs')
+    .argument('<name>', 'a schedule')
+    .option('--nights <n>', 'how many nights to show', '14')
+    .option('--json', 'print one JSON document')
+    .action(async (name: string, flags: ScheduleFlags & { nights: string }) => {
+      const { showSchedule } = await import('./show.ts');
+      await showSchedule(name, flags, context);
+    });
+  schedule
+    .command('trigger')
+    .description('start a run of the schedule now')
+    .argument('<name>', 'a schedule')
+    .option('--json', 'print one JSON document')
+    .action(async (name: string, flags: ScheduleFlags) => {
+      context.end(await trigger(name, flags, context));
+    });
+  for (const [verb, what] of [
+    ['pause', 'start no more runs until it is unpaused'],
+    ['unpause', 'start runs again'],
+  ] as const) {
+    schedule
+      .command(verb)
+      .description(what)
+      .argument('<name>', 'a schedule')
+      .option('--note <text>', 'why, for others to read')
+      .option('--json', 'print one JSON document')
+      .action(async (name: string, flags: ScheduleFlags & { note?: string }) => {
+        await { pause, unpause }[verb](name, flags, context);
+      });
+  }
+  schedule
+    .command('delete')
+    .description('delete a schedule; its runs and their results stay')
+    .argument('<name>', 'a schedule')
+    .option('--json', 'print one JSON document')
+    .action(async (name: string, flags: ScheduleFlags) => {
+      await remove(name, flags, context);
+    });
+}
+
+function addCreateCommand(schedule: Command, context: CliContext): void {
+  const create = schedule
+    .command('create')
+    .description('create a schedule: its times, and the flags of its runs')
+    .argument('<name>', 'what it is called, and what the ids of its runs begin with');
+  for (const [flag, text] of SCHEDULE_FLAGS) create.option(flag, text);
+  addRunFlags(create);
+  allowOwnFlags(create);
+  for (const option of create.options) if (NOT_FOR_SCHEDULES.has(option.attributeName())) option.hideHelp();
+  create.action(async (name: string) => {
+    const { createSchedule } = await import('./create.ts');
+    await createSchedule(name, readRunFlags(create), context);
+  });
+}
+
+export interface ScheduleFlags {
+  readonly json?: boolean;
+}
+
+/** 1 when the night was skipped. */
+async function trigger(name: string, { json }: ScheduleFlags, context: CliContext): Promise<ExitCode> {
+  const night = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
+  if (json === true) printJson({ schedule: name, run_id: night?.runId ?? null, skipped: night === null }, context);
+  else if (night === null)
+    context.out(`skipped: a night of ${name} is under way, and two at once are not wanted (--overlap)`);
+  else {
+    context.out(`started  ${night.runId}`);
+    context.out(`follow   npx tauflow schedule show ${name}`);
+  }
+  return night === null ? ExitCode.Failed : ExitCode.Done;
+}
+
+interface NoteFlags extends ScheduleFlags {
+  readonly note?: string;
+}
+
+async function pause(name: string, { json, note }: NoteFlags, context: CliContext): Promise<void> {
+  const state = await withTemporal(context, 'find', async ({ client }) => {
+    await pauseSchedule(client, name, note || 'paused on the command line');
+    return readSchedule(client, name);
+  });
+  if (json === true) printJson({ schedule: name, paused: state.paused, note: state.note }, context);
+  else context.out(`${name} is paused; \`npx tauflow schedule unpause ${name}\` starts its nights again`);
+}
+
+async function unpause(name: string, { json, note }: NoteFlags, context: CliContext): Promise<void> {
+  const state = await withTemporal(context, 'find', async ({ client }) => {
+    await unpauseSchedule(client, name, note || 'unpaused on the command line');
+    return readSchedule(client, name);
+  });
+  if (json === true) printJson({ schedule: name, paused: state.paused, next: state.next[0] ?? null }, context);
+  else context.out(`${name} starts nights again; the next one: ${state.next[0] ?? 'none'}`);
+}
+
+async function remove(name: string, { json }: ScheduleFlags, context: CliContext): Promise<void> {
+  await withTemporal(context, 'find', ({ client }) => deleteSchedule(client, name));
+  if (json === true) printJson({ schedule: name, deleted: true }, context);
+  else context.out(`${name} is deleted; its runs and their results stay`);
+}

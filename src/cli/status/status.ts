@@ -1,0 +1,371 @@
+/** `tauflow status`: one run, from its log, the server and its workers; `--watch` follows it. */
+
+import type { Command } from 'commander';
+import { facts, formatUsd, type Document } from '../../results/document/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
+import { printJson, type CliContext } from '../context.ts';
+import { findRun, type RunUnderWay, type RunAtRest } from '../find-run.ts';
+import { HaltedError, followSweep, haltedSentence } from '../run/follow.ts';
+import { renderProgressLine } from '../terminal/progress.ts';
+import {
+  describePace,
+  limitHint,
+  readSweepInput,
+  countExecutions,
+  findPaces,
+  findPollers,
+  isCancelRequested,
+  listEpisodes,
+  readSteering,
+  stuckReason,
+  waitingReason,
+  type ExecutionCounts,
+  type ProviderPace,
+  type QueuePollers,
+  type SeenEpisode,
+} from '../../temporal/client/index.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
+import {
+  sweepWorkflowId,
+  episodeName,
+  providersOf,
+  workflowIdOfEpisode,
+  type SweepProgress,
+} from '../../wire/index.ts';
+import type { sweep } from '../../../workflows/client.ts';
+import { ExitCode, UnreachableError } from '../../errors/index.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { sweepUrl } from '../run/announce.ts';
+import { metricsToJson, readKnownRows, reportOfRows } from '../../results/report/index.ts';
+import { summarizeCosts, summarizeSuperseded } from '../../results/metrics/index.ts';
+import { askProgress } from '../steer/update.ts';
+
+export interface StatusFlags {
+  readonly logDir: string;
+  readonly json?: boolean;
+  /** Follow it to its end. */
+  readonly watch?: boolean;
+}
+
+export function defineStatusCommand(command: Command, context: CliContext): void {
+  command
+    .argument('<run>', 'a run id')
+    .option('--log-dir <folder>', 'where the run log is', 'results')
+    .option('--watch', 'follow the run to its end; runs no worker')
+    .option('--json', 'print one JSON document')
+    .action(async (runId: string, flags: StatusFlags) => {
+      await showStatus(runId, flags, context);
+    });
+}
+
+async function showStatus(runId: string, flags: StatusFlags, context: CliContext): Promise<void> {
+  if (flags.watch === true) {
+    await watchRun(runId, flags, context);
+  }
+  const options = { metrics: flags.json === true };
+  const state = await findRun(runId, flags, context, {
+    underWay: (run) => stateUnderWay(run, options),
+    atRest: (run) => stateAtRest(run, options),
+  });
+  if (flags.json === true) {
+    const { metrics, ...rest } = state;
+    printJson({ ...(snakeKeys(rest) as object), metrics }, context);
+  } else {
+    context.out(renderTerminal(statusDocument(state), styleOf(context.stdout, context.env)).trimEnd());
+  }
+}
+
+/** Names that are listed; the others are counted. */
+const MOST_NAMES = 10;
+
+function statusDocument(state: RunState): Document {
+  const { planned, recorded, progress, waiting, taskQueues, failed } = state;
+  const more = failed.length - MOST_NAMES;
+  return [
+    facts([
+      ['run', state.runId],
+      ['status', statusText(state)],
+      ['recorded', recorded === null ? null : `${recorded} of ${planned ?? '?'} episodes`],
+      ['episodes', episodesText(state)],
+      ['open', state.open === null || state.open.length === 0 ? null : listNames(state.open)],
+      ['cost', costText(state)],
+      ['paused', haltedText(state)],
+      ['progress', progress === null ? null : progressText(progress)],
+      ...taskQueues.map((queue) => ['workers', workersText(queue)] as const),
+      ...state.paces.map((pace) => ['limit', `${describePace(pace)}; ${limitHint(pace)}`] as const),
+      ['waiting', waiting],
+      ...failed
+        .slice(0, MOST_NAMES)
+        .map(({ episode, outcome, error }) => ['failed', `${episode}: ${error ?? outcome}`] as const),
+      ['failed', more > 0 ? `and ${more} more` : null],
+      ...state.warnings.map((warning) => ['warning', warning] as const),
+    ]),
+  ];
+}
+
+function workersText({ taskQueue, provider, workers }: RunState['taskQueues'][number]): string {
+  const calls = provider === null ? '' : ` (calls of ${provider})`;
+  return `${workers.length === 0 ? 'none' : workers.join(', ')} on ${taskQueue}${calls}`;
+}
+
+function statusText({ status, answered, paused, cancelRequested, taskQueues }: RunState): string {
+  const remarks = [
+    ...(paused === true ? ['paused'] : []),
+    ...(cancelRequested ? ['to be cancelled'] : []),
+    ...(answered === false
+      ? [(taskQueues[0]?.workers.length ?? 0) === 0 ? 'no worker answers' : 'no answer in time']
+      : []),
+  ];
+  return remarks.length === 0 ? status : `${status} (${remarks.join(', ')})`;
+}
+
+/** The problem to fix before the run can be resumed; null where it has not paused itself. */
+function haltedText({ runId, pausedFor }: RunState): string | null {
+  return pausedFor === null ? null : `${haltedSentence(pausedFor)}, then: npx tauflow resume ${runId}`;
+}
+
+/** Counts of episodes that are open, pending or failed; null without any. */
+function episodesText({ open, pending, failed }: RunState): string | null {
+  const parts = [
+    ...(open === null || open.length === 0 ? [] : [`${open.length} open`]),
+    ...(pending === null || pending === 0 ? [] : [`${pending} pending`]),
+    ...(failed.length === 0 ? [] : [`${failed.length} cancelled or ended by infrastructure`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function costText({ status, knownCostUsd, maxCostUsd }: RunState): string | null {
+  if (knownCostUsd === null || (status !== 'running' && maxCostUsd === null)) return null;
+  return `${formatUsd(knownCostUsd)} so far${maxCostUsd === null ? '' : `, of a budget of ${formatUsd(maxCostUsd)}`}`;
+}
+
+function progressText(progress: NonNullable<RunState['progress']>): string {
+  const now = Date.now();
+  return renderProgressLine({ progress, startedAt: now, endedAtStart: progress.ended, uiUrl: null }, now);
+}
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Follows a run until it has ended, or Ctrl-C; returns at once for a run that is not under way. */
+async function watchRun(runId: string, flags: StatusFlags, context: CliContext): Promise<void> {
+  await findRun(runId, flags, context, {
+    underWay: (run) => follow(run, context),
+    atRest: () => Promise.resolve(),
+  });
+}
+
+async function follow({ runId, temporal, log, manifest }: RunUnderWay, context: CliContext): Promise<void> {
+  const { client } = temporal;
+  const handle = client.workflow.getHandle<typeof sweep>(sweepWorkflowId(runId));
+  const { queues } = await readSweepInput(client, handle.workflowId);
+  const { runId: workflowRunId } = await handle.describe();
+  const url = sweepUrl(temporal, handle, workflowRunId);
+  if (url !== null) context.log(`UI       ${url}`);
+  let leave = () => {};
+  const interrupted = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const undo = onInterrupt(leave);
+  try {
+    const taskQueue = queues.main;
+    const followed = { temporal, handle, log: manifest === null ? null : log, url, taskQueue, isAttached: true };
+    const end = await followSweep({ ...followed, interrupted }, context).catch((error: unknown) => {
+      if (!(error instanceof HaltedError)) throw error;
+      throw new UnreachableError(`${error.message}, then: npx tauflow resume ${runId}`);
+    });
+    if (end === 'interrupted') context.end(ExitCode.Interrupted);
+  } finally {
+    undo();
+  }
+}
+
+interface FailedEpisode {
+  /** `task-17.trial-0` */
+  readonly episode: string;
+  readonly outcome: string;
+  readonly error: string | null;
+}
+
+/** Null is what nobody can tell. */
+export interface RunState {
+  readonly runId: string;
+  readonly status: string;
+  /** True if a worker has answered; null: there was nothing to ask. */
+  readonly answered: boolean | null;
+  readonly paused: boolean | null;
+  /** Reason why it has paused itself; null: it has not. */
+  readonly pausedFor: string | null;
+  /** True if it is to be cancelled, and winds up as soon as a worker is there. */
+  readonly cancelRequested: boolean;
+  readonly planned: number | null;
+  /** Episodes with a record; null where the log is in another folder. */
+  readonly recorded: number | null;
+  /** Names of open episodes. */
+  readonly open: readonly string[] | null;
+  /** Episodes of the plan that were neither opened nor recorded. */
+  readonly pending: number | null;
+  /** Episodes that ended in an infrastructure error or were cancelled: they run again when the run is resumed. */
+  readonly failed: readonly FailedEpisode[];
+  /** Workflow executions of episodes by status; one that ran again counts again. */
+  readonly executions: ExecutionCounts | null;
+  /** USD so far, over the calls of known price. */
+  readonly knownCostUsd: number | null;
+  /** USD; null: no bound. */
+  readonly maxCostUsd: number | null;
+  readonly maxConcurrency: number | null;
+  /** Task queues with the workers that listen there; empty for a run at rest. */
+  readonly taskQueues: readonly QueuePollers[];
+  /** Lowered limits of the workers' calls to providers that answer 429. */
+  readonly paces: readonly ProviderPace[];
+  /** The condition that the run waits for if no worker listens. */
+  readonly waiting: string | null;
+  readonly warnings: readonly string[];
+  readonly progress: SweepProgress | null;
+  /** As `metrics.json` has them. */
+  readonly metrics: object | null;
+}
+
+/** The run log's part. */
+interface Logged {
+  readonly names: ReadonlySet<string>;
+  readonly failed: readonly FailedEpisode[];
+  readonly knownCostUsd: number;
+  readonly problems: readonly string[];
+  /** Null where nobody asked for them. */
+  readonly metrics: object | null;
+}
+
+export interface StateOptions {
+  /** Metrics take longer to compute than all the rest. @default false */
+  readonly metrics?: boolean;
+}
+
+/** Of a run under way. Without any worker it takes the server's word alone, and does not wait for an answer. */
+async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Promise<RunState> {
+  const { runId, temporal } = run;
+  const { client } = temporal;
+  const workflowId = sweepWorkflowId(runId);
+  const input = await readSweepInput(client, workflowId);
+  const taskQueues = await findPollers(client, input.queues, providersOf(input.config));
+  const [executions, seen, logged] = [
+    await countExecutions(client, runId),
+    await listEpisodes(client, runId, { openOnly: run.manifest !== null }),
+    await readLog(run, options),
+  ];
+  const progress = (taskQueues[0]?.workers.length ?? 0) === 0 ? null : await askProgress(run);
+  const steering = progress ?? (await readSteering(client, workflowId, input));
+  const open = openNames(seen);
+  const stuck = await stuckReason(client, [
+    workflowId,
+    ...(open ?? []).slice(0, 2).map((name) => workflowIdOfEpisode(runId, name)),
+  ]);
+  const planned = input.plan.taskIds.length * steering.numTrials;
+  return {
+    runId,
+    status: 'running',
+    answered: progress !== null,
+    paused: steering.paused,
+    pausedFor: steering.pausedFor ?? null,
+    cancelRequested: await isCancelRequested(client, workflowId),
+    planned,
+    ...countsOf(planned, open, seen, logged),
+    executions,
+    knownCostUsd: progress?.knownCostUsd ?? logged?.knownCostUsd ?? costOf(seen),
+    maxCostUsd: steering.maxCostUsd ?? null,
+    maxConcurrency: steering.maxConcurrency,
+    taskQueues,
+    paces: await findPaces(
+      client,
+      (open ?? progress?.open ?? []).map((name) => workflowIdOfEpisode(runId, name)),
+    ),
+    waiting: waitingReason(taskQueues),
+    warnings: [...(stuck === null ? [] : [stuck]), ...(logged?.problems ?? [])],
+    progress,
+    metrics: logged?.metrics ?? null,
+  };
+}
+
+async function stateAtRest(run: RunAtRest, options: StateOptions = {}): Promise<RunState> {
+  const { runId, status, manifest, temporal } = run;
+  const isSeen = temporal !== null && run.sweep !== null;
+  const executions = isSeen ? await countExecutions(temporal.client, runId) : null;
+  const seen = isSeen ? await listEpisodes(temporal.client, runId, { openOnly: manifest !== null }) : null;
+  const logged = await readLog(run, options);
+  const planned = manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+  return {
+    runId,
+    status,
+    answered: null,
+    paused: null,
+    pausedFor: null,
+    cancelRequested: false,
+    planned,
+    ...countsOf(planned, openNames(seen), seen, logged),
+    executions,
+    knownCostUsd: logged?.knownCostUsd ?? costOf(seen),
+    maxCostUsd: manifest?.maxCostUsd ?? null,
+    maxConcurrency: manifest?.maxConcurrency ?? null,
+    taskQueues: [],
+    paces: [],
+    waiting: null,
+    warnings: logged?.problems ?? [],
+    progress: null,
+    metrics: logged?.metrics ?? null,
+  };
+}
+
+async function readLog(
+  { log, manifest }: RunUnderWay | RunAtRest,
+  { metrics = false }: StateOptions,
+): Promise<Logged | null> {
+  if (manifest === null) return null;
+  const logged = await readKnownRows(log);
+  const { rows, superseded } = logged;
+  // Its problems are those of the records, and of what else a report reads.
+  const report = metrics ? await reportOfRows(log, manifest, logged) : null;
+  return {
+    names: new Set(rows.map(episodeName)),
+    failed: rows
+      .filter(({ outcome }) => outcome === 'infrastructure_error' || outcome === 'cancelled')
+      .map((row) => ({ episode: episodeName(row), outcome: row.outcome, error: row.error })),
+    knownCostUsd: summarizeCosts(rows).knownUsd + summarizeSuperseded(superseded).knownUsd,
+    problems: report?.problems ?? logged.problems,
+    metrics: report === null ? null : metricsToJson(report),
+  };
+}
+
+function countsOf(
+  planned: number | null,
+  open: readonly string[] | null,
+  seen: readonly SeenEpisode[] | null,
+  logged: Logged | null,
+): Pick<RunState, 'open' | 'recorded' | 'pending' | 'failed'> {
+  const isOpen = new Set(open);
+  const begun = new Set([...(logged?.names ?? []), ...(seen ?? []).map(({ name }) => name)]);
+  const failed = logged?.failed ?? failedOf(seen);
+  return {
+    open,
+    recorded: logged === null ? null : logged.names.size,
+    pending: planned === null || (logged === null && seen === null) ? null : Math.max(0, planned - begun.size),
+    failed: failed.filter(({ episode }) => !isOpen.has(episode)),
+  };
+}
+
+function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | null {
+  return seen === null ? null : seen.filter(({ status }) => status === 'running').map(({ name }) => name);
+}
+
+/** As far as the server tells it: what they said is in the record. */
+function failedOf(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
+  return (seen ?? [])
+    .filter(({ status }) => status !== 'running' && status !== 'completed')
+    .map(({ name, status, outcome }) => ({ episode: name, outcome: outcome ?? status, error: null }));
+}
+
+function costOf(seen: readonly SeenEpisode[] | null): number | null {
+  return seen === null ? null : seen.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+}

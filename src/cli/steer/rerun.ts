@@ -1,0 +1,219 @@
+/** `tauflow resume` and `tauflow retry`: runs in progress or at rest continue, or run chosen episodes again. */
+
+import { resume, retry } from '../../../workflows/client.ts';
+import {
+  type SweepProgress,
+  sweepWorkflowId,
+  type EpisodeKey,
+  episodeName,
+  parseEpisodeName,
+  type SweepPlan,
+} from '../../wire/index.ts';
+import type { CliContext } from '../context.ts';
+import { findRun, type RunUnderWay, type RunAtRest, statusWord } from '../find-run.ts';
+import { askProgress, episodes, steer, tellSteered, type SteerFlags } from './update.ts';
+import { readSteering, readSweepInput } from '../../temporal/client/index.ts';
+import { UsageError, type ExitCode } from '../../errors/index.ts';
+import { runSweep } from '../run/run-sweep.ts';
+import type { RunLog } from '../../results/log/index.ts';
+import { parseRunOptions } from '../run/options.ts';
+
+export async function resumeRun(runId: string, flags: HostFlags, context: CliContext): Promise<void> {
+  const isUnderWay = await findRun(runId, flags, context, {
+    underWay: async (run) => {
+      await resumeSweep(run, flags, context);
+      return true;
+    },
+    atRest: async (run) => {
+      await requireLog(run);
+      return false;
+    },
+  });
+  if (!isUnderWay) context.end(await takeUp(runId, flags, context));
+}
+
+async function resumeSweep(run: RunUnderWay, { json }: HostFlags, context: CliContext): Promise<void> {
+  const { runId } = run;
+  await steer(run, resume);
+  const before = await askProgress(run);
+  const again = before !== null && brokenOf(before) > 0 ? await steer(run, retry, 'failed') : 0;
+  const progress = again === 0 ? before : await askProgress(run);
+  const sentence = `${runId} goes on${again === 0 ? '' : `, and runs ${episodes(again)} again`}`;
+  tellSteered({ runId, request: 'resume', retried: again, progress }, sentence, json, context);
+}
+
+/** Episodes that infrastructure ended or somebody cancelled. */
+function brokenOf({ outcomes }: SweepProgress): number {
+  return (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
+}
+
+export interface RetryFlags extends HostFlags, EpisodeFlags {}
+
+/** @param names `task-17.trial-0`; none, and no flags: what infrastructure ended or somebody cancelled */
+export async function retryEpisodes(
+  runId: string,
+  names: readonly string[],
+  flags: RetryFlags,
+  context: CliContext,
+): Promise<void> {
+  const selection = parseSelection(names, flags);
+  const atRest = await findRun<{ readonly only: readonly EpisodeKey[] | null } | null>(runId, flags, context, {
+    underWay: async (run) => {
+      await retryUnderWay(run, selection, flags, context);
+      return null;
+    },
+    atRest: async (run) => ({ only: await retryAtRest(run, selection, context) }),
+  });
+  if (atRest !== null) context.end(await takeUp(runId, flags, context, atRest.only));
+}
+
+async function retryUnderWay(
+  run: RunUnderWay,
+  selection: Selection | null,
+  { json }: RetryFlags,
+  context: CliContext,
+): Promise<void> {
+  const { runId } = run;
+  const count = await steer(run, retry, selection === null ? 'failed' : await chosenOf(run, selection));
+  const progress = await askProgress(run);
+  const sentence = count === 0 ? `${runId} has no episode to run again` : `${runId} runs ${episodes(count)} again`;
+  tellSteered({ runId, request: 'retry', retried: count, progress }, sentence, json, context);
+}
+
+async function chosenOf({ runId, temporal: { client } }: RunUnderWay, selection: Selection): Promise<EpisodeKey[]> {
+  const workflowId = sweepWorkflowId(runId);
+  const input = await readSweepInput(client, workflowId);
+  const { numTrials } = await readSteering(client, workflowId, input);
+  return selectEpisodes(selection, { ...input.plan, numTrials });
+}
+
+/**
+ * What was cancelled, or ended by infrastructure, runs again whenever a run is resumed: nothing has to be moved.
+ * @returns the only episodes to run; null: whatever is not done
+ */
+async function retryAtRest(
+  run: RunAtRest,
+  selection: Selection | null,
+  context: CliContext,
+): Promise<readonly EpisodeKey[] | null> {
+  await requireLog(run);
+  if (selection === null || run.manifest === null) return null;
+  const chosen = selectEpisodes(selection, run.manifest.plan);
+  const count = await setAside(run.log, chosen);
+  context.log(`${episodes(count)} of ${run.runId} set aside, to run again`);
+  return chosen;
+}
+
+/** Those of `run` that say how this process takes part. */
+export interface HostFlags extends SteerFlags {
+  readonly detach?: boolean;
+  readonly worker?: boolean;
+  readonly taskQueue?: string;
+}
+
+/** @throws UsageError when its log is in another folder, and with it what it was asked to do */
+async function requireLog({ runId, temporal, sweep, status, manifest, log }: RunAtRest): Promise<void> {
+  if (manifest !== null) return;
+  // The server may keep no more of it than that it was.
+  const input =
+    temporal === null || sweep === null
+      ? null
+      : await readSweepInput(temporal.client, sweepWorkflowId(runId)).catch(() => null);
+  const where = input === null ? 'the folder that has its log' : input.run.logDir;
+  throw new UsageError(
+    `the run ${runId} is not under way (${statusWord(status)}), and its log is not in ${log.logDir}; give ${where} as --log-dir to take it up again.`,
+  );
+}
+
+/**
+ * Runs what is missing, and what was cancelled or ended by infrastructure; see `runSweep`.
+ * @param only the only episodes to run; null: all of these
+ */
+async function takeUp(
+  runId: string,
+  flags: HostFlags,
+  context: CliContext,
+  only: readonly EpisodeKey[] | null = null,
+): Promise<ExitCode> {
+  const { logDir, json, detach, worker, taskQueue } = flags;
+  const options = {
+    runId,
+    logDir,
+    ...(json === undefined ? {} : { json }),
+    ...(detach === undefined ? {} : { detach }),
+    ...(worker === false ? { worker } : {}),
+    ...(taskQueue === undefined ? {} : { taskQueue }),
+  };
+  return runSweep({ options }, context, only);
+}
+
+/** @returns how many of them had a record */
+async function setAside(log: RunLog, keys: readonly EpisodeKey[]): Promise<number> {
+  const recorded = new Set((await log.listEpisodes()).episodes.map(episodeName));
+  const chosen = keys.filter((key) => recorded.has(episodeName(key)));
+  for (const key of chosen) await log.supersedeEpisode(key);
+  return chosen.length;
+}
+
+export interface EpisodeFlags {
+  readonly taskIds?: readonly string[];
+  readonly trials?: readonly string[];
+}
+
+/** @throws UsageError for a text that names no episode */
+export function parseEpisode(text: string): EpisodeKey {
+  const key = parseEpisodeName(text);
+  if (key !== null) return key;
+  throw new UsageError(`"${text}" is no episode; one is written task-17.trial-0, as its record in the run log is.`);
+}
+
+/** The chosen episodes of a run; a task without trials, or a trial without tasks, means all of them. */
+export interface Selection {
+  readonly episodes: readonly EpisodeKey[];
+  readonly taskIds: readonly number[] | null;
+  readonly trials: readonly number[] | null;
+}
+
+/**
+ * @returns null when nothing was chosen
+ * @throws UsageError for what is no number, and for a choice made in both ways
+ */
+export function parseSelection(names: readonly string[], { taskIds, trials }: EpisodeFlags): Selection | null {
+  if (names.length === 0 && taskIds === undefined && trials === undefined) return null;
+  if (names.length > 0 && (taskIds !== undefined || trials !== undefined)) {
+    throw new UsageError('name episodes, or give --task-ids and --trials, not both.');
+  }
+  return {
+    episodes: names.map(parseEpisode),
+    taskIds: taskIds === undefined ? null : (parseRunOptions({ taskIds }).taskIds ?? null),
+    trials: trials === undefined ? null : parseTrials(trials),
+  };
+}
+
+function parseTrials(words: readonly string[]): number[] {
+  const parts = words.flatMap((word) => word.split(/[\s,]+/)).filter((word) => word !== '');
+  const wrong = parts.find((word) => !/^\d+$/.test(word));
+  if (wrong !== undefined) throw new UsageError(`--trials must be trial numbers such as 0 1 or 0,1, not "${wrong}".`);
+  return [...new Set(parts.map(Number))];
+}
+
+/**
+ * The episodes that are meant.
+ * @throws UsageError for one that the run has not
+ */
+export function selectEpisodes(
+  { episodes, taskIds, trials }: Selection,
+  { taskIds: planned, numTrials }: Pick<SweepPlan, 'taskIds' | 'numTrials'>,
+): EpisodeKey[] {
+  const all = Array.from({ length: numTrials }, (_, trial) => trial);
+  const chosen =
+    episodes.length > 0
+      ? episodes
+      : (taskIds ?? planned).flatMap((taskId) => (trials ?? all).map((trial) => ({ taskId, trial })));
+  const wrong = chosen.find(({ taskId, trial }) => !planned.includes(taskId) || trial >= numTrials);
+  if (wrong === undefined) return [...chosen];
+  const what = planned.includes(wrong.taskId)
+    ? `trial ${wrong.trial}; its trials are 0 to ${numTrials - 1}`
+    : `task ${wrong.taskId}; its tasks are in run.json`;
+  throw new UsageError(`the run has no ${what}.`);
+}
