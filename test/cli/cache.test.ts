@@ -61,7 +61,7 @@ describe('cache', () => {
     expect(stdout).toBe(`0 completions in ${join(home, 'completions')}, 0 B of at most 1.0 GB`);
     expect(await tauflow(['cache', 'clear'], { env: { TAUFLOW_HOME: home } })).toMatchObject({
       code: 0,
-      stdout: 'forgot 0 completions, 0 B',
+      stdout: 'deleted 0 completions, 0 B',
     });
     expect(readdirSync(home)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('cache', () => {
   it.each(['gpt-4o', 'openai/gpt-4o'])('forgets those of one model, named %s', async (model) => {
     const env = { TAUFLOW_HOME: await homeWithCompletions() };
     const cleared = await tauflow(['cache', 'clear', '--model', model], { env });
-    expect(cleared).toMatchObject({ code: 0, stdout: `forgot 2 completions of ${model}, 8.0 kB` });
+    expect(cleared).toMatchObject({ code: 0, stdout: `deleted 2 completions of ${model}, 8.0 kB` });
     const { stdout } = await tauflow(['cache', '--json'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ entries: 1, models: [{ model: 'o3-mini' }] });
   });
@@ -195,7 +195,7 @@ describe('runs with a response cache', () => {
 
     const { code, stderr } = await run([...WORDS, '--run-id', 'cleared', '--clear-cache'], place);
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(new RegExp(`^forgot ${before.kept} completions of this configuration$`, 'm'));
+    expect(stderr).toMatch(new RegExp(`^deleted ${before.kept} completions of this configuration$`, 'm'));
     expect(asked()).toBe(before.asked + 2 * other.calls);
     expect(await kept()).toBe(2 * other.calls);
   });

@@ -93,7 +93,7 @@ describe('a fork of a fork', () => {
     expect(second.code, second.stderr).toBe(0);
     expect(second.stdout).toContain(`origin (${name})`);
     // The settings of the fork that it comes from, not those of the run.
-    expect(second.stdout).toContain('nothing: what comes out otherwise is chance');
+    expect(second.stdout).toContain('nothing: other results are due to chance');
     const { stdout } = await fork('--list');
     const origins = stdout
       .split('\n')

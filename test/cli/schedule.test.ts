@@ -122,7 +122,7 @@ describe('on a server, a schedule', () => {
     const first = (await json('trigger', name)) as { run_id: string };
     expect(first.run_id).toMatch(new RegExp(`^${name}-\\d{4}-\\d\\d-\\d\\dT\\d{6}Z$`));
     const second = await schedule('trigger', name);
-    expect(second.stdout).toMatch(/skipped: a night of .* is under way/);
+    expect(second.stdout).toMatch(/skipped: a run of .* is in progress/);
     expect(second.code).toBe(1);
     expect(await json('show', name)).toMatchObject({
       started: 1,

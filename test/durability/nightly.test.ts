@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { listSeenNights } from '../../src/temporal/client/schedules.ts';
+import { listSeenScheduledRuns } from '../../src/temporal/client/schedules.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { clientOf, startWorker } from './fleet.ts';
 import { Place } from './place.ts';
@@ -44,7 +44,7 @@ it('is compared by the next worker', async () => {
   await mkdir(log.paths.comparison);
   await model.holdAfter(null);
   const client = await clientOf(place);
-  const [night] = await listSeenNights(client, 'shop', 1);
+  const [night] = await listSeenScheduledRuns(client, 'shop', 1);
   if (night === undefined) throw new Error('the server does not know the night');
   const handle = client.workflow.getHandle<typeof nightly>(night.workflowId);
   await vi.waitFor(

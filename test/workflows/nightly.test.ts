@@ -11,7 +11,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 
-import { lastNights } from '../../src/cli/schedule/nights.ts';
+import { lastScheduledRuns } from '../../src/cli/schedule/show.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
@@ -19,15 +19,15 @@ import {
   alertOf,
   deleteSchedule,
   listSchedules,
-  listSeenNights,
+  listSeenScheduledRuns,
   pauseSchedule,
   putSchedule,
   readSchedule,
   triggerSchedule,
   unpauseSchedule,
-  type NightlySchedule,
-  type SeenNight,
-  type StartedNight,
+  type RunSchedule,
+  type SeenScheduledRun,
+  type StartedRun,
 } from '../../src/temporal/client/schedules.ts';
 import { scheduledRunId, type AlertTarget, type NightlyInput, type NightlyResult } from '../../src/wire/nightly.ts';
 import type { nightly } from '../../workflows/nightly.ts';
@@ -62,11 +62,7 @@ afterEach(async () => {
 interface Stage {
   readonly rig: Rig;
   readonly name: string;
-  readonly schedule: (
-    model: string,
-    changes?: Partial<NightlySchedule>,
-    input?: Partial<NightlyInput>,
-  ) => NightlySchedule;
+  readonly schedule: (model: string, changes?: Partial<RunSchedule>, input?: Partial<NightlyInput>) => RunSchedule;
   /** Triggers a night and waits for its end. */
   readonly night: () => Promise<NightlyResult>;
 }
@@ -85,7 +81,7 @@ async function stage(options: Partial<RigOptions> = {}): Promise<Stage> {
   return { rig, name, night, schedule: (model, changes, input) => scheduleOf(rig, name, model, changes, input) };
 }
 
-function resultOf({ client }: Rig, { workflowId, workflowRunId }: StartedNight): Promise<NightlyResult> {
+function resultOf({ client }: Rig, { workflowId, workflowRunId }: StartedRun): Promise<NightlyResult> {
   return client.workflow.getHandle<typeof nightly>(workflowId, workflowRunId).result();
 }
 
@@ -93,9 +89,9 @@ function scheduleOf(
   rig: Rig,
   name: string,
   model: string,
-  changes: Partial<NightlySchedule> = {},
+  changes: Partial<RunSchedule> = {},
   input: Partial<NightlyInput> = {},
-): NightlySchedule {
+): RunSchedule {
   const sweep = rig.sweepInput({
     config: rig.config({ agentModel: { provider: 'scripted', model, temperature: 0 } }),
     plan: { taskIds: Array.from({ length: 8 }, (_, id) => id), numTrials: 1, shuffle: false },
@@ -114,7 +110,7 @@ function scheduleOf(
 }
 
 /** What a night has done leads to the same when it is done again. */
-async function replay({ client }: Rig, night: SeenNight | undefined): Promise<void> {
+async function replay({ client }: Rig, night: SeenScheduledRun | undefined): Promise<void> {
   if (night === undefined) throw new Error('the server does not know the night');
   const { workflowId, workflowRunId } = night;
   const history = await client.workflow.getHandle(workflowId, workflowRunId).fetchHistory();
@@ -155,18 +151,18 @@ describe('the nights of a schedule', () => {
     expect(sweep.status.name).toBe('COMPLETED');
     expect(sweep.memo).toMatchObject({ strategy: 'tool-calling', tasks: 8 });
 
-    const rows = await lastNights(client, { schedule: name, logDir: rig.run.logDir }, 10, noProblem);
+    const rows = await lastScheduledRuns(client, { schedule: name, logDir: rig.run.logDir }, 10, noProblem);
     expect(rows.map(({ runId, verdict, averageReward }) => [runId, verdict, averageReward])).toEqual([
       [third.runId, 'no_difference', second.averageReward],
       [second.runId, 'regression', second.averageReward],
       [first.runId, 'first', 1],
     ]);
-    const [seen] = await listSeenNights(client, name, 2);
+    const [seen] = await listSeenScheduledRuns(client, name, 2);
     await replay(rig, seen);
     expect(seen).toMatchObject({ runId: third.runId, verdict: 'no_difference', delta: 0, status: 'completed' });
     // What the run log has lost, the server still knows.
     await rm(log.paths.folder, { recursive: true });
-    const [, withoutLog] = await lastNights(client, { schedule: name, logDir: rig.run.logDir }, 2, noProblem);
+    const [, withoutLog] = await lastScheduledRuns(client, { schedule: name, logDir: rig.run.logDir }, 2, noProblem);
     expect(withoutLog).toMatchObject({ verdict: 'regression', delta: second.delta, sentence: null });
   });
 
@@ -197,7 +193,7 @@ describe('the nights of a schedule', () => {
     await gate.openedCount(1);
     expect(await triggerSchedule(rig.client, name)).toBeNull();
     expect(await readSchedule(rig.client, name)).toMatchObject({ started: 1, skipped: 1 });
-    const [running] = await lastNights(rig.client, { schedule: name, logDir: rig.run.logDir }, 5, noProblem);
+    const [running] = await lastScheduledRuns(rig.client, { schedule: name, logDir: rig.run.logDir }, 5, noProblem);
     expect(running).toMatchObject({ runId: started?.runId, verdict: 'running', averageReward: null });
     gate.openWide();
     if (started !== null) expect(await resultOf(rig, started)).toMatchObject({ verdict: 'first' });
@@ -232,7 +228,7 @@ describe('a night that does not come to its end', () => {
     await expect(resultOf(rig, started)).rejects.toThrow(WorkflowFailedError);
     const log = new RunLog({ runId: started.runId, logDir: rig.run.logDir });
     expect(await log.readComparison()).toMatchObject({ verdict: 'unfinished' });
-    const [seen] = await listSeenNights(rig.client, name, 1);
+    const [seen] = await listSeenScheduledRuns(rig.client, name, 1);
     expect(seen).toMatchObject({ status: 'cancelled', verdict: 'unfinished' });
   });
 
@@ -313,7 +309,7 @@ describe('an alert', () => {
       comparison: { verdict: 'regression' },
     });
     expect(posted[1]?.body['text']).toContain('is worse than');
-    const [seen] = await listSeenNights(set.rig.client, set.name, 1);
+    const [seen] = await listSeenScheduledRuns(set.rig.client, set.name, 1);
     if (seen === undefined) throw new Error('the server does not know the night');
     expect(await alertOf(set.rig.client, seen)).toEqual({ kind: 'sent' });
     await replay(set.rig, seen);
@@ -357,7 +353,12 @@ describe('an alert', () => {
     expect(result.alert).toMatchObject({ message: expect.stringContaining('--allow-commands') as string });
     expect(attempts).toEqual([1, 2]);
     expect(existsSync('/never')).toBe(false);
-    const [row] = await lastNights(set.rig.client, { schedule: set.name, logDir: set.rig.run.logDir }, 1, noProblem);
+    const [row] = await lastScheduledRuns(
+      set.rig.client,
+      { schedule: set.name, logDir: set.rig.run.logDir },
+      1,
+      noProblem,
+    );
     expect(row).toMatchObject({ verdict: 'regression', alert: { kind: 'failed' } });
   });
 });

@@ -2,7 +2,9 @@
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
-import Table from 'cli-table3';
+import { table, type Column } from '../../results/document/index.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
 import { contentsOf, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
 import { cachePlace } from '../../host/index.ts';
 import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
@@ -14,7 +16,7 @@ export function defineCacheCommand(command: Command, context: CliContext): void 
   });
   command
     .command('clear')
-    .description('forget completions: all, or those of one model')
+    .description('delete completions: all, or those of one model')
     .option('--model <model>', "a model's name, with or without its provider: gpt-4o, openai/gpt-4o")
     .option('--json', 'print one JSON document')
     // `--json` is the parent's as well, which takes it wherever it stands.
@@ -33,19 +35,20 @@ async function showCache(json: boolean, context: CliContext): Promise<void> {
     return;
   }
   context.out(`${completions(entries)} in ${folder}, ${size(bytes)} of at most ${size(maxBytes)}`);
-  if (models.length > 0) context.out(renderModels(models));
+  if (models.length === 0) return;
+  context.out(renderTerminal([table(COLUMNS, models.map(modelCells))], styleOf(context.stdout, context.env)).trimEnd());
 }
 
-function renderModels(models: readonly ModelContents[]): string {
-  const table = new Table({
-    head: ['provider', 'model', 'completions', 'size', 'last used'],
-    colAligns: ['left', 'left', 'right', 'right', 'left'],
-    style: { head: [], border: [] },
-  });
-  for (const { provider, model, entries, bytes, usedAt } of models) {
-    table.push([provider, model, entries.toLocaleString('en'), size(bytes), shownTime(usedAt)]);
-  }
-  return table.toString();
+const COLUMNS: readonly Column[] = [
+  { head: 'provider' },
+  { head: 'model' },
+  { head: 'completions', align: 'right' },
+  { head: 'size', align: 'right' },
+  { head: 'last used' },
+];
+
+function modelCells({ provider, model, entries, bytes, usedAt }: ModelContents): string[] {
+  return [provider, model, entries.toLocaleString('en'), size(bytes), shownTime(usedAt)];
 }
 
 function toJson({ provider, model, entries, bytes, usedAt }: ModelContents): object {
@@ -68,13 +71,13 @@ async function clearCache({ model, json }: ClearFlags, context: CliContext): Pro
     return;
   }
   const whose = model === undefined ? '' : ` of ${model}`;
-  context.out(`forgot ${completions(removed.entries)}${whose}, ${size(removed.bytes)}`);
+  context.out(`deleted ${completions(removed.entries)}${whose}, ${size(removed.bytes)}`);
 }
 
 /** @param digest as `configurationDigest` makes it */
 export async function forgetConfiguration(digest: string, context: CliContext): Promise<void> {
   const { entries } = await remove(({ configuration }) => configuration === digest, context);
-  context.log(`forgot ${completions(entries)} of this configuration`);
+  context.log(`deleted ${completions(entries)} of this configuration`);
 }
 
 async function remove(isWanted: (shelf: Shelf) => boolean, context: CliContext): Promise<Removed> {

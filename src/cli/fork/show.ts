@@ -1,15 +1,23 @@
 /** The result of a fork beside its origin, and the list of a run's forks. */
 
-import Table from 'cli-table3';
 import { formatAction } from '../../agents/index.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { Action } from '../../benchmark/index.ts';
-import { NONE, formatReward, formatUsd } from '../../results/document/index.ts';
+import {
+  NONE,
+  facts,
+  formatReward,
+  formatUsd,
+  table,
+  type Column,
+  type Document,
+} from '../../results/document/index.ts';
 import { snakeKeys, summarizeRecord, type EpisodeRecord, type RunLog } from '../../results/log/index.ts';
 import { forkName, episodeName, parseWorkflowId } from '../../wire/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { colorsOf, cut, printable, styleOf } from '../terminal/style.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { cut, printable, styleOf } from '../terminal/style.ts';
 import { connect, openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
 import { openLog } from '../run-log.ts';
@@ -34,44 +42,51 @@ interface Difference {
 
 export function showFork(shown: ShownFork, isJson: boolean, context: CliContext): ExitCode {
   const difference = firstDifference(shown.origin.actions, shown.record.actions);
-  if (isJson) context.out(dumpJson(documentOf(shown, difference), { indent: 2 }));
-  else showTable(shown, difference, context);
+  if (isJson) context.out(dumpJson(toJson(shown, difference), { indent: 2 }));
+  else {
+    const style = styleOf(context.stdout, context.env);
+    context.out(renderTerminal(forkDocument(shown, difference, style.columns), style).trimEnd());
+  }
   return shown.record.outcome.kind === 'infrastructure_error' ? ExitCode.Failed : ExitCode.Done;
 }
 
-function showTable(
+function forkDocument(
   { origin, originName, record, file, url }: ShownFork,
   difference: Difference | null,
-  context: CliContext,
-): void {
-  const style = styleOf(context.stdout, context.env);
-  const { bold } = colorsOf(style);
-  const { fork } = record;
+  columns: number,
+): Document {
+  const { fork, outcome } = record;
   const changes = fork?.changes ?? [];
-  const line = (name: string, text: string) =>
-    context.out(`${name.padEnd(9)}${cut(printable(text), style.columns - 9)}`);
-  line('origin', `${originName} of ${origin.runId}, kept to step ${(fork?.atStep ?? 1) - 1} of ${origin.steps.length}`);
-  for (const [at, change] of changes.entries()) line(at === 0 ? 'changed' : '', change);
-  if (changes.length === 0) line('changed', 'nothing: what comes out otherwise is chance, or another version');
+  const line = (name: string, text: string) => [name, cut(printable(text), columns - LABEL_WIDTH)] as const;
   const ownName = fork === undefined ? NONE : forkName({ taskId: record.taskId, trial: record.trial }, fork.name);
-  const table = new Table({
-    head: ['', bold(`origin (${originName})`), bold(`fork (${ownName})`)],
-    colAligns: ['left', 'right', 'right'],
-    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
-    style: { head: [], border: [] },
-  });
-  for (const [name, of] of ROWS) table.push([name, of(origin), of(record)]);
-  context.out(table.toString());
-  if (difference === null) line('steps', 'the same as in the origin');
-  else {
-    line('differs', `from step ${difference.step} on`);
-    line('  origin', difference.origin === null ? 'has ended' : formatAction(difference.origin));
-    line('  fork', difference.fork === null ? 'has ended' : formatAction(difference.fork));
-  }
-  if ('message' in record.outcome) line('because', record.outcome.message);
-  context.out(`record   ${file}`);
-  if (url !== null) context.out(`UI       ${url}`);
+  const replayed = `steps 1 to ${(fork?.atStep ?? 1) - 1} of ${origin.steps.length} replayed`;
+  return [
+    facts([
+      line('origin', `${originName} of ${origin.runId}, ${replayed}`),
+      ...changes.map((change, at) => line(at === 0 ? 'changed' : '', change)),
+      ['changed', changes.length === 0 ? 'nothing: other results are due to chance or another version' : null],
+    ]),
+    table(
+      [{ head: '' }, { head: `origin (${originName})`, align: 'right' }, { head: `fork (${ownName})`, align: 'right' }],
+      ROWS.map(([name, of]) => [name, of(origin), of(record)]),
+    ),
+    facts([
+      ...(difference === null
+        ? [line('steps', 'the same as in the origin')]
+        : [
+            line('differs', `from step ${difference.step} on`),
+            line('  origin', difference.origin === null ? 'has ended' : formatAction(difference.origin)),
+            line('  fork', difference.fork === null ? 'has ended' : formatAction(difference.fork)),
+          ]),
+      ['because', 'message' in outcome ? cut(printable(outcome.message), columns - LABEL_WIDTH) : null],
+      ['record', file],
+      ['UI', url],
+    ]),
+  ];
 }
+
+/** Columns of the longest label and the space behind it. */
+const LABEL_WIDTH = 10;
 
 /** Calls and costs are each one's own: what was replayed is the origin's. */
 const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => string])[] = [
@@ -84,7 +99,7 @@ const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => str
   ['cost', ({ totalCostUsd: cost }) => formatUsd(cost)],
 ];
 
-function documentOf({ origin, originName, record, file, url }: ShownFork, difference: Difference | null) {
+function toJson({ origin, originName, record, file, url }: ShownFork, difference: Difference | null) {
   const figuresOf = (of: EpisodeRecord) => ({
     workflow_id: of.workflowId,
     workflow_run_id: of.workflowRunId,
@@ -135,7 +150,10 @@ export async function listForks(runId: string, flags: RawRunOptions, context: Cl
     const listed = forks.map(({ atStep, costUsd, ...fork }) => ({ ...fork, at_step: atStep, cost_usd: costUsd }));
     printJson(listed, context);
   } else if (forks.length === 0) context.out(`no forks of ${runId}`);
-  else context.out(renderForks(forks));
+  else {
+    const style = styleOf(context.stdout, context.env);
+    context.out(renderTerminal([table(FORK_COLUMNS, forks.map(forkCells))], style).trimEnd());
+  }
 }
 
 async function endedForks(log: RunLog): Promise<ListedFork[]> {
@@ -190,21 +208,24 @@ function originName(workflowId: string): string {
   return fork === undefined ? episodeName(key) : forkName(key, `fork-${fork}`);
 }
 
-function renderForks(forks: readonly ListedFork[]): string {
-  const table = new Table({
-    head: ['fork', 'origin', 'at step', 'outcome', 'reward', 'cost', 'changed'],
-    style: { head: [], border: [] },
-  });
-  for (const { name, origin, atStep, outcome, reward: given, costUsd, changes } of forks) {
-    table.push([
-      name,
-      origin === null ? NONE : originName(origin),
-      atStep === null ? NONE : String(atStep),
-      outcome,
-      given === null ? NONE : formatReward(given),
-      formatUsd(costUsd),
-      cut(printable(changes.join('; ')), 60),
-    ]);
-  }
-  return table.toString();
+const FORK_COLUMNS: readonly Column[] = [
+  { head: 'fork' },
+  { head: 'origin' },
+  { head: 'at step' },
+  { head: 'outcome' },
+  { head: 'reward' },
+  { head: 'cost' },
+  { head: 'changed', minWidth: 20 },
+];
+
+function forkCells({ name, origin, atStep, outcome, reward, costUsd, changes }: ListedFork): string[] {
+  return [
+    name,
+    origin === null ? NONE : originName(origin),
+    atStep === null ? NONE : String(atStep),
+    outcome,
+    reward === null ? NONE : formatReward(reward),
+    formatUsd(costUsd),
+    cut(printable(changes.join('; ')), 60),
+  ];
 }

@@ -4,7 +4,6 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   COMMIT,
-  CloneError,
   PINNED_COMMIT,
   TAU_BENCH_URL,
   cloneCommit,
@@ -19,7 +18,7 @@ import {
 import { DOMAINS, MANIFEST_FILE, isDomain, listWords, type Domain } from '../../packs/index.ts';
 import { writePack } from '../../pack-tools/generate/index.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';
-import { UnreachableError, UsageError } from '../../errors/index.ts';
+import { UsageError } from '../../errors/index.ts';
 
 export interface ImportFlags {
   readonly commit?: string;
@@ -34,7 +33,7 @@ export interface ImportFlags {
  * Nothing is written before all packs are known to be sound, and each is then there whole or not at all. An older pack
  * stays unless it is to be replaced.
  * @param source a checkout's folder or a repository's URL; absent: tau-bench's own
- * @throws UsageError, PackError, and UnreachableError where git or the repository cannot be reached
+ * @throws UsageError, PackError, and CloneError where git or the repository cannot be reached
  */
 export async function importPacks(source: string | undefined, flags: ImportFlags, context: CliContext): Promise<void> {
   const started = performance.now();
@@ -85,7 +84,7 @@ async function obtain(source: string | undefined, commit: string | undefined, co
   const url = source === undefined ? TAU_BENCH_URL : isUrl(source) ? source : undefined;
   if (url !== undefined) {
     context.log(`cloning ${shownUrl(url)} at ${commit ?? PINNED_COMMIT.slice(0, 7)}`);
-    return { ...(await clone(url, commit ?? PINNED_COMMIT, context)), url: shownUrl(url) };
+    return { ...(await cloneCommit(url, commit ?? PINNED_COMMIT, context.env)), url: shownUrl(url) };
   }
   const folder = resolve(context.cwd, source ?? '.');
   const own = await commitOf(folder, context.env);
@@ -93,16 +92,7 @@ async function obtain(source: string | undefined, commit: string | undefined, co
   if (own?.startsWith(commit) === true) return { folder, commit: own };
   // Another commit of the folder's repository, or of a bare one, is taken from its history.
   const repository = own !== undefined || (await namesIn(folder)).includes('HEAD');
-  return repository ? clone(folder, commit, context) : { folder, commit };
-}
-
-async function clone(repository: string, commit: string, context: CliContext): Promise<Found> {
-  try {
-    return await cloneCommit(repository, commit, context.env);
-  } catch (error) {
-    if (error instanceof CloneError) throw new UnreachableError(error.message);
-    throw error;
-  }
+  return repository ? cloneCommit(folder, commit, context.env) : { folder, commit };
 }
 
 /** `https://…`, `file://…`, `git@host:path`; on every system one letter before a colon is a drive. */

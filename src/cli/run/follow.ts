@@ -3,8 +3,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, type Connection } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { firstLine } from '../../errors/index.ts';
-import { ServerError } from '../../temporal/codec/index.ts';
 import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
@@ -37,8 +35,8 @@ export interface Followed extends Watched {
 }
 
 /**
- * @throws HaltedError; UnreachableError when the sweep was terminated, the workers of this process have ended, or the server has
- *   gone for good
+ * @throws HaltedError; UnreachableError when the sweep was terminated or the workers of this process have ended;
+ *   ServerError when the local server cannot be restarted
  */
 export async function followSweep(followed: Followed, context: CliContext): Promise<FollowEnd> {
   const stop = new AbortController();
@@ -90,13 +88,9 @@ async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliCon
  * Starts the folder's own server again as soon as it dies: a worker keeps the answers it has got for ten seconds only,
  * and an answer that it cannot deliver is paid for again.
  */
-async function guard(server: LocalServer, stop: AbortSignal, context: CliContext): Promise<never> {
+function guard(server: LocalServer, stop: AbortSignal, context: CliContext): Promise<never> {
   const { cwd: workDir, home, env } = context;
-  try {
-    return await guardServer(server, { workDir, home, env, onProgress: context.log }, stop);
-  } catch (error) {
-    throw error instanceof ServerError ? new UnreachableError(firstLine(error)) : error;
-  }
+  return guardServer(server, { workDir, home, env, onProgress: context.log }, stop);
 }
 
 /** Waits for a server that is away. The folder's own is watched by {@link guard}, which also tells of it. */

@@ -21,7 +21,8 @@ import {
   type ScriptedOptions,
   type WorkerHost,
 } from '../../host/index.ts';
-import { ExitCode, UnreachableError } from '../../errors/index.ts';
+import { ExitCode, UnreachableError, firstLine } from '../../errors/index.ts';
+import { ServerError } from '../../temporal/codec/index.ts';
 import { isConnectionLost } from '../context.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { packFinder } from '../find-run.ts';
@@ -212,9 +213,9 @@ async function stay(
 }
 
 function withResumeCommand(error: unknown, { request, options }: Hosted): unknown {
-  const isKnown = error instanceof UnreachableError;
+  const isKnown = error instanceof UnreachableError || error instanceof ServerError;
   if (!isKnown && !isConnectionLost(error)) return error;
-  const message = isKnown ? error.message : 'the Temporal server does not answer any more';
+  const message = isKnown ? firstLine(error) : 'the Temporal server does not answer any more';
   return new UnreachableError(
     `${message.replace(/\.?$/, '')}; nothing is lost, resume with: ${resumeCommand(request.run.runId, options)}`,
     { cause: error },

@@ -3,7 +3,6 @@
 import {
   PROVIDERS,
   SCRIPTED,
-  ProviderError,
   defaultTokenCap,
   modelCapabilities,
   namesOf,
@@ -16,7 +15,7 @@ import { HUMAN } from '../../users/index.ts';
 import type { WireName } from '../../agents/index.ts';
 import { furtherSettings, isSameModel, NO_MODEL, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
 import type { GivenSettings } from '../../wire/model-settings.schema.ts';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, withContext } from '../../errors/index.ts';
 import { roleFlag } from './flags.ts';
 import type { RoleOptions, RunOptions } from './options.ts';
 import {
@@ -116,16 +115,13 @@ function providersSentence(): string {
 
 /**
  * @returns the model under its provider's own names
- * @throws UsageError for an unknown provider
+ * @throws ProviderError for an unknown provider
  */
 function checkedModel(flag: string, provider: string, model: string, temperature: number | null): ModelSettings {
-  try {
+  return withContext(flag, () => {
     const { name } = providerRow(provider);
     return { provider: name, model: providerModel(name, model), temperature };
-  } catch (error) {
-    if (error instanceof ProviderError) throw new UsageError(`${flag}: ${error.message}.`);
-    throw error;
-  }
+  });
 }
 
 /** A model with nothing but what suits it. @throws UsageError for an unknown provider */

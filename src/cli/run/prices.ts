@@ -3,10 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { ProviderError, providerModel, providerRow } from '../../models/providers.ts';
+import { providerModel, providerRow } from '../../models/providers.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { givenPrice, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../../wire/index.ts';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, withContext } from '../../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
 /** `--prices`: a file's name, or the prices of a run that is resumed. */
@@ -92,13 +92,10 @@ function readPrices(path: string): ModelPrice[] {
 function modelNamed(name: string, path: string): Pick<ModelPrice, 'provider' | 'model'> {
   const [prefix = '', rest = ''] = name.split('/');
   if (rest === '') throw new UsageError(`--prices: the file ${path}: "${name}" must be named as provider/model.`);
-  try {
+  return withContext(`--prices: the file ${path}`, () => {
     const provider = providerRow(prefix).name;
     return { provider, model: providerModel(provider, name) };
-  } catch (error) {
-    if (error instanceof ProviderError) throw new UsageError(`--prices: the file ${path}: ${error.message}.`);
-    throw error;
-  }
+  });
 }
 
 function firstProblem(error: z.ZodError): string {

@@ -6,7 +6,7 @@ import {
   putSchedule,
   readSchedule,
   waitingReason,
-  type NightlySchedule,
+  type RunSchedule,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
@@ -33,7 +33,7 @@ import {
 } from '../run/options.ts';
 import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
 import { withTemporal } from '../find-run.ts';
-import { renderSchedule, scheduleToJson } from './show.ts';
+import { printSchedule, scheduleToJson } from './show.ts';
 import { HUMAN } from '../../users/index.ts';
 
 export async function createSchedule(name: string, flags: RunFlags, context: CliContext): Promise<void> {
@@ -47,7 +47,7 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
   for (const warning of request.warnings) context.log(`warning: ${warning}`);
 
   await withTemporal(context, 'start', async (temporal) => {
-    const schedule = await nightlyOf(name, own, options, request, temporal, context);
+    const schedule = await toSchedule(name, own, options, request, temporal, context);
     const isReplaced = await putSchedule(temporal.client, schedule, own.replace);
     const state = await readSchedule(temporal.client, name);
     if (options.json) {
@@ -55,22 +55,22 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
       return;
     }
     context.log(isReplaced ? `schedule ${name} replaced` : `schedule ${name} created`);
-    for (const line of renderSchedule(state, context.cwd)) context.out(line);
+    printSchedule(state, context);
     const { client } = temporal;
     const waiting = waitingReason(await findPollers(client, schedule.input.sweep.queues, providersOf(request.config)));
-    context.log('nights start while the server runs, and go on while a worker does');
+    context.log('runs start while the server is up, and continue while a worker listens');
     if (waiting !== null) context.log(`warning: ${waiting}`);
   });
 }
 
-async function nightlyOf(
+async function toSchedule(
   name: string,
   { replace: _, alerts, ...times }: ScheduleOptions,
   options: RunOptions,
   request: RunRequest,
   temporal: TemporalConnection,
   context: CliContext,
-): Promise<NightlySchedule> {
+): Promise<RunSchedule> {
   const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
   if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
   const { run, config, pack, plan, maxConcurrency, maxCostUsd, notes } = request;
@@ -95,14 +95,14 @@ function checkName(name: string): void {
 }
 
 export const SCHEDULE_FLAGS = [
-  ['--cron <times>', 'when, as minute hour day month weekday: "0 2 * * *" is each night at two; or @daily, @weekly'],
-  ['--timezone <zone>', 'what clock that is, such as Europe/Berlin (default: UTC)'],
-  ['--overlap <policy>', `when a night is still under way: ${Object.keys(OVERLAPS).join(', ')} (default: skip)`],
-  ['--catch-up <duration>', 'how late a night may start when the server was away at its time (default: 6h)'],
-  ['--jitter <duration>', 'start up to so much later, at random (default: none)'],
-  ['--on-regression <what>', 'tell of a regression: an https:// webhook, env:NAME of one, or a command'],
-  ['--on-unfinished <what>', 'tell of a night with unfinished work, likewise'],
-  ['--replace', 'change the schedule of that name where there is one'],
+  ['--cron <times>', 'start times, as minute hour day month weekday: "0 2 * * *" is daily at 2:00; or @daily, @weekly'],
+  ['--timezone <zone>', 'time zone of --cron, such as Europe/Berlin (default: UTC)'],
+  ['--overlap <policy>', `if a run is still in progress: ${Object.keys(OVERLAPS).join(', ')} (default: skip)`],
+  ['--catch-up <duration>', 'how late a run may start if the server was down at its time (default: 6h)'],
+  ['--jitter <duration>', 'random delay of each start, up to this (default: none)'],
+  ['--on-regression <what>', 'alert on a regression: an https:// webhook, env:NAME of one, or a command'],
+  ['--on-unfinished <what>', 'alert on a run with unfinished episodes: the same'],
+  ['--replace', 'replace an existing schedule of that name'],
 ] as const;
 
 export interface ScheduleOptions {
@@ -138,7 +138,7 @@ const SHORTEST_CATCH_UP_MS = 10_000;
 
 function parse(flags: Partial<Record<(typeof NAMES)[number], unknown>>): ScheduleOptions {
   const cron = text(flags.cron);
-  if (cron === '') throw new UsageError('--cron is needed: when nights start, such as --cron "0 2 * * *".');
+  if (cron === '') throw new UsageError('--cron is required: the start times of runs, such as --cron "0 2 * * *".');
   const timezone = text(flags.timezone);
   const overlap = text(flags.overlap) || 'skip';
   if (!isOverlap(overlap)) {
@@ -199,9 +199,9 @@ export const NOT_FOR_SCHEDULES: ReadonlyMap<string, string> = new Map([
   ['runId', 'names its runs itself, by its name and their time'],
   ['detach', 'always starts its runs apart from this command'],
   ['worker', 'always leaves its runs to the workers of its task queue'],
-  ['dryRun', 'is no run; give these flags to `tauflow run --dry-run` to see what a night would be'],
-  ['failUnder', 'compares its runs with each other; --on-regression says what follows'],
-  ['clearCache', 'would forget its completions only once, now; `tauflow cache clear` does that'],
+  ['dryRun', 'is no run; give these flags to `tauflow run --dry-run` to see what a run would be'],
+  ['failUnder', 'compares its runs with each other; use --on-regression for alerts'],
+  ['clearCache', 'would delete its completions only once, now; `tauflow cache clear` does that'],
   ['decisionOnly', 'needs a score to compare, and --decision-only gives none'],
   ['scriptedLatency', 'leaves the scripted model to its workers'],
   ['scriptedFaults', 'leaves the scripted model to its workers'],
@@ -210,7 +210,7 @@ export const NOT_FOR_SCHEDULES: ReadonlyMap<string, string> = new Map([
 /** @throws UsageError for the first of them */
 function refuseFlags(given: RawRunOptions): void {
   if (given.userStrategy === HUMAN) {
-    throw new UsageError(`--user-strategy ${HUMAN} is not for schedules: at night no person answers.`);
+    throw new UsageError(`--user-strategy ${HUMAN} is not for schedules: no human user answers in scheduled runs.`);
   }
   for (const [option, reason] of NOT_FOR_SCHEDULES) {
     if (given[option] === undefined || given[option] === defaultOf(option)) continue;

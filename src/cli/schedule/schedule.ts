@@ -1,6 +1,6 @@
 /** `tauflow schedule`: runs that a server starts on time, each compared with the one before. */
 
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { addRunFlags, allowOwnFlags, readRunFlags } from '../run/flags.ts';
 import { NOT_FOR_SCHEDULES, SCHEDULE_FLAGS } from './create.ts';
@@ -18,7 +18,7 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
   addCreateCommand(schedule, context);
   schedule
     .command('list')
-    .description('the schedules of this server')
+    .description('list the schedules of this server')
     .option('--json', 'print one JSON document')
     .action(async (flags: ScheduleFlags) => {
       const { showSchedules } = await import('./show.ts');
@@ -28,9 +28,10 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
     .command('show')
     .description('show a schedule, its next times and its last runs')
     .argument('<name>', 'a schedule')
-    .option('--nights <n>', 'how many nights to show', '14')
+    .option('--runs <n>', 'number of runs to show, newest first', '14')
+    .addOption(new Option('--nights <n>', 'the former name of --runs').hideHelp())
     .option('--json', 'print one JSON document')
-    .action(async (name: string, flags: ScheduleFlags & { nights: string }) => {
+    .action(async (name: string, flags: ScheduleFlags & { runs: string; nights?: string }) => {
       const { showSchedule } = await import('./show.ts');
       await showSchedule(name, flags, context);
     });
@@ -50,7 +51,7 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
       .command(verb)
       .description(what)
       .argument('<name>', 'a schedule')
-      .option('--note <text>', 'why, for others to read')
+      .option('--note <text>', 'reason, shown by list and show')
       .option('--json', 'print one JSON document')
       .action(async (name: string, flags: ScheduleFlags & { note?: string }) => {
         await { pause, unpause }[verb](name, flags, context);
@@ -70,7 +71,7 @@ function addCreateCommand(schedule: Command, context: CliContext): void {
   const create = schedule
     .command('create')
     .description('create a schedule: its times, and the flags of its runs')
-    .argument('<name>', 'what it is called, and what the ids of its runs begin with');
+    .argument('<name>', 'name of the schedule, and the prefix of its run ids');
   for (const [flag, text] of SCHEDULE_FLAGS) create.option(flag, text);
   addRunFlags(create);
   allowOwnFlags(create);
@@ -85,17 +86,17 @@ export interface ScheduleFlags {
   readonly json?: boolean;
 }
 
-/** 1 when the night was skipped. */
+/** @returns 1 when the run was skipped */
 async function trigger(name: string, { json }: ScheduleFlags, context: CliContext): Promise<ExitCode> {
-  const night = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
-  if (json === true) printJson({ schedule: name, run_id: night?.runId ?? null, skipped: night === null }, context);
-  else if (night === null)
-    context.out(`skipped: a night of ${name} is under way, and two at once are not wanted (--overlap)`);
+  const started = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
+  if (json === true) printJson({ schedule: name, run_id: started?.runId ?? null, skipped: started === null }, context);
+  else if (started === null)
+    context.out(`skipped: a run of ${name} is in progress, and --overlap does not allow a second one`);
   else {
-    context.out(`started  ${night.runId}`);
+    context.out(`started  ${started.runId}`);
     context.out(`follow   npx tauflow schedule show ${name}`);
   }
-  return night === null ? ExitCode.Failed : ExitCode.Done;
+  return started === null ? ExitCode.Failed : ExitCode.Done;
 }
 
 interface NoteFlags extends ScheduleFlags {
@@ -108,7 +109,7 @@ async function pause(name: string, { json, note }: NoteFlags, context: CliContex
     return readSchedule(client, name);
   });
   if (json === true) printJson({ schedule: name, paused: state.paused, note: state.note }, context);
-  else context.out(`${name} is paused; \`npx tauflow schedule unpause ${name}\` starts its nights again`);
+  else context.out(`${name} is paused; \`npx tauflow schedule unpause ${name}\` starts its runs again`);
 }
 
 async function unpause(name: string, { json, note }: NoteFlags, context: CliContext): Promise<void> {
@@ -117,7 +118,7 @@ async function unpause(name: string, { json, note }: NoteFlags, context: CliCont
     return readSchedule(client, name);
   });
   if (json === true) printJson({ schedule: name, paused: state.paused, next: state.next[0] ?? null }, context);
-  else context.out(`${name} starts nights again; the next one: ${state.next[0] ?? 'none'}`);
+  else context.out(`${name} starts runs again; the next one: ${state.next[0] ?? 'none'}`);
 }
 
 async function remove(name: string, { json }: ScheduleFlags, context: CliContext): Promise<void> {

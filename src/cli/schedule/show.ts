@@ -1,89 +1,112 @@
 /** `tauflow schedule list` and `tauflow schedule show`. */
 
-import Table from 'cli-table3';
-import { NONE, formatShare, formatUsd, formatSigned, formatDuration } from '../../results/document/index.ts';
-import { snakeKeys } from '../../results/log/index.ts';
+import {
+  facts,
+  paragraph,
+  table,
+  type Block,
+  type Column,
+  type Document,
+  type Text,
+  NONE,
+  formatShare,
+  formatUsd,
+  formatSigned,
+  formatDuration,
+} from '../../results/document/index.ts';
+import { snakeKeys, ResultsError, RunLog } from '../../results/log/index.ts';
 import {
   findPollers,
   readSchedule,
   waitingReason,
   listSchedules,
   type ScheduleState,
+  alertOf,
+  listSeenScheduledRuns,
+  type SeenScheduledRun,
 } from '../../temporal/client/index.ts';
-import { providersOf, type AlertTarget, type NightlyInput } from '../../wire/index.ts';
+import {
+  providersOf,
+  type AlertTarget,
+  type NightlyInput,
+  parseScheduledRunId,
+  type AlertOutcome,
+} from '../../wire/index.ts';
 import { printJson, type CliContext, shownPath } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { colorsOf, printable, styleOf } from '../terminal/style.ts';
-import { COMPACT } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
+import { renderTerminal } from '../terminal/render.ts';
 import { withTemporal } from '../find-run.ts';
-import { lastNights, type NightRow } from './nights.ts';
 import type { ScheduleFlags } from './schedule.ts';
+import type { Client } from '@temporalio/client';
+import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
+import { listScheduledRuns } from '../../results/compare/index.ts';
 
 interface ShowFlags extends ScheduleFlags {
-  readonly nights: string;
+  readonly runs: string;
+  /** The former name of `runs`. */
+  readonly nights?: string;
 }
 
 export async function showSchedule(name: string, flags: ShowFlags, context: CliContext): Promise<void> {
-  if (!/^[1-9]\d{0,3}$/.test(flags.nights)) {
-    throw new UsageError('--nights must be a whole number from 1 to 9999.');
-  }
+  const [flag, most] = flags.nights === undefined ? ['--runs', flags.runs] : ['--nights', flags.nights];
+  if (!/^[1-9]\d{0,3}$/.test(most)) throw new UsageError(`${flag} must be a whole number from 1 to 9999.`);
   await withTemporal(context, 'find', async ({ client }) => {
     const state = await readSchedule(client, name);
     const { input } = state;
     const warn = (sentence: string) => context.log(`warning: ${sentence}`);
-    const nights = await lastNights(client, input, Number(flags.nights), warn);
+    const runs = await lastScheduledRuns(client, input, Number(most), warn);
     if (flags.json === true) {
-      printJson({ ...scheduleToJson(state), nights: snakeKeys(nights) }, context);
+      printJson({ ...scheduleToJson(state), nights: snakeKeys(runs) }, context);
       return;
     }
-    for (const line of renderSchedule(state, context.cwd)) context.out(line);
-    context.out('');
-    context.out(nights.length === 0 ? 'no night yet' : renderNights(nights, context));
+    printDocument([scheduleFacts(state, context.cwd), ...runBlocks(runs)], context);
     const waiting = waitingReason(await findPollers(client, input.sweep.queues, providersOf(input.sweep.config)));
     if (waiting !== null) warn(waiting);
   });
 }
 
-function renderNights(nights: readonly NightRow[], context: CliContext): string {
-  const colors = colorsOf(styleOf(context.stdout, context.env));
-  const table = new Table({
-    head: ['Run', 'Reward', 'pass^1', 'Cost', 'Difference (95 %)', 'Verdict', 'Unfinished'].map(colors.bold),
-    colAligns: ['left', 'right', 'right', 'right', 'left', 'left', 'left'],
-    chars: COMPACT,
-    style: { head: [], border: [] },
-  });
-  for (const night of nights) {
-    table.push([
-      night.runId,
-      formatShare(night.averageReward),
-      formatShare(night.passHat1),
-      formatUsd(night.costUsd),
-      differenceText(night),
-      paint(night.verdict, colors),
-      night.unfinished ?? NONE,
-    ]);
-  }
-  const alerts = nights.flatMap(({ runId, alert }) => {
+const RUN_COLUMNS: readonly Column[] = [
+  { head: 'Run' },
+  { head: 'Reward', align: 'right' },
+  { head: 'pass^1', align: 'right' },
+  { head: 'Cost', align: 'right' },
+  { head: 'Difference (95 %)' },
+  { head: 'Verdict' },
+  { head: 'Unfinished' },
+];
+
+function runBlocks(runs: readonly ScheduledRun[]): Block[] {
+  if (runs.length === 0) return [paragraph('no run yet')];
+  const rows = runs.map((run) => [
+    run.runId,
+    formatShare(run.averageReward),
+    formatShare(run.passHat1),
+    formatUsd(run.costUsd),
+    differenceText(run),
+    verdictText(run.verdict),
+    run.unfinished ?? NONE,
+  ]);
+  const alerts = runs.flatMap(({ runId, alert }): Text[] => {
     if (alert === null || alert.kind === 'none') return [];
-    return alert.kind === 'sent'
-      ? [`alert of ${runId}: sent`]
-      : [colors.yellow(`alert of ${runId}: not sent, ${printable(alert.message)}`)];
+    if (alert.kind === 'sent') return [`alert of ${runId}: sent`];
+    return [[{ text: `alert of ${runId}: not sent, ${alert.message}`, tone: 'warning' }]];
   });
-  return [table.toString(), ...alerts].join('\n');
+  return [table(RUN_COLUMNS, rows), paragraph(...alerts)];
 }
 
-function differenceText({ delta, low, high }: NightRow): string {
+function differenceText({ delta, low, high }: ScheduledRun): string {
   if (delta === null) return NONE;
   return low === null || high === null
     ? formatSigned(delta)
     : `${formatSigned(delta)} (${formatSigned(low)} to ${formatSigned(high)})`;
 }
 
-function paint(verdict: string, colors: ReturnType<typeof colorsOf>): string {
-  const words = verdict.replaceAll('_', ' ');
-  if (verdict === 'regression' || verdict === 'failed') return colors.red(words);
-  if (verdict === 'improvement') return colors.green(words);
-  return verdict === 'first' || verdict === 'no_difference' ? words : colors.yellow(words);
+function verdictText(verdict: string): Text {
+  const text = verdict.replaceAll('_', ' ');
+  if (verdict === 'regression' || verdict === 'failed') return [{ text, tone: 'bad' }];
+  if (verdict === 'improvement') return [{ text, tone: 'good' }];
+  return verdict === 'first' || verdict === 'no_difference' ? text : [{ text, tone: 'warning' }];
 }
 
 export async function showSchedules({ json }: ScheduleFlags, context: CliContext): Promise<void> {
@@ -96,32 +119,42 @@ export async function showSchedules({ json }: ScheduleFlags, context: CliContext
     context.out('no schedules; `npx tauflow schedule create NAME --cron "0 2 * * *" …` makes one');
     return;
   }
-  const table = new Table({
-    head: ['Schedule', 'Times', 'Agent', 'Next', 'Nights'],
-    colAligns: ['left', 'left', 'left', 'left', 'right'],
-    chars: COMPACT,
-    style: { head: [], border: [] },
-  });
-  for (const state of schedules) {
-    const next = state.paused
-      ? `paused${state.note === '' ? '' : `: ${state.note}`}`
-      : state.next[0] === undefined
-        ? 'none'
-        : shownTime(state.next[0]);
-    table.push([state.name, timesOf(state), modelsOf(state.input).agent, next, String(state.started)]);
-  }
-  context.out(table.toString());
+  printDocument([table(SCHEDULE_COLUMNS, schedules.map(scheduleCells))], context);
+}
+
+const SCHEDULE_COLUMNS: readonly Column[] = [
+  { head: 'Schedule' },
+  { head: 'Times' },
+  { head: 'Agent' },
+  { head: 'Next' },
+  { head: 'Runs', align: 'right' },
+];
+
+function scheduleCells(state: ScheduleState): string[] {
+  const paused = `paused${state.note === '' ? '' : `: ${state.note}`}`;
+  const next = state.next[0] === undefined ? 'none' : shownTime(state.next[0]);
+  const { agent } = modelsOf(state.input);
+  return [state.name, timesOf(state), agent, state.paused ? paused : next, String(state.started)];
+}
+
+function printDocument(document: Document, context: CliContext): void {
+  context.out(renderTerminal(document, styleOf(context.stdout, context.env)).trimEnd());
 }
 
 const MOST_TIMES = 3;
 
-export function renderSchedule(state: ScheduleState, cwd: string): string[] {
+/** Prints a schedule that was just created. */
+export function printSchedule(state: ScheduleState, context: CliContext): void {
+  printDocument([scheduleFacts(state, context.cwd)], context);
+}
+
+function scheduleFacts(state: ScheduleState, cwd: string): Block {
   const { input, overlap, catchUpMs, jitterMs, started, skipped, missed } = state;
   const { sweep, logDir } = input;
   const { config, plan, maxConcurrency, queues } = sweep;
   const models = modelsOf(input);
   const trials = plan.numTrials === 1 ? '1 trial' : `${plan.numTrials} trials`;
-  const rows: (readonly [name: string, text: string | null])[] = [
+  return facts([
     ['schedule', state.name],
     ['times', timesOf(state)],
     ['paused', state.paused ? state.note || 'yes' : null],
@@ -137,9 +170,8 @@ export function renderSchedule(state: ScheduleState, cwd: string): string[] {
     ['run log', shownPath(logDir, cwd)],
     ['alerts', alertsOf(input) || null],
     ['next', state.paused ? null : state.next.slice(0, MOST_TIMES).map(shownTime).join(', ')],
-    ['nights', `${started} started, ${skipped} skipped for overlap, ${missed} missed`],
-  ];
-  return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(9)} ${text}`]));
+    ['runs', `${started} started, ${skipped} skipped for overlap, ${missed} missed`],
+  ]);
 }
 
 /** With the alerts' kinds, but no address: a part of it may be a secret. */
@@ -196,4 +228,111 @@ function alertText(target: AlertTarget): string {
     case 'command':
       return `command ${target.command}`;
   }
+}
+
+/** Figures are null where they are not known, or not yet. */
+export interface ScheduledRun {
+  readonly runId: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** The verdict, or the run's status without one: `running`, `terminated`, … */
+  readonly verdict: string;
+  readonly averageReward: number | null;
+  readonly passHat1: number | null;
+  /** USD. */
+  readonly costUsd: number | null;
+  readonly delta: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly baseline: string | null;
+  readonly tasks: number | null;
+  /** In words; null when there is none. */
+  readonly unfinished: string | null;
+  readonly sentence: string | null;
+  /** null: no alert was to be sent, or it is not known. */
+  readonly alert: AlertOutcome | null;
+}
+
+/** The newest first. The run log outlives the server's memory; the server knows what is under way. */
+export async function lastScheduledRuns(
+  client: Client,
+  { schedule, logDir }: Pick<NightlyInput, 'schedule' | 'logDir'>,
+  most: number,
+  warn: (sentence: string) => void,
+): Promise<ScheduledRun[]> {
+  const seen = new Map((await listSeenScheduledRuns(client, schedule, most)).map((run) => [run.runId, run]));
+  const logged = (await listScheduledRuns(logDir, schedule)).map(({ runId }) => runId);
+  const runIds = [...new Set([...seen.keys(), ...logged])].sort(newestFirst(schedule)).slice(0, most);
+  const rows: ScheduledRun[] = [];
+  for (const runId of runIds) {
+    const onServer = seen.get(runId) ?? null;
+    const row = (await loggedRow(new RunLog({ runId, logDir }), schedule, warn)) ?? seenRow(runId, schedule, onServer);
+    const mayAlert = row.verdict === 'regression' || row.verdict === 'unfinished';
+    rows.push(onServer !== null && mayAlert ? { ...row, alert: await alertOf(client, onServer) } : row);
+  }
+  return rows;
+}
+
+/** Null for a run without a comparison, or with a damaged one. */
+async function loggedRow(
+  log: RunLog,
+  schedule: string,
+  warn: (sentence: string) => void,
+): Promise<ScheduledRun | null> {
+  const comparison = await log.readComparison().catch((error: unknown) => {
+    if (!(error instanceof ResultsError)) throw error;
+    warn(error.message);
+    return null;
+  });
+  if (comparison === null) return null;
+  const { run, baseline, verdict, sentence, errorsLeftOut } = comparison;
+  const { delta, interval, tasks } = errorsLeftOut;
+  return {
+    runId: log.runId,
+    at: timeOf(schedule, log.runId),
+    verdict,
+    averageReward: run.averageReward,
+    passHat1: run.passHat1,
+    costUsd: run.costUsd,
+    delta,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    baseline: baseline?.runId ?? null,
+    tasks,
+    unfinished: isUnfinished(run.unfinished) ? unfinishedWords(run.unfinished) : null,
+    sentence,
+    alert: null,
+  };
+}
+
+/** Result on the server; without one, the run log has no comparison. */
+function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduledRun {
+  return {
+    runId,
+    at: timeOf(schedule, runId),
+    verdict: seen?.verdict ?? seen?.status ?? 'not compared',
+    averageReward: seen?.averageReward ?? null,
+    passHat1: null,
+    costUsd: seen?.costUsd ?? null,
+    delta: seen?.delta ?? null,
+    low: null,
+    high: null,
+    baseline: null,
+    tasks: null,
+    unfinished: null,
+    sentence: null,
+    alert: null,
+  };
+}
+
+function timeOf(schedule: string, runId: string): string {
+  return parseScheduledRunId(schedule, runId)?.at ?? '';
+}
+
+function newestFirst(schedule: string): (a: string, b: string) => number {
+  const key = (runId: string) => {
+    const parsed = parseScheduledRunId(schedule, runId);
+    return parsed === null ? '' : `${parsed.at} ${String(parsed.count).padStart(6, '0')}`;
+  };
+  return (a, b) => key(b).localeCompare(key(a));
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { PackError, decodeText } from '../../packs/index.ts';
-import { UsageError } from '../../errors/index.ts';
+import { UnreachableError } from '../../errors/index.ts';
 
 /** Code that talks to models: there is no data in it, and it is most of the repository. */
 const LEFT_OUT = new Set(['model_utils', '__pycache__']);
@@ -122,7 +122,7 @@ async function isFolder(path: string): Promise<boolean> {
 type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** git is not there, or what it should fetch cannot be reached. */
-export class CloneError extends UsageError {
+export class CloneError extends UnreachableError {
   override readonly name = 'CloneError';
 }
 

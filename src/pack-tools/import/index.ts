@@ -1,5 +1,5 @@
 /** Imports domain packs from a tau-bench checkout: reads its Python sources as literals, never runs them. */
 
-export { COMMIT, CloneError, cloneCommit, commitOf, readCheckout, shownUrl } from './checkout.ts';
+export { COMMIT, cloneCommit, commitOf, readCheckout, shownUrl } from './checkout.ts';
 export { PINNED_COMMIT, TAU_BENCH_URL } from './identify.ts';
 export { importCheckout, packName, type ImportResult, type ImportedPack } from './import.ts';

@@ -44,15 +44,15 @@ export {
   alertOf,
   deleteSchedule,
   listSchedules,
-  listSeenNights,
+  listSeenScheduledRuns,
   pauseSchedule,
   putSchedule,
   readSchedule,
   triggerSchedule,
   unpauseSchedule,
-  type NightlySchedule,
+  type RunSchedule,
   type ScheduleState,
-  type SeenNight,
+  type SeenScheduledRun,
 } from './schedules.ts';
 export {
   CANCELLED_PATIENCE,

@@ -31,7 +31,7 @@ import {
 import { ServerError } from '../codec/index.ts';
 import { listingClient } from './visibility.ts';
 
-export interface NightlySchedule {
+export interface RunSchedule {
   readonly cron: string;
   /** IANA name. @default the server's: UTC */
   readonly timezone?: string;
@@ -44,22 +44,22 @@ export interface NightlySchedule {
 }
 
 /** A schedule as the server has it. */
-export interface ScheduleState extends NightlySchedule {
+export interface ScheduleState extends RunSchedule {
   readonly name: string;
   readonly paused: boolean;
   /** Reason why it was paused or unpaused; empty when nobody said. */
   readonly note: string;
   /** The next times, ISO 8601; none while it is paused. */
   readonly next: readonly string[];
-  /** Nights started, skipped because one before was under way, and missed because the server was away for too long. */
+  /** Runs started, skipped because an earlier one was in progress, and missed because the server was down too long. */
   readonly started: number;
   readonly skipped: number;
   readonly missed: number;
-  /** The newest nights that were started, the newest last. */
-  readonly recent: readonly StartedNight[];
+  /** The latest runs that were started, the newest last. */
+  readonly recent: readonly StartedRun[];
 }
 
-export interface StartedNight {
+export interface StartedRun {
   readonly workflowId: string;
   readonly workflowRunId: string;
   readonly runId: string;
@@ -70,7 +70,7 @@ export interface StartedNight {
  * @returns whether there was one
  * @throws ServerError `schedule-exists`, `schedule-refused`
  */
-export async function putSchedule(client: Client, schedule: NightlySchedule, replace: boolean): Promise<boolean> {
+export async function putSchedule(client: Client, schedule: RunSchedule, replace: boolean): Promise<boolean> {
   const { schedule: name } = schedule.input;
   const options = optionsOf(schedule);
   try {
@@ -130,7 +130,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   };
 }
 
-/** The time that the server has put into a night's workflow id: its own, without jitter. */
+/** The time that the server has put into a scheduled run's workflow id: its own, without jitter. */
 function dueTime(workflowId: string): Date | null {
   const [time] = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId) ?? [];
   return time === undefined ? null : new Date(time);
@@ -141,15 +141,15 @@ const START_MS = 5_000;
 const LOOK_MS = 100;
 
 /**
- * Starts a night now.
- * @returns the night; null when it was skipped, because one before it is under way
+ * Starts a scheduled run now.
+ * @returns the run; null when it was skipped, because an earlier one is in progress
  * @throws ServerError `schedule-missing`; `schedule-refused` when the server starts nothing
  */
-export async function triggerSchedule(client: Client, name: string): Promise<StartedNight | null> {
-  // The server names nights by the second, and drops the second one of a second without a word: then once more.
+export async function triggerSchedule(client: Client, name: string): Promise<StartedRun | null> {
+  // The server names runs by the second, and silently drops the second run of one second; it is then triggered again.
   for (let tries = 0; tries < 3; tries++) {
     const before = await readSchedule(client, name);
-    // Left out, the policy would be to start a night beside those under way.
+    // Left out, the policy would be to start a run beside those in progress.
     await found(name, () => handleOf(client, name).trigger(OVERLAPS[before.overlap]));
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline) {
@@ -162,7 +162,7 @@ export async function triggerSchedule(client: Client, name: string): Promise<Sta
   }
   throw new ServerError(
     'schedule-refused',
-    `the server has not started a night of ${name}; \`tauflow schedule show ${name}\` shows what is under way`,
+    `the server has not started a run of ${name}; \`tauflow schedule show ${name}\` shows the runs in progress`,
   );
 }
 
@@ -185,7 +185,7 @@ export async function deleteSchedule(client: Client, name: string): Promise<void
   await found(name, () => handleOf(client, name).delete());
 }
 
-function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: NightlySchedule) {
+function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunSchedule) {
   const { schedule, sweep } = input;
   const { config, plan } = sweep;
   const spec: ScheduleSpec = {
@@ -256,7 +256,7 @@ async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface SeenNight {
+export interface SeenScheduledRun {
   /** As its first try names it; see `openSweep` for the odd case. */
   readonly runId: string;
   /** In lower case: `running`, `completed`, `failed`, … */
@@ -271,14 +271,18 @@ export interface SeenNight {
 }
 
 /** The newest first. @param most how many */
-export async function listSeenNights(client: Client, schedule: string, most: number): Promise<SeenNight[]> {
-  const nights: SeenNight[] = [];
+export async function listSeenScheduledRuns(
+  client: Client,
+  schedule: string,
+  most: number,
+): Promise<SeenScheduledRun[]> {
+  const runs: SeenScheduledRun[] = [];
   // The name has no quotes: it may begin a run id.
   const query = `WorkflowType = 'nightly' AND TemporalScheduledById = '${toScheduleId(schedule)}'`;
   for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of listingClient(
     client,
   ).workflow.list({ query })) {
-    nights.push({
+    runs.push({
       runId: scheduledRunId(schedule, typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime),
       status: status.name.toLowerCase(),
       verdict: typedSearchAttributes.get(TauVerdict) ?? null,
@@ -288,15 +292,15 @@ export async function listSeenNights(client: Client, schedule: string, most: num
       workflowId,
       workflowRunId: runId,
     });
-    if (nights.length >= most) break;
+    if (runs.length >= most) break;
   }
-  return nights;
+  return runs;
 }
 
 /** Result of a scheduled run's alert; null while the run is in progress, or if it ended without a result. */
 export async function alertOf(
   client: Client,
-  { workflowId, workflowRunId, status }: SeenNight,
+  { workflowId, workflowRunId, status }: SeenScheduledRun,
 ): Promise<AlertOutcome | null> {
   if (status !== 'completed') return null;
   const { alert } = await client.workflow.getHandle<typeof nightly>(workflowId, workflowRunId).result();
