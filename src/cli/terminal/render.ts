@@ -99,7 +99,7 @@ function renderList(items: readonly Item[], most: number, style: TerminalStyle):
 }
 
 /** No line between rows: one row, one line. */
-export const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
+const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
 
 /** Columns are left out, then cut, until a row fits the terminal. */
 function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[], style: TerminalStyle): string {

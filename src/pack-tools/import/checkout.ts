@@ -122,7 +122,7 @@ async function isFolder(path: string): Promise<boolean> {
 type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** git is not there, or what it should fetch cannot be reached. */
-export class CloneError extends UnreachableError {
+class CloneError extends UnreachableError {
   override readonly name = 'CloneError';
 }
 
