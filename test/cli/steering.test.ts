@@ -16,7 +16,7 @@ describe('pause and resume', () => {
     await gate.openedCount(1);
     expect(await type('pause', runId)).toEqual({
       code: 0,
-      stdout: `${runId} is paused: what is open goes on to its end, nothing else is opened; 0 of 3 episodes have ended, 1 is open`,
+      stdout: `${runId} is paused: open episodes continue to their end, no others are opened; 0 of 3 episodes have ended, 1 is open`,
       stderr: '',
     });
     gate.openWide();
@@ -58,7 +58,7 @@ describe('pause and resume', () => {
     isBroken = false;
     expect((await type('status', runId)).stdout).toMatch(/^failed +task-0\.trial-0: 503 overloaded/m);
     expect((await type('resume', runId)).stdout).toMatch(
-      new RegExp(`^${runId} goes on, and runs 1 episode again; 1 of 2 episodes have ended, 1 is open$`),
+      new RegExp(`^${runId} continues, and runs 1 episode again; 1 of 2 episodes have ended, 1 is open$`),
     );
     gate.openWide();
     const { totals } = await handle.result();

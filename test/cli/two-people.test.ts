@@ -52,7 +52,7 @@ it('see the same, steer, and leave without disturbing each other', { timeout: 18
 
   guest.signal('SIGINT');
   expect((await guest.ended).code).toBe(130);
-  expect((await type('resume', 'shared')).stdout).toMatch(/^shared goes on; 0 of 3 episodes have ended, /);
+  expect((await type('resume', 'shared')).stdout).toMatch(/^shared continues; 0 of 3 episodes have ended, /);
   for (const person of [host, watcher]) await person.says(/^resumed: further episodes are opened$/m);
   await hold(null);
   const done = await host.ended;

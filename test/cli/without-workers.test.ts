@@ -109,7 +109,7 @@ describe('a run whose log is in another folder', () => {
     await handle.result();
     expect((await type('resume', runId)).stderr).toContain(
       `error: the run ${runId} is not under way (completed), and its log is not in ${elsewhere}/results; ` +
-        `give ${cwd}/results as --log-dir to take it up again.`,
+        `give ${cwd}/results as --log-dir to resume it.`,
     );
     await eventually(async () => {
       const runs = JSON.parse((await type('list', '--json', '--limit', '500')).stdout) as Record<string, unknown>[];

@@ -26,8 +26,8 @@ interface DoctorFlags {
 
 export function defineDoctorCommand(command: Command, context: CliContext): void {
   command
-    .option('--model-provider <name>', 'make one tiny call of this provider, which is paid for')
-    .option('--model <model>', 'the model that is asked')
+    .option('--model-provider <name>', 'make one small call to this provider, which costs money')
+    .option('--model <model>', 'model to call')
     .option('--json', 'print one JSON document')
     .action(async ({ json, ...call }: DoctorFlags) => {
       context.end(await inspect(json === true, call, context));

@@ -66,19 +66,22 @@ export function defineErrorsCommand(errors: Command, context: CliContext): void 
       '--heartbeat-timeout <duration>',
       "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
     )
-    .option('--outage-timeout <duration>', 'how long to wait for a provider that is away; none: do not (default: 6h)')
-    .option('--max-cost <usd>', 'judge no further episode when so much was spent')
-    .option('--prices <file>', 'JSON of USD per million tokens by provider/model, which go before the price list')
-    .option('--env <env>', "domain of a file's tasks (default: told by its tools)")
+    .option(
+      '--outage-timeout <duration>',
+      'how long to wait for a provider that is down; none: do not wait (default: 6h)',
+    )
+    .option('--max-cost <usd>', 'judge no further episodes once this much is spent')
+    .option('--prices <file>', 'JSON of USD per million tokens by provider/model; overrides the price list')
+    .option('--env <env>', "domain of a file's tasks (default: recognized by its tools)")
     .option('--task-split <split>', "split of a file's tasks (default: test)")
     .option('--pack <folder|name>', "domain pack of a file's tasks (default: the env's shipped pack)")
     .option('--log-dir <folder>', 'where the run log is (default: results)')
-    .option('--detach', 'start and return; it goes on wherever workers run')
+    .option('--detach', 'start and return; any worker continues it')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
     .option(
       '--max-llm-calls-per-second <provider=n...>',
-      'limit of the task queue, over all workers; openai=none: none',
+      'limit of the task queue, over all workers; openai=none: no limit',
     )
     .option('--json', 'print one JSON document')
     .addOption(new Option('--scripted-latency <duration>').hideHelp())

@@ -58,7 +58,7 @@ export function showLeft(
   code: ExitCode,
   context: CliContext,
 ): ExitCode {
-  context.log('it goes on wherever workers run; the same command comes back to it');
+  context.log('any worker continues it; rerun the same command to follow it');
   if (options.json) printJson({ subject, workflow_id: workflowId, status }, context);
   return code;
 }

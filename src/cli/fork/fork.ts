@@ -34,26 +34,29 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
   fork
     .argument('<run>', 'a run id')
     .argument('[episode]', 'an episode, such as task-17.trial-0, or a fork of one, task-17.trial-0.fork-1')
-    .option('--at-step <n>', 'the first step that is taken anew; the steps before it are kept as they were')
+    .option('--at-step <n>', 'first step to run anew; the steps before it are replayed')
     .option('--model <model>', "another model for the agent's calls from there on")
     .option('--model-provider <name>', 'its provider')
-    .option('--agent-strategy <name>', 'another strategy, which takes over the conversation')
+    .option('--agent-strategy <name>', 'another strategy, which continues the conversation')
     .option('--user-model <model>', "another model for the simulated user's calls")
     .option('--user-model-provider <name>', 'its provider')
     .option('--temperature <t>', "the agent's sampling temperature")
     .option('--agent-model-settings <json>', "further settings of the agent's model")
     .option('--user-model-settings <json>', "further settings of the simulated user's model")
     .option('--seed <n>', 'another seed, for providers that take one')
-    .option('--observation <text>', 'what the last kept step is to have shown; the data stay as they were')
+    .option('--observation <text>', 'observation of the last replayed step, replaced; the data stay unchanged')
     .option('--observation-file <file>', 'the same, from a file')
-    .option('--max-steps <n>', 'environment steps of the episode, the kept ones included')
+    .option('--max-steps <n>', 'environment steps of the episode, including replayed ones')
     .option('--max-retries <n>', "retries of one model call after API failures (default: the origin's)")
     .option('--max-cost <usd>', 'end the fork once its own calls have cost this much')
-    .option('--prices <file>', "JSON of USD per million tokens by provider/model, before the origin's and the list's")
+    .option(
+      '--prices <file>',
+      "JSON of USD per million tokens by provider/model; overrides the origin's prices and the list",
+    )
     .option('--compat <names...>', "defects of the original to bring back, as for run (default: the origin's)")
     .option('--list', 'list the forks of the run')
     .option('--log-dir <folder>', 'where the run log is (default: results)')
-    .option('--detach', 'start the fork and return; it goes on wherever workers run')
+    .option('--detach', 'start the fork and return; any worker continues it')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
     .option('--json', 'print one JSON document');
@@ -106,7 +109,7 @@ function queuesOf({ config, pack, options }: AskedFork, { env }: CliContext): Ta
   return queuesOfRun(options.taskQueue, { providers: providersOf(config), pack, agentDigest }, env).queues;
 }
 
-/** @throws UsageError when what the calls of the kept steps came to is nowhere to be had any more */
+/** @throws UsageError when the replies of the replayed steps are neither on the server nor in the record */
 async function repliesOf(
   { record, origin }: AskedFork,
   { client, address }: TemporalConnection,
@@ -194,7 +197,7 @@ async function stay(
   if (url !== null) context.log(`UI       ${url}`);
   const comeBack = `npx tauflow fork ${log.runId} --list`;
   const left = (status: 'detached' | 'interrupted', code: ExitCode): ExitCode => {
-    context.log(`it goes on wherever workers run; see it with: ${comeBack}`);
+    context.log(`any worker continues it; list it with: ${comeBack}`);
     if (options.json) printJson({ run_id: log.runId, fork: name, workflow_id: handle.workflowId, status }, context);
     return code;
   };

@@ -12,7 +12,7 @@ export function defineRegradeCommand(regrade: Command, context: CliContext): voi
     .option('--task-split <split>', 'split of its tasks (default: what the run log says, or test)')
     .option('--pack <folder|name>', "domain pack (default: what the run log says, or the one with the file's tasks)")
     .addOption(
-      new Option('--agent-strategy <name>', 'how the trajectories are to be read (default: told by them)').choices(
+      new Option('--agent-strategy <name>', 'how to read the trajectories (default: recognized)').choices(
         Array.from(FORM_OF_STRATEGY.keys()),
       ),
     )

@@ -58,7 +58,10 @@ export function addRunFlags(command: Command): void {
     .option('--episode-timeout <duration>', "an episode's deadline (default: 2h)")
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
     .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
-    .option('--outage-timeout <duration>', 'how long to wait for a provider that is away; none: do not (default: 6h)')
+    .option(
+      '--outage-timeout <duration>',
+      'how long to wait for a provider that is down; none: do not wait (default: 6h)',
+    )
     .option(
       '--max-completion-tokens <n>',
       `tokens of an agent's completion, or none (default: ${DEFAULT_TOKEN_CAPS.agent}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
@@ -80,24 +83,24 @@ export function addRunFlags(command: Command): void {
       "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
     )
     .option('--omit-policy', "leave the policy out of the agent's prompts")
-    .option('--response-cache', 'answer a call that an earlier run with equal seed and trial made from its completion')
+    .option('--response-cache', 'reuse completions of equal calls of earlier runs with the same seed and trial')
     .addOption(new Option('--no-response-cache').hideHelp())
-    .option('--clear-cache [0|1]', 'forget cached completions of this configuration before running (default: 0)')
+    .option('--clear-cache [0|1]', 'delete cached completions of this configuration before running (default: 0)')
     .option(
       '--max-cost <usd>',
       'open no further episodes once the run has cost this much; open ones continue to their end',
     )
-    .option('--prices <file>', 'JSON of USD per million tokens by provider/model, which go before the price list')
-    .option('--detach', 'start the sweep and return; it goes on wherever workers run')
+    .option('--prices <file>', 'JSON of USD per million tokens by provider/model; overrides the price list')
+    .option('--detach', 'start the run and return; any worker continues it')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
     .option(
       '--max-llm-calls-per-second <provider=n...>',
-      'limit of the task queue, over all workers; openai=none: none',
+      'limit of the task queue, over all workers; openai=none: no limit',
     )
     .option('--config <file>', 'JSON file with any of these flags; flags on the command line win')
     .option('--fail-under <share>', 'exit with 1 when the average reward is lower')
-    .option('--dry-run', 'say what would run, with an estimate of its tokens and cost, and stop')
+    .option('--dry-run', 'show what would run, with its estimated tokens and cost, and exit')
     .option('--json', 'print one JSON document instead of tables')
     .option('--scripted-latency <duration>', 'how long the scripted model takes to answer')
     .option(

@@ -191,7 +191,7 @@ const runOptionsSchema = z.strictObject({
   /** Values of strategies' options by name, which their descriptors check; likewise. */
   own: z.record(z.string(), z.unknown()).default({}),
   maxCost: budget.optional(),
-  /** A file's name; or those of the run that is taken up again. */
+  /** A file's name; or those of the run that is resumed. */
   prices: z.union([name, z.custom<readonly ModelPrice[]>(Array.isArray, 'must be a file')]).optional(),
   detach: yesOrNo.default(false),
   worker: yesOrNo.default(true),

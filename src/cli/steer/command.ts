@@ -34,7 +34,7 @@ export function defineSetCommand(command: Command, context: CliContext): void {
     .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much; none: no bound')
     .option(
       '--max-llm-calls-per-second <provider=n...>',
-      'limit of its task queue, over all workers; openai=none: none',
+      'limit of its task queue, over all workers; openai=none: no limit',
     )
     .action(async (runId: string, flags: SetFlags) => {
       const { setRunLimits } = await import('./update.ts');
@@ -60,7 +60,7 @@ function steering(command: Command): Command {
     .option('--json', 'print one JSON document');
 }
 
-/** For a run at rest, which is taken up as `run` does. */
+/** Flags for a run at rest, which is resumed as `run` does. */
 function hosting(command: Command): Command {
   return command
     .option('--detach', 'of a run at rest: start it and return')

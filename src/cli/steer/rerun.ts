@@ -38,7 +38,7 @@ async function resumeSweep(run: RunUnderWay, { json }: HostFlags, context: CliCo
   const before = await askProgress(run);
   const again = before !== null && brokenOf(before) > 0 ? await steer(run, retry, 'failed') : 0;
   const progress = again === 0 ? before : await askProgress(run);
-  const sentence = `${runId} goes on${again === 0 ? '' : `, and runs ${episodes(again)} again`}`;
+  const sentence = `${runId} continues${again === 0 ? '' : `, and runs ${episodes(again)} again`}`;
   tellSteered({ runId, request: 'resume', retried: again, progress }, sentence, json, context);
 }
 
@@ -121,7 +121,7 @@ async function requireLog({ runId, temporal, sweep, status, manifest, log }: Run
       : await readSweepInput(temporal.client, sweepWorkflowId(runId)).catch(() => null);
   const where = input === null ? 'the folder that has its log' : input.run.logDir;
   throw new UsageError(
-    `the run ${runId} is not under way (${statusWord(status)}), and its log is not in ${log.logDir}; give ${where} as --log-dir to take it up again.`,
+    `the run ${runId} is not under way (${statusWord(status)}), and its log is not in ${log.logDir}; give ${where} as --log-dir to resume it.`,
   );
 }
 

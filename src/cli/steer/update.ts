@@ -180,7 +180,7 @@ export async function pauseRun(runId: string, flags: SteerFlags, context: CliCon
     underWay: async (run) => {
       await steer(run, pause);
       const progress = await askProgress(run);
-      const sentence = `${runId} is paused: what is open goes on to its end, nothing else is opened`;
+      const sentence = `${runId} is paused: open episodes continue to their end, no others are opened`;
       tellSteered({ runId, request: 'pause', progress }, sentence, flags.json, context);
     },
     atRest: (run) => Promise.reject(notUnderWay(run, context)),
