@@ -9,7 +9,7 @@ const NIGHTLY = ['--cron', '0 2 29 2 *'];
 
 describe('schedule create refuses, before it looks for a server,', () => {
   it.each<[string, string[], RegExp]>([
-    ['a schedule without times', [], /--cron is needed/],
+    ['a schedule without times', [], /--cron is required/],
     ['an unknown overlap policy', [...NIGHTLY, '--overlap', 'never'], /--overlap must be one of skip, buffer-one/],
     ['a catch-up that is no duration', [...NIGHTLY, '--catch-up', 'soon'], /--catch-up must be a duration/],
     ['a catch-up that the server would not take', [...NIGHTLY, '--catch-up', '1s'], /--catch-up must be at least 10s/],
@@ -29,7 +29,7 @@ describe('schedule create refuses, before it looks for a server,', () => {
     ['to detach', [...NIGHTLY, '--detach'], /--detach is not for schedules/],
     ['to have no worker', [...NIGHTLY, '--no-worker'], /--no-worker is not for schedules/],
     ['a dry run', [...NIGHTLY, '--dry-run'], /tauflow run --dry-run/],
-    ['a threshold', [...NIGHTLY, '--fail-under', '0.5'], /--on-regression says what follows/],
+    ['a threshold', [...NIGHTLY, '--fail-under', '0.5'], /use --on-regression for alerts/],
     ['decisions without a score', [...NIGHTLY, '--agent-strategy', 'fastworkflow', '--decision-only'], /needs a score/],
     ['a model without a provider', [...NIGHTLY, '--model', 'gpt-4o'], /--model gpt-4o needs a --model-provider/],
     ['an unknown strategy', [...NIGHTLY, '--agent-strategy', 'magic'], /unknown --agent-strategy "magic"/],
