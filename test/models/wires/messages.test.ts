@@ -6,6 +6,8 @@ import type { AssistantMessage } from '../../../src/agents/index.ts';
 import { createModelCaller, type ExpandedMessage, type ModelRequest } from '../../../src/models/client.ts';
 import { ModelCallError } from '../../../src/models/failures.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
+import { TranscriptStore } from '../../../src/models/transcripts.ts';
+import { TranscriptSender } from '../../../src/wire/transcript.ts';
 import { answerJson, startFakeProvider } from '../helpers.ts';
 import { MESSAGES_KEY, startStrictMessages, type MessagesRequest, type Played } from './strict-messages.ts';
 
@@ -106,6 +108,22 @@ describe('a conversation', () => {
     expect(server.headers[0]?.['anthropic-beta']).toBe(
       model === 'claude-sonnet-4-5' ? 'interleaved-thinking-2025-05-14' : undefined,
     );
+  });
+
+  it('is sent byte for byte again by a worker that knows nothing of it', async () => {
+    const { server, callModel } = await serve(playCalls(3));
+    const thinking = { ...request, reasoning_effort: 'high' };
+    const { messages } = await converse(callModel, thinking);
+    const sender = new TranscriptSender();
+    sender.next('agent', messages.slice(0, 4));
+    const delta = sender.next('agent', messages.slice(0, 6));
+    const cold = new TranscriptStore();
+    expect(cold.resolve('agent', delta)).toBeUndefined();
+    const whole = cold.resolve('agent', JSON.parse(JSON.stringify(sender.whole('agent'))) as typeof delta);
+    await callModel({ ...thinking, messages: whole as ExpandedMessage[] }, options);
+    expect(server.refusals).toEqual([]);
+    expect(server.bodies[2]).toContain('"signature"');
+    expect(server.bodies.at(-1)).toBe(server.bodies[2]);
   });
 
   it('reads from the cache what the call before wrote to it', async () => {
