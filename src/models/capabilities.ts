@@ -16,7 +16,7 @@ export interface Capabilities {
   readonly reasons: boolean;
   /** Levels of `reasoning_effort`, from the least to the most; absent: it takes none, or nobody knows. */
   readonly efforts?: readonly string[];
-  /** The wire that a run names where it is told none. */
+  /** The wire of a run that names none. */
   readonly wire: WireName;
   /** Function tools over chat completions are refused unless the effort is `none`. */
   readonly refusesChatTools?: true;

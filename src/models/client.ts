@@ -11,6 +11,7 @@ import { createModelFetch } from './fetch.ts';
 import type { AssistantMessage, Continuation, ToolMessage, WireName } from '../agents/index.ts';
 import type { ModelSettings } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
+import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
 import type { ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';
@@ -106,7 +107,7 @@ const WIRES: CreateWires = { chat: createChatWire, responses: createResponsesWir
 function createClient(provider: ResolvedProvider, wire: WireName): ProviderClient {
   const keys = [provider.apiKey, ...keysOfQuery(provider.query), ...keysOfQuery(provider.messages.query)];
   return {
-    wire: WIRES[wire](provider, createModelFetch()),
+    wire: WIRES[wire](provider, leaveOutRefused(createModelFetch(), wire)),
     redact: createRedactor(keys),
     removeKey: createKeyRemover(keys),
   };
@@ -135,7 +136,8 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
       removeKey: client.removeKey,
     });
     const made = continuation === undefined ? {} : { continuation: { ...makerOf(request), data: continuation } };
-    return { ...reply, message: { ...message, ...made } };
+    const leftOut = readLeftOut(response);
+    return { ...reply, message: { ...message, ...made }, ...(leftOut.length === 0 ? {} : { leftOut }) };
   } catch (error) {
     if (signal?.aborted === true || isAbort(error)) throw signal?.reason ?? error;
     const cause = rootUnusable(error);

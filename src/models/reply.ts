@@ -19,6 +19,8 @@ export interface ModelReply {
   readonly requestId: string | null;
   /** From the request's start to the last byte of its answer. */
   readonly latencyMs: number;
+  /** Fields of the request that the model does not take, and that were left out; absent: none. */
+  readonly leftOut?: readonly string[];
   /** The response cache had it: nobody was asked, and nothing is paid. */
   readonly cached?: true;
 }

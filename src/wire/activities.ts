@@ -80,6 +80,8 @@ export interface CompleteOutput extends Completion {
   readonly requestId: string | null;
   /** One more than the earlier attempts that may have been paid as well: see {@link EarlierAttempts}. */
   readonly attempt: number;
+  /** Fields of the request that the model does not take, and that were left out; absent: none. */
+  readonly leftOut?: readonly string[];
   /** The worker's response cache had it: the cost is 0, the tokens are those of the call that was made once. */
   readonly cached?: true;
   /** The reply was too long: the message's content is its beginning and end, for people alone. */

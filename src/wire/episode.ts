@@ -72,6 +72,8 @@ export interface RoleUsage {
   readonly extraAttempts: number;
   /** Of the calls, those whose completion reached a limit on tokens and was cut. Absent: none. */
   readonly truncatedReplies?: number;
+  /** Fields of requests that the model refused, and that were left out. Absent: none. */
+  readonly leftOut?: readonly string[];
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;

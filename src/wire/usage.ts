@@ -23,6 +23,14 @@ export function addCacheWrites(a: CacheWrites, b: CacheWrites): CacheWrites {
   return cacheWriteTokens === 0 ? {} : { cacheWriteTokens };
 }
 
+type LeftOut = Pick<RoleUsage, 'leftOut'>;
+
+/** Each field once, in the order in which they were refused. */
+function addLeftOut({ leftOut: one = [] }: LeftOut, { leftOut: other = [] }: LeftOut): LeftOut {
+  const leftOut = [...new Set([...one, ...other])];
+  return leftOut.length === 0 ? {} : { leftOut };
+}
+
 /** Providers' names for the end of a completion that reached a token limit. */
 const TRUNCATED: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length']);
 
@@ -73,6 +81,7 @@ export class UsageLedger {
       costUsd: addCosts(before.costUsd, call.costUsd),
       lastCallCostUsd: call.costUsd,
       latencyMs: before.latencyMs + call.latencyMs,
+      ...addLeftOut(before, call),
     });
     this.#knownCostUsd += call.costUsd ?? 0;
     if (call.tooLong !== undefined && this.#longReplies.length < MAX_LONG_REPLIES) {
@@ -120,6 +129,7 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
         costUsd: addCosts(sum.costUsd, usage.costUsd),
         lastCallCostUsd: usage.lastCallCostUsd,
         latencyMs: sum.latencyMs + usage.latencyMs,
+        ...addLeftOut(sum, usage),
       }),
       emptyUsage('agent'),
     );

@@ -47,4 +47,15 @@ describe("an episode's usage", () => {
     expect(ledger.longReplies()).toHaveLength(5);
     expect(ledger.longReplies()[0]).toEqual({ ...tooLong, role: 'agent', excerpt: 'Hello.' });
   });
+
+  it('keeps what models refused, each field once by role', () => {
+    const ledger = new UsageLedger();
+    ledger.enter('agent', output({ leftOut: ['temperature'] }));
+    ledger.enter('agent', output({ leftOut: ['temperature', 'seed'] }));
+    ledger.enter('user', output());
+    const [agent, user] = ledger.roles();
+    expect(agent).toMatchObject({ leftOut: ['temperature', 'seed'] });
+    expect(user).not.toHaveProperty('leftOut');
+    expect(sumUsage(ledger.roles())).toMatchObject({ leftOut: ['temperature', 'seed'] });
+  });
 });

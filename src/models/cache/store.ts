@@ -188,6 +188,7 @@ const replySchema = z.strictObject({
   fingerprint: z.string().nullable(),
   requestId: z.string().nullable(),
   latencyMs: z.number().nonnegative(),
+  leftOut: z.array(z.string()).exactOptional(),
 }) satisfies z.ZodType<ModelReply>;
 
 const entrySchema = z.strictObject({

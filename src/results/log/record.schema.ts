@@ -110,6 +110,8 @@ const roleUsageSchema = z.object({
   extraAttempts: count,
   /** Completions that reached a limit on tokens. */
   truncatedReplies: count.default(0),
+  /** Fields of requests that the model refused; absent where there was none. */
+  leftOut: z.array(z.string()).exactOptional(),
   promptTokens: count,
   completionTokens: count,
   cachedTokens: count,

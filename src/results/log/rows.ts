@@ -37,6 +37,8 @@ const roleFiguresSchema = z
     extraAttempts: z.number(),
     /** Completions that reached a limit on tokens. */
     truncatedReplies: z.number(),
+    /** Fields of requests that the model refused, and that were left out; absent: none. */
+    leftOut: z.array(z.string()).readonly().exactOptional(),
     promptTokens: z.number(),
     completionTokens: z.number(),
     cachedTokens: z.number(),

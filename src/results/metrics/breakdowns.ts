@@ -77,6 +77,7 @@ export function summarizeSuperseded(rows: readonly EpisodeRow[]): SupersededCost
 
 function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
   const costUsd = sum === undefined ? figures.costUsd : addKnown(sum.costUsd, figures.costUsd);
+  const leftOut = [...new Set([...(sum?.leftOut ?? []), ...(figures.leftOut ?? [])])];
   return {
     role: figures.role,
     calls: (sum?.calls ?? 0) + figures.calls,
@@ -91,6 +92,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     costUsd,
     knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),
     latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
   };
 }
 

@@ -31,6 +31,7 @@ export function findRemarks(
     ...subjectRemarks(subject),
     ...wholeRemarks(subject, metrics, unfinished),
     ...extentRemarks(metrics),
+    ...leftOutRemarks(subject, metrics),
     ...(notes === null ? [] : [...boundRemarks(metrics, notes), ...displayRemarks(subject, notes)]),
     ...gradingRemarks(metrics),
   ];
@@ -81,6 +82,19 @@ function extentRemarks({ cancelled, costs, trialsPerTask, trials }: Metrics): st
     );
   }
   return remarks;
+}
+
+/** Remarks on fields of requests that a model refused: the run was made without them. */
+function leftOutRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
+  const nameOf = (role: string) => {
+    if (role === 'agent') return `${subject.agentProvider ?? ''}/${subject.agentModel ?? ''}`;
+    return role === 'user' ? `${subject.userProvider ?? ''}/${subject.userModel ?? ''}` : `The model of ${role}`;
+  };
+  return costs.roles.flatMap(({ role, leftOut = [] }) => {
+    if (leftOut.length === 0) return [];
+    const none = leftOut.length === 1 ? 'it was' : 'they were';
+    return [`${nameOf(role)} (${role}) refused ${leftOut.join(', ')}: ${none} left out of its requests.`];
+  });
 }
 
 /** The rule for tasks that lack trials: see docs/reports.md. */

@@ -1,0 +1,222 @@
+/**
+ * Requests without what a model does not take: where a provider answers 400 (or 422) and names a field of the request,
+ * the request is made again at once without it. What helped is remembered for the process, by provider, wire, model and
+ * effort, so that later calls leave it out from the start.
+ *
+ * It works on bodies, below the SDKs, so that it is the same for every wire. A provider's words are only searched for
+ * the names of fields that the request has; nothing of them is kept.
+ */
+
+import type { WireName } from '../agents/index.ts';
+import { dumpJson, isDict, isList, parseJson, type PyDict, type PyValue } from '../benchmark/python/index.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+/** Requests that one call may make beyond its first. */
+const MOST_AGAIN = 4;
+/** Models that are remembered; beyond them the first is forgotten. */
+const MOST_MODELS = 200;
+/** Characters of a refusal that are read. */
+const MAX_READ = 4_000;
+/** Messages whose fields are looked at: the last ones, where calls and their results are. */
+const MAX_MESSAGES = 200;
+
+/** Without them there is no request; which caps are among them depends on the wire. */
+const ESSENTIAL: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'input',
+  'tools',
+  'system',
+  'instructions',
+  'stream',
+  'store',
+]);
+/** Fields of a message, and of a tool call, that chat completions cannot do without. */
+const OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'type', 'id']);
+const OF_CALL: ReadonlySet<string> = new Set(['id', 'type', 'function', 'index']);
+/** Objects of settings whose fields may be refused one by one. */
+const GROUPS = ['reasoning', 'output_config', 'text'];
+
+const EFFORTS: ReadonlySet<string> = new Set(['reasoning_effort', 'effort']);
+/** The two names of one cap; the other one is tried first. */
+const CAPS: Readonly<Record<string, string>> = {
+  max_tokens: 'max_completion_tokens',
+  max_completion_tokens: 'max_tokens',
+};
+
+/** A path such as `temperature` or `messages[].name`; `a>b` sends the value under another name. */
+type Edit = string;
+
+const HEADER = 'x-tauflow-left-out';
+
+/** @param wire whose requests go through it */
+export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
+  const known = new Map<string, readonly Edit[]>();
+  return async (input, init) => {
+    const text = init?.body;
+    if (typeof text !== 'string') return await fetch(input, init);
+    let body: PyDict | undefined;
+    // Most models refuse nothing, and their bodies are sent unread.
+    let edits = known.size === 0 ? [] : (known.get(modelKey((body = parseBody(text)))) ?? []);
+    for (let again = 0; ; again++) {
+      const whole = body;
+      const applied = whole === undefined ? [] : edits.filter((edit) => has(whole, edit));
+      const sent = whole === undefined ? undefined : applied.reduce(without, whole);
+      const isChanged = sent !== undefined && applied.length > 0;
+      const response = await fetch(input, isChanged ? withBody(init, sent, again) : init);
+      if (response.ok) {
+        if (again > 0 && whole !== undefined) remember(known, modelKey(whole), edits);
+        return marked(response, applied);
+      }
+      if (again === MOST_AGAIN || (response.status !== 400 && response.status !== 422)) return response;
+      body ??= parseBody(text);
+      const edit = findRefused(await response.clone().text(), sent ?? body, wire);
+      if (edit === null || edits.includes(edit)) return response;
+      edits = [...edits, edit];
+    }
+  };
+}
+
+/** What an answered request left out, in words: `temperature`, `messages[].name`; empty: nothing. */
+export function readLeftOut(response: Response): readonly string[] {
+  const header = response.headers.get(HEADER);
+  return header === null ? [] : (JSON.parse(decodeURIComponent(header)) as Edit[]).map(inWords);
+}
+
+function inWords(edit: Edit): string {
+  const [from = '', to] = edit.split('>');
+  return to === undefined ? from : `${from} (sent as ${to})`;
+}
+
+/** The field of a request that a provider's refusal names, as an edit; null: none that can be left out. */
+export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit | null {
+  const read = refusal.slice(0, MAX_READ);
+  // Another wire is what it wants.
+  if (!REFUSES.test(read) || read.includes('/v1/responses')) return null;
+  const text = read.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  const [, parameter = ''] = /"param"\s{0,3}:\s{0,3}"([\w.[\]]{1,100})"/.exec(read) ?? [];
+  const leaf = leafOf(parameter.toLowerCase());
+  const paths = pathsOf(body).filter((path) => !isEssential(path, wire));
+  const isNamed = (path: string) => leafOf(path) === leaf || (path.includes('.') && text.includes(path));
+  const places = paths.map((path) => ({ path, at: isNamed(path) ? -1 : positionOf(leafOf(path), text) }));
+  const [first] = places.filter(({ at }) => at !== null).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  return first === undefined ? null : editOf(first.path, text, body);
+}
+
+const REFUSES =
+  /unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|forbidden|not allowed|not accepted|deprecated|cannot find|unexpected|only the default|only 1 is|invalid param|invalid argument|cannot both|extraneous|no longer/i;
+
+function editOf(path: string, text: string, body: PyDict): Edit | null {
+  const leaf = leafOf(path);
+  // A level that the model does not have is for the person to change: without it, another agent would play.
+  if (EFFORTS.has(leaf) && /supported values|does not support '|unsupported_value|must be one of/.test(text))
+    return null;
+  const other = CAPS[path];
+  if (other === undefined) return path;
+  // Too large a cap is no unknown field.
+  if (/context length|too large|at most|less than|exceed/.test(text)) return null;
+  return body.has(other) ? path : `${path}>${other}`;
+}
+
+/** @returns null where the name is not there, or only as an ordinary word */
+function positionOf(leaf: string, text: string): number | null {
+  const name = leaf.replace(/[^\w-]/g, String.raw`\$&`);
+  const isOrdinary = !leaf.includes('_') && leaf !== 'temperature' && leaf !== 'seed';
+  const before = isOrdinary
+    ? String.raw`(?:["'\x60.[(]|\b(?:param|parameter|argument|field|property|key)s?:? {1,3})`
+    : String.raw`(?<![\w-])`;
+  const at = text.search(new RegExp(String.raw`${before}${name}(?![\w-])`));
+  return at === -1 ? null : at;
+}
+
+function leafOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+function isEssential(path: string, wire: WireName): boolean {
+  return ESSENTIAL.has(path) || (wire === 'messages' && path === 'max_tokens');
+}
+
+function pathsOf(body: PyDict): string[] {
+  const paths = new Set(body.keys());
+  for (const group of GROUPS) for (const key of asDict(body.get(group)).keys()) paths.add(`${group}.${key}`);
+  for (const message of dictsOf(body.get('messages')).slice(-MAX_MESSAGES)) {
+    for (const key of message.keys()) if (!OF_MESSAGE.has(key)) paths.add(`messages[].${key}`);
+    for (const call of dictsOf(message.get('tool_calls'))) {
+      for (const key of call.keys()) if (!OF_CALL.has(key)) paths.add(`messages[].tool_calls[].${key}`);
+    }
+  }
+  return [...paths];
+}
+
+function has(body: PyDict, edit: Edit): boolean {
+  const [path = ''] = edit.split('>');
+  return pathsOf(body).includes(path);
+}
+
+function without(body: PyDict, edit: Edit): PyDict {
+  const [path = '', other] = edit.split('>');
+  const leaf = leafOf(path);
+  if (other !== undefined) return new Map([...dropped(body, leaf), [other, body.get(leaf) ?? null]]);
+  if (path.startsWith('messages[].tool_calls[].')) {
+    return withDicts(body, 'messages', (message) => withDicts(message, 'tool_calls', (call) => dropped(call, leaf)));
+  }
+  if (path.startsWith('messages[].')) return withDicts(body, 'messages', (message) => dropped(message, leaf));
+  const group = path.slice(0, Math.max(0, path.length - leaf.length - 1));
+  if (group === '') return dropped(body, leaf);
+  const rest = dropped(asDict(body.get(group)), leaf);
+  return rest.size === 0 ? dropped(body, group) : new Map([...body, [group, rest]]);
+}
+
+function withDicts(object: PyDict, key: string, change: (item: PyDict) => PyDict): PyDict {
+  return object.has(key) ? new Map([...object, [key, dictsOf(object.get(key)).map(change)]]) : object;
+}
+
+function dropped(object: PyDict, key: string): PyDict {
+  return new Map([...object].filter(([name]) => name !== key));
+}
+
+function dictsOf(value: PyValue | undefined): readonly PyDict[] {
+  return isList(value) ? value.map(asDict) : [];
+}
+
+function asDict(value: PyValue | undefined): PyDict {
+  return isDict(value) ? value : new Map();
+}
+
+/** As values that keep 131.0 apart from 131, since a body is the model's own arguments as well. */
+function parseBody(text: string): PyDict {
+  return asDict(parseJson(text));
+}
+
+/** Some models take a temperature until they are asked to reason. */
+function modelKey(body: PyDict): string {
+  const effort = body.get('reasoning_effort') ?? asDict(body.get('reasoning')).get('effort');
+  return dumpJson([body.get('model') ?? null, effort ?? asDict(body.get('output_config')).get('effort') ?? null]);
+}
+
+function remember(known: Map<string, readonly Edit[]>, model: string, edits: readonly Edit[]): void {
+  const [oldest] = known.keys();
+  if (known.size >= MOST_MODELS && oldest !== undefined && !known.has(model)) known.delete(oldest);
+  known.set(model, edits);
+}
+
+/** A gateway would answer the key of the refused request with the refusal. */
+function withBody(init: RequestInit | undefined, body: PyDict, again: number): RequestInit {
+  const headers = new Headers(init?.headers);
+  headers.delete('content-length');
+  const key = headers.get('idempotency-key');
+  if (key !== null && again > 0) headers.set('idempotency-key', `${key}/less-${String(again)}`);
+  return { ...init, headers, body: dumpJson(body) };
+}
+
+/** The SDKs hand the response on; its header is ours alone. */
+function marked(response: Response, edits: readonly Edit[]): Response {
+  if (edits.length === 0 && !response.headers.has(HEADER)) return response;
+  const headers = new Headers(response.headers);
+  headers.delete(HEADER);
+  if (edits.length > 0) headers.set(HEADER, encodeURIComponent(JSON.stringify(edits)));
+  const { status, statusText, body } = response;
+  return new Response(body, { status, statusText, headers });
+}
