@@ -134,7 +134,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
           const isCounted = isFinal(summary.outcome) || names.has(episodeName(summary.episode));
           if (isCounted) totals = addEpisode(totals, summary);
         }
-        for (const key of episodes) await log.supersedeEpisode(key);
+        for (const key of episodes) await log.archiveEpisode(key);
         return { totals };
       },
     ),
@@ -221,7 +221,7 @@ async function readRecorded(
       totals = addEpisode(totals, summary);
     }
   }
-  for await (const record of log.supersededRecords(warn, (key) => positionOf.has(episodeName(key)))) {
+  for await (const record of log.archivedRecords(warn, (key) => positionOf.has(episodeName(key)))) {
     totals = addCost(totals, summarizeRecord(record));
   }
   return { positions: positions.sort((a, b) => a - b), failed, totals };

@@ -30,9 +30,9 @@ export function standardDeviation(values: readonly number[]): number | null {
  * The difference that the comparison whose differences per task these are would have found: (z_{(1+level)/2} + z_power)
  * · SD/√n.
  *
- * @returns null where the spread is unknown or none, for then the formula's answer of 0 would be a boast
+ * @returns null where the spread is unknown or none, for then the formula's answer of 0 would claim too much
  */
-export function detectableDifference(values: readonly number[], level = 0.95, power = 0.8): number | null {
+export function minimumDetectableEffect(values: readonly number[], level = 0.95, power = 0.8): number | null {
   const spread = standardDeviation(values);
   if (spread === null || spread === 0) return null;
   return (quantiles({ level, power }) * spread) / Math.sqrt(values.length);
@@ -71,8 +71,8 @@ export function plannedDifference(plan: Plan, trials: number): number | null {
 export function trialsToShow(plan: Plan, difference: number): number | null {
   const { tasks, betweenTrials, interaction = 0 } = plan;
   if (tasks === 0 || betweenTrials === 0) return null;
-  const room = tasks * (difference / quantiles(plan)) ** 2 - interaction;
-  return room > 0 ? Math.max(1, Math.ceil((2 * betweenTrials) / room)) : null;
+  const left = tasks * (difference / quantiles(plan)) ** 2 - interaction;
+  return left > 0 ? Math.max(1, Math.ceil((2 * betweenTrials) / left)) : null;
 }
 
 function quantiles({ level = 0.95, power = 0.8 }: Pick<Plan, 'level' | 'power'>): number {
@@ -112,7 +112,7 @@ export interface FlipRate {
  * observed rates c/n is, in expectation, that of the true ones plus the mean of p(1−p)/n, which is taken off it. (For
  * equal n this is the analysis of variance: Searle, Casella and McCulloch, Variance Components, 1992, §3.6.)
  *
- * @returns null for fewer than two tasks with two trials; tasks with one trial tell nothing of it and are left out
+ * @returns null for fewer than two tasks with two trials; tasks with one trial show nothing of it and are left out
  */
 export function splitVariance(counts: readonly TaskCount[]): VarianceSplit | null {
   const repeated = counts.filter(isRepeated);

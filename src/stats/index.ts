@@ -9,7 +9,7 @@ export {
 } from './resampling.ts';
 export { exactMcNemar, holm, wilsonInterval, type Interval, type McNemar } from './proportions.ts';
 export {
-  detectableDifference,
+  minimumDetectableEffect,
   flipRate,
   plannedDifference,
   splitVariance,

@@ -29,7 +29,7 @@ export interface BootstrapOptions {
 
 /**
  * Of the mean of one value a task, such as a difference. Values without any spread give an interval of no width,
- * which says of them only that they are equal: whoever reads it as certainty boasts.
+ * which says of them only that they are equal: it is no certainty.
  *
  * @param values one a task, in an order that does not depend on how they were read
  * @returns null for fewer than two tasks: one task has no spread
@@ -71,7 +71,7 @@ function bcaInterval(values: readonly number[], means: readonly number[], level:
 }
 
 /**
- * Tasks with equal values are of one kind: of four trials there are five. A resample is told by how many tasks it has
+ * Tasks with equal values are of one kind: of four trials there are five. A resample is described by how many tasks it has
  * of each, which costs one addition a draw, however many the statistics.
  */
 function kindsOfTasks(statistics: readonly (readonly number[])[]) {

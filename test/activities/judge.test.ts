@@ -147,7 +147,7 @@ describe('recordVerdict', () => {
     expect(first).toMatchObject([{ author: 'agent', faultType: 'other', costUsd: 0.5 }]);
     await attempt(recordVerdict, verdict);
     expect(await readVerdicts(log, (sentence) => expect.fail(sentence))).toEqual(first);
-    await log.supersedeEpisode({ taskId: 3, trial: 0 });
+    await log.archiveEpisode({ taskId: 3, trial: 0 });
     expect(await failureOf(attempt(recordVerdict, verdict))).toMatchObject({ type: 'EpisodeGone' });
   });
 });

@@ -126,6 +126,6 @@ describe('names of files', () => {
     const key = { taskId: '../../x' as unknown as number, trial: 0 };
     await expect(log.readEpisode(key)).rejects.toThrow(/no name of an episode/);
     await expect(log.readFork({ taskId: 0, trial: 0 }, '../fork-1')).rejects.toThrow(/no name of a fork/);
-    await expect(log.supersedeEpisode(key)).rejects.toThrow(/no name of an episode/);
+    await expect(log.archiveEpisode(key)).rejects.toThrow(/no name of an episode/);
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } from '../../src/analysis/types.ts';
-import { customerBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/breakdowns.ts';
+import { userFaultBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/breakdowns.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
 import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
@@ -82,7 +82,7 @@ describe('why episodes failed', () => {
 
 describe('suspect users', () => {
   it('are counted by what they did, remarks and cancelled episodes aside', () => {
-    expect(customerBreakdown(ROWS.slice(0, 5))).toEqual({
+    expect(userFaultBreakdown(ROWS.slice(0, 5))).toEqual({
       analyzed: 4,
       suspects: 1,
       kinds: { recited_instruction: { episodes: 1, suspects: 0 }, invented_fact: { episodes: 1, suspects: 1 } },

@@ -41,7 +41,7 @@ describe('the index of a run’s rows', () => {
     const { rows, read } = await known(log);
     expect(rows).toEqual((await readRows(log)).rows);
     expect(read).toEqual([]);
-    expect((await readKnownRows(log)).superseded).toHaveLength(1);
+    expect((await readKnownRows(log)).archived).toHaveLength(1);
   });
 
   it('is not believed about a record that has changed or was torn since, or is gone', async () => {

@@ -4,11 +4,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
-import { parseSupersededFileName, supersededFileName } from '../../src/results/log/paths.ts';
+import { parseArchivedFileName, archivedFileName } from '../../src/results/log/paths.ts';
 import { costFigures } from '../../src/results/report/document.ts';
 import { metricsToJson } from '../../src/results/report/report.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
-import { SupersededRecords } from '../../src/results/log/run-log.ts';
+import { ArchivedRecords } from '../../src/results/log/run-log.ts';
 import type { RunInput } from '../../src/wire/activities.ts';
 import { NO_TOTALS, addCost, addEpisode, addTotals, asResumed } from '../../src/wire/sweep.ts';
 import { WORKFLOW_VERSION, hasVersion, refuseNewer } from '../../src/wire/failures.ts';
@@ -20,7 +20,7 @@ const by = (workflowRunId: string, cost: number | null = 0.02) =>
   record(1, 0, { workflowRunId, usage: [usage('agent', cost), usage('user', 0.004)] });
 
 async function aside({ paths }: RunLog): Promise<string[]> {
-  return (await readdir(paths.superseded).catch(() => [])).sort();
+  return (await readdir(paths.archive).catch(() => [])).sort();
 }
 
 const unexpected = (sentence: string): never => {
@@ -35,10 +35,10 @@ describe('a record that is replaced', () => {
     await log.writeEpisode(by('second'));
     await log.writeEpisode(by('third'));
     expect(await aside(log)).toEqual(['task-1.trial-0.1.json', 'task-1.trial-0.2.json']);
-    expect(await readFile(path.join(log.paths.superseded, 'task-1.trial-0.1.json'), 'utf8')).toBe(first);
+    expect(await readFile(path.join(log.paths.archive, 'task-1.trial-0.1.json'), 'utf8')).toBe(first);
     expect((await log.readEpisode(KEY))?.workflowRunId).toBe('third');
     const runs: string[] = [];
-    for await (const kept of log.supersededRecords(unexpected)) runs.push(kept.workflowRunId);
+    for await (const kept of log.archivedRecords(unexpected)) runs.push(kept.workflowRunId);
     expect(runs).toEqual(['first', 'second']);
   });
 
@@ -68,7 +68,7 @@ describe('a record that is replaced', () => {
     const log = scratchLog();
     await mkdir(path.join(log.paths.episodes, 'task-1.trial-0.json'), { recursive: true });
     await expect(log.writeEpisode(by('second'))).rejects.toThrow('cannot be read: it is a folder');
-    await expect(log.supersedeEpisode(KEY)).rejects.toThrow('cannot be read: it is a folder');
+    await expect(log.archiveEpisode(KEY)).rejects.toThrow('cannot be read: it is a folder');
   });
 });
 
@@ -77,43 +77,43 @@ describe('a record that is moved aside', () => {
     const log = scratchLog();
     await log.writeEpisode(by('first'));
     await log.writeEpisode(record(2, 0));
-    await log.supersedeEpisode(KEY);
-    await log.supersedeEpisode(KEY);
+    await log.archiveEpisode(KEY);
+    await log.archiveEpisode(KEY);
     expect((await log.listEpisodes()).episodes).toEqual([{ taskId: 2, trial: 0 }]);
     await log.writeEpisode(by('second'));
     expect(await aside(log)).toEqual(['task-1.trial-0.1.json']);
-    await log.supersedeEpisode(KEY);
+    await log.archiveEpisode(KEY);
     expect(await aside(log)).toEqual(['task-1.trial-0.1.json', 'task-1.trial-0.2.json']);
   });
 
   it('is not deleted when the episode has run again meanwhile', async () => {
     const log = scratchLog();
     await log.writeEpisode(by('first'));
-    const keep = vi.spyOn(SupersededRecords.prototype, 'keep').mockImplementationOnce(async () => {
+    const keep = vi.spyOn(ArchivedRecords.prototype, 'keep').mockImplementationOnce(async () => {
       await log.writeEpisode(by('second'));
     });
     onTestFinished(() => keep.mockRestore());
-    await log.supersedeEpisode(KEY);
+    await log.archiveEpisode(KEY);
     expect((await log.readEpisode(KEY))?.workflowRunId).toBe('second');
   });
 
   it('stays when there is none, or a damaged one, which counts as missing', async () => {
     const log = scratchLog();
-    await log.supersedeEpisode(KEY);
+    await log.archiveEpisode(KEY);
     const file = await log.writeEpisode(by('first'));
     await writeFile(file, '{');
-    await log.supersedeEpisode(KEY);
+    await log.archiveEpisode(KEY);
     expect(await aside(log)).toEqual([]);
     expect(await readFile(file, 'utf8')).toBe('{');
   });
 
   it('has a name that can be read back', () => {
-    expect(parseSupersededFileName(supersededFileName({ taskId: 17, trial: 3 }, 2))).toEqual({
+    expect(parseArchivedFileName(archivedFileName({ taskId: 17, trial: 3 }, 2))).toEqual({
       key: { taskId: 17, trial: 3 },
       place: 2,
     });
     for (const name of ['task-1.trial-0.json', 'task-1.trial-0.0.json', 'task-1.trial-0.1.json.tmp', 'x.1.json']) {
-      expect(parseSupersededFileName(name)).toBeNull();
+      expect(parseArchivedFileName(name)).toBeNull();
     }
   });
 });

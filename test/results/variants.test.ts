@@ -6,8 +6,7 @@ import { snakeKeys } from '../../src/results/log/codec.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { buildReport, formatLeaderboardRow, metricsToJson, subjectOfRun } from '../../src/results/report/report.ts';
-import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
-import { variantsOf } from '../../src/results/log/variants.ts';
+import { manifestCodec, runDifferences, type RunManifest, variantsOf } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { CONFIG, record, row, renderReport } from './fixtures.ts';
 

@@ -5,7 +5,7 @@ import { Random } from '../../src/pack-tools/generate/random.ts';
 import { mean } from 'simple-statistics';
 import { bootstrapInterval, bootstrapIntervals } from '../../src/stats/resampling.ts';
 import { exactMcNemar, normalCdf, normalQuantile } from '../../src/stats/proportions.ts';
-import { detectableDifference, standardDeviation } from '../../src/stats/design.ts';
+import { minimumDetectableEffect, standardDeviation } from '../../src/stats/design.ts';
 
 /** Differences of per-task means, as four trials a task give them. */
 const differences = fc.array(
@@ -163,12 +163,12 @@ describe('what a design can show', () => {
     const values = [1, -1, 1, -1, 0, 0, 0, 0];
     const deviation = Math.sqrt(4 / 7);
     expect(standardDeviation(values)).toBeCloseTo(deviation, 12);
-    expect(detectableDifference(values)).toBeCloseTo((2.801585 * deviation) / Math.sqrt(8), 4);
+    expect(minimumDetectableEffect(values)).toBeCloseTo((2.801585 * deviation) / Math.sqrt(8), 4);
   });
 
   it('is not known without a spread', () => {
-    expect(detectableDifference([0, 0, 0])).toBeNull();
-    expect(detectableDifference([1])).toBeNull();
+    expect(minimumDetectableEffect([0, 0, 0])).toBeNull();
+    expect(minimumDetectableEffect([1])).toBeNull();
   });
 
   it('is found in about 80 of 100 cases', () => {

@@ -27,7 +27,7 @@ async function ended(rig: Rig, workflowId: string, count: number): Promise<void>
 async function superseded(rig: Rig): Promise<string[]> {
   const found: string[] = [];
   const tell = (sentence: string) => found.push(sentence);
-  for await (const { taskId, trial, outcome } of rig.log.supersededRecords(tell)) {
+  for await (const { taskId, trial, outcome } of rig.log.archivedRecords(tell)) {
     found.push(`${episodeName(key(taskId, trial))} ${outcome.kind}`);
   }
   return found;

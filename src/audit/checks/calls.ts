@@ -185,7 +185,7 @@ export function checkNoOps(audited: AuditedTask, context: PackContext): Finding[
   return audited.replay.calls
     .filter((call) => isWrite(call, context) && call.outcome === 'done' && call.changes.length === 0)
     .map((call) => {
-      const text = `${call.action.name} is accepted and changes nothing, so nobody can tell whether an agent did it.`;
+      const text = `${call.action.name} is accepted and changes nothing, so whether an agent did it cannot be checked.`;
       return finding(audited, 'no-op-write', 'suspicious', text, [clip(callText(call))]);
     });
 }

@@ -82,7 +82,7 @@ export function checkNothing(audited: AuditedTask, context: PackContext): Findin
   return [finding(audited, 'words-only', 'remark', `${why}, so only the outputs decide.`, evidence)];
 }
 
-/** Told at the later of two tasks, with the first that it repeats. */
+/** Reported at the later of two tasks, with the first that it repeats. */
 export function checkDuplicates(tasks: readonly AuditedTask[], context: PackContext): Finding[] {
   const byWords = new Map<string, AuditedTask>();
   const byActions = new Map<string, AuditedTask>();

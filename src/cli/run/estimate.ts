@@ -132,7 +132,7 @@ export interface EarlierEstimate {
  * @returns null without an earlier episode that tells anything
  */
 export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], planned: number): EarlierEstimate | null {
-  const telling = runs.map((rows) => rows.filter(isTelling)).filter((rows) => rows.length > 0);
+  const telling = runs.map((rows) => rows.filter(isConclusive)).filter((rows) => rows.length > 0);
   const rows = telling.flat();
   if (rows.length === 0) return null;
   const total = (field: keyof Tokens) =>
@@ -148,7 +148,7 @@ export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], plann
 }
 
 /** Neither broken off, nor made cheap by a response cache. */
-function isTelling({ outcome, roles }: EpisodeRow): boolean {
+function isConclusive({ outcome, roles }: EpisodeRow): boolean {
   const isWhole = outcome !== 'infrastructure_error' && outcome !== 'cancelled' && outcome !== 'error';
   return isWhole && roles.length > 0 && roles.every(({ cachedCalls }) => cachedCalls === 0);
 }

@@ -151,7 +151,7 @@ async function takeUp(
 async function setAside(log: RunLog, keys: readonly EpisodeKey[]): Promise<number> {
   const recorded = new Set((await log.listEpisodes()).episodes.map(episodeName));
   const chosen = keys.filter((key) => recorded.has(episodeName(key)));
-  for (const key of chosen) await log.supersedeEpisode(key);
+  for (const key of chosen) await log.archiveEpisode(key);
   return chosen.length;
 }
 

@@ -7,7 +7,7 @@ import type { BootstrapOptions } from '../../stats/index.ts';
 import type { RegressionVerdict } from '../../wire/index.ts';
 import { isBlameless, isScored, isUnfinished, pairTasks, unfinishedWords } from '../metrics/index.ts';
 import type { RunStatus } from '../log/index.ts';
-import { compareCosts, type CostDifference } from './costs.ts';
+import { compareCosts, type CostDifference, findFlips, type TaskFlip } from './evidence.ts';
 import {
   decide,
   measureDifference,
@@ -18,7 +18,6 @@ import {
   type Settling,
   type TrialTable,
 } from './difference.ts';
-import { findFlips, type TaskFlip } from './flips.ts';
 import {
   explainOtherTasks,
   findSettingDifferences,

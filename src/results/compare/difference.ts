@@ -3,7 +3,7 @@
 import { mean } from 'simple-statistics';
 import {
   bootstrapInterval,
-  detectableDifference,
+  minimumDetectableEffect,
   exactMcNemar,
   signFlipTest,
   standardDeviation,
@@ -43,7 +43,7 @@ export function measureDifference(pairs: readonly TaskPair[], options: Bootstrap
   const differences = pairs.map(({ before, after }) => after - before);
   const isEmpty = pairs.length === 0;
   const spread = standardDeviation(differences);
-  const mde = detectableDifference(differences, options.level);
+  const mde = minimumDetectableEffect(differences, options.level);
   return {
     tasks: pairs.length,
     changed: differences.filter((difference) => difference !== 0).length,
@@ -128,7 +128,7 @@ const NEGLIGIBLE = 0.005;
 export function findSettling(pairs: readonly TaskPair[]): Settling | null {
   const differences = pairs.map(({ before, after }) => after - before);
   const spread = standardDeviation(differences);
-  const detectable = detectableDifference(differences);
+  const detectable = minimumDetectableEffect(differences);
   if (spread === null || detectable === null) return null;
   const difference = Math.abs(mean(differences));
   if (difference < NEGLIGIBLE) return null;

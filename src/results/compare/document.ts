@@ -32,9 +32,8 @@ import {
 } from '../document/index.ts';
 import { isSuccess, unfinishedWords } from '../metrics/index.ts';
 import { splitHeadline, type Comparison } from './compare.ts';
-import type { Spending } from './costs.ts';
+import type { Spending, EpisodeLink, TaskFlip } from './evidence.ts';
 import { SIGNIFICANCE, type Difference, type Settling, type TrialTable } from './difference.ts';
-import type { EpisodeLink, TaskFlip } from './flips.ts';
 import type { Concern, RunSide, SettingDifference } from './runs.ts';
 
 export function comparisonDocument(comparison: Comparison): Document {

@@ -183,8 +183,8 @@ function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
     const models = rows.flatMap(({ servedModels = [] }) => servedModels.map((model) => model.replace(/ \(.*\)$/, '')));
     return [...new Set(models)].sort().join(', ');
   });
-  const isTelling = new Set(asked).size === 1 && !served.includes('') && new Set(served).size > 1;
-  return isTelling ? [{ name: 'served models', concern: 'conditions', values: served }] : [];
+  const isConclusive = new Set(asked).size === 1 && !served.includes('') && new Set(served).size > 1;
+  return isConclusive ? [{ name: 'served models', concern: 'conditions', values: served }] : [];
 }
 
 /** Facts that warnings follow from. */
@@ -235,7 +235,7 @@ export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts
   }
   if (tasks > 0 && tasks < FEWEST_TASKS) {
     warnings.push(
-      `With ${formatAmount(tasks, 'task')} no difference can be shown, whatever the rewards: it takes at least ` +
+      `With ${formatAmount(tasks, 'task')} no difference is significant, whatever the rewards: it takes at least ` +
         `${String(FEWEST_TASKS)}.`,
     );
   }

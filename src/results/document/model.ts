@@ -25,7 +25,7 @@ export interface Column {
   readonly head: string;
   /** @default 'left' */
   readonly align?: 'left' | 'right';
-  /** Columns are left out in this order where a line has too little room. @default the column stays */
+  /** Columns are left out in this order where a line has too little space. @default the column stays */
   readonly dropOrder?: number;
   /** The column is cut down to this many characters where leaving columns out is not enough. @default never */
   readonly minWidth?: number;
@@ -34,7 +34,7 @@ export interface Column {
 /** One item of a list. */
 export interface Item {
   readonly text: string;
-  /** Further lines, for renderers with room for them. */
+  /** Further lines, for renderers with space for them. */
   readonly details?: readonly Text[];
 }
 
@@ -52,7 +52,7 @@ export type Block =
       readonly rows: readonly (readonly Text[])[];
       readonly isPlain: boolean;
     }
-  /** With `most`, a renderer with little room shows so many items on one line each, and the number of the others. */
+  /** With `most`, a renderer with little space shows so many items on one line each, and the number of the others. */
   | { readonly kind: 'list'; readonly items: readonly Item[]; readonly most: number }
   /** Text to be copied as it is, with the Markdown that it belongs under. */
   | { readonly kind: 'snippet'; readonly text: string; readonly head: readonly string[]; readonly note: string | null }

@@ -46,7 +46,7 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
 
 /**
  * RFC 4180 with a heading, one run after the other. A text that a spreadsheet would take for a formula (it begins with
- * `=`, `+`, `-` or `@`) gets a `'` before it: models and customers write into these cells.
+ * `=`, `+`, `-` or `@`) gets a `'` before it: models and users write into these cells.
  */
 export function reportsToCsv(reports: readonly Report[]): string {
   const cells = Object.values(COLUMNS);
@@ -66,7 +66,7 @@ export function reportsToCsv(reports: readonly Report[]): string {
   });
 }
 
-/** USD over the calls of a role and its sub-roles; null when a price is unknown, or the source tells of no calls. */
+/** USD over the calls of a role and its sub-roles; null when a price is unknown, or the source has no calls. */
 function costOf({ roles }: EpisodeRow, role: string): number | null {
   if (roles.length === 0) return null;
   return roles

@@ -104,11 +104,11 @@ function resultOf(row: EpisodeRow): XmlElement[] {
 /** All faults with their steps, then what the data are and should be. */
 function details({ analysis, error }: EpisodeRow): string {
   const faults = (analysis?.faults ?? []).map(({ kind, step, sentence }) => `${kind}${stepWords(step)}: ${sentence}`);
-  const customer = (analysis?.customer ?? []).map(
+  const userFaults = (analysis?.customer ?? []).map(
     ({ kind, severity, step, sentence }) => `customer ${severity}, ${kind}${stepWords(step)}: ${sentence}`,
   );
   const differences = (analysis?.differences ?? []).map(differenceWords);
-  return [...(error === null ? [] : [error]), ...faults, ...differences, ...customer].join('\n');
+  return [...(error === null ? [] : [error]), ...faults, ...differences, ...userFaults].join('\n');
 }
 
 /** `orders #W1 items.0.price (step 3): agent 12.0, ground truth 13.0` */

@@ -108,7 +108,7 @@ async function packOf(
 function memorized<T>(read: (file: string) => Promise<T>): (file: string) => Promise<T> {
   let last: { readonly version: string; readonly content: Promise<T> } | null = null;
   return async (file) => {
-    // What cannot be looked at cannot be read either, which the reader tells.
+    // What cannot be looked at cannot be read either, which the reader reports.
     const { mtimeMs, size } = await stat(file).catch(() => ({ mtimeMs: 0, size: 0 }));
     const version = `${file} ${String(mtimeMs)} ${String(size)}`;
     if (last?.version === version) return last.content;

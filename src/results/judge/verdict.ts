@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
 import type { EpisodeKey, JudgedSource } from '../../wire/index.ts';
-import { LogFiles, episodeFileName, orTell, jsonCodec, runPaths, unlessDamaged, type RunLog } from '../log/index.ts';
+import { LogFiles, episodeFileName, orReport, jsonCodec, runPaths, unlessDamaged, type RunLog } from '../log/index.ts';
 
 /**
  * Whose fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the
@@ -23,7 +23,7 @@ const verdictSchema = z.object({
   /** Position in the results file, where it was read from one. */
   index: count.nullable(),
   author: z.enum(AUTHORS),
-  /** Why, in the judge's words. */
+  /** The reason, in the judge's words. */
   description: z.string(),
   /** Words of the conversation that the verdict rests on, each found in it to the letter. */
   quotes: z.array(z.string()),
@@ -110,7 +110,7 @@ export async function readVerdict(place: VerdictPlace, named: Named): Promise<Ve
 /**
  * What a judge has said of a run's failed episodes; empty where none was asked. A verdict stays when its episode runs
  * again: see `Verdict.episodeDigest`.
- * @param onProblem told in a sentence of each that is damaged
+ * @param onProblem gets a sentence for each that is damaged
  */
 export async function readVerdicts(
   log: Pick<RunLog, 'runId' | 'logDir'>,
@@ -121,7 +121,7 @@ export async function readVerdicts(
   const verdicts: Verdict[] = [];
   for (const name of (await filesOf(place).names(place.folder)).sort()) {
     if (!/^task-\d.*\.json$/.test(name)) continue;
-    const verdict = await orTell(() => read(place, path.join(place.folder, name)), onProblem);
+    const verdict = await orReport(() => read(place, path.join(place.folder, name)), onProblem);
     if (verdict !== null) verdicts.push(verdict);
   }
   return verdicts.sort((a, b) => a.trial - b.trial || a.taskId - b.taskId);

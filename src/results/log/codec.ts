@@ -166,7 +166,7 @@ function fieldSchema(schema: z.core.$ZodType | undefined, name: string): z.core.
 }
 
 /**
- * Tells pairs of names from fields in what the schema says nothing of, such as the options of a strategy: renamed tools
+ * Distinguishes pairs of names from fields in what the schema says nothing of, such as the options of a strategy: renamed tools
  * are keyed by names that are not ours.
  */
 function isPairs(fields: Iterable<[string, unknown]>): boolean {

@@ -76,7 +76,7 @@ const taskNotesSchema = z.object({
   displays: z
     .object({
       total: z.number().int(),
-      /** Tasks with displays about their own customer or records, and how many. */
+      /** Tasks with displays about their own user or records, and how many. */
       own: z.array(z.object({ taskId: z.number().int(), count: z.number().int() })),
       /** True if these were left out. */
       leftOut: z.boolean(),

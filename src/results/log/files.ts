@@ -140,8 +140,8 @@ export class LogFiles {
   }
 }
 
-/** Null where the file cannot be used, which is told in a sentence. */
-export async function orTell<T>(
+/** Null where the file cannot be used, which is reported in a sentence. */
+export async function orReport<T>(
   read: () => Promise<T | null>,
   onProblem: (sentence: string) => void,
 ): Promise<T | null> {

@@ -20,7 +20,7 @@ export interface ForkRequest {
   readonly atStep: number;
   /** The strategy that takes it. */
   readonly strategy: string;
-  /** In the place of what the last kept step showed, or of the customer's opening where none is kept. */
+  /** In place of the last observation of the replayed prefix, or of the user's opening where it is empty. */
   readonly observation?: string;
   /** See `ForkFacts`. */
   readonly changes: readonly string[];
@@ -34,7 +34,7 @@ export function buildFork(
   replies: readonly RecordedReply[],
   { name, atStep, strategy, observation, changes, maxCostUsd }: ForkRequest,
 ): ForkInput {
-  const kept = keptSteps(record, atStep - 1);
+  const kept = replayedPrefix(record, atStep - 1);
   // Its replies begin where its own strategy took over.
   const takenOverBefore = record.fork?.takenOver ?? 0;
   const isSame = strategy === record.config.strategy;
@@ -54,7 +54,7 @@ export function buildFork(
 }
 
 /**
- * The replies that an episode's record alone tells of: all of them where the trajectory is the agent's conversation, and
+ * The replies that an episode's record alone has: all of them where the trajectory is the agent's conversation, and
  * the simulated user's model says what the agent hears.
  * @returns null for an episode of which the record does not have them all
  */
@@ -71,7 +71,7 @@ export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): Re
   });
 }
 
-function keptSteps({ steps, actions }: EpisodeRecord, count: number): ReplayedStep[] {
+function replayedPrefix({ steps, actions }: EpisodeRecord, count: number): ReplayedStep[] {
   return steps.slice(0, count).map((step, at) => {
     const { calls, promptTokens, completionTokens, costUsd, durationMs, thinkMs } = step;
     const action = actions[at];

@@ -14,7 +14,7 @@ export {
   ResultsError,
   ResultsProblem,
   describeSystemError,
-  orTell,
+  orReport,
   systemErrorCode,
   unlessDamaged,
 } from './files.ts';
@@ -62,4 +62,4 @@ export {
   type Recording,
   type RecordingForm,
 } from './steps.ts';
-export { variantsOf } from './variants.ts';
+export { variantsOf } from './manifest.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
-import type { CallRole, StrategyOptions } from '../../agents/index.ts';
+import { type CallRole, type StrategyOptions, findStrategy, optionVariants } from '../../agents/index.ts';
 import {
   RUN_ENDS,
   episodeName,
@@ -12,10 +12,13 @@ import {
   type RunEnd,
   type RunInput,
   type SweepPlan,
+  type ModelSettings,
+  differingSettings,
 } from '../../wire/index.ts';
 import { withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
 import type { RunLog } from './run-log.ts';
+import { pricesSchema } from './record.schema.ts';
 
 const MANIFEST_FORMAT_VERSION = 1;
 
@@ -55,19 +58,7 @@ const configSchema = z.object({
     .readonly()
     .exactOptional(),
   replyLimits: z.object({ contentChars: z.number().int(), toolArgumentChars: z.number().int() }).exactOptional(),
-  prices: z
-    .array(
-      z.object({
-        provider: z.string(),
-        model: z.string(),
-        input: z.number(),
-        cachedInput: z.number().exactOptional(),
-        cacheWrite: z.number().exactOptional(),
-        output: z.number(),
-      }),
-    )
-    .readonly()
-    .exactOptional(),
+  prices: pricesSchema.readonly().exactOptional(),
   responseCache: z.string().exactOptional(),
 }) satisfies z.ZodType<EvaluationConfig>;
 
@@ -259,4 +250,35 @@ function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
     before.taskIds.length === plan.taskIds.length &&
     before.taskIds.every((taskId, index) => taskId === plan.taskIds[index]);
   return isSame && plan.numTrials > before.numTrials;
+}
+
+/** Differences of a configuration from its plain strategy, in a few words each, shown with its figures. */
+export function variantsOf(config: EvaluationConfig): string[] {
+  const { strategyOptions: options } = config;
+  const variants: string[] = [];
+  if (options.omitPolicy) variants.push('no policy');
+  if (!options.useReasoning) variants.push('no reasoning');
+  variants.push(...(options.compat ?? []));
+  variants.push(...optionVariants(options, findStrategy(config.strategy, options.agentFile)));
+  variants.push(...roleVariants(config));
+  if (options.decisionOnly === true) variants.push('decisions only');
+  return variants;
+}
+
+/** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */
+function roleVariants({ roleModels = {}, agentModel }: EvaluationConfig): string[] {
+  const byModel = new Map<string, string[]>();
+  for (const [role, model] of Object.entries(roleModels) as [string, ModelSettings][]) {
+    const words = modelWords(model, agentModel);
+    byModel.set(words, [...(byModel.get(words) ?? []), role.replace(/^agent\//, '')]);
+  }
+  return Array.from(byModel, ([words, roles]) => `${roles.join('+')} ${words}`);
+}
+
+function modelWords(model: ModelSettings, agent: ModelSettings): string {
+  const words: string[] = [];
+  if (model.provider !== agent.provider) words.push(`${model.provider}/${model.model}`);
+  else if (model.model !== agent.model) words.push(model.model);
+  words.push(...differingSettings(model, agent));
+  return words.length === 0 ? model.model : words.join(' ');
 }

@@ -23,7 +23,7 @@ export interface RunPaths {
   /** Records of forked episodes: no part of the run's results. */
   readonly forks: string;
   /** Records that were replaced. */
-  readonly superseded: string;
+  readonly archive: string;
   readonly run: string;
   /** See `RunRef.token`. */
   readonly token: string;
@@ -53,7 +53,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     folder,
     episodes: path.join(folder, 'episodes'),
     forks: path.join(folder, 'forks'),
-    superseded: path.join(folder, 'superseded'),
+    archive: path.join(folder, 'superseded'),
     run: path.join(folder, 'run.json'),
     token: path.join(folder, 'run-token'),
     rows: path.join(folder, 'rows.jsonl'),
@@ -106,12 +106,12 @@ export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
 }
 
 /** Of an episode's record that was replaced; `place` counts those of the episode, from 1. */
-export function supersededFileName(key: EpisodeKey, place: number): string {
+export function archivedFileName(key: EpisodeKey, place: number): string {
   return episodeFileName(key).replace(/json$/, `${String(place)}.json`);
 }
 
-/** The inverse of {@link supersededFileName}; null for any other name. */
-export function parseSupersededFileName(name: string): { readonly key: EpisodeKey; readonly place: number } | null {
+/** The inverse of {@link archivedFileName}; null for any other name. */
+export function parseArchivedFileName(name: string): { readonly key: EpisodeKey; readonly place: number } | null {
   const match = /^(.+)\.([1-9]\d*)\.json$/.exec(name);
   const key = match === null ? null : parseEpisodeFileName(`${match[1] ?? ''}.json`);
   return key === null ? null : { key, place: Number(match?.[2]) };
@@ -144,7 +144,7 @@ function folderOfUrl(url: string): string {
   }
 }
 
-/** Leaves room for `.json`, for a task and a trial behind it, and for a file system's 255 bytes. */
+/** Leaves space for `.json`, for a task and a trial behind it, and for a file system's 255 bytes. */
 export const MAX_RUN_ID_BYTES = 180;
 
 export interface RunIdParts {

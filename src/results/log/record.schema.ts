@@ -67,7 +67,7 @@ const toolCallSchema = z.object({
   type: z.literal('function'),
 });
 
-/** What a provider wanted back: see `Continuation`. No results file has it. */
+/** Returned to the provider: see `Continuation`. No results file has it. */
 const continuationSchema = z.object({
   provider: z.string(),
   model: z.string(),
@@ -122,6 +122,18 @@ const roleUsageSchema = z.object({
   lastCallCostUsd: cost,
   latencyMs: z.number(),
 });
+
+/** USD per million tokens. */
+export const pricesSchema = z.array(
+  z.object({
+    provider: z.string(),
+    model: z.string(),
+    input: z.number(),
+    cachedInput: z.number().exactOptional(),
+    cacheWrite: z.number().exactOptional(),
+    output: z.number(),
+  }),
+);
 
 /** Absent settings had their defaults. The strategy's own options are kept as they are. */
 const strategyOptionsSchema = z.looseObject({
@@ -215,18 +227,7 @@ export const episodeRecordSchema = z.object({
     seed: z.number().int(),
     /** Of forks, whose run has its own: what may be another than the run's. */
     maxRetries: count.exactOptional(),
-    prices: z
-      .array(
-        z.object({
-          provider: z.string(),
-          model: z.string(),
-          input: z.number(),
-          cachedInput: z.number().exactOptional(),
-          cacheWrite: z.number().exactOptional(),
-          output: z.number(),
-        }),
-      )
-      .exactOptional(),
+    prices: pricesSchema.exactOptional(),
   }),
   startedAt: z.string(),
   endedAt: z.string(),

@@ -12,16 +12,16 @@ import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { forkNumber, type EpisodeKey, type ForkableName, type RunRef } from '../../wire/index.ts';
 import type { Comparison } from '../compare/index.ts';
 import { comparisonCodec, taskNotesCodec, type TaskNotes, type WrittenComparison } from './documents.ts';
-import { LogFiles, ResultsError, ResultsProblem, orTell, systemErrorCode, unlessDamaged } from './files.ts';
+import { LogFiles, ResultsError, ResultsProblem, orReport, systemErrorCode, unlessDamaged } from './files.ts';
 import {
   byTrialThenTask,
   episodeFileName,
   forkFileName,
   parseEpisodeFileName,
   parseForkFileName,
-  parseSupersededFileName,
+  parseArchivedFileName,
   runPaths,
-  supersededFileName,
+  archivedFileName,
   type RunPaths,
 } from './paths.ts';
 import { RowIndex, appendRow, rowOfRecord, type EpisodeRow } from './rows.ts';
@@ -45,14 +45,14 @@ export class RunLog {
   readonly logDir: string;
   readonly paths: RunPaths;
   readonly #files: LogFiles;
-  readonly #superseded: SupersededRecords;
+  readonly #archive: ArchivedRecords;
 
   constructor(run: RunRef) {
     this.runId = run.runId;
     this.logDir = run.logDir;
     this.paths = runPaths(run);
     this.#files = new LogFiles(run.logDir);
-    this.#superseded = new SupersededRecords(this.#files, this.paths.superseded);
+    this.#archive = new ArchivedRecords(this.#files, this.paths.archive);
   }
 
   /**
@@ -72,8 +72,8 @@ export class RunLog {
 
   /** Removes unfinished files of writers that were killed, on this machine or more than an hour ago. */
   async removeStale(): Promise<void> {
-    const { folder, episodes, forks, superseded, verdicts } = this.paths;
-    await this.#files.removeStale([folder, episodes, forks, superseded, verdicts]);
+    const { folder, episodes, forks, archive, verdicts } = this.paths;
+    await this.#files.removeStale([folder, episodes, forks, archive, verdicts]);
   }
 
   /**
@@ -117,7 +117,7 @@ export class RunLog {
     const file = path.join(this.paths.episodes, episodeFileName(key));
     await this.#files.writing(() => makeFolders(this.paths.episodes));
     const before = await this.#current(key);
-    if (before !== null && before.record.workflowRunId !== record.workflowRunId) await this.#superseded.keep(before);
+    if (before !== null && before.record.workflowRunId !== record.workflowRunId) await this.#archive.keep(before);
     await this.#write(file, record);
     await appendRow(this.paths, file, rowOfRecord(record));
     return file;
@@ -127,10 +127,10 @@ export class RunLog {
    * Moves an episode's record aside, so that it has none; done again it changes nothing. A damaged one stays, as it
    * counts as missing.
    */
-  async supersedeEpisode(key: EpisodeKey): Promise<void> {
+  async archiveEpisode(key: EpisodeKey): Promise<void> {
     const before = await this.#current(key);
     if (before === null) return;
-    await this.#superseded.keep(before);
+    await this.#archive.keep(before);
     // An earlier attempt may have been so slow that the episode has run again meanwhile.
     const now = await this.#current(key);
     if (now?.text !== before.text) return;
@@ -138,14 +138,14 @@ export class RunLog {
   }
 
   /**
-   * The records that were replaced, one at a time; told of and skipped are damaged ones.
+   * The records that were replaced, one at a time; damaged ones are reported and skipped.
    * @param isWanted @default all
    */
-  supersededRecords(
+  archivedRecords(
     onProblem: (sentence: string) => void,
     isWanted: (key: EpisodeKey) => boolean = () => true,
   ): AsyncGenerator<EpisodeRecord, void, undefined> {
-    return this.#superseded.records(onProblem, isWanted);
+    return this.#archive.records(onProblem, isWanted);
   }
 
   /**
@@ -216,14 +216,14 @@ export class RunLog {
 
   /**
    * The records of the given episodes, one at a time in their order. One that is missing is skipped; one that is
-   * damaged is skipped as well, and told of in a sentence.
+   * damaged is skipped as well, and reported in a sentence.
    */
   async *records(
     episodes: readonly EpisodeKey[],
     onProblem: (sentence: string) => void,
   ): AsyncGenerator<EpisodeRecord, void, undefined> {
     for (const key of episodes) {
-      const record = await orTell(() => this.readEpisode(key), onProblem);
+      const record = await orReport(() => this.readEpisode(key), onProblem);
       if (record !== null) yield record;
     }
   }
@@ -306,7 +306,7 @@ interface ReadRecord {
   readonly text: string;
 }
 
-export class SupersededRecords {
+export class ArchivedRecords {
   readonly #files: LogFiles;
   readonly #folder: string;
 
@@ -327,16 +327,16 @@ export class SupersededRecords {
       if (other?.workflowRunId === record.workflowRunId) return;
     }
     const place = (kept.at(-1)?.place ?? 0) + 1;
-    await this.#files.write(path.join(this.#folder, supersededFileName(key, place)), text);
+    await this.#files.write(path.join(this.#folder, archivedFileName(key, place)), text);
   }
 
-  /** One at a time; told of and skipped are damaged ones. */
+  /** One at a time; damaged ones are reported and skipped. */
   async *records(
     onProblem: (sentence: string) => void,
     isWanted: (key: EpisodeKey) => boolean,
   ): AsyncGenerator<EpisodeRecord, void, undefined> {
     for (const { name, key } of await this.#list()) {
-      const record = isWanted(key) ? await orTell(() => this.#read(name), onProblem) : null;
+      const record = isWanted(key) ? await orReport(() => this.#read(name), onProblem) : null;
       if (record !== null) yield record;
     }
   }
@@ -344,7 +344,7 @@ export class SupersededRecords {
   /** Trial by trial, tasks ascending, those of an episode in the order in which they were replaced. */
   async #list(): Promise<readonly { name: string; key: EpisodeKey; place: number }[]> {
     const files = (await this.#files.names(this.#folder)).flatMap((name) => {
-      const parsed = parseSupersededFileName(name);
+      const parsed = parseArchivedFileName(name);
       return parsed === null ? [] : [{ name, ...parsed }];
     });
     return files.sort((a, b) => byTrialThenTask(a.key, b.key) || a.place - b.place);

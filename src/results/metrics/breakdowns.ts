@@ -61,7 +61,7 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
 }
 
 /** Cost of archived records: no score counts them, but they were paid for. */
-export interface SupersededCosts {
+export interface ArchivedCosts {
   readonly episodes: number;
   /** USD over the calls of known price. */
   readonly knownUsd: number;
@@ -70,7 +70,7 @@ export interface SupersededCosts {
 }
 
 /** @param rows the records that were replaced */
-export function summarizeSuperseded(rows: readonly EpisodeRow[]): SupersededCosts {
+export function summarizeArchived(rows: readonly EpisodeRow[]): ArchivedCosts {
   const { knownUsd, totalUsd } = summarizeCosts(rows);
   return { episodes: rows.length, knownUsd, costUsd: totalUsd };
 }
@@ -114,7 +114,7 @@ export interface RoleMeans {
   readonly latencyPerCallMs: number | null;
 }
 
-/** In order of first appearance; none where the source does not tell of calls. */
+/** In order of first appearance; none where the source has no calls. */
 export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
   const mean = (sum: number) => sum / rows.length;
   return summarizeCosts(rows).roles.map(({ role, calls, promptTokens, completionTokens, costUsd, latencyMs }) => ({
@@ -149,12 +149,12 @@ export interface FaultBreakdown {
   readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
 }
 
-export interface CustomerBreakdown {
-  /** Episodes whose customer was looked at. */
+export interface UserFaultBreakdown {
+  /** Episodes whose user was checked. */
   readonly analyzed: number;
-  /** Of these, episodes whose customer is under suspicion. */
+  /** Of these, episodes whose user is suspect. */
   readonly suspects: number;
-  /** Episodes with a finding of the kind: in all, and those whose finding puts the customer under suspicion. */
+  /** Episodes with a fault of the kind: in all, and those whose fault makes the user suspect. */
   readonly kinds: Readonly<Partial<Record<UserFaultKind, { readonly episodes: number; readonly suspects: number }>>>;
 }
 
@@ -173,7 +173,7 @@ export function faultBreakdown(rows: readonly EpisodeRow[]): FaultBreakdown {
 }
 
 /** @param rows episodes that have a score */
-export function customerBreakdown(rows: readonly EpisodeRow[]): CustomerBreakdown {
+export function userFaultBreakdown(rows: readonly EpisodeRow[]): UserFaultBreakdown {
   const kinds: Partial<Record<UserFaultKind, { episodes: number; suspects: number }>> = {};
   for (const { analysis } of rows) {
     const severe = new Set(analysis?.customer.flatMap(({ kind, severity }) => (severity === 'suspect' ? kind : [])));
@@ -190,7 +190,7 @@ export function customerBreakdown(rows: readonly EpisodeRow[]): CustomerBreakdow
   };
 }
 
-/** True if the episode's customer is under suspicion; an episode that was not analysed has the benefit of the doubt. */
+/** True if the episode's user is suspect; an episode that was not analysed has the benefit of the doubt. */
 export function isSuspectRow({ analysis }: EpisodeRow): boolean {
   return analysis !== undefined && isSuspect(analysis);
 }

@@ -3,13 +3,13 @@ export {
   firstFault,
   isSuspectRow,
   summarizeCosts,
-  summarizeSuperseded,
+  summarizeArchived,
   type CostSummary,
-  type CustomerBreakdown,
+  type UserFaultBreakdown,
   type FaultBreakdown,
   type RoleCost,
   type RoleMeans,
-  type SupersededCosts,
+  type ArchivedCosts,
 } from './breakdowns.ts';
 export {
   computeMetrics,

@@ -4,18 +4,18 @@ import { formatFloat } from '../../benchmark/python/index.ts';
 import { wilsonInterval, type Interval } from '../../stats/index.ts';
 import {
   countBy,
-  customerBreakdown,
+  userFaultBreakdown,
   faultBreakdown,
   isSuspectRow,
   meansByRole,
   sumCounts,
   summarizeCosts,
-  summarizeSuperseded,
+  summarizeArchived,
   type CostSummary,
-  type CustomerBreakdown,
+  type UserFaultBreakdown,
   type FaultBreakdown,
   type RoleMeans,
-  type SupersededCosts,
+  type ArchivedCosts,
 } from './breakdowns.ts';
 import {
   averageReward,
@@ -65,7 +65,7 @@ export interface Metrics {
   readonly errorsAsFailures: RewardReading;
   /** Episodes that infrastructure ended are left out, and trials that a task lacks; what the model did wrong counts. */
   readonly infrastructureErrorsLeftOut: RewardReading;
-  /** Episodes whose customer is under suspicion are left out, and errors are failures. */
+  /** Episodes whose user is suspect are left out, and errors are failures. */
   readonly withoutSuspects: RewardReading;
   /** Of {@link errorsAsFailures}. */
   readonly uncertainty: Uncertainty;
@@ -73,7 +73,7 @@ export interface Metrics {
   readonly trialsPerTask: Spread | null;
   /** Reason why episodes failed. */
   readonly faults: FaultBreakdown;
-  readonly customer: CustomerBreakdown;
+  readonly customer: UserFaultBreakdown;
   /** The other reading of "pass within k": over all counted episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
   /** Environment steps and user turns of the successful episodes; null as well where those of one are not known. */
@@ -98,11 +98,11 @@ export interface Metrics {
   readonly servedModels: readonly string[];
   readonly costs: CostSummary;
   /** On top of these costs. */
-  readonly superseded: SupersededCosts;
+  readonly superseded: ArchivedCosts;
 }
 
-/** @param superseded records that were replaced: nothing but their costs counts */
-export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly EpisodeRow[] = []): Metrics {
+/** @param archived records that were replaced: nothing but their costs counts */
+export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly EpisodeRow[] = []): Metrics {
   const counted = rows.filter((row) => row.outcome !== 'cancelled');
   const scored = scoredRows(rows);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
@@ -120,7 +120,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     uncertainty: uncertaintyOf(scored),
     trialsPerTask: trialsPerTask(scored),
     faults: faultBreakdown(scored),
-    customer: customerBreakdown(scored),
+    customer: userFaultBreakdown(scored),
     successWithinTurns: successWithinTurns(scored),
     stepsToSuccess: stepsToSuccess(scored),
     successTurn: successTurn(scored),
@@ -135,7 +135,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], superseded: readonly
     counts: sumCounts(rows),
     servedModels: [...new Set(rows.flatMap(({ servedModels = [] }) => servedModels))].sort(),
     costs: summarizeCosts(rows),
-    superseded: summarizeSuperseded(superseded),
+    superseded: summarizeArchived(archived),
   };
 }
 

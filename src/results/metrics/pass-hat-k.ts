@@ -163,7 +163,7 @@ export interface Spread {
 }
 
 /**
- * For k = 0 … the longest success; at least up to 4, so that it stands beside pass^1 … pass^4. None where the turns of a
+ * For k = 0 … the longest success; at least up to 4, so that it is beside pass^1 … pass^4. None where the turns of a
  * success are not known.
  */
 export function successWithinTurns(episodes: readonly EpisodeLength[]): TurnSuccess[] {

@@ -164,7 +164,7 @@ function impossible(extent: string, why: string, nearest: readonly number[], isP
 
 /**
  * With K trials the row fixes the shares of tasks, from those with K successes down: pass^j is the sum over c ≥ j of
- * share_c·C(c,j)/C(K,j). The first that would have to be negative is what the ones above it leave no room for.
+ * share_c·C(c,j)/C(K,j). The first that would have to be negative is what the ones above it leave no space for.
  */
 function crowdedWords(figures: readonly Figure[]): string | null {
   const most = figures.length;

@@ -161,10 +161,10 @@ export function wholeTasks(bounds: readonly Bounds[], trials: number, tasks: num
   const search = (successes: number, rest: Rest): boolean => {
     if (successes < 0) return rest.least.every((value) => value <= 0) && rest.most.every((value) => value >= 0);
     const each = rest.least.map((_, k) => Number(binomial(successes, k)));
-    const room = rest.most.map((value, k) => (k <= successes ? Math.floor(value / (each[k] ?? 1)) : Infinity));
+    const limits = rest.most.map((value, k) => (k <= successes ? Math.floor(value / (each[k] ?? 1)) : Infinity));
     // Of the tasks that are left only these have a choice of k = c trials that all succeed.
     const needed = Math.max(0, rest.least[successes] ?? 0);
-    for (let count = Math.min(...room); count >= needed; count--) {
+    for (let count = Math.min(...limits); count >= needed; count--) {
       if (++steps > MOST_STEPS) return false;
       const next = {
         least: rest.least.map((value, k) => value - count * (each[k] ?? 0)),

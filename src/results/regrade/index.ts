@@ -6,6 +6,6 @@ export {
   type RegradeSummary,
   type RegradedFile,
 } from './document.ts';
-export { fitOf, namesTasks, namesUsers } from './fit.ts';
+export { fitOf, namesTasks, namesUsers } from './regrade.ts';
 export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzeRecord } from './reanalyze.ts';
 export { changedFields, isSameReward, regradeEntry, type RegradedRecord } from './regrade.ts';

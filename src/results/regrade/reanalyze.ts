@@ -36,7 +36,7 @@ export function reanalyzeEntry(
   return task === undefined ? undefined : analyzeEpisode(pack, episodeOfEntry(entry, task, form));
 }
 
-/** An agent from a file may have any name, so only its messages tell. */
+/** An agent from a file may have any name, so only its messages show it. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategyOptions.agentFile !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
@@ -56,7 +56,7 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
 }
 
 /**
- * Instructions have been corrected since files were written; a customer is to be judged by the one that it had.
+ * Instructions have been corrected since files were written; a user is to be judged by the one that it had.
  * @param task the pack's task of that number
  */
 export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: RecordingForm): AnalyzedEpisode {

@@ -29,14 +29,14 @@ import {
   type Text,
 } from '../document/index.ts';
 import type { RoleFigures, TaskDefect } from '../log/index.ts';
-import { isSuccess, type CostSummary, type RoleMeans, type SupersededCosts } from '../metrics/index.ts';
+import { isSuccess, type CostSummary, type RoleMeans, type ArchivedCosts } from '../metrics/index.ts';
 import { LEADERBOARD_HEADER, findRowNote, type Report, type ReportSubject, type TaskRow } from './report.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
 /** The tasks come first in a terminal, which shows the end of a long text, and last in a file. */
 export type TaskOrder = 'tasks first' | 'tasks last';
 
-/** Errors, and defects, that are listed where there is little room; the others are counted. */
+/** Errors, and defects, that are listed where there is little space; the others are counted. */
 const MOST_LISTED = 10;
 
 export function reportDocument(report: Report, order: TaskOrder = 'tasks first'): Document {
@@ -81,7 +81,7 @@ function hasScores({ metrics }: Report): boolean {
   return metrics.decided === 0 || metrics.decided < metrics.episodes;
 }
 
-/** `retail (test), tool-calling, gpt-4o, no policy; user gpt-4o (llm); pack shop (1a2b…)` */
+/** `retail (test), tool-calling, gpt-4o, no policy; user gpt-4o (llm); pack my-pack (1a2b…)` */
 export function describeSubject(subject: ReportSubject): string {
   const agent = [
     subject.env === null ? null : `${subject.env}${subject.split === null ? '' : ` (${subject.split})`}`,
@@ -198,14 +198,14 @@ function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
 }
 
 /** Findings about the simulated user, by kind; empty where no user was checked. */
-function userFigures({ metrics: { customer } }: Report): Figure[] {
-  if (customer.analyzed === 0) return [];
-  const kinds = Object.entries(customer.kinds) as [UserFaultKind, { episodes: number; suspects: number }][];
+function userFigures({ metrics: { customer: users } }: Report): Figure[] {
+  if (users.analyzed === 0) return [];
+  const kinds = Object.entries(users.kinds) as [UserFaultKind, { episodes: number; suspects: number }][];
   return [
     {
       name: 'episodes with a suspect user',
-      value: String(customer.suspects),
-      meaning: `of ${formatAmount(customer.analyzed, 'checked episode')}; scores include them unless stated otherwise`,
+      value: String(users.suspects),
+      meaning: `of ${formatAmount(users.analyzed, 'checked episode')}; scores include them unless stated otherwise`,
     },
     ...kinds
       .sort(([a, m], [b, n]) => n.episodes - m.episodes || a.localeCompare(b))
@@ -272,7 +272,7 @@ function describeRole(role: RoleFigures): string {
   );
 }
 
-function archivedFigure({ episodes, knownUsd, costUsd }: SupersededCosts): Figure {
+function archivedFigure({ episodes, knownUsd, costUsd }: ArchivedCosts): Figure {
   return {
     name: 'cost of archived records',
     value: costUsd === null ? `≥ ${formatUsd(knownUsd)}` : formatUsd(costUsd),

@@ -8,7 +8,7 @@ import {
   detectForm,
   endedManifest,
   missingEpisodes,
-  orTell,
+  orReport,
   planOrder,
   rowAnalysis,
   rowOfEntry,
@@ -46,7 +46,7 @@ export function packOfRun(manifest: RunManifest | null, findPack: FindPack | und
 interface LoggedRows {
   readonly rows: EpisodeRow[];
   /** Of records that were replaced. */
-  readonly superseded: EpisodeRow[];
+  readonly archived: EpisodeRow[];
   /** A sentence for each file that is not a readable record. */
   readonly problems: string[];
 }
@@ -65,7 +65,7 @@ export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<Lo
     const found = row.analysis === undefined ? await pack() : undefined;
     rows.push(found === undefined ? row : withAnalysis(row, reanalyzeRecord(record, found)));
   }
-  return { rows, superseded: await readSuperseded(log, onProblem), problems };
+  return { rows, archived: await readArchived(log, onProblem), problems };
 }
 
 /** As {@link readRows} without a pack, and without reading the records again whose rows are known. */
@@ -75,12 +75,12 @@ export async function readKnownRows(log: RunLog): Promise<LoggedRows> {
   const onProblem = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
   for await (const row of log.rows(listing.episodes, onProblem)) rows.push(row);
-  return { rows, superseded: await readSuperseded(log, onProblem), problems };
+  return { rows, archived: await readArchived(log, onProblem), problems };
 }
 
-async function readSuperseded(log: RunLog, onProblem: (sentence: string) => void): Promise<EpisodeRow[]> {
+async function readArchived(log: RunLog, onProblem: (sentence: string) => void): Promise<EpisodeRow[]> {
   const rows: EpisodeRow[] = [];
-  for await (const record of log.supersededRecords(onProblem)) rows.push(rowOfRecord(record));
+  for await (const record of log.archivedRecords(onProblem)) rows.push(rowOfRecord(record));
   return rows;
 }
 
@@ -101,19 +101,19 @@ export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: Run
 export async function reportOfRows(
   log: RunLog,
   written: RunManifest | null,
-  { rows, superseded, problems }: LoggedRows,
+  { rows, archived, problems }: LoggedRows,
   pack: RunPack = notHere,
   ending?: RunEnding,
 ): Promise<Report> {
   const manifest = written === null || ending === undefined ? written : endedManifest(written, ending, rows);
   const onProblem = (sentence: string) => problems.push(sentence);
   const verdicts = await readVerdicts(log, onProblem);
-  if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, superseded, verdicts });
+  if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, archived, verdicts });
   const notes = (await readNotes(log, manifest, onProblem)) ?? (await makeNotes(pack, manifest));
   // A run that has ended must have all its episodes.
   const isToBeWhole = manifest.status === 'completed' || manifest.status === 'incomplete';
   const missing = isToBeWhole ? missingEpisodes(manifest, rows) : [];
-  return buildReport(subjectOfRun(manifest), rows, { problems, superseded, notes, verdicts, missing });
+  return buildReport(subjectOfRun(manifest), rows, { problems, archived, notes, verdicts, missing });
 }
 
 /** Tasks of a results file. */
@@ -165,7 +165,7 @@ async function readNotes(
   { config }: RunManifest,
   onProblem: (sentence: string) => void,
 ): Promise<TaskNotes | null> {
-  const notes = await orTell(() => log.readTaskNotes(), onProblem);
+  const notes = await orReport(() => log.readTaskNotes(), onProblem);
   return notes?.pack.digest === config.pack.digest && notes.split === config.split ? notes : null;
 }
 

@@ -84,7 +84,7 @@ export interface Report {
 interface ReportParts {
   readonly problems?: readonly string[];
   /** Rows of archived records. */
-  readonly superseded?: readonly EpisodeRow[];
+  readonly archived?: readonly EpisodeRow[];
   /** null where the pack was not audited. */
   readonly notes?: TaskNotes | null;
   /** Of the judge. */
@@ -93,8 +93,8 @@ interface ReportParts {
 }
 
 export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
-  const { problems = [], superseded = [], notes = null, verdicts = [], missing = [] } = parts;
-  const metrics = computeMetrics(rows, superseded);
+  const { problems = [], archived = [], notes = null, verdicts = [], missing = [] } = parts;
+  const metrics = computeMetrics(rows, archived);
   const { label, agentModel, variants } = subject;
   const unfinished = unfinishedWork(rows, subject.planned);
   // An incomplete run covers only its first tasks; it has no leaderboard row, and a run without scores has none either.
@@ -154,7 +154,7 @@ function describeEndpoints({ endpoints = [] }: RunManifest): string[] {
   });
 }
 
-/** `shop (1a2b3c4d5e6f)` */
+/** `retail (1a2b3c4d5e6f)` */
 export function formatPackName({ name, digest }: Pick<PackRef, 'name' | 'digest'>): string {
   return `${name} (${digest.slice(0, 12)})`;
 }

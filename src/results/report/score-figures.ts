@@ -16,7 +16,7 @@ import { isRagged, leftOutWords, type PassHat, type RewardReading, type Spread }
 import { LEADERBOARD_KS, type Report, type ReportSubject } from './report.ts';
 
 export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
-  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, customer } = metrics;
+  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, customer: users } = metrics;
   const intervals = new Map(metrics.uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
   const score = metrics.overallScore;
   return [
@@ -44,7 +44,7 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
     ...(blameless.episodes !== all.episodes || isRagged(metrics)
       ? readingFigures(blameless, leftOutWords(metrics))
       : []),
-    ...(customer.suspects > 0 ? readingFigures(withoutSuspects, 'suspect users left out') : []),
+    ...(users.suspects > 0 ? readingFigures(withoutSuspects, 'suspect users left out') : []),
     ...LEADERBOARD_KS.map((k) => ({
       name: `success within ${formatAmount(k, 'turn')}`,
       value: formatShare(metrics.successWithinTurns.find((entry) => entry.k === k)?.within ?? null),

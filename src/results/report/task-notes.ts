@@ -52,7 +52,7 @@ export function taskNotesOf(pack: Pack, tasks: NotedTasks): TaskNotes | null {
   };
 }
 
-/** Displays that are about a task's own customer tell the agent its solution, whether they were left out or not. */
+/** Displays that are about a task's own user show the agent its solution, whether they were left out or not. */
 function displayNotes(pack: Pack, { split, taskIds, fewShots }: NotedTasks): Pick<TaskNotes, 'displays'> {
   if (fewShots === undefined) return {};
   const { leaveOut, ...shown } = fewShots;

@@ -37,7 +37,7 @@ const messageSchema = z.object({
   name: z.string().nullish(),
 });
 
-/** `success` is what the agent was told of the call, which need not be what the benchmark's tool answers. */
+/** `success` is the result of the call that the agent was given, which need not be what the benchmark's tool answers. */
 const executedActionSchema = actionSchema.extend({
   response_text: z.string().nullish(),
   success: z.boolean().nullish(),
@@ -54,7 +54,7 @@ export const rewardInfoSchema = withOwnKeys(
         outputs: z.custom<unknown>().optional(),
       })
       .nullish(),
-    /** The ground truth; of another shape it tells nothing. */
+    /** The ground truth; of another shape it is ignored. */
     actions: z.array(actionSchema).nullish().catch(null),
   }),
 );

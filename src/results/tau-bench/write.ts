@@ -101,7 +101,7 @@ export class ResultsAssembler {
         this.#busy = false;
       }
     });
-    // A failure is told to the caller whose turn it was; the next turn starts all the same.
+    // A failure is reported to the caller whose turn it was; the next turn starts all the same.
     this.#underWay = turn.catch(() => undefined);
     return turn;
   }
@@ -133,7 +133,7 @@ export function resultsEntry(record: EpisodeRecord): string | null {
 
 type RecordedMessage = EpisodeRecord['trajectory'][number];
 
-/** What a provider wants back is between it and the model client: other tools read the file as tau-bench writes it. */
+/** Messages without the provider's own fields, which are for the model client alone: other tools read the file as tau-bench writes it. */
 function withoutContinuation(message: RecordedMessage): RecordedMessage {
   if (message.role !== 'assistant' || message.continuation === undefined) return message;
   const { continuation: _, ...shown } = message;

@@ -8,7 +8,7 @@ import {
   isScored,
   isSuccess,
   spread,
-  type CustomerBreakdown,
+  type UserFaultBreakdown,
   type FaultBreakdown,
   type Metrics,
   type RoleCost,
@@ -140,7 +140,7 @@ export function faultTypeBars({ faultTypes }: FaultBreakdown): Breakdown {
 }
 
 /** An episode counts once for each kind of finding; the shares are of all that were looked at. */
-export function userFaultBars({ analyzed, suspects, kinds }: CustomerBreakdown): Breakdown {
+export function userFaultBars({ analyzed, suspects, kinds }: UserFaultBreakdown): Breakdown {
   const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: USER_FAULT_KINDS[kind], count: episodes }));
   const of = `Of ${formatAmount(analyzed, 'user')} checked, ${formatCount(suspects)} suspect`;
   return breakdown(counts, analyzed, suspects === 0 || analyzed === 0 ? of : `${of} (${percent(suspects / analyzed)})`);

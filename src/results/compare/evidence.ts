@@ -1,0 +1,203 @@
+/**
+ * Evidence beside the verdict of a comparison: tasks gained and lost, with links to their episodes and their first faults,
+ * and cost against score over the tasks that both runs have. Pure.
+ */
+
+import { mean } from 'simple-statistics';
+import { episodeWorkflowId, workflowUrl } from '../../wire/index.ts';
+import { isSuccess, type TaskPair, summarizeCosts } from '../metrics/index.ts';
+import { episodeFileName, type EpisodeRow, type RowAnalysis, type RowOutcome } from '../log/index.ts';
+import type { ComparedRun } from './runs.ts';
+import { bootstrapInterval, type BootstrapOptions, type Interval } from '../../stats/index.ts';
+import type { Decision } from './difference.ts';
+
+/** An episode and its links; null where they are not known. */
+export interface EpisodeLink {
+  readonly trial: number;
+  readonly reward: number;
+  readonly outcome: RowOutcome;
+  readonly workflowId: string | null;
+  /** Its history in Temporal UI. */
+  readonly url: string | null;
+  /** Path of its record, relative to the log folder, with `/`. */
+  readonly record: string | null;
+}
+
+/** The first fault of a failed episode. */
+interface FirstFault {
+  readonly runId: string;
+  readonly trial: number;
+  readonly fault: RowAnalysis['faults'][number];
+}
+
+export interface TaskFlip extends TaskPair {
+  /** By trial, ascending. */
+  readonly episodesBefore: readonly EpisodeLink[];
+  readonly episodesAfter: readonly EpisodeLink[];
+  /** Of the run with the lower reward: its first failed trial that was analyzed; null without any. */
+  readonly fault: FirstFault | null;
+}
+
+export interface Flips {
+  /** Tasks whose mean reward fell, and those where it rose; the largest changes first. */
+  readonly worse: readonly TaskFlip[];
+  readonly better: readonly TaskFlip[];
+}
+
+/** @param counts filters the episodes, as for the pairs */
+export function findFlips(
+  pairs: readonly TaskPair[],
+  before: ComparedRun,
+  after: ComparedRun,
+  counts: (row: EpisodeRow) => boolean,
+): Flips {
+  const [earlier, later] = [byTask(before.rows.filter(counts)), byTask(after.rows.filter(counts))];
+  const flip = (pair: TaskPair): TaskFlip => {
+    const [rowsBefore, rowsAfter] = [earlier.get(pair.taskId) ?? [], later.get(pair.taskId) ?? []];
+    return {
+      ...pair,
+      episodesBefore: rowsBefore.map((row) => toEpisodeLink(before, row)),
+      episodesAfter: rowsAfter.map((row) => toEpisodeLink(after, row)),
+      fault: change(pair) < 0 ? firstFault(after, rowsAfter) : firstFault(before, rowsBefore),
+    };
+  };
+  const bySize = (a: TaskPair, b: TaskPair) => Math.abs(change(b)) - Math.abs(change(a)) || a.taskId - b.taskId;
+  const sorted = [...pairs].sort(bySize);
+  return {
+    worse: sorted.filter((pair) => change(pair) < 0).map(flip),
+    better: sorted.filter((pair) => change(pair) > 0).map(flip),
+  };
+}
+
+function change({ before, after }: TaskPair): number {
+  return after - before;
+}
+
+function byTask(rows: readonly EpisodeRow[]): Map<number, EpisodeRow[]> {
+  const tasks = new Map<number, EpisodeRow[]>();
+  for (const row of [...rows].sort((a, b) => a.trial - b.trial)) {
+    const trials = tasks.get(row.taskId);
+    if (trials === undefined) tasks.set(row.taskId, [row]);
+    else trials.push(row);
+  }
+  return tasks;
+}
+
+function toEpisodeLink(run: ComparedRun, { taskId, trial, reward, outcome }: EpisodeRow): EpisodeLink {
+  const { manifest, hasRecords = manifest !== null, uiUrl = null } = run;
+  // Two runs with the same id have longer names in a comparison.
+  const runId = manifest?.runId ?? run.runId;
+  const workflowId = hasRecords ? episodeWorkflowId(runId, { taskId, trial }) : null;
+  const namespace = manifest?.temporal?.namespace ?? null;
+  return {
+    trial,
+    reward,
+    outcome,
+    workflowId,
+    url: workflowId === null || uiUrl === null || namespace === null ? null : workflowUrl(uiUrl, namespace, workflowId),
+    record: hasRecords ? `${runId}/episodes/${episodeFileName({ taskId, trial })}` : null,
+  };
+}
+
+function firstFault({ runId }: ComparedRun, rows: readonly EpisodeRow[]): FirstFault | null {
+  for (const { trial, reward, analysis } of rows) {
+    const fault = analysis?.faults[0];
+    if (!isSuccess(reward) && fault !== undefined) return { runId, trial, fault };
+  }
+  return null;
+}
+
+/** Means per episode; null where they are not known. */
+export interface Spending {
+  readonly episodes: number;
+  /** USD. */
+  readonly perEpisodeUsd: number | null;
+  /** USD of all these episodes for each success. */
+  readonly perSuccessUsd: number | null;
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  /** From an episode's start to its end, ms. */
+  readonly durationMs: number | null;
+}
+
+/**
+ * - `dominates`: better and cheaper; `dominated`: worse and more expensive.
+ * - `trade_off`: better and more expensive, or worse and cheaper.
+ * - `cheaper`, `dearer`: no difference of the scores is shown.
+ * - `score_only`: no difference of the costs is shown.
+ * - `neither`: nor of either.
+ */
+type Trade = 'dominates' | 'dominated' | 'trade_off' | 'cheaper' | 'dearer' | 'score_only' | 'neither' | 'not_known';
+
+export interface CostDifference {
+  readonly before: Spending;
+  readonly after: Spending;
+  /** Of the cost per episode, mean over tasks, `after − before`, USD; null when a price is unknown. */
+  readonly deltaUsd: number | null;
+  /** Paired bootstrap over tasks. */
+  readonly interval: Interval | null;
+  readonly trade: Trade;
+}
+
+/** @param before, after the episodes that the verdict is over */
+export function compareCosts(
+  before: readonly EpisodeRow[],
+  after: readonly EpisodeRow[],
+  decision: Decision,
+  options: BootstrapOptions = {},
+): CostDifference {
+  const differences = differencesByTask(before, after);
+  const interval = differences === null ? null : bootstrapInterval(differences, options);
+  const deltaUsd = differences === null || differences.length === 0 ? null : mean(differences);
+  return {
+    before: toSpending(before),
+    after: toSpending(after),
+    deltaUsd,
+    interval,
+    trade: deltaUsd === null || interval === null ? 'not_known' : decideTrade(decision, interval),
+  };
+}
+
+function decideTrade(decision: Decision, { low, high }: Interval): Trade {
+  const isCheaper = high < 0;
+  const isMoreExpensive = low > 0;
+  if (decision === 'no_difference') return isCheaper ? 'cheaper' : isMoreExpensive ? 'dearer' : 'neither';
+  if (!isCheaper && !isMoreExpensive) return 'score_only';
+  if ((decision === 'better') === isCheaper) return decision === 'better' ? 'dominates' : 'dominated';
+  return 'trade_off';
+}
+
+function toSpending(rows: readonly EpisodeRow[]): Spending {
+  const costs = summarizeCosts(rows);
+  const perEpisode = (sum: number) => (costs.calls === 0 || rows.length === 0 ? null : sum / rows.length);
+  const durations = rows.flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]));
+  return {
+    episodes: rows.length,
+    perEpisodeUsd: costs.perEpisodeUsd,
+    perSuccessUsd: costs.perSuccessUsd,
+    promptTokens: perEpisode(costs.promptTokens),
+    completionTokens: perEpisode(costs.completionTokens),
+    durationMs: durations.length === 0 ? null : mean(durations),
+  };
+}
+
+/** Of the tasks that both have, ascending; null when any price is unknown. */
+function differencesByTask(before: readonly EpisodeRow[], after: readonly EpisodeRow[]): number[] | null {
+  const [earlier, later] = [costsByTask(before), costsByTask(after)];
+  if (earlier === null || later === null) return null;
+  return [...earlier.keys()]
+    .sort((a, b) => a - b)
+    .flatMap((taskId) => {
+      const [a, b] = [earlier.get(taskId), later.get(taskId)];
+      return a === undefined || b === undefined ? [] : [mean(b) - mean(a)];
+    });
+}
+
+function costsByTask(rows: readonly EpisodeRow[]): Map<number, number[]> | null {
+  const tasks = new Map<number, number[]>();
+  for (const { taskId, costUsd } of rows) {
+    if (costUsd === null) return null;
+    tasks.set(taskId, [...(tasks.get(taskId) ?? []), costUsd]);
+  }
+  return tasks;
+}
