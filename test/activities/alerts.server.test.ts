@@ -67,7 +67,7 @@ describe('a webhook', () => {
     expect(message).toBe(`the webhook answered with HTTP status ${status}`);
   });
 
-  it('that nobody serves is tried again, and its address is not told', async () => {
+  it('that nobody serves is tried again, and its address is not shown', async () => {
     const url = await serve(() => undefined);
     await Promise.all(closing.splice(0).map((close) => close()));
     const { message, isFinal } = await refusal(postAlert(url, MESSAGE, never));
@@ -105,7 +105,7 @@ describe('a command', () => {
   const run = (command: string, signal = never, warn = (message: string): void => expect.fail(message)) =>
     runAlertCommand(command, MESSAGE, { env: { PATH: process.env['PATH'], OWN: 'yes' }, warn, signal });
 
-  it('finds the night in its environment, beside the worker’s own', async () => {
+  it('finds the scheduled run in its environment, beside the worker’s own', async () => {
     await run(
       'test "$OWN $TAUFLOW_SCHEDULE $TAUFLOW_RUN $TAUFLOW_VERDICT $TAUFLOW_DELTA" = ' +
         `"yes shop ${VERDICT.runId} regression -0.25" && test "$TAUFLOW_COMPARISON" = "${MESSAGE.file}"`,

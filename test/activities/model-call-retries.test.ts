@@ -1,4 +1,4 @@
-/** When a model call is tried again, and how long it waits before. */
+/** Retries of model calls, and the delays before them. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/activity';

@@ -106,7 +106,7 @@ describe('complete', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('tells status and request id of a failure', async () => {
+  it('reports status and request id of a failure', async () => {
     const provider = await serve(answerError(503, { message: 'busy' }));
     const { failure } = await attempt(depsFor(openaiEnv(provider)));
     expect(failure?.message).toBe('503 busy');

@@ -32,7 +32,7 @@ interface GoldenCase {
   readonly raised?: { readonly type: string; readonly where: string };
 }
 
-/** What raises in the reference's agents before the environment is reached; later errors are the grading's. */
+/** Errors that the reference's agents raise before the environment is reached; later errors are the grading's. */
 const RAISED_BY_THE_AGENT: Readonly<
   Record<string, { readonly types: readonly string[]; readonly kind: AgentErrorKind }>
 > = {
@@ -96,7 +96,7 @@ describeWithReference('the agents do what the reference does', (dir) => {
   });
 });
 
-/** What the environment answered, read from the transcript. */
+/** Answers of the environment, read from the transcript. */
 function toolObservations(golden: GoldenCase): string[] {
   return (golden.result?.messages ?? []).flatMap(({ role, content }) => {
     if (role === 'tool') return [content ?? ''];

@@ -10,7 +10,7 @@ export interface BenchSession extends FakeSession {
   readonly actions: readonly Action[];
 }
 
-/** What happens before a model call or a step gets its turn; lets a test decide who is next. */
+/** Runs before a model call or a step gets its turn; lets a test decide who is next. */
 export type Turn = (what: string) => Promise<void>;
 
 export function benchSession(data: EnvData, setup: Omit<FakeSessionSetup, 'tool'>, turn?: Turn): BenchSession {

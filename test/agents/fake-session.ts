@@ -45,7 +45,7 @@ export interface FakeSessionSetup {
   readonly strategy?: StrategyDefinition;
   readonly options?: StrategyOptions;
   readonly firstMessage?: string;
-  /** What the customer says to each respond in turn; then the stop marker. */
+  /** The user's words to each respond in turn; then the stop marker. */
   readonly userReplies?: readonly string[];
   /** A tool's observation; default `ok`. */
   readonly tool?: (action: Action) => string;

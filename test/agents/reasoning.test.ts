@@ -39,7 +39,7 @@ describe('a reply', () => {
   });
 });
 
-it('a user is never told the reasoning of the agent, and the trajectory keeps it', async () => {
+it('a user never sees the reasoning of the agent, and the trajectory keeps it', async () => {
   const session = fakeSession({
     strategy: toolCalling,
     replies: ['<think>They want #W1. Draft: bye.</think>\nHow can I help?'],

@@ -141,6 +141,13 @@ module.exports = {
       from: { path: '^src/(models|prompts|scripted-model|packs|pack-tools|results)/' },
       to: { path: 'node_modules/@temporalio' },
     },
+    {
+      name: 'temporal-knows-no-activity',
+      comment: 'Activities ask the Temporal client; workers take whatever activities they are given.',
+      severity: 'error',
+      from: { path: '^src/temporal/' },
+      to: { path: '^activities/' },
+    },
     only(
       'host-knows-no-command',
       '^src/host/',

@@ -51,7 +51,7 @@ describe('the examples of a few-shot prompt', () => {
     expect(() => displaysFor(pack, task, { file: changed })).toThrow(/have changed since the run was started/);
   });
 
-  it('can leave out those of the task’s own customer and orders', () => {
+  it('can leave out those of the task’s own user and orders', () => {
     const order = task.actions.map(({ kwargs }) => kwargs.get('order_id')).find((id) => typeof id === 'string');
     const related = [`user: I am ${task.userId}`, `assistant: ${String(order)} is on its way`];
     const told = { ...pack, fewShotDisplays: [...related, ...(pack.fewShotDisplays ?? [])] };

@@ -37,7 +37,7 @@ async function configFile(text: string): Promise<string> {
   return file;
 }
 
-/** What a person would see of an error, with all that hangs on it. */
+/** The text of an error with all that hangs on it, as a person would see it. */
 async function failureOf(promise: Promise<unknown>): Promise<{ kind: unknown; message: string; shown: string }> {
   const error = await promise.then(
     () => new Error('it succeeded'),
@@ -97,14 +97,17 @@ test('an address where nothing answers is one sentence', async () => {
 test.each([
   ['TLS', { TEMPORAL_TLS: 'true' }, /and does not answer over TLS; if it is a server without TLS, unset TEMPORAL_TLS,/],
   ['a key', { TEMPORAL_API_KEY: key }, /unset TEMPORAL_TLS, or TEMPORAL_API_KEY, which turns TLS on/],
-])('a server without TLS that is asked with %s is told as that, in about ten seconds', async (_name, env, sentence) => {
-  const { address } = inject('temporal');
-  const startedAt = Date.now();
-  const failure = await failureOf(connect(options({ TEMPORAL_ADDRESS: address, ...env })));
-  expect(failure.kind).toBe('unreachable');
-  expect(failure.message).toMatch(sentence);
-  expect(Date.now() - startedAt).toBeLessThan(20_000);
-});
+])(
+  'a server without TLS that is asked with %s is reported as that, in about ten seconds',
+  async (_name, env, sentence) => {
+    const { address } = inject('temporal');
+    const startedAt = Date.now();
+    const failure = await failureOf(connect(options({ TEMPORAL_ADDRESS: address, ...env })));
+    expect(failure.kind).toBe('unreachable');
+    expect(failure.message).toMatch(sentence);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+  },
+);
 
 test('what is waited for is said at once, and after a while where a command is silent', async () => {
   // It takes connections and answers nothing.

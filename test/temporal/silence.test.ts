@@ -54,7 +54,7 @@ describe('why nothing answers', () => {
     expect(await reason(null)).toMatch(/^the Temporal server at 127\.0\.0\.1:7233 has not answered for 5 s; the run/);
   });
 
-  it('is a server that was stopped by a signal, which is told how to let go on', async () => {
+  it('is a server that was stopped by a signal, with the way to continue it', async () => {
     const child = idleProcess();
     const server = { pid: child.pid, dbFile: join(process.cwd(), 'x.db') };
     expect(await findTrouble(server)).toBeNull();

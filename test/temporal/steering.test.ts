@@ -64,7 +64,7 @@ describe('a request', () => {
 });
 
 describe('without a worker', () => {
-  it('the history tells how a sweep is steered, as the sweep itself would', async () => {
+  it('the history shows how a sweep is steered, as the sweep itself would', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
     const { workflowId } = await start(rig, { plan: tasks(2), maxConcurrency: 1, maxCostUsd: 9 });
@@ -90,7 +90,7 @@ describe('without a worker', () => {
     await client.workflow.getHandle(workflowId).result();
   });
 
-  it('the visibility store tells of episodes, and of runs without their lanes', async () => {
+  it('the visibility store lists episodes, and of runs without their lanes', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
     const { client } = rig;
@@ -144,7 +144,7 @@ describe('without a worker', () => {
 });
 
 describe('pollers', () => {
-  it('are told by task queue, and what is missing in a sentence', async () => {
+  it('are named by task queue, and what is missing in a sentence', async () => {
     const rig = await rigWith(() => ({}));
     await eventually(async () => {
       const [main, scripted, openai] = await findPollers(rig.client, rig.queues, ['scripted', 'openai']);
@@ -177,7 +177,7 @@ describe('pollers', () => {
   });
 });
 
-it('the run of a night is seen with its schedule', async () => {
+it('a scheduled run is seen with its schedule', async () => {
   const rig = await rigWith(() => ({}));
   const { runId: schedule, logDir } = rig.run;
   const sweep = rig.sweepInput({ plan: tasks(1) });

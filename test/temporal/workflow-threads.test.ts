@@ -1,6 +1,6 @@
 import { UnexpectedError, type Worker } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runRestarting } from '../../src/temporal/worker/workflow-threads.ts';
+import { runRestarting } from '../../src/temporal/worker/worker.ts';
 
 // Fake timers leave this module's alone.
 vi.mock('node:timers/promises', () => ({

@@ -49,7 +49,7 @@ const observations = ({ record }: Played) =>
   record.trajectory.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
 
 describe('an episode of FastWorkflow', () => {
-  it('reads like the agent’s story: plan, thought, command, step, observation, reply', async () => {
+  it('is the live transcript of the agent: plan, thought, command, step, observation, reply', async () => {
     const { record, details, summaries } = await play(serving(LOOK, CANCEL));
     expect(record).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
     expect(details.split('\n\n').map((paragraph) => /^\*\*(.*?)\*\*/.exec(paragraph)?.[1])).toEqual([

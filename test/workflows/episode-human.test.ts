@@ -101,7 +101,7 @@ describe('an episode with a person', () => {
     expect(await again.result()).toMatchObject({ outcome: 'user_stop', turns: 1 });
   });
 
-  it('is not worked on while it waits: its clock stands', async () => {
+  it('is not worked on while it waits: its clock is stopped', async () => {
     // Long enough to be told from what a timer is late.
     const slow = async () => {
       await delay(500);

@@ -124,7 +124,7 @@ describe('an episode', () => {
     expect(record?.usage.find(({ role }) => role === 'user')).toMatchObject({ calls: 2 });
   });
 
-  it('whose conversation outgrows what an episode can carry ends as one that the model has no room for', async () => {
+  it('whose conversation outgrows what an episode can carry ends as one that does not fit the model', async () => {
     const { rig } = await rigWith({ agent: ['é'.repeat(60_000)], user: ['ü'.repeat(60_000)] });
     const input = { ...rig.episodeInput(), version: WORKFLOW_VERSION };
     expect(await (await rig.startEpisode(input)).result()).toMatchObject({ outcome: 'agent_error', reward: 0 });
@@ -209,7 +209,7 @@ describe('an episode', () => {
     expect(await failureOf(handle.result())).toBeInstanceOf(CancelledFailure);
   });
 
-  it('that cannot be recorded fails, and tells the sweep what it has cost', async () => {
+  it('that cannot be recorded fails, and reports to the sweep what it has cost', async () => {
     const refused = () => Promise.reject(ApplicationFailure.nonRetryable('no space left on device', 'LogDir'));
     const { rig } = await rigWith(
       { agent: ['Hello'], user: ['Hi.', STOP] },

@@ -61,7 +61,7 @@ describe('in Temporal, an episode', () => {
     ]);
   });
 
-  it('tells its story as Markdown', async () => {
+  it('shows its live transcript as Markdown', async () => {
     const rig = await rigWith({ callModel: conversation().callModel });
     const handle = await rig.startEpisode(rig.episodeInput());
     await handle.result();
@@ -77,7 +77,7 @@ describe('in Temporal, an episode', () => {
     ]);
   });
 
-  it('with a bug in its code is not lost: it waits, and is told of as stuck', async () => {
+  it('with a bug in its code is not lost: it waits, and is reported as stuck', async () => {
     // A result that no code expects: reading it throws an ordinary TypeError in the workflow.
     const rig = await rigWith({
       callModel: quickModel,

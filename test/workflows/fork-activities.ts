@@ -21,7 +21,7 @@ import { FailureType } from '../../src/wire/failures.ts';
 /** Makes a call fail as the real activity does; `prompt` is all that the model would read. */
 export type Trouble = (input: CompleteInput, prompt: string) => ApplicationFailure | undefined;
 
-/** What the mocked activities work with; one episode at a time. */
+/** State of the mocked activities; one episode at a time. */
 export interface Stage {
   readonly pack: Pack;
   readonly responder: ScriptedResponder;
@@ -38,7 +38,7 @@ export function setStage(next: Stage): void {
   stage = next;
 }
 
-/** What stands in for `workflows/activities.ts`. */
+/** Replaces `workflows/activities.ts`. */
 export const stagedActivities = {
   proxyModelCalls: (_queues: TaskQueues, _provider: string) => ({
     complete: { executeWithOptions: (_: object, [input]: [CompleteInput]) => complete(onStage(), input) },

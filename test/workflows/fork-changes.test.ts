@@ -1,4 +1,4 @@
-/** What a fork may change, and what stays. */
+/** Changes that a fork may make, and what stays. */
 
 import { describe, expect, it, vi } from 'vitest';
 
@@ -46,7 +46,7 @@ describe('another model', () => {
   });
 });
 
-describe('a kept step', () => {
+describe('a replayed step', () => {
   it('has the durations that it had in the origin, and one that is taken anew its own', async () => {
     const played = await play();
     const steps = played.record.steps.map((step) => ({ ...step, durationMs: 7_000 + step.index, thinkMs: 90_000 }));
@@ -114,7 +114,7 @@ describe('a corrected observation', () => {
     expect(fork.record.trajectory[1]).toEqual({ role: 'user', content: opening });
   });
 
-  it('of the customer can keep them from leaving, and is what both go on with', async () => {
+  it('of the user can keep them from leaving, and is what both continue from', async () => {
     const origin = await play();
     const { steps } = origin.record;
     const said = 'One more question.';
@@ -159,7 +159,7 @@ describe('another strategy', () => {
     }
   });
 
-  it('sees the turns that have ended summed up, and goes on with the one under way', async () => {
+  it('sees the turns that have ended summed up, and continues the one under way', async () => {
     const played = await play({ agentModel: scripted('oracle:0.8') });
     const { steps } = played.record;
     const fork = await forkStaged(
@@ -182,7 +182,7 @@ describe('another strategy', () => {
   });
 });
 
-describe('what the record alone tells', () => {
+describe('what the record alone shows', () => {
   it('is all of an episode whose trajectory is its conversation', async () => {
     const origin = await play({ agentModel: scripted('oracle:0.8') });
     const replies = repliesInRecord(origin.record);
@@ -200,7 +200,7 @@ describe('what the record alone tells', () => {
   });
 });
 
-describe('a fork whose strategy goes another way in the kept steps', () => {
+describe('a fork whose strategy goes another way in the replayed prefix', () => {
   it('ends at once where another call is made', async () => {
     const origin = await play({ strategy: 'fastworkflow' });
     const replies = origin.replies.filter(({ role }) => role !== 'agent/planner');

@@ -13,7 +13,7 @@ vi.mock('@temporalio/workflow', async (original) => ({
   setCurrentDetails: () => undefined,
 }));
 
-/** What must be equal; latencies, ids and usage are a fork's own. */
+/** Facts that must be equal; latencies, ids and usage are a fork's own. */
 function resultOf({ actions, trajectory, outcome, reward, rewardInfo, steps, counts }: EpisodeRecord) {
   return {
     actions,

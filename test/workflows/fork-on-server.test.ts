@@ -125,7 +125,7 @@ describe('a fork on a server', () => {
     expect(await readReplies(rig.client, gone)).toBeNull();
   });
 
-  it('goes on with another worker when its own is lost', async () => {
+  it('continues on another worker when its own is lost', async () => {
     const lookUp = calling(['get_order_details', { order_id: '#W5053173' }]);
     const talk = playLines({ agent: [lookUp, lookUp, 'Found it.', 'Bye.'], user: ['Hi.', 'Good.', STOP] });
     const first = await rigWith({ callModel: talk.callModel });

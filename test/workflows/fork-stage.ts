@@ -30,7 +30,7 @@ import { promptContext, setStage, type Stage, type Trouble } from './fork-activi
 export interface StagedEpisode {
   readonly input: EpisodeInput;
   readonly record: EpisodeRecord;
-  /** What the model calls that were made have come to, replayed ones first. */
+  /** Results of the model calls that were made, replayed ones first. */
   readonly replies: readonly RecordedReply[];
   /** The calls that were made. */
   readonly live: readonly CompleteInput[];

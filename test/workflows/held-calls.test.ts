@@ -34,7 +34,7 @@ describe('a single held call', () => {
     expect(calls.isAway()).toBe(false);
   });
 
-  it('makes room for another episode when it has failed twice', () => {
+  it('lets another episode open when it has failed twice', () => {
     const calls = held();
     calls.failed(call(0), true, 0);
     expect(calls.needsWitness()).toBe(false);

@@ -24,7 +24,7 @@ function longestTask(pack: Pack): number {
 
 interface Played {
   readonly historyBytes: number;
-  /** What was said and observed: each message once, prompts left out. */
+  /** Words and observations: each message once, prompts left out. */
   readonly conversationBytes: number;
   readonly activities: number;
   readonly events: number;

@@ -26,7 +26,7 @@ export function inputsOf<T>(history: History, type: string): T[] {
   });
 }
 
-/** Why workflow tasks failed. */
+/** Reasons why workflow tasks failed. */
 export function taskFailures(history: History): string[] {
   return (history.events ?? []).flatMap((event) => event.workflowTaskFailedEventAttributes?.failure?.message ?? []);
 }

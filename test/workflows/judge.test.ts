@@ -3,9 +3,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { WorkflowFailedError } from '@temporalio/client';
 import { Context } from '@temporalio/activity';
 import { afterEach, describe, expect, it } from 'vitest';
-
 import { readVerdicts, type Verdict } from '../../src/results/judge/verdict.ts';
-import { judgeUnderWay } from '../../src/temporal/client/judging.ts';
+import { judgeUnderWay } from '../../src/temporal/client/sweeps.ts';
 import { errorsWorkflowId } from '../../src/wire/names.ts';
 import { errorsProgress } from '../../workflows/messages.ts';
 import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/visibility.ts';

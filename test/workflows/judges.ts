@@ -1,7 +1,7 @@
 /** Judges that tests play, and run logs with failed episodes for them. */
 
 import type { CallModel, ModelRequest } from '../../src/models/client.ts';
-import { startErrors, type ErrorsHandle } from '../../src/temporal/client/judging.ts';
+import { startErrors, type ErrorsHandle } from '../../src/temporal/client/sweeps.ts';
 import type { EpisodeKey, RunRef } from '../../src/wire/config.ts';
 import type { JudgeRunInput } from '../../src/wire/judging.ts';
 import { errorsWorkflowId, parseEpisodeName } from '../../src/wire/names.ts';
@@ -11,7 +11,7 @@ import { record } from '../results/fixtures.ts';
 import { replyOf, type Line } from './models.ts';
 import type { Rig } from './rig-on-server.ts';
 
-/** What a judge is asked. */
+/** A judge's question. */
 export interface AskedQuestion extends EpisodeKey {
   readonly question: 'author' | 'fault';
   /** 1-based; from the second on, the answer before could not be read. */

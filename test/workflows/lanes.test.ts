@@ -151,7 +151,7 @@ describe('a long sweep', () => {
     expect(await rig.log.readRun()).toMatchObject({ status: 'failed' });
   });
 
-  it('taken up again skips what its lanes have recorded', async () => {
+  it('resumed skips what its lanes have recorded', async () => {
     const gate = new Gate(true);
     const rig = await rigWith(gate.activities);
     const lanes = { maxConcurrency: 2, tuning: { laneSize: 2 } };

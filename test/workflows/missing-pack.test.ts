@@ -53,7 +53,7 @@ describe('a sweep whose pack is not on every worker', { timeout: 180_000 }, () =
     }
   });
 
-  it('waits where none has it, tells why, and goes on when it is imported', async () => {
+  it('waits where none has it, says why, and continues when it is imported', async () => {
     let isImported = false;
     const bare = await worker(() => isImported);
     const handle = await start(bare, { plan: tasks(1), maxConcurrency: 1 });

@@ -34,7 +34,7 @@ function costOf(record: EpisodeRecord | null, role: string): number | null | und
 }
 
 describe('models by role', () => {
-  it('make their calls on their provider’s queue, and the record tells the costs of each role', async () => {
+  it('make their calls on their provider’s queue, and the record has the costs of each role', async () => {
     const asked: ModelRequest[] = [];
     await withRig(
       {
@@ -86,7 +86,7 @@ describe('models by role', () => {
   });
 });
 
-describe('a prompt that the model has no room for', () => {
+describe('a prompt that does not fit the model', () => {
   it('is asked again without its oldest part, and the episode goes on', async () => {
     let refused = 0;
     await withRig(

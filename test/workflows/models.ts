@@ -5,7 +5,7 @@ import type { CallModel, ModelRequest } from '../../src/models/client.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 import type { ModelReply } from '../../src/models/reply.ts';
 
-/** What a model says: a text, silence, a message, or whatever a function makes of the call. */
+/** A model's reply: a text, silence, a message, or whatever a function makes of the call. */
 export type Line = string | null | AssistantMessage | LineFunction;
 export type LineFunction = (request: ModelRequest, signal: AbortSignal) => Promise<Line>;
 

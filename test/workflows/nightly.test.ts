@@ -109,7 +109,7 @@ function scheduleOf(
   };
 }
 
-/** What a night has done leads to the same when it is done again. */
+/** Repeating a scheduled run's activities leads to the same. */
 async function replay({ client }: Rig, night: SeenScheduledRun | undefined): Promise<void> {
   if (night === undefined) throw new Error('the server does not know the night');
   const { workflowId, workflowRunId } = night;
@@ -118,7 +118,7 @@ async function replay({ client }: Rig, night: SeenScheduledRun | undefined): Pro
   await Worker.runReplayHistory({ workflowBundle, replayName: workflowId }, history, workflowId);
 }
 
-describe('the nights of a schedule', () => {
+describe('the scheduled runs of a schedule', () => {
   it('are compared with the one before: first, regression, no difference', async () => {
     const { rig, name, schedule, night } = await stage();
     const { client } = rig;
@@ -200,7 +200,7 @@ describe('the nights of a schedule', () => {
   });
 });
 
-describe('a night that does not come to its end', () => {
+describe('a scheduled run that does not come to its end', () => {
   it('leaves a verdict with counts when its sweep is cancelled', async () => {
     const gate = new Gate();
     const { rig, name, schedule } = await stage({ activities: gate.activities });

@@ -66,7 +66,7 @@ export interface Rig {
   sweepInput(changes?: Partial<SweepInput>): SweepInput;
   episodeInput(key?: Partial<EpisodeKey>, config?: Partial<EvaluationConfig>): EpisodeInput;
   startEpisode(input: EpisodeInput): Promise<WorkflowHandle<typeof episode>>;
-  /** How many episodes the results file has. */
+  /** Number of episodes in the results file. */
   publishedEpisodes(): Promise<number>;
   /** Ends the workers, and deletes the run log. */
   stop(): Promise<void>;

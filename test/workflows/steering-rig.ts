@@ -14,7 +14,7 @@ import { beating, type Rig } from './rig.ts';
 export const CALL = 0.001;
 export const EPISODE = 3 * CALL;
 
-/** Why an update was refused; fails the test when it was not. */
+/** Reason why an update was refused; fails the test when it was not. */
 export async function refusal<Result, Args extends [] | [unknown]>(
   handle: SweepHandle,
   update: UpdateDefinition<Result, Args>,

@@ -55,7 +55,7 @@ describe('the window of a sweep', () => {
 });
 
 describe('a sweep with failing episodes', () => {
-  it('goes on, counts them, and runs only them again when it is taken up', async () => {
+  it('continues, counts them, and runs only them again when it is resumed', async () => {
     const gate = new Gate(true);
     let isBroken = true;
     const rig = await rigWith((real) => {

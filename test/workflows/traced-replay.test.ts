@@ -26,7 +26,7 @@ it('the bundle for traces has the interceptors', async () => {
   expect(code).toContain('node_modules/@temporalio/interceptors-opentelemetry/');
 });
 
-/** Where the spans would go. */
+/** Receiver of the spans. */
 const sinks = { exporter: { export: { fn: () => undefined } } };
 
 // Interceptors see no version: `replay.test.ts` replays all of them, and here one of each shape will do.

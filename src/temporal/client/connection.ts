@@ -41,7 +41,7 @@ export interface ConnectOptions extends EnsureServerOptions {
   readonly profile?: string;
   /** With nothing configured: start the local server where none runs, or only use one that does. @default 'start' */
   readonly local?: 'start' | 'find';
-  /** Takes a sentence while a configured server has not answered for a few seconds. @default nobody is told */
+  /** Takes a sentence while a configured server has not answered for a few seconds. @default nothing is reported */
   readonly onWait?: (sentence: string) => void;
   /** Passed on to the client: interceptors, identity. */
   readonly client?: Omit<ClientOptions, 'connection' | 'namespace' | 'dataConverter'>;
@@ -250,7 +250,7 @@ async function unreachableSentence(address: string, { tls, apiKey }: NativeConne
 
 /**
  * Looks whether anything listens at an address.
- * @returns `unknown` where a look would not tell: the way there is a proxy's, or the address is of another form
+ * @returns `unknown` where a look would not show it: the way there is a proxy's, or the address is of another form
  */
 async function probePort(address: string): Promise<'open' | 'refused' | 'silent' | 'unknown'> {
   const [, host, port] = /^\[?([^[\]/]+?)\]?:(\d+)$/.exec(address) ?? [];

@@ -36,8 +36,8 @@ export type ForkHandle = WorkflowHandle<typeof episode>;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /**
- * What the model calls of an episode have come to, in the order in which they were made: its answers, and the failures
- * that its strategy saw. A call whose conversation had to be sent once more counts once.
+ * Reads the results of an episode's model calls, in the order in which they were made: answers, and the failures that its
+ * strategy saw. A call whose conversation had to be sent once more counts once.
  *
  * @param replayedCalls of an episode that is a fork itself: how many were answered with its own origin's replies, which
  *   come first

@@ -31,7 +31,7 @@ export {
   type QueuePollers,
 } from './workers.ts';
 export { openForks, readReplies, startFork, type ForkHandle } from './forks.ts';
-export { fetchErrorsProgress, judgeText, judgeUnderWay, startErrors, type ErrorsHandle } from './judging.ts';
+export { fetchErrorsProgress, judgeText, judgeUnderWay, startErrors, type ErrorsHandle } from './sweeps.ts';
 export {
   findNewerSweep,
   readRateLimit,

@@ -203,7 +203,7 @@ function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunS
       taskQueue: sweep.queues.main,
       args: [{ version: WORKFLOW_VERSION, ...input }] as [NightlyInput],
       staticSummary: `${schedule}: ${config.strategy}, ${config.agentModel.model}`,
-      // The server tells times only as it has understood them, so the words are kept here.
+      // The server returns times only as it has understood them, so the words are kept here.
       memo: {
         cron,
         strategy: config.strategy,

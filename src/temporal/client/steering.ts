@@ -72,7 +72,7 @@ export async function requestUpdate<Result, Args extends unknown[]>(
   answerMs = ANSWER_MS,
 ): Promise<UpdateAnswer<Result>> {
   const updateId = randomUUID();
-  // The library's types tell updates with arguments from those without; at run time there is one way.
+  // The library's types distinguish updates with arguments from those without; at run time there is one way.
   const options = { args: args as unknown as [unknown, ...unknown[]], updateId };
   const ask = () =>
     client.workflow.getHandle(workflowId).executeUpdate<Result, [unknown, ...unknown[]]>(update.name, options);
@@ -117,8 +117,8 @@ interface Steering {
 }
 
 /**
- * What the sweep was started with, every request that it has accepted since, and
- * what it was told of refused calls.
+ * Reads a sweep's settings: those that it was started with, every request that it has accepted since, and its knowledge
+ * of refused calls.
  * @param input of `readSweepInput`
  */
 export async function readSteering(client: Client, workflowId: string, input: SweepInput): Promise<Steering> {
@@ -218,7 +218,7 @@ function messageOf(event: HistoryEvent): Omit<SteeringEvent, 'at'> | null {
   return event.childWorkflowExecutionCompletedEventAttributes ? { name: EPISODE_COMPLETED, args: null } : null;
 }
 
-/** A run under way whose customers are persons. */
+/** A run under way whose users are human. */
 export interface HumanRun {
   readonly runId: string;
   readonly config: EvaluationConfig;
@@ -246,7 +246,7 @@ export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
   return runs;
 }
 
-/** Names of the run's open episodes; where the server has no search attributes, those that the sweep itself tells. */
+/** Names of the run's open episodes; where the server has no search attributes, those that the sweep itself names. */
 export async function openEpisodeNames(client: Client, { runId }: HumanRun): Promise<string[]> {
   const seen = await listEpisodes(client, runId, { openOnly: true });
   const names = seen?.map(({ name }) => name) ?? (await fetchProgress(client, sweepWorkflowId(runId))).open;

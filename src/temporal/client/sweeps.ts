@@ -1,4 +1,4 @@
-/** The client's side of sweeps: start or attach, follow, and say why nothing moves. */
+/** The client's side of sweeps and judges: starts or attaches to them, follows them, and finds why nothing moves. */
 
 import {
   ServiceError,
@@ -9,7 +9,15 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { progress, sweepOptions, type sweep } from '../../../workflows/client.ts';
+import {
+  progress,
+  sweepOptions,
+  type sweep,
+  TauModel,
+  TauOrigin,
+  errorsProgress,
+  type errors,
+} from '../../../workflows/client.ts';
 import {
   WORKFLOW_VERSION,
   addHeldProviders,
@@ -18,6 +26,10 @@ import {
   type SweepInput,
   type SweepProgress,
   type TaskQueues,
+  type JudgeRunInput,
+  type JudgeProgress,
+  type JudgeSettings,
+  formatModel,
 } from '../../wire/index.ts';
 import { readTaskTrouble } from './stuck-episodes.ts';
 
@@ -95,8 +107,8 @@ function heldOf({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress
 const STUCK_ATTEMPTS = 2;
 
 /**
- * Why workflows do not move: a bug in workflow code fails its workflow task again and again, an activity finds trouble
- * at every attempt, and both look like a hang.
+ * Finds why workflows do not move: a bug in workflow code fails its workflow task again and again, an activity finds
+ * trouble at every attempt, and both look like a hang.
  * @returns one sentence about the first that is stuck; null when none is, or when the server does not say
  */
 export async function stuckReason(client: Client, workflowIds: readonly string[]): Promise<string | null> {
@@ -139,4 +151,70 @@ async function readInput<T>(client: Client, workflowId: string): Promise<T> {
   });
   const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
   return decodeFromPayloadsAtIndex<T>(client.options.loadedDataConverter, 0, payloads);
+}
+
+export type ErrorsHandle = WorkflowHandle<typeof errors>;
+
+/** `openai/gpt-4o`, with its temperature where one is sent. */
+export function judgeText({ model }: JudgeSettings): string {
+  return formatModel(model);
+}
+
+/**
+ * Starts the judge, or attaches to the one of that id that is under way. A closed one of that id is started again.
+ * @param subject the run, or the file, whose failed episodes are judged
+ */
+export async function startErrors(
+  client: Client,
+  workflowId: string,
+  subject: string,
+  input: JudgeRunInput,
+): Promise<ErrorsHandle> {
+  return client.workflow.start<typeof errors>('errors', {
+    workflowId,
+    taskQueue: input.queues.main,
+    args: [{ version: WORKFLOW_VERSION, ...input }],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    // Until then a task that was started by a worker that has died is not given to another.
+    workflowTaskTimeout: '20 seconds',
+    staticSummary: `why episodes of ${subject} failed: ${input.judge.model.model}`.slice(0, 100),
+    staticDetails: `- **judge**: ${judgeText(input.judge)}\n- **at once**: ${input.maxConcurrency}`,
+    memo: { judge: judgeText(input.judge), subject },
+    ...(input.indexed
+      ? {
+          typedSearchAttributes: [
+            { key: TauModel, value: input.judge.model.model },
+            // Not `TauSweep`: what a sweep counts of itself are its episodes.
+            { key: TauOrigin, value: subject },
+          ],
+        }
+      : {}),
+  });
+}
+
+/** The judge in progress under this workflow id; null: none. */
+export async function judgeUnderWay(client: Client, workflowId: string): Promise<string | null> {
+  try {
+    const { status, memo } = await client.workflow.getHandle(workflowId).describe();
+    const judge = memo?.['judge'];
+    if (status.name !== 'RUNNING') return null;
+    return typeof judge === 'string' ? judge : 'another judge';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Null where no worker answers in time, or the server is away. */
+export async function fetchErrorsProgress(
+  client: Client,
+  handle: ErrorsHandle,
+  timeoutMs: number,
+): Promise<JudgeProgress | null> {
+  try {
+    return await client.withDeadline(Date.now() + timeoutMs, () => handle.query(errorsProgress));
+  } catch {
+    return null;
+  }
 }

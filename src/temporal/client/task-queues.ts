@@ -109,7 +109,7 @@ export async function requireKeysOfOpenSweeps(
   }
 }
 
-/** Some deployments let a key run workflows but not list them: then the first task tells. */
+/** Some deployments let a key run workflows but not list them: then the first task shows it. */
 async function list(connection: Connection, request: ListRequest) {
   try {
     return await connection.workflowService.listWorkflowExecutions(request);
@@ -142,7 +142,7 @@ export async function findNewerSweep(client: Client, taskQueue: string): Promise
       if (version > WORKFLOW_VERSION) return { runId: info.workflowId, version };
     }
   } catch (error) {
-    // Some deployments let a key run workflows but not list them: then the first task tells.
+    // Some deployments let a key run workflows but not list them: then the first task shows it.
     if (grpcStatus(error) !== grpc.PERMISSION_DENIED) throw error;
   }
   return null;

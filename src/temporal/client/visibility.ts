@@ -29,7 +29,7 @@ export interface SeenSweep {
   readonly runId: string;
   /** In lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
   readonly status: string;
-  /** ISO 8601, UTC; of a run that was taken up again, when that was. */
+  /** ISO 8601, UTC; of a run that was resumed, the time of that. */
   readonly startedAt: string;
   readonly env: string | null;
   readonly strategy: string | null;

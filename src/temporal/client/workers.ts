@@ -78,7 +78,8 @@ export async function hasDied(identity: string): Promise<boolean> {
 }
 
 /**
- * What a sweep waits for where nobody listens; null when every queue has its workers.
+ * Finds the workers that a sweep lacks.
+ * @returns a sentence; null when every queue has its workers
  * @param queues of {@link findPollers}
  */
 export function waitingReason(queues: readonly QueuePollers[]): string | null {

@@ -117,7 +117,7 @@ export class EncryptionCodec implements PayloadCodec {
     try {
       return decrypt(payload, key);
     } catch {
-      // The reason that the platform gives ("unable to authenticate data") tells a person nothing.
+      // The reason that the platform gives ("unable to authenticate data") is of no use to a person.
       throw new ServerError(
         'encryption-key',
         `what was encrypted with the key ${id} cannot be decrypted with this process's key of that id; correct ${ENCRYPTION_VARIABLE}`,

@@ -16,7 +16,7 @@ type ServerErrorKind =
   | 'already-running'
   /** The server ended, or was not ready in time. */
   | 'start-failed'
-  /** The server did not end when told to. */
+  /** The server did not end when it was stopped. */
   | 'stop-failed'
   /** The state folder cannot be written. */
   | 'state-unwritable'

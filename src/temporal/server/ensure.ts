@@ -92,7 +92,7 @@ export interface FoundOrStarted {
 }
 
 /**
- * As {@link ensureServer}; also tells the process, for a caller that stays with it.
+ * As {@link ensureServer}; also names the process, for a caller that stays with it.
  *
  * @throws ServerError besides, `port-taken` and `database-in-use` for what was asked for
  */
@@ -198,7 +198,7 @@ async function becomesHealthy(address: string, isThere: () => Promise<boolean>, 
 
 /**
  * The database's file: SQLite files are not migrated from one server version to the next, nor is what waits in the task
- * queues of a server without fairness seen by one with it (measured: such a sweep stands still for ever).
+ * queues of a server without fairness seen by one with it (measured: such a sweep waits for ever).
  */
 function dbName(serverVersion: string): string {
   return `temporal-${serverVersion}-fair.db`;
@@ -261,7 +261,7 @@ async function takeOver(
 }
 
 /**
- * A server on the database that no state file tells of, because its command was killed before it could write one:
+ * A server on the database that no state file names, because its command was killed before it could write one:
  * taken on when it answers, ended when it hangs.
  */
 async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports & { pid: number }) | null> {
@@ -286,7 +286,7 @@ async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports
 async function endHung(record: ServerRecord): Promise<void> {
   const isOurs = await isServerProcess(record.pid, record.dbFile);
   if (isOurs === true) return endProcess(record.pid, hungGraceMs);
-  // The system does not tell whose the pid is. If it is our server's, it holds the port.
+  // The system does not say whose the pid is. If it is our server's, it holds the port.
   if (isOurs === null && !(await isPortFree(record.port))) {
     throw new ServerError(
       'start-failed',

@@ -34,7 +34,7 @@ export type LocalServerState =
   | { readonly kind: 'starting'; readonly commandPid: number }
   /** A state file whose server or command was killed; the next command takes it over. */
   | { readonly kind: 'stale'; readonly pid: number; readonly reason: string }
-  /** A server has the database open and no state file tells of it; the next command takes it on. */
+  /** A server has the database open and no state file names it; the next command takes it on. */
   | { readonly kind: 'unrecorded'; readonly pid: number };
 
 /** A server on a busy machine may take seconds to answer, in ms. */

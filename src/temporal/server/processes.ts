@@ -62,13 +62,13 @@ export async function endProcess(pid: number, patienceMs = 10_000): Promise<void
   throw new ServerError('stop-failed', `process ${pid} does not end; look at what it waits for`);
 }
 
-/** Processes that run a Temporal dev server on this database file; null where the system does not tell. */
+/** Processes that run a Temporal dev server on this database file; null where the system does not say. */
 export async function findServersOf(dbFile: string): Promise<readonly ProcessInfo[] | null> {
   const all = await listProcesses();
   return all?.filter((process) => isServerOf(process, dbFile)) ?? null;
 }
 
-/** True if this pid runs a Temporal dev server on this database file; null where the system does not tell. */
+/** True if this pid runs a Temporal dev server on this database file; null where the system does not say. */
 export async function isServerProcess(pid: number, dbFile: string): Promise<boolean | null> {
   if (process.platform === 'linux') return isServerOf({ pid, args: await readArgs(pid) }, dbFile);
   const servers = await findServersOf(dbFile);
@@ -112,7 +112,7 @@ async function readArgs(pid: number): Promise<readonly string[]> {
   }
 }
 
-/** True if the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not tell. */
+/** True if the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not say. */
 export async function isStopped(pid: number): Promise<boolean> {
   if (process.platform === 'win32') return false;
   // Slim images have no `ps`.
@@ -149,10 +149,9 @@ const frontend = 'temporal.api.workflowservice.v1.WorkflowService';
 const serving = 1;
 
 /**
- * Whether a Temporal frontend answers at the address and serves the namespace.
- *
+ * @returns true if a Temporal frontend answers at the address and serves the namespace
  * @param address `host:port`, without TLS
- * @param timeoutMs how long each of the two questions may take
+ * @param timeoutMs the longest that each of the two questions may take
  */
 export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
   // A connection of its own for each question: one that was refused waits a second before it tries again. And no

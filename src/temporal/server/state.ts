@@ -5,7 +5,7 @@
  * generations, `server.<n>.json`, and only the highest counts. Taking over a stale generation n means creating n + 1
  * exclusively (`wx`): of two processes that find n stale one succeeds, and nothing is deleted that another may have
  * just made, which is what makes "delete the stale lock, then create it" unsafe. A generation is removed only once
- * a higher one stands, so numbers never repeat.
+ * a higher one is there, so numbers never repeat.
  */
 
 import { chmod, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ export interface ServerRecord {
   readonly startedAt: string;
 }
 
-/** A state file as it stands; `record` is null when there is nothing to read in it. */
+/** A state file as it is; `record` is null when there is nothing to read in it. */
 export interface Generation {
   readonly number: number;
   readonly record: ServerRecord | null;

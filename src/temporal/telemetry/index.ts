@@ -3,7 +3,7 @@
 import type { TraceSettings } from './logs.ts';
 import type { Tracing } from './tracing.ts';
 
-export { logActivities, measureActivities } from './activities.ts';
+export { logActivities, measureActivities } from './logs.ts';
 export {
   LOG_LEVELS,
   loggerOf,

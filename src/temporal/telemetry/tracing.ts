@@ -36,7 +36,7 @@ import type { ActivityInterceptors, ActivityInterceptorsFactory, WorkerOptions }
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { firstLine } from '../../errors/index.ts';
-import type { TraceSettings } from './logs.ts';
+import { type TraceSettings, modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './logs.ts';
 import {
   parseWorkflowId,
   sumUsage,
@@ -45,7 +45,6 @@ import {
   type StepInput,
   type StepOutput,
 } from '../../wire/index.ts';
-import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './activities.ts';
 
 export interface Tracing {
   /** Of the client that starts and steers sweeps. */
@@ -63,7 +62,7 @@ const STOP_MS = 3_000;
 
 /**
  * To be called once in a process.
- * @param warn is told once when spans cannot be sent; the work goes on without them
+ * @param warn called once when spans cannot be sent; the work goes on without them
  */
 export function startTracing(settings: TraceSettings, warn: (message: string) => void): Tracing {
   warnOnce(settings.endpoint, warn);
@@ -105,10 +104,10 @@ function clientInterceptor(): WorkflowClientInterceptor {
 }
 
 function warnOnce(endpoint: string, warn: (message: string) => void): void {
-  let isTold = false;
+  let isReported = false;
   setGlobalErrorHandler((error) => {
-    if (isTold) return;
-    isTold = true;
+    if (isReported) return;
+    isReported = true;
     warn(`traces cannot be sent to ${endpoint} (${firstLine(error)}); the work goes on without them`);
   });
 }

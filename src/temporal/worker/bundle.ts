@@ -1,5 +1,5 @@
 /**
- * Where a worker gets its workflow code: the bundle made by the build; the sources, which it then bundles; or these with
+ * The source of a worker's workflow code: the bundle made by the build; the sources, which it then bundles; or these with
  * agents from files, which it bundles as well.
  */
 

@@ -1,6 +1,7 @@
 /**
  * A worker process: one Worker for workflows and quick activities, and one per provider for model calls, so that a
- * provider's limits hold over all workers and a waiting model call never blocks a step.
+ * provider's limits hold over all workers and a waiting model call never blocks a step. The thread that runs workflow code
+ * is started again after it dies.
  */
 
 import {
@@ -13,9 +14,9 @@ import {
   type WorkerDeploymentOptions,
   type WorkerInterceptors,
   type WorkerOptions,
+  UnexpectedError,
 } from '@temporalio/worker';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
-import type { Activities } from '../../../activities/index.ts';
 import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
@@ -31,19 +32,25 @@ import {
   type MetricsSettings,
   type Tracing,
 } from '../telemetry/index.ts';
-import { CAUTIOUS, repairWorkflowThreads, runRestarting } from './workflow-threads.ts';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
+
+/** Activities by name. Those that call a model have queues of their own. */
+type WorkerActivities = Readonly<Record<'complete' | 'judge', (input: never) => Promise<unknown>>>;
 
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
   readonly namespace: string;
   /** Task queues to listen on: those that the user names, and those of agents from files. */
   readonly queues: readonly TaskQueues[];
-  readonly activities: Activities;
+  readonly activities: WorkerActivities;
   /** Providers whose model calls this process makes. */
   readonly providers: readonly string[];
   /** Endpoints that it calls; calls for any endpoint are taken besides. @default none */
   readonly endpoints?: ServedEndpoints;
-  /** Open episodes to make room for. @default 100 */
+  /** Open episodes that the cache of workflows is made for. @default 100 */
   readonly maxConcurrency?: number;
   /** Calls a second and provider, for a server that holds no limits itself; every worker must say the same. */
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
@@ -223,4 +230,95 @@ function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions
       ...watchers,
     ],
   };
+}
+
+/** The SDK starts its threads with this file, by name. */
+const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
+const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
+
+/** A thread that dies at once, again and again, is started again at this pace, in ms. */
+const RESTART_MS = 1_000;
+
+let isRepaired = false;
+
+/**
+ * Has the SDK's threads start with {@link REPAIRED_THREAD}. The SDK has no option for the thread's file, but it looks
+ * its constructor up in `node:worker_threads` each time.
+ */
+function repairWorkflowThreads(): void {
+  if (isRepaired) return;
+  isRepaired = true;
+  const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
+  threads.Worker = class extends threads.Worker {
+    constructor(file: string | URL, options?: ThreadOptions) {
+      if (typeof file === 'string' && SDK_THREAD.test(file)) {
+        super(REPAIRED_THREAD, { ...options, workerData: { sdkThread: file } });
+      } else super(file, options);
+    }
+  };
+}
+
+export interface RestartedWorker {
+  /** Settles when the Worker has ended; rejects when it has failed for another reason than its thread. */
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
+/** Time that a Worker whose thread has died takes one workflow task at a time, in ms. */
+const CAUTIOUS_MS = 300_000;
+
+/**
+ * Options of a Worker that takes one workflow task at a time, and replays the workflow for each: when its thread dies,
+ * the task that fails is that of the workflow whose code did it, and no other's.
+ */
+const CAUTIOUS = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } as const;
+
+/**
+ * Runs a Worker with workflows. Its thread dies of code that uses up the heap, and takes the Worker with it; a cautious
+ * Worker then takes its place, and replays the workflows that were open. When no thread has died for a while, an
+ * ordinary one takes over.
+ * @param create makes a Worker, with {@link CAUTIOUS} if it is asked to
+ */
+export function runRestarting(first: Worker, create: (isCautious: boolean) => Promise<Worker>): RestartedWorker {
+  let worker = first;
+  let isCautious = false;
+  let isStopping = false;
+  const run = async (): Promise<void> => {
+    for (;;) {
+      const relax = () => worker.getState() === 'RUNNING' && worker.shutdown();
+      const calm = isCautious ? setTimeout(relax, CAUTIOUS_MS) : undefined;
+      try {
+        const ended = worker.run();
+        if (isStopping) worker.shutdown();
+        await ended;
+        if (isStopping || !isCautious) return;
+        isCautious = false;
+      } catch (error) {
+        if (isStopping || !isThreadLost(error)) throw error;
+        Runtime.instance().logger.error(
+          'the thread of the workflow code has died and is started again; the episode whose code did it is ended when ' +
+            'its workflow task has failed several times',
+          { error },
+        );
+        isCautious = true;
+        await delay(RESTART_MS);
+      } finally {
+        clearTimeout(calm);
+      }
+      if (isStopping) return;
+      worker = await create(isCautious);
+    }
+  };
+  return {
+    ended: run(),
+    stop() {
+      isStopping = true;
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+
+/** Its message is all that the SDK gives to recognize it by. */
+function isThreadLost(error: unknown): boolean {
+  return error instanceof UnexpectedError && error.message.startsWith('Workflow Worker Thread exited');
 }

@@ -42,7 +42,7 @@ describe('the commands of airline', () => {
     }
   });
 
-  it('lead from what the customer tells to every value: no look-up needs its own answer', () => {
+  it('lead from what the user says to every value: no look-up needs its own answer', () => {
     const sourcesOf = (name: string) => find(name)?.fields.flatMap((field) => field.availableFrom ?? []) ?? [];
     const needs = (name: string, path: readonly string[]): void => {
       expect(path).not.toContain(name);
@@ -104,7 +104,7 @@ describeWithReference('the commands of airline beside the tools of tau-bench', (
     ).toEqual([]);
   });
 
-  it('have invented examples: no flight, customer, reservation or task has them', () => {
+  it('have invented examples: no flight, user, reservation or task has them', () => {
     const data = ['users', 'flights', 'reservations', 'tasks-test'].map(read);
     const examples = FIELDS.flatMap(({ type, examples = [] }) => {
       if (type === 'text') return examples;
@@ -144,7 +144,7 @@ describe('a list of objects', () => {
     expect(message).toContain(expected);
   });
 
-  it('may have flights as a reservation tells them, but not as a search does', () => {
+  it('may have flights as a reservation has them, but not as a search does', () => {
     const booked =
       '{"origin": "AAA", "destination": "ZZZ", "flight_number": "HAT000", "date": "2010-01-02", "price": 9}';
     expect(planned(change(`[${booked}]`), AIRLINE)).toContain(booked);

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { Bridge, type PlannedCommand } from '../../../src/agents/fastworkflow/bridge.ts';
+import { Bridge, type PlannedCommand, renderObsForAgent } from '../../../src/agents/fastworkflow/bridge.ts';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 import { actionsOf } from '../../../src/benchmark/trajectory.ts';
-import type { Action } from '../../../src/benchmark/types.ts';
-import { dict, shop } from '../../benchmark/helpers.ts';
+import { type Action, RESPOND } from '../../../src/benchmark/types.ts';
+import { dict, shop, field, pyValues, readDomain, readTasks } from '../../benchmark/helpers.ts';
 import { benchSession } from '../bench-session.ts';
 import { fakeSession, type FakeSessionSetup, OPTIONS } from '../fake-session.ts';
+import fc from 'fast-check';
+import { applyAction, openOverlay } from '../../../src/benchmark/environment.ts';
+import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
+import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { describeWithReference } from '../../helpers/reference.ts';
 
 const LOOK: PlannedCommand = { commandName: 'get_order_details', cmdParameters: { order_id: '#W1' } };
 const CANCEL: PlannedCommand = {
@@ -65,7 +70,7 @@ describe('a planned command', () => {
     expect(actionsOf(session.trajectory).map(({ name }) => name)).toEqual(['fetch_order', 'cancel_pending_order']);
   });
 
-  it('without a tool is told to the agent with both names, and counted', async () => {
+  it('without a tool is reported to the agent with both names, and counted', async () => {
     const { session, bridge } = bridgeOnShop({ toolNames: { get_order_details: 'fetch_order' } });
     const text = await textOf(bridge.execute(LOOK));
     expect(text).toContain('The command get_order_details could not be carried out');
@@ -99,8 +104,8 @@ describe('a planned command', () => {
   });
 });
 
-describe('words to the customer', () => {
-  it('are a respond action, and what comes back is the customer’s answer as it is', async () => {
+describe('words to the user', () => {
+  it('are a respond action, and what comes back is the user’s answer as it is', async () => {
     const { session, bridge } = bridgeOnShop();
     expect(await bridge.say('Shall I?')).toEqual({ kind: 'observed', text: 'Yes.' });
     expect(await bridge.say('Done.')).toEqual({ kind: 'ended', end: 'done' });
@@ -135,7 +140,7 @@ describe('the trajectory', () => {
     expect(session.trajectory.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1' });
   });
 
-  it('has a story beside it, of every step and what came of it', async () => {
+  it('has a live transcript beside it, of every step and what came of it', async () => {
     const { session, bridge } = bridgeOnShop();
     await bridge.execute(CANCEL);
     await bridge.say('Cancelled. Anything else?');
@@ -146,7 +151,7 @@ describe('the trajectory', () => {
 });
 
 describe('a command that is only decided', () => {
-  it('is in the trajectory, takes no step, and tells the agent so', () => {
+  it('is in the trajectory, takes no step, and the agent reads so', () => {
     const { session, bridge } = bridgeOnShop();
     const { text } = bridge.decide(CANCEL);
     expect(JSON.parse(text)).toEqual({
@@ -177,5 +182,107 @@ describe('what can be brought back', () => {
     expect(await textOf(bridge.execute(CANCEL))).toContain('"status": "cancelled"');
     expect(await textOf(bridge.execute(LOOK))).toContain('"status": "pending"');
     expect(session.actions.map(({ name }) => name)).toEqual(['cancel_pending_order', 'get_order_details']);
+  });
+});
+
+const render = (observation: string, source = 'calculate', done = false) =>
+  renderObsForAgent({ observation, info: { source, done } });
+
+/** The same value with the keys of every object in the opposite order. */
+function reversed(value: PyValue): PyValue {
+  if (isList(value)) return value.map(reversed);
+  if (!isDict(value)) return value;
+  return new Map(Array.from(value, ([key, item]) => [key, reversed(item)] as const).reverse());
+}
+
+describe('the agent reads a step as JSON', () => {
+  it('with its keys in order, at every level, and numbers in their own spelling', () => {
+    expect(render('{"zip": 131, "a": {"c": 131.0, "b": [{"z": 1e3, "y": -0.0}]}}', 'get_order_details')).toBe(
+      '{"done": false, "observation": {"a": {"b": [{"y": -0.0, "z": 1000.0}], "c": 131.0}, "zip": 131}, ' +
+        '"source": "get_order_details"}',
+    );
+    expect(render('[{"b": 1, "a": 2}]')).toBe(
+      '{"done": false, "observation": [{"a": 2, "b": 1}], "source": "calculate"}',
+    );
+  });
+
+  it('with any other text as a text, numbers and words of JSON too', () => {
+    for (const text of ['20.0', 'null', '"quoted"', 'Error: order not found', '', '{"cut short": ', '[1] item']) {
+      expect(parseJson(render(text, 'x', true))).toEqual(
+        new Map<string, PyValue>([
+          ['done', true],
+          ['observation', text],
+          ['source', 'x'],
+        ]),
+      );
+    }
+  });
+
+  it('with letters of any language as they are, and control characters escaped', () => {
+    expect(render('Grüße, 東京 🙂\n')).toBe(
+      '{"done": false, "observation": "Grüße, 東京 🙂\\n", "source": "calculate"}',
+    );
+    expect(render('{"\\u00fc": "\\u6771 \\u0007 \\\\u00fc"}')).toBe(
+      '{"done": false, "observation": {"ü": "東 \\u0007 \\\\u00fc"}, "source": "calculate"}',
+    );
+  });
+
+  it('alike for equal observations, however their keys are ordered', () => {
+    fc.assert(
+      fc.property(pyValues, (value) => {
+        expect(render(dumpJson({ value: reversed(value) }))).toBe(render(dumpJson({ value })));
+      }),
+    );
+  });
+
+  it('without losing anything of it', () => {
+    fc.assert(
+      fc.property(pyValues, (value) => {
+        const read = field(field(parseJson(render(dumpJson({ value }))), 'observation'), 'value');
+        expect(read).toEqual(value);
+      }),
+    );
+  });
+
+  it('without anything but the three fields, whatever else it is handed', () => {
+    const info = {
+      source: 'user',
+      done: true,
+      task: { instruction: 'You want a refund.' },
+      reward_info: { reward: 1 },
+    };
+    const step = { observation: 'ok', info, reward: 1, timestamp: '2024-05-15' };
+    expect(renderObsForAgent(step)).toBe('{"done": true, "observation": "ok", "source": "user"}');
+  });
+});
+
+describeWithReference('What the agent reads on the benchmark’s ground truth', (dir) => {
+  const data = readDomain(dir, 'retail');
+
+  it.each([
+    ['test', 500],
+    ['dev', 25],
+  ])('holds nothing of the task but what the tool said (%s)', (split, least) => {
+    let steps = 0;
+    for (const task of readTasks(dir, 'retail', split)) {
+      const overlay = openOverlay(data);
+      for (const action of task.actions) {
+        if (action.name === RESPOND) continue;
+        const { observation, source, done } = applyAction(data, overlay, action);
+        const text = renderObsForAgent({ observation, info: { source, done } });
+        const said = /^[[{]/.test(observation) ? parseJson(observation) : observation;
+        expect(parseJson(text)).toEqual(
+          new Map<string, PyValue>([
+            ['done', done],
+            ['observation', said],
+            ['source', action.name],
+          ]),
+        );
+        expect(text).not.toContain(task.instruction.trim().slice(0, 40));
+        expect(text).not.toMatch(/"(reward|reward_info|gt_data_hash|r_actions|instruction|task|user_cost)"/);
+        steps++;
+      }
+    }
+    expect(steps).toBeGreaterThanOrEqual(least);
   });
 });

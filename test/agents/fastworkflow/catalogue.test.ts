@@ -43,7 +43,7 @@ describe('the commands of retail', () => {
     }
   });
 
-  it('have invented examples: neither customers nor products, orders or tasks of the benchmark have them', () => {
+  it('have invented examples: neither users nor products, orders or tasks of the benchmark have them', () => {
     const data = ['users', 'orders', 'products', 'tasks-test', 'tasks-dev'].map((name) => shipped(`${name}.json`));
     for (const { type, examples = [] } of FIELDS) {
       if (type === 'list') continue;
@@ -156,7 +156,7 @@ describe('a catalogue and the tools of an environment', () => {
     ]);
   });
 
-  it('are told apart from names in the map that nothing has', () => {
+  it('are distinguished from names in the map that nothing has', () => {
     expect(checkCatalogue(RETAIL, tools, { calc: 'calculate', calculate: 'compute' })).toEqual([
       'The tool-name map says that calc is the tool calculate, but there is no command calc: ' +
         'correct the name or leave the entry out.',

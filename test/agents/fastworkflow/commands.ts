@@ -30,7 +30,7 @@ export function planned(text: string, catalogue?: Catalogue): string {
   return `${name} ${dumpJson(checked.parameters)}`;
 }
 
-/** What is wrong with the command's parameters. */
+/** Problems of the command's parameters. */
 export function problem(text: string, catalogue?: Catalogue): Extract<Checked, { kind: 'invalid' }> {
   const { checked } = readCommand(text, catalogue);
   if (checked.kind !== 'invalid') throw new Error(`no parameter error but ${dumpJson(checked.parameters)}`);

@@ -1,4 +1,4 @@
-/** What the loop does with each defect of FastWorkflow that it can bring back, beside what it does without. */
+/** The loop with each defect of FastWorkflow that it can bring back, and without it. */
 
 import { describe, expect, it } from 'vitest';
 import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';

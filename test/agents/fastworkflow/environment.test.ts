@@ -73,7 +73,7 @@ describeWithReference('FastWorkflow on the benchmark’s data', (dir) => {
     expect(seen.slice(seen.indexOf('observation_2'))).toContain('"status": "cancelled"');
   });
 
-  it('books in airline what it was told to, with amounts as they are written, and sees it', async () => {
+  it('books in airline what it was asked to, with amounts as they are written, and sees it', async () => {
     const { session, observations } = await observe(airline, [
       'book_reservation <user_id>mia_li_3668</user_id> <origin>JFK</origin> <destination>SEA</destination> ' +
         '<flight_type>one_way</flight_type> <cabin>economy</cabin> ' +

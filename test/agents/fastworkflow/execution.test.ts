@@ -7,7 +7,7 @@ import {
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import type { StrategyDefinition } from '../../../src/agents/port.ts';
 import { OPTIONS } from '../fake-session.ts';
-import { answerReply, commandReply, finishReply, planReply, summaryReply, toolReply } from './replies.ts';
+import { answerReply, commandReply, finishReply, planReply, summaryReply, toolReply, askReply } from './replies.ts';
 import { CANCEL, LOOK, observation, solve, userText } from './rig.ts';
 
 const rest = [finishReply(), answerReply()];
@@ -158,5 +158,39 @@ describe('a supplied classifier', () => {
   it('is named in the notes, as is its absence', () => {
     expect(notesOf(fastWorkflow)).toContain('trained intent classifier is not part');
     expect(notesOf(createFastWorkflow({ classifier: () => [] }))).toContain('supplied');
+  });
+});
+
+const options = { ...OPTIONS, decisionOnly: true };
+
+describe('decision-only', () => {
+  it('enters each planned command in the trajectory, reports to the agent that nothing ran, and takes no step', async () => {
+    const { session, end, prompts } = await solve({
+      replies: [planReply(), commandReply(LOOK), commandReply(CANCEL), finishReply()],
+      options,
+    });
+    expect(end).toBe('decided');
+    expect(prompts).toEqual(['plan', 'react', 'react', 'react']);
+    expect(session.steps).toEqual([]);
+    expect(observation(session.asked[2], 0)).toContain('Nothing was executed');
+    const calls = session.trajectory.flatMap((message) =>
+      message.role === 'assistant' ? (message.tool_calls ?? []) : [],
+    );
+    expect(calls.map((call) => call.function)).toEqual([
+      { name: 'get_order_details', arguments: '{"order_id": "#W1"}' },
+      { name: 'cancel_pending_order', arguments: '{"order_id": "#W1", "reason": "no longer needed"}' },
+    ]);
+  });
+
+  it('ends when the agent would ask the user', async () => {
+    const { session, end } = await solve({ replies: [planReply(), commandReply(LOOK), askReply('Really?')], options });
+    expect(end).toBe('decided');
+    expect(session.steps).toEqual([]);
+  });
+
+  it('ends when the iterations do', async () => {
+    const looks = Array.from({ length: 25 }, () => toolReply('what_can_i_do'));
+    const { end } = await solve({ replies: [planReply(), ...looks], options });
+    expect(end).toBe('decided');
   });
 });

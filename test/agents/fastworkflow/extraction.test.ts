@@ -125,7 +125,7 @@ describe('parameter extraction', () => {
     expect(parameters).toEqual({ item_ids: items });
   });
 
-  it('keeps an item with spaces whole where a field has no form that tells', async () => {
+  it('keeps an item with spaces whole where a field has no form', async () => {
     const field = { name: 'cities', description: 'where to', type: 'list', required: true } as const;
     const command: CommandDefinition = { ...commandNamed('calculate'), fields: [field] };
     const travelling: StrategyDefinition = { ...strategy, replyFields: () => [{ name: 'cities', type: 'list' }] };
@@ -176,7 +176,7 @@ describe('the extraction prompt', () => {
     }
   });
 
-  it('tells allowed values, requirement, form and examples', () => {
+  it('shows allowed values, requirement, form and examples', () => {
     const prompt = text('cancel_pending_order');
     expect(prompt).toMatch(/`reason` \(text, required\): .*one of: 'no longer needed', 'ordered by mistake'/);
     expect(prompt).toMatch(/`order_id` \(text, required\): .*invented examples: #/);

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { TranscriptSender } from '../../../src/wire/transcript.ts';
 import { OPTIONS, POLICY } from '../fake-session.ts';
-import { answerReply, askReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
+import { answerReply, askReply, commandReply, finishReply, planReply, toolReply, summaryReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, systemText, userText } from './rig.ts';
+import type { StrategyOptions } from '../../../src/agents/port.ts';
 
 describe('a conversation of one turn', () => {
   const replies = [planReply(), commandReply(LOOK), commandReply(CANCEL), finishReply(), answerReply()];
@@ -107,7 +108,7 @@ describe('a conversation of one turn', () => {
   });
 });
 
-describe('a question to the customer', () => {
+describe('a question to the user', () => {
   it('is spoken, its answer is planned for, and the plan is the observation', async () => {
     const { session, prompts } = await solve({
       replies: [
@@ -129,7 +130,7 @@ describe('a question to the customer', () => {
     );
   });
 
-  it('ends the episode when the customer stops, without a new plan', async () => {
+  it('ends the episode when the user stops, without a new plan', async () => {
     const { end, prompts } = await solve({ replies: [planReply(), askReply('Really?')] });
     expect(end).toBe('done');
     expect(prompts).toEqual(['plan', 'react']);
@@ -194,5 +195,123 @@ describe('the limit of steps', () => {
     });
     expect(end).toBe('max_steps');
     expect(session.asked).toHaveLength(40);
+  });
+});
+
+describe('the Act variant', () => {
+  const options: StrategyOptions = { ...OPTIONS, useReasoning: false };
+  const act = (reply: string) => reply.replace('[[ ## next_thought ## ]]\nGo on.\n\n', '');
+  const wrong = '{"next_tool_name": "search", "next_tool_args": {}}';
+  const replies = [
+    planReply(),
+    act(commandReply(LOOK)),
+    wrong,
+    wrong,
+    act(finishReply()),
+    answerReply(),
+    summaryReply(),
+  ];
+
+  it('asks for no thought, and shows none, also after a tool that does not exist', async () => {
+    const { session, end } = await solve({ replies, options });
+    expect(end).toBe('done');
+    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
+    expect(observation(session.asked[4], 2)).toContain('Choose one of the tools');
+  });
+
+  it('leaves the reasoning of planner, answer and summary as it is', async () => {
+    const bye = [planReply(), act(finishReply()), answerReply()];
+    const { session, prompts } = await solve({ replies: [...replies, ...bye], options, userReplies: ['Thanks.'] });
+    const reasoning = session.asked.map((asked) => userText(asked).split('\n').at(-1)?.includes('reasoning'));
+    expect(prompts.map((name, i) => [name, reasoning[i]])).toEqual([
+      ['plan', true],
+      ['react', false],
+      ['react', false],
+      ['react', false],
+      ['react', false],
+      ['extract', true],
+      ['summary', true],
+      ['replan', true],
+      ['react', false],
+      ['extract', true],
+    ]);
+  });
+
+  it('ignores a thought that the model writes all the same', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply(LOOK), finishReply(), answerReply()],
+      options,
+    });
+    for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
+  });
+});
+
+describe('the turn after', () => {
+  it('has all 25 iterations again', async () => {
+    const looks = Array.from({ length: 25 }, () => toolReply('what_can_i_do'));
+    const { prompts } = await solve({
+      replies: [planReply(), ...looks, answerReply('Stuck.'), planReply(), ...looks, answerReply()],
+      userReplies: ['Try again.'],
+    });
+    expect(prompts.filter((thread) => thread === 'react')).toHaveLength(50);
+  });
+
+  it('is planned from the summary, the user’s first words, and what was done', async () => {
+    const { session, prompts } = await solve({
+      replies: [
+        planReply(),
+        commandReply(CANCEL),
+        finishReply(),
+        answerReply('It is cancelled.'),
+        summaryReply(),
+        planReply('1. Say good-bye.'),
+        finishReply(),
+        answerReply('Bye.'),
+      ],
+      userReplies: ['Thanks!'],
+      tool: () => 'seen',
+    });
+    expect(prompts).toEqual(['plan', 'react', 'react', 'extract', 'summary', 'replan', 'react', 'extract']);
+    const summary = userText(session.asked[4]);
+    expect(summary).toContain(`[[ ## user_query ## ]]\n${OPENING}`);
+    expect(summary).toContain(
+      `command: ${CANCEL}\nresponse: {"done": false, "observation": "seen", "source": "cancel_pending_order"}`,
+    );
+    expect(summary).toContain('[[ ## final_agent_response ## ]]\nIt is cancelled.');
+
+    const query = `first_user_query: ${OPENING}\nconversation summary: The order was cancelled.\nnew_user_query: Thanks!`;
+    const replan = userText(session.asked[5]);
+    expect(replan).toContain(`[[ ## user_response ## ]]\n${query}`);
+    expect(observation(session.asked[5], 0)).toContain('"seen"');
+    const react = userText(session.asked[6]);
+    expect(react).toContain(
+      `[[ ## user_query ## ]]\nUser Query:\n${query}\n\nExecute these next steps:\n1. Say good-bye.`,
+    );
+    expect(react).not.toContain('observation_0');
+    expect(react).not.toContain('cancel_pending_order');
+  });
+
+  it('remembers the answer of a turn without commands, and pays for no summary', async () => {
+    const { session, prompts } = await solve({
+      replies: [planReply(), finishReply(), answerReply('Which order?'), planReply(), finishReply(), answerReply()],
+      userReplies: ['#W1'],
+    });
+    expect(prompts).not.toContain('summary');
+    expect(userText(session.asked[4])).toContain(
+      `user_query: ${OPENING}\nagent_answer: Which order?\nnew_user_query: #W1`,
+    );
+  });
+
+  it('keeps the last five entries and the first message', async () => {
+    const turn = (answer: string) => [planReply(), finishReply(), answerReply(answer)];
+    const answers = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
+    const { session } = await solve({
+      replies: answers.flatMap(turn),
+      userReplies: ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'],
+    });
+    const last = userText(session.asked.at(-1));
+    expect(last).toContain(`first_user_query: ${OPENING}\nuser_query: u1\nagent_answer: a1\n`);
+    expect(last).not.toContain('a0');
+    expect(last).toContain('new_user_query: u6');
   });
 });

@@ -39,7 +39,7 @@ export function extracted(step: CmeStep, parameters: Record<string, string> | nu
   return transition(step.stage, { kind: 'extracted', parameters: raw }, context());
 }
 
-/** What a command came to; the stage must be ready for the next one. */
+/** Result of a command; the stage must be ready for the next one. */
 export function result(step: CmeStep): CommandPlan {
   if (step.effect.kind !== 'done') throw new Error(`not done, but ${step.effect.kind}`);
   return step.effect.plan;

@@ -193,7 +193,7 @@ describe('a parameter error', () => {
     expect(problem(`${command} <reason>changed my mind</reason>`).message).toContain(`${allowed} is invalid`);
   });
 
-  it('hints only at fields that a command can tell', () => {
+  it('hints only at fields that a command can give', () => {
     const { missing, message } = problem('cancel_pending_order');
     expect(missing).toEqual(['order_id', 'reason']);
     expect(message.match(/can be learnt/g)).toHaveLength(1);

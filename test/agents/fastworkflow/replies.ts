@@ -1,4 +1,4 @@
-/** What a model writes in each of FastWorkflow's prompts. */
+/** Replies of a model to each of FastWorkflow's prompts. */
 
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { marker } from '../../../src/agents/fastworkflow/prompts/messages.ts';

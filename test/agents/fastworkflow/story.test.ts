@@ -72,7 +72,7 @@ describe('what a person reads in Temporal UI', () => {
     expect(session.asked.map((asked) => asked.request.summary)).toContain('act 2 (after get_order_details)');
   });
 
-  it('is the agent’s story: plan, thought, command, step, observation, reply', async () => {
+  it('is the live transcript of the agent: plan, thought, command, step, observation, reply', async () => {
     const { session } = await solve(CONVERSATION);
     expect(session.story.slice(0, 5)).toEqual([
       { what: 'plan', text: '1. Look it up.' },
@@ -91,7 +91,7 @@ describe('what a person reads in Temporal UI', () => {
 });
 
 describe('counts', () => {
-  it('tell turns, new plans by reason, and what went wrong', async () => {
+  it('show turns, new plans by reason, and what went wrong', async () => {
     const { session } = await solve(CONVERSATION);
     expect(Object.fromEntries(session.counts)).toMatchObject({
       turns: 2,
@@ -105,7 +105,7 @@ describe('counts', () => {
     }
   });
 
-  it('tell illegal choices and exhausted iterations', async () => {
+  it('show illegal choices and exhausted iterations', async () => {
     const looks = Array.from({ length: 25 }, () => toolReply('what_can_i_do'));
     const { session } = await solve({ replies: [planReply(), illegal, illegal, ...looks, answerReply()] });
     expect(session.counts.get('illegal_tool_choices')).toBe(1);

@@ -104,7 +104,7 @@ describe.each([
     }
   });
 
-  it('is carried out alone, the first of two, whatever stands before and between them', () => {
+  it('is carried out alone, the first of two, whatever is before and between them', () => {
     for (const [at, [first, second]] of pairs.entries()) {
       // Every prefix, and every joiner; over the pairs, each with each.
       for (const [i, prefix] of PREFIXES.entries()) {

@@ -86,7 +86,7 @@ describe('a sweep that was started with a key', () => {
     expect(await staticDetails()).toContain('unmistakable-pack');
   });
 
-  it('tells whoever lacks the key which one it is', async () => {
+  it('names the key to whoever lacks it', async () => {
     const described = (ring: typeof keys) => clientWith(ring).workflow.getHandle(queue).describe();
     await expect(described([])).rejects.toThrow(
       /encrypted with the key mine and this process has no key; set TAUFLOW_/,

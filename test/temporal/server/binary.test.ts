@@ -98,7 +98,7 @@ test('where the download fails it is built', async () => {
   expect(asked).toEqual(['download', 'build']);
 });
 
-test('where nothing works, one sentence tells why and the three ways out', async () => {
+test('where nothing works, one sentence says why and the three ways out', async () => {
   const failure = await findBinary(options({})).catch((error: unknown) => error);
   expect(failure).toMatchObject({ kind: 'binary-missing' });
   const { message } = failure as Error;

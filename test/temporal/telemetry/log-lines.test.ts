@@ -82,7 +82,7 @@ describe('a line for people', () => {
     );
   });
 
-  it('tells an error in one line, without keys', () => {
+  it('writes an error in one line, without keys', () => {
     const error = ApplicationFailure.nonRetryable(`401 refused\n  ${KEY}`, 'NotAuthorised');
     const line = text({ ...ENTRY, message: 'Activity failed', meta: { workflowId: 'nightly', error } });
     expect(line).toBe(

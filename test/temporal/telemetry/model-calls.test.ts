@@ -5,8 +5,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-
-import { logActivities, measureActivities } from '../../../src/temporal/telemetry/activities.ts';
+import { logActivities, measureActivities } from '../../../src/temporal/telemetry/logs.ts';
 import { describeActivitySpan } from '../../../src/temporal/telemetry/tracing.ts';
 import type { JudgeInput, JudgeOutput } from '../../../src/wire/judging.ts';
 
@@ -24,7 +23,7 @@ const JUDGE: JudgeInput = {
 };
 const VERDICT: JudgeOutput = { answer: null, calls: 1, ...USAGE, ...REPLY };
 
-/** What each counter and histogram was given, by name. */
+/** Values that each counter and histogram was given, by name. */
 const measured: Record<string, [number, MetricTags][]> = {};
 const instrument = (name: string) => {
   const take = (value: number, tags: MetricTags = {}) => void (measured[name] ??= []).push([value, tags]);
