@@ -31,6 +31,18 @@ describe('the endpoint of a provider', () => {
     );
   });
 
+  it('has an address of its own for Anthropic\u2019s Messages in its label', () => {
+    const own = { ANTHROPIC_BASE_URL: 'https://gate.test/' };
+    const chat = { ANTHROPIC_OPENAI_BASE_URL: 'https://chat.test/v1' };
+    expect(labels('anthropic', {})).toEqual(['api.anthropic.com']);
+    expect(endpointsOf('anthropic', own, [])).toMatchObject([{ description: 'https://gate.test' }]);
+    expect(endpointsOf('anthropic', { ...own, ...chat }, [])).toMatchObject([
+      { description: 'https://gate.test, https://chat.test/v1' },
+    ]);
+    const distinct = [{}, own, chat, { ...own, ...chat }].flatMap((env) => labels('anthropic', env));
+    expect(new Set(distinct).size).toBe(4);
+  });
+
   it('shows no query, which may hold a key', () => {
     const [endpoint] = endpointsOf('openai', { OPENAI_BASE_URL: 'https://gate.test/v1?key=secret' }, []);
     expect(JSON.stringify(endpoint)).not.toContain('secret');

@@ -28,16 +28,6 @@ testLinear(
     'the reading of a reply': (text) =>
       readChatReply(JSON.stringify({ choices: [{ message: { content: text }, finish_reason: 'stop' }] }), envelope),
     'the reading of a body that is no reply': (text) => readChatReply(text, envelope),
-    'the reading of a message of blocks': (text) => {
-      const content = [
-        { type: 'thinking', thinking: text, signature: text },
-        { type: 'text', text },
-        { type: 'tool_use', id: text, name: text, input: { [text]: text } },
-      ];
-      const { message, continuation: data = '' } = readMessagesReply(JSON.stringify({ content }), envelope);
-      const continuation = { provider: 'anthropic', model: 'm', wire: 'messages', data } as const;
-      return toTurns([{ ...message, continuation }, message]);
-    },
     'the reading of a body that is no message': (text) => readMessagesReply(text, envelope),
     'the reading of a response': (text) => {
       const words = { type: 'message', content: [{ type: 'output_text', text }] };
@@ -48,6 +38,21 @@ testLinear(
       readResponse(`{"output": [{"type": "reasoning", "summary": ${text}}, ${text}]}`, envelope),
   },
   { refusals: [UnusableReplyError] },
+);
+
+testLinear(
+  {
+    'the reading of a message of blocks': (text) => {
+      const content = [
+        { type: 'thinking', thinking: text, signature: text },
+        { type: 'tool_use', id: text, name: text, input: { [text]: text } },
+      ];
+      const { message, continuation: data = '' } = readMessagesReply(JSON.stringify({ content }), envelope);
+      const continuation = { provider: 'anthropic', model: 'm', wire: 'messages', data } as const;
+      return toTurns([{ ...message, continuation }, message]);
+    },
+  },
+  { longest: 2 ** 14 },
 );
 
 testLinear({

@@ -38,6 +38,23 @@ describe('providers', () => {
     });
   });
 
+  it('finds Anthropic\u2019s Messages where its own variable says, else before the version of the usual address', () => {
+    const messagesOf = (name: string, env: Record<string, string>) => resolveProvider(name, env).messages;
+    const key = { ANTHROPIC_API_KEY: 'k' };
+    const chat = { ANTHROPIC_OPENAI_BASE_URL: 'https://chat.test/v1?team=1' };
+    expect(messagesOf('anthropic', key)).toEqual({ baseURL: 'https://api.anthropic.com', query: {} });
+    expect(messagesOf('anthropic', { ...key, ...chat })).toEqual({
+      baseURL: 'https://chat.test',
+      query: { team: '1' },
+    });
+    const own = { ...key, ...chat, ANTHROPIC_BASE_URL: 'https://own.test/v1/' };
+    expect(messagesOf('anthropic', own)).toEqual({ baseURL: 'https://own.test', query: {} });
+    expect(resolveProvider('anthropic', own).baseURL).toBe('https://chat.test/v1');
+    expect(messagesOf('vllm', {})).toEqual({ baseURL: 'http://127.0.0.1:8000', query: {} });
+    const wrong = problemOf(() => resolveProvider('anthropic', { ...key, ANTHROPIC_BASE_URL: 'here' }));
+    expect(wrong.message).toMatch(/^ANTHROPIC_BASE_URL is not a usable base URL/);
+  });
+
   it('drops white space around a key, as a file read into a variable has it', () => {
     expect(resolveProvider('openai', { OPENAI_API_KEY: ' k\n' }).apiKey).toBe('k');
   });
