@@ -209,10 +209,10 @@ function checkReasoning(item: Json, next: Json | undefined): void {
     throw new Refusal(`Item with id '${String(id)}' not found. Items are not persisted.`, 'input', 404);
   }
   const [payload = '', seal] = sealed.split('.');
-  const opened = JSON.parse(Buffer.from(payload, 'base64').toString() || '{}') as Json;
-  if (seal !== sealOf(payload) || opened['id'] !== id) {
-    throw new Refusal(`The encrypted content for item ${String(id)} could not be verified.`, 'input');
-  }
+  const changed = new Refusal(`The encrypted content for item ${String(id)} could not be verified.`, 'input');
+  if (seal !== sealOf(payload)) throw changed;
+  const opened = JSON.parse(Buffer.from(payload, 'base64').toString()) as Json;
+  if (opened['id'] !== id) throw changed;
   if (next === undefined || digestOf(JSON.stringify(next)) !== opened['next']) {
     throw new Refusal(
       `Item '${String(id)}' of type 'reasoning' was provided without its required following item.`,
