@@ -9,7 +9,7 @@ import type { CacheScope } from './cache/key.ts';
 import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from './failures.ts';
 import { createModelFetch } from './fetch.ts';
 import type { AssistantMessage, Continuation, ToolMessage, WireName } from '../agents/index.ts';
-import type { ModelSettings } from '../wire/index.ts';
+import { isMakerOf, type ModelSettings } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
@@ -122,10 +122,11 @@ function keysOfQuery(query: ResolvedProvider['query']): string[] {
 async function callOnce(client: ProviderClient, request: ModelRequest, options: CallOptions): Promise<ModelReply> {
   const { signal, timeoutMs } = options;
   const model = providerModel(request.provider, request.model);
+  const maker = { provider: request.provider, model, wire: request.wire ?? 'chat' };
   const startedAt = performance.now();
   try {
     options.onSent?.();
-    const ready = { ...request, messages: request.messages.map((message) => withOwnContinuation(message, request)) };
+    const ready = { ...request, messages: request.messages.map((message) => withOwnContinuation(message, maker)) };
     const response = await client.wire.send(ready, model, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
     const text = await response.text();
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id');
@@ -135,7 +136,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
       latencyMs: Math.round(performance.now() - startedAt),
       removeKey: client.removeKey,
     });
-    const made = continuation === undefined ? {} : { continuation: { ...makerOf(request), data: continuation } };
+    const made = continuation === undefined ? {} : { continuation: { ...maker, data: continuation } };
     const leftOut = readLeftOut(response);
     return { ...reply, message: { ...message, ...made }, ...(leftOut.length === 0 ? {} : { leftOut }) };
   } catch (error) {
@@ -145,18 +146,11 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   }
 }
 
-/** Provider, model and wire that made a continuation, and that alone may see it again. */
-function makerOf({ provider, model, wire = 'chat' }: ModelRequest): Omit<Continuation, 'data'> {
-  return { provider, model: providerModel(provider, model), wire };
-}
-
 /** The message without what another provider, model or wire has added for itself. */
-function withOwnContinuation(message: ExpandedMessage, request: ModelRequest): ExpandedMessage {
+function withOwnContinuation(message: ExpandedMessage, maker: Omit<Continuation, 'data'>): ExpandedMessage {
   if (message.role !== 'assistant' || message.continuation === undefined) return message;
   const { continuation, ...rest } = message;
-  const { provider, model, wire } = makerOf(request);
-  const isOwn = continuation.provider === provider && continuation.model === model && continuation.wire === wire;
-  return isOwn ? message : rest;
+  return isMakerOf(maker, continuation) ? message : rest;
 }
 
 /** Unwraps errors of {@link createModelFetch}, which arrive as the cause of a connection error. */

@@ -95,6 +95,7 @@ export {
   formatModel,
   furtherSettings,
   givenPrice,
+  isMakerOf,
   isSameModel,
   modelOf,
   modelsOf,

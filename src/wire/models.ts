@@ -1,6 +1,6 @@
 /** Which model makes which calls of an evaluation. */
 
-import type { CallRole } from '../agents/index.ts';
+import type { CallRole, Continuation } from '../agents/index.ts';
 import type { EvaluationConfig, ModelSettings, ModelPrice } from './config.ts';
 import { isUserRole } from './usage.ts';
 
@@ -92,4 +92,12 @@ function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
+}
+
+/** True if a model of these settings made the continuation, and so can read it. */
+export function isMakerOf(
+  { provider, model, wire = 'chat' }: Pick<ModelSettings, 'provider' | 'model' | 'wire'>,
+  continuation: Continuation,
+): boolean {
+  return continuation.provider === provider && continuation.model === model && continuation.wire === wire;
 }

@@ -17,9 +17,12 @@ import {
 import {
   WORKFLOW_VERSION,
   forkNumber,
+  isMakerOf,
+  modelOf,
   providersOf,
   workflowUrl,
   type EpisodeInput,
+  type EvaluationConfig,
   type RecordedReply,
   type TaskQueues,
 } from '../../wire/index.ts';
@@ -129,6 +132,16 @@ async function repliesOf(
   return recorded;
 }
 
+/** One text for each model whose own notes on its reasoning stay behind, because another one continues. */
+function unreadReasoning(replies: readonly RecordedReply[], config: EvaluationConfig): string[] {
+  const texts = replies.flatMap(({ role, result }) => {
+    const continuation = result.kind === 'completion' ? result.message.continuation : undefined;
+    if (continuation === undefined || isMakerOf(modelOf(config, role), continuation)) return [];
+    return [`reasoning of ${continuation.provider}/${continuation.model}: left out, because only it can read it`];
+  });
+  return [...new Set(texts)];
+}
+
 interface Started {
   /** `fork-2` */
   readonly name: string;
@@ -150,7 +163,7 @@ async function start(
   const token = await log.ensureToken();
   for (let number = Math.max(0, ...taken) + 1; ; number++) {
     const name = `fork-${number}`;
-    const fork = buildFork(record, replies, {
+    const built = buildFork(record, replies, {
       name,
       atStep,
       strategy: config.strategy,
@@ -158,6 +171,7 @@ async function start(
       ...(observation === undefined ? {} : { observation }),
       ...(typeof options.maxCost !== 'number' ? {} : { maxCostUsd: options.maxCost }),
     });
+    const fork = { ...built, changes: [...changes, ...unreadReasoning(built.replies, config)] };
     const input: EpisodeInput & { fork: typeof fork } = {
       run: { runId: log.runId, logDir: log.logDir, token },
       episode,
