@@ -78,7 +78,7 @@ export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
   };
 }
 
-/** What an answered request left out, in words: `temperature`, `messages[].name`; empty: nothing. */
+/** Fields that an answered request left out, in words: `temperature`, `messages[].name`; empty: nothing. */
 export function readLeftOut(response: Response): readonly string[] {
   const header = response.headers.get(HEADER);
   return header === null ? [] : (JSON.parse(decodeURIComponent(header)) as Edit[]).map(inWords);

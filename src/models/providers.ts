@@ -23,7 +23,7 @@ export interface ResolvedProvider {
   readonly baseURL: string;
   /** The address's query, which goes with every request: Azure's `api-version`. */
   readonly query: Readonly<Record<string, string>>;
-  /** Where it speaks Anthropic's Messages: an address to which `/v1/messages` is added. */
+  /** Address of its Anthropic Messages, to which `/v1/messages` is added. */
   readonly messages: Address;
   /** null for a provider without keys. */
   readonly apiKey: string | null;

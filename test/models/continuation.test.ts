@@ -1,4 +1,4 @@
-/** What a provider wants back goes back to it, byte for byte, and to nobody else. */
+/** A provider's continuation goes back to it, byte for byte, and to nobody else. */
 
 import { afterEach, expect, it } from 'vitest';
 import { createModelCaller, type ModelRequest } from '../../src/models/client.ts';

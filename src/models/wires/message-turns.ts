@@ -19,7 +19,7 @@ import {
 } from '../../benchmark/python/index.ts';
 import type { ExpandedMessage } from '../client.ts';
 
-/** Stands where the API insists on words and there are none. */
+/** Sent where the API insists on words and there are none. */
 const NO_WORDS = '(no text)';
 /** Identifiers that the API takes; some providers' own have dots and colons. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,200}$/;
@@ -51,7 +51,7 @@ class TurnWriter {
   readonly #open = new Map<string, string>();
   readonly #sent = new Set<string>();
 
-  /** A call without a result is one that speaks to the customer, whose answer is then the result. */
+  /** A call without a result is one that speaks to the user, whose answer is then the result. */
   user(text: string): void {
     const [asked] = this.#open.keys();
     if (asked === undefined) this.#add('user', hasWords(text) ? [textBlock(text)] : []);
@@ -136,7 +136,7 @@ function withSendableInput(block: PyDict): PyDict {
   return block.get('type') === 'tool_use' ? new Map([...block, ['input', sendable(block.get('input'))]]) : block;
 }
 
-/** Whatever another model wrote there. */
+/** Arguments that another model wrote, as far as they are an object. */
 function inputOf(text: string): PyDict {
   try {
     return sendable(parseJson(text));

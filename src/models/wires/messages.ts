@@ -124,14 +124,14 @@ function thinkingOf(model: string, effort: string, cap: number, { turns }: Messa
     const level = effort as NonNullable<MessageCreateParamsNonStreaming['output_config']>['effort'];
     return { thinking: { type: 'adaptive' }, output_config: { effort: level ?? null } };
   }
-  // A turn of calls that another model began has no thoughts, and cannot go on with any.
+  // A turn of calls that another model began has no thoughts, and cannot have any later.
   const lastReply = turns.findLast(({ role }) => role === 'assistant')?.content.map(typeOf) ?? [];
   if (lastReply.includes('tool_use') && !/thinking$/.test(lastReply[0] ?? '')) return {};
   const budget = Math.max(LEAST_BUDGET, Math.min(BUDGETS[effort] ?? Infinity, Math.floor(cap / 2)));
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
-/** Models with a budget think between the calls of a turn only where they are told to. */
+/** Models with a budget think between the calls of a turn only where a header asks for it. */
 function betaHeaders({ model, tools, thinking }: MessagesBody): Record<string, string> {
   if (thinking?.type !== 'enabled' || tools === undefined || /claude-3/.test(model)) return {};
   return { 'anthropic-beta': 'interleaved-thinking-2025-05-14' };

@@ -20,7 +20,7 @@ export interface MessagesRequest extends Json {
   readonly tools?: readonly Json[];
 }
 
-/** What the model says: its blocks as JSON text, so that numbers keep their spelling, without thoughts. */
+/** A turn of the model: its blocks as JSON text, so that numbers keep their spelling, without thoughts. */
 export interface Played {
   readonly blocks: string;
   readonly stopReason?: string;
@@ -33,7 +33,7 @@ export interface StrictMessages {
   /** The requests' bodies as they came. */
   readonly bodies: readonly string[];
   readonly headers: readonly IncomingHttpHeaders[];
-  /** What was refused, in the order of requests. */
+  /** Messages of refusals, in the order of requests. */
   readonly refusals: readonly string[];
   close(): Promise<void>;
 }
