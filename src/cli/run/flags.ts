@@ -36,6 +36,14 @@ export function addRunFlags(command: Command): void {
     .addOption(new Option('--agent-llm-args <json>').hideHelp())
     .option('--user-model-settings <json>', "the same for the simulated user's model, its temperature among them")
     .addOption(new Option('--user-llm-args <json>').hideHelp())
+    .option('--reasoning-effort <level>', "the agent's: none, minimal, low, medium, high, or what the model takes")
+    .option('--user-reasoning-effort <level>', "the simulated user's")
+    .option('--top-p <p>', "agent's nucleus sampling, from 0 to 1")
+    .option('--user-top-p <p>', "the simulated user's")
+    .option('--wire <name>', 'how the agent is called: chat, responses, messages (default: by its model)')
+    .option('--user-wire <name>', "the same for the simulated user's model")
+    .option('--extra-body <json>', "fields to add to the agent's requests")
+    .option('--user-extra-body <json>', "fields to add to the simulated user's requests")
     .option(
       '--user-strategy <name>',
       `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: llm)`,
@@ -57,7 +65,7 @@ export function addRunFlags(command: Command): void {
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
     .option('--episode-timeout <duration>', "an episode's deadline (default: 2h)")
     .option('--max-retries <n>', 'retries of one model call after API failures (default: 3)')
-    .option('--call-timeout <duration>', 'how long one model call may take before it is tried again (default: 10m)')
+    .option('--call-timeout <duration>', 'time limit of one model call (default: 10m; 30m with a high effort)')
     .option(
       '--outage-timeout <duration>',
       'how long to wait for a provider that is down; none: do not wait (default: 6h)',
@@ -70,6 +78,8 @@ export function addRunFlags(command: Command): void {
       '--user-max-completion-tokens <n>',
       `the same for the simulated user (default: ${DEFAULT_TOKEN_CAPS.user}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
     )
+    .addOption(new Option('--max-output-tokens <n>').hideHelp())
+    .addOption(new Option('--user-max-output-tokens <n>').hideHelp())
     .option(
       '--max-reply-chars <n>',
       `longest reply of a model, in characters (default: ${DEFAULT_REPLY_LIMITS.contentChars})`,
@@ -117,6 +127,8 @@ export const ALIASES: Readonly<Record<string, string>> = {
   provider: 'modelProvider',
   agentLlmArgs: 'agentModelSettings',
   userLlmArgs: 'userModelSettings',
+  maxOutputTokens: 'maxCompletionTokens',
+  userMaxOutputTokens: 'userMaxCompletionTokens',
 };
 
 /** Returns the flags given on the command line: commander's own defaults (of `--no-…` flags) were not. */
@@ -186,7 +198,7 @@ function addSharedFlags(command: Command): void {
 export function addStrategyFlags(command: Command, of: readonly StrategyDefinition[]): void {
   for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
   for (const { name } of of.flatMap(({ modelRoles = [] }) => modelRoles)) {
-    // Five flags a role would drown the others; a section of their own explains them.
+    // Ten flags a role would drown the others; a section of their own explains them.
     for (const { ending, value } of ROLE_FLAGS) {
       addOwn(command, new Option(`--${name}-${ending} ${value}`).hideHelp(), of);
     }
@@ -239,6 +251,12 @@ const ROLE_FLAGS = [
   { ending: 'temperature', value: '<t>', field: 'temperature' },
   { ending: 'max-completion-tokens', value: '<n>', field: 'maxCompletionTokens' },
   { ending: 'model-settings', value: '<json>', field: 'modelSettings' },
+  { ending: 'reasoning-effort', value: '<level>', field: 'reasoningEffort' },
+  { ending: 'top-p', value: '<p>', field: 'topP' },
+  { ending: 'wire', value: '<name>', field: 'wire' },
+  { ending: 'extra-body', value: '<json>', field: 'extraBody' },
+  // Another name of a flag above.
+  { ending: 'max-output-tokens', value: '<n>', field: 'maxCompletionTokens' },
 ] as const;
 type RoleField = (typeof ROLE_FLAGS)[number]['field'];
 
@@ -283,7 +301,7 @@ export function splitStrategyValues(
 
 /** The options of a role's flags: `plannerModel` and its kin. */
 export function roleOptions(role: string, values: Readonly<Partial<Record<RoleField, unknown>>>): RawRunOptions {
-  const given = ROLE_FLAGS.filter(({ field }) => values[field] !== undefined);
+  const given = ROLE_FLAGS.filter(({ field, ending }) => values[field] !== undefined && ending !== 'max-output-tokens');
   return Object.fromEntries(given.map(({ ending, field }) => [camelCase(`${role}-${ending}`), values[field]]));
 }
 
@@ -302,7 +320,8 @@ export function namesRoleModel(raw: Readonly<Record<string, unknown>>): boolean 
 function rolesHelp(run: Command): string {
   const heading =
     'Models by role, each with --<role>-model, --<role>-model-provider, --<role>-temperature, ' +
-    "--<role>-max-completion-tokens, --<role>-model-settings (default: the agent's):";
+    '--<role>-max-completion-tokens, --<role>-reasoning-effort, --<role>-top-p, --<role>-wire, --<role>-extra-body, ' +
+    "--<role>-model-settings (default: the agent's):";
   const roles = new Map(all.flatMap(({ modelRoles = [] }) => modelRoles.map((role) => [role.name, role])));
   const items = Array.from(roles.values(), ({ name, description }) => {
     const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);

@@ -12,7 +12,6 @@ import {
   takesTemperature,
 } from '../../models/providers.ts';
 import { HUMAN } from '../../users/index.ts';
-import type { WireName } from '../../agents/index.ts';
 import { furtherSettings, isSameModel, NO_MODEL, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
 import type { GivenSettings } from '../../wire/model-settings.schema.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
@@ -53,9 +52,6 @@ export function chooseModels(options: RunOptions, recorded: readonly ModelSettin
   return { agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
 }
 
-/** Wires that a configuration names by itself. */
-const DEFAULT_WIRES: readonly WireName[] = [];
-
 /**
  * The settings of a model that a configuration has: without a temperature that the model does not take, and with the
  * wire that is the model's own.
@@ -63,7 +59,8 @@ const DEFAULT_WIRES: readonly WireName[] = [];
 function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = []): ModelSettings {
   const { wire: _, ...settings } = asked;
   const before = recorded.filter(({ provider, model }) => provider === asked.provider && model === asked.model);
-  const wire = asked.wire ?? (before[0] === undefined ? defaultWire(asked) : before[0].wire) ?? 'chat';
+  const usual = before[0] === undefined ? modelCapabilities(asked.provider, asked.model) : before[0];
+  const wire = asked.wire ?? usual.wire ?? 'chat';
   const isAsRecorded = before.some(({ temperature }) => temperature === asked.temperature);
   return {
     ...settings,
@@ -71,11 +68,6 @@ function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = [
     // Absent means chat completions, in runs of every version.
     ...(wire === 'chat' ? {} : { wire }),
   };
-}
-
-function defaultWire({ provider, model }: ModelSettings): WireName | undefined {
-  const { wire } = modelCapabilities(provider, model);
-  return DEFAULT_WIRES.includes(wire) ? wire : undefined;
 }
 
 /** null: none is sent. */

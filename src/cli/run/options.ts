@@ -15,15 +15,8 @@ import { parseRateLimits } from '../flag-values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { isAgentFile, strategies, type StrategyDefinition } from '../../agents/index.ts';
+import { name, number, settingFlags, withCallTimeout, withSettingFlags } from './setting-flags.ts';
 import { ALIASES, roleFlag, splitStrategyValues, strategyNames, type RunFlags } from './flags.ts';
-
-/** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
-const number = (problem: string) =>
-  z.preprocess(
-    (value) =>
-      typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
-    z.number({ error: problem }),
-  );
 
 const wholeNumber = (least: number) =>
   number('must be a whole number').pipe(
@@ -92,8 +85,6 @@ function wordsOf(value: string | readonly string[]): string[] {
     .filter((word) => word !== '');
 }
 
-const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
-
 const yesOrNo = z.boolean({ error: 'must be true or false' });
 
 /** `default` leaves it to the provider. */
@@ -128,6 +119,7 @@ const modelSettings = z.unknown().transform((value, context): GivenSettings => {
 
 /** Values of `--<role>-model` and its kin for one role. */
 const roleSchema = z.strictObject({
+  ...settingFlags,
   model: name.optional(),
   modelProvider: name.optional(),
   temperature: temperature.optional(),
@@ -150,6 +142,11 @@ const runOptionsSchema = z.strictObject({
   userModelProvider: name.optional(),
   agentModelSettings: modelSettings.optional(),
   userModelSettings: modelSettings.optional(),
+  ...settingFlags,
+  userReasoningEffort: settingFlags.reasoningEffort,
+  userTopP: settingFlags.topP,
+  userWire: settingFlags.wire,
+  userExtraBody: settingFlags.extraBody,
   userStrategy: name.default('llm'),
   taskSplit: name.default('test'),
   taskIds: taskIds.optional(),
@@ -224,7 +221,7 @@ const NAMES: readonly string[] = Object.keys(runOptionsSchema.shape).filter(
 export function parseRunOptions(raw: RawRunOptions): RunOptions {
   const { rest, ...values } = splitStrategyValues(raw);
   const parsed = runOptionsSchema.safeParse({ ...rest, ...values });
-  if (parsed.success) return withSettings(parsed.data, rest);
+  if (parsed.success) return withCallTimeout(withSettings(withSettingFlags(parsed.data), rest), rest);
   const [issue] = parsed.error.issues;
   throw new UsageError(`${issueSentence(issue)}.`);
 }

@@ -222,7 +222,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     pack: config.pack.path,
     episodeTimeout: config.episodeTimeoutMs / 1000,
     maxRetries: config.maxRetries,
-    ...(config.callTimeoutMs === undefined ? {} : { callTimeout: config.callTimeoutMs / 1000 }),
+    callTimeout: (config.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS) / 1000,
     ...(config.outageTimeoutMs === undefined ? {} : { outageTimeout: config.outageTimeoutMs / 1000 }),
     // A run from before there was a cap continues without one.
     maxCompletionTokens: tokenCapOf(config, 'agent') ?? 'none',

@@ -1,0 +1,97 @@
+/** Flags of a model that are other spellings of its settings: `--reasoning-effort`, `--top-p` and their kin. */
+
+import { z } from 'zod';
+import { UsageError } from '../../errors/index.ts';
+import type { GivenSettings } from '../../wire/model-settings.schema.ts';
+import { roleFlag } from './flags.ts';
+import type { RunOptions } from './options.ts';
+
+/** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
+export const number = (problem: string) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
+    z.number({ error: problem }),
+  );
+
+export const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
+
+/** A JSON object, as text or in a config file. */
+const jsonObject = z.unknown().transform((value, context): Readonly<Record<string, unknown>> => {
+  try {
+    const parsed = z.record(z.string(), z.unknown()).safeParse(typeof value === 'string' ? JSON.parse(value) : value);
+    if (parsed.success) return parsed.data;
+  } catch {
+    // Said below, as for JSON that is no object.
+  }
+  context.addIssue({ code: 'custom', message: 'must be a JSON object such as {"service_tier": "flex"}' });
+  return z.NEVER;
+});
+
+const share = number('must be a number from 0 to 1').pipe(
+  z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
+);
+const wire = z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' });
+
+/** Flags of a model that are other spellings of its settings. */
+export const settingFlags = {
+  reasoningEffort: name.optional(),
+  topP: share.optional(),
+  wire: wire.optional(),
+  extraBody: jsonObject.optional(),
+};
+type SettingFlags = z.output<z.ZodObject<typeof settingFlags>>;
+
+/** @throws UsageError where a flag and a JSON object of settings say different things */
+export function withSettingFlags(options: RunOptions): RunOptions {
+  const { userReasoningEffort, userTopP, userWire, userExtraBody } = options;
+  const ofUser = { reasoningEffort: userReasoningEffort, topP: userTopP, wire: userWire, extraBody: userExtraBody };
+  const agent = mergeSettings(options.agentModelSettings, options, { flags: '--', settings: '--agent-model-settings' });
+  const user = mergeSettings(options.userModelSettings, ofUser, {
+    flags: '--user-',
+    settings: '--user-model-settings',
+  });
+  const roles = Object.entries(options.roles).map(([role, values]) => {
+    const names = { flags: `--${role}-`, settings: roleFlag(role, 'modelSettings') };
+    const { reasoningEffort: _, topP: __, wire: ___, extraBody: ____, modelSettings: given, ...rest } = values;
+    const merged = mergeSettings(given, values, names);
+    return [role, { ...rest, ...(merged === undefined ? {} : { modelSettings: merged }) }] as const;
+  });
+  return {
+    ...options,
+    ...(agent === undefined ? {} : { agentModelSettings: agent }),
+    ...(user === undefined ? {} : { userModelSettings: user }),
+    roles: Object.fromEntries(roles),
+  };
+}
+
+function mergeSettings(
+  given: GivenSettings | undefined,
+  { reasoningEffort, topP, wire: chosen, extraBody }: SettingFlags,
+  names: { readonly flags: string; readonly settings: string },
+): GivenSettings | undefined {
+  const flags = { reasoning_effort: reasoningEffort, top_p: topP, wire: chosen, extra_body: extraBody };
+  const said = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const before: Readonly<Record<string, unknown>> = given ?? {};
+  for (const [key, value] of said) {
+    if (before[key] === undefined || JSON.stringify(before[key]) === JSON.stringify(value)) continue;
+    const flag = `${names.flags}${key.replace('_', '-')}`;
+    throw new UsageError(
+      `${flag} and the ${key} of ${names.settings} differ: ${JSON.stringify(value)} and ${JSON.stringify(before[key])}; ` +
+        'leave one of them out.',
+    );
+  }
+  return said.length === 0 ? given : { ...given, ...(Object.fromEntries(said) as GivenSettings) };
+}
+
+/** Efforts with which a model may be silent for longer than the usual time limit of a call. */
+const HIGH_EFFORTS: ReadonlySet<string | undefined> = new Set(['high', 'xhigh', 'max']);
+const HIGH_EFFORT_TIMEOUT_MS = 1_800_000;
+
+/** The options with a time limit of calls that suits the efforts, where none is given. */
+export function withCallTimeout(options: RunOptions, given: Readonly<Record<string, unknown>>): RunOptions {
+  const { agentModelSettings: agent, userModelSettings: user, roles } = options;
+  const settings = [agent, user, ...Object.values(roles).map(({ modelSettings: ofRole }) => ofRole)];
+  const isLong = settings.some((one) => HIGH_EFFORTS.has(one?.reasoning_effort));
+  return isLong && given['callTimeout'] === undefined ? { ...options, callTimeout: HIGH_EFFORT_TIMEOUT_MS } : options;
+}
