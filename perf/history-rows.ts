@@ -20,8 +20,9 @@ export async function readHistories(stage: Stage, { records }: MeasuredSweep): P
   return figures;
 }
 
-export function historyRows(strategy: string, figures: readonly HistoryFigures[]): Row[] {
-  const section = `History of an episode, ${strategy} (${figures.length} episodes, median and largest)`;
+/** @param agent `tool-calling`, and what is special about its model */
+export function historyRows(agent: string, figures: readonly HistoryFigures[]): Row[] {
+  const section = `History of an episode, ${agent} (${figures.length} episodes, median and largest)`;
   const sorted = [...figures].sort((a, b) => a.bytes - b.bytes);
   const middle = sorted[Math.floor(sorted.length / 2)];
   const largest = sorted.at(-1);
@@ -126,6 +127,7 @@ function* messageTexts(message: Message): Iterable<string> {
   else for (const part of content ?? []) yield* partText(part);
   if (message.role !== 'assistant') return;
   for (const { function: called } of message.tool_calls ?? []) yield called.name + called.arguments;
+  if (message.continuation !== undefined) yield message.continuation.data;
 }
 
 function* partText(part: unknown): Iterable<string> {

@@ -79,16 +79,17 @@ async function measureSweeps(
   const known = new Set<string>();
   for (const spec of sweeps) {
     // A strategy's histories are the same whatever the latency and the concurrency.
-    const readsHistories = wants('history') && !known.has(spec.strategy);
+    const agent = agentOf(spec);
+    const readsHistories = wants('history') && !known.has(agent);
     const isDerivedFrom =
       (wants('reference') && spec.strategy === COMPARED) || ((wants('run-log') || wants('crash')) && spec === basis);
     if (!wants('sweep') && !readsHistories && !isDerivedFrom) continue;
-    known.add(spec.strategy);
+    known.add(agent);
     to.say(sweepSection(spec));
     let histories: Row[] = [];
     const sweep = await measureSweep(spec, {
       inspect: async (stage, done) => {
-        if (readsHistories) histories = historyRows(spec.strategy, await readHistories(stage, done));
+        if (readsHistories) histories = historyRows(agent, await readHistories(stage, done));
       },
     });
     measured.push(sweep);
@@ -97,6 +98,11 @@ async function measureSweeps(
     to.rows(histories);
   }
   return measured;
+}
+
+/** A model that wants its reasoning back makes longer histories. */
+function agentOf({ strategy, model }: SweepSpec): string {
+  return model === undefined ? strategy : `${strategy} with ${model}`;
 }
 
 type Tasks = Pick<SweepSpec, 'pack' | 'split' | 'trials' | 'taskIds'>;
@@ -109,10 +115,17 @@ function sweepsOf(size: BenchOptions['size'], all: Tasks): SweepSpec[] {
     latencyMs,
     concurrency,
   });
+  const thinking: SweepSpec = { ...of(few, COMPARED, 100, 10), model: 'oracle+thinking' };
   if (size === 'quick') return [of(few, COMPARED, 100, 10)];
   const usual = [of(all, COMPARED, 500, 10), of(all, COMPARED, 500, 50), of(all, COMPARED, 100, 50)];
-  if (size === 'default') return [...usual, of(few, 'fastworkflow', 100, 10)];
-  return [...usual, of(all, COMPARED, 100, 10), of(all, 'fastworkflow', 500, 50), of(few, 'fastworkflow', 100, 10)];
+  if (size === 'default') return [thinking, ...usual, of(few, 'fastworkflow', 100, 10)];
+  return [
+    thinking,
+    ...usual,
+    of(all, COMPARED, 100, 10),
+    of(all, 'fastworkflow', 500, 50),
+    of(few, 'fastworkflow', 100, 10),
+  ];
 }
 
 async function measureReference(

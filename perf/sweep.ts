@@ -33,6 +33,8 @@ export interface SweepSpec {
   readonly trials: number;
   readonly latencyMs: number;
   readonly concurrency: number;
+  /** The scripted agent's model. @default 'oracle' */
+  readonly model?: string;
   /** Flags for the worker's Node, such as `--cpu-prof`. */
   readonly workerNodeFlags?: readonly string[];
 }
@@ -113,7 +115,7 @@ async function begin(spec: SweepSpec, stage: Stage): Promise<{ handle: SweepHand
     env: spec.pack.domain,
     pack: spec.pack.ref.path,
     agentStrategy: spec.strategy,
-    model: 'oracle',
+    model: spec.model ?? 'oracle',
     modelProvider: 'scripted',
     taskSplit: spec.split,
     taskIds: [...spec.taskIds],

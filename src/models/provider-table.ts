@@ -243,6 +243,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: null,
     tokenCapField: null,
     seedField: 'seed',
+    handsBack: ['reasoning_content'],
     prices: { kind: 'free' },
   },
 ];

@@ -63,6 +63,21 @@ function complaint(json: unknown, error: z.ZodError, what: string): string {
   return `the provider's answer is not ${what}: ${place}: ${issue?.message ?? 'unknown form'}`;
 }
 
+/**
+ * The items of a list in a reply, each checked by itself: a schema of the whole list would make an error of every bad
+ * item, millions in the largest answer.
+ * @throws UnusableReplyError for the first item of another form
+ */
+export function parseItems<T>(items: readonly unknown[], schema: z.ZodType<T>, place: string): T[] {
+  return items.map((item, index) => {
+    const parsed = schema.safeParse(item);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const what = `${place}[${String(index)}]: ${issue?.message ?? 'unknown form'}`;
+    throw new UnusableReplyError('ModelUnavailable', `the provider's answer is not a completion: ${what}`);
+  });
+}
+
 export function contentFiltered(): UnusableReplyError {
   return new UnusableReplyError('ContentFilter', "the provider's content filter withheld the reply");
 }

@@ -72,6 +72,7 @@ const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: content.optional(),
   tool_calls: z.array(toolCall).nullish(),
+  reasoning_content: z.string().nullish(),
 });
 
 export const chatRequestSchema = z.looseObject({
@@ -120,6 +121,31 @@ export class RequestProblem extends Error {
   }
 }
 
+/** Of a scripted thought: as long as the encrypted reasoning of a short turn. */
+const THOUGHT_BYTES = 3_000;
+
+/** Reasoning that stands for a thinking model's: unreadable, and the same for the same reply. */
+export function thoughtBehind(content: string | null, calls: readonly ReplyToolCall[]): string {
+  const said = JSON.stringify([content ?? '', ...calls.map(({ name, arguments: args }) => [name, args])]);
+  return createHash('shake256', { outputLength: THOUGHT_BYTES }).update(said).digest('base64');
+}
+
+/**
+ * A thinking model refuses a conversation in which its own reasoning is missing or changed.
+ * @throws RequestProblem
+ */
+export function requireThoughts({ messages }: ChatRequest): void {
+  const at = messages.findIndex(({ role, content, tool_calls: calls, reasoning_content: thought }) => {
+    if (role !== 'assistant') return false;
+    const text = typeof content === 'string' ? content : null;
+    const called = (calls ?? []).map(({ function: made }) => made);
+    return thought !== thoughtBehind(text, called);
+  });
+  if (at < 0) return;
+  const problem = 'the reasoning_content of an assistant message must be handed back as it was';
+  throw new RequestProblem(400, 'reasoning_missing', `messages[${at}]: ${problem}.`, 'messages');
+}
+
 /** Says in every completion that no model was at work. */
 const FINGERPRINT = 'tauflow-scripted-model';
 
@@ -127,12 +153,19 @@ const FINGERPRINT = 'tauflow-scripted-model';
 const CHARS_PER_TOKEN = 4;
 
 /** @param model the name as the client gave it, because clients look prices up by it */
-export function completionBody(model: string, reply: ScriptedReply, promptChars: number, requestId: string): object {
+export function completionBody(
+  model: string,
+  reply: ScriptedReply,
+  promptChars: number,
+  requestId: string,
+  thinks = false,
+): object {
   const { content, toolCall } = reply;
   const message = {
     role: 'assistant',
     content,
     refusal: null,
+    ...(thinks ? { reasoning_content: thoughtBehind(content, toolCall === undefined ? [] : [toolCall]) } : {}),
     ...(toolCall === undefined
       ? {}
       : { tool_calls: [{ id: toolCallId(reply), type: 'function', function: { ...toolCall } }] }),

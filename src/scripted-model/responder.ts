@@ -141,16 +141,19 @@ export interface ScriptedVariant {
   readonly wording: Wording;
   /** Share in [0, 1] of the episodes in which the user misbehaves. */
   readonly misbehaving: number;
+  /** Wants its reasoning back with each later request of a tool-calling agent, as reasoning models do. */
+  readonly thinks: boolean;
 }
 
-const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', misbehaving: 0 };
-const ORACLE = /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
+const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', misbehaving: 0, thinks: false };
+const ORACLE =
+  /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?<thinking>\+thinking)?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
 /** Of the episodes, where the name gives no share. */
 const MISBEHAVING_SHARE = 0.2;
 
 /**
- * The variant that a model's name asks for: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, and each with
- * `+careless` or `+careless:0.3` behind it, which is for users.
+ * The variant that a model's name asks for: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, each with
+ * `+thinking` behind it, which is for agents, and with `+careless` or `+careless:0.3` behind it, which is for users.
  *
  * Any other name is played perfectly and exactly as well, so that programs that insist on a name they know a price
  * for can be run against the server. A prefix up to the last `/` is a provider's and does not count.
@@ -160,19 +163,20 @@ export function readModelName(model: string): ScriptedVariant {
   const name = model.slice(model.lastIndexOf('/') + 1);
   if (!/^oracle(?:$|[:+])/.test(name)) return PLAIN;
   const parts = ORACLE.exec(name)?.groups;
-  const { rate, natural, misbehaving, share } = parts ?? {};
+  const { rate, natural, thinking, misbehaving, share } = parts ?? {};
   if (parts !== undefined && isShare(rate) && isShare(share)) {
     return {
       rate: Number(rate ?? PLAIN.rate),
       wording: natural === undefined ? 'exact' : 'natural',
       misbehaving: misbehaving === undefined ? 0 : Number(share ?? MISBEHAVING_SHARE),
+      thinks: thinking !== undefined,
     };
   }
   throw new RequestProblem(
     404,
     'model_not_found',
     `There is no scripted model ${model}; use oracle, or oracle:RATE with a success rate from 0 to 1, ` +
-      'each with or without +natural behind it, and +careless or +careless:SHARE for a user who misbehaves.',
+      'each with or without +natural and +thinking behind it, and +careless or +careless:SHARE for a user who misbehaves.',
     'model',
   );
 }

@@ -21,7 +21,7 @@ import {
 } from './faults.ts';
 import { judgeTask, type Flaw } from './flaws.ts';
 import { listen, shutDown, Hold, holdRequestSchema, closed, delay, readBody, sendJson, sendText } from './http.ts';
-import { ScriptedResponder, MODELS } from './responder.ts';
+import { ScriptedResponder, MODELS, readModelName } from './responder.ts';
 import { createHash } from 'node:crypto';
 import {
   readConversation,
@@ -30,6 +30,7 @@ import {
   modelsBody,
   RequestProblem,
   chatRequestSchema,
+  requireThoughts,
   type ScriptedReply,
   type ChatRequest,
 } from './chat-completions.ts';
@@ -193,10 +194,12 @@ class ScriptedService {
       }
       const request = parseRequest(body);
       const conversation = readConversation(request);
+      const thinks = conversation.offersTools && readModelName(request.model).thinks;
+      if (thinks) requireThoughts(request);
       const reply = this.#spoil(digest, this.#responder.play(request.model, conversation));
       // A reply whose client has gone is made all the same, and would be billed.
       if (!(await delay(this.#behaviour.latencyMs, response))) this.#stats.abandoned();
-      const text = JSON.stringify(completionBody(request.model, reply, conversation.promptChars, requestId));
+      const text = JSON.stringify(completionBody(request.model, reply, conversation.promptChars, requestId, thinks));
       if (fault === 'malformedBody') return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)));
       await this.#hold.pass(this.#enter({ digest, receivedAt, model: request.model }, reply), response);
       sendText(response, 200, text);

@@ -21,9 +21,10 @@ describe('the name of a scripted model', () => {
     ['oracle+careless:1', 1, 'exact', 1],
     ['oracle:0.8+natural+careless:.3', 0.8, 'natural', 0.3],
     ['gpt-4o', 1, 'exact', 0],
+    ['oracle:0.8+natural+thinking', 0.8, 'natural', 0],
     ['oracles-of-delphi', 1, 'exact', 0],
   ])('%s asks for the rate %d, %s wording, and a share of %d misbehaving users', (name, rate, wording, misbehaving) => {
-    expect(readModelName(name)).toEqual({ rate, wording, misbehaving });
+    expect(readModelName(name)).toEqual({ rate, wording, misbehaving, thinks: name.includes('+thinking') });
   });
 
   it.each([

@@ -352,3 +352,26 @@ describe('a hold', () => {
     expect(await hold(body)).toBe(400);
   });
 });
+
+describe('a model that thinks', () => {
+  const body = (messages: readonly object[]) => ({ ...agentBody(1), model: 'oracle+thinking', messages });
+  const [opening] = agentBody(1).messages;
+
+  it('refuses a conversation without its reasoning, or with another', async () => {
+    const model = await start();
+    const first = await post(model, body([opening ?? {}]));
+    const { choices } = (await first.json()) as { choices: [{ message: Record<string, unknown> }] };
+    const { message } = choices[0];
+    expect(String(message['reasoning_content']).length).toBe(4_000);
+    const [call] = message['tool_calls'] as [{ id: string }];
+    const result = { role: 'tool', tool_call_id: call.id, content: 'ok' };
+    expect((await post(model, body([opening ?? {}, message, result]))).status).toBe(200);
+    for (const reasoning of [undefined, `${String(message['reasoning_content'])}=`]) {
+      const changed = { ...message, reasoning_content: reasoning };
+      expect(await errorOf(await post(model, body([opening ?? {}, changed, result])))).toMatchObject({
+        status: 400,
+        code: 'reasoning_missing',
+      });
+    }
+  });
+});

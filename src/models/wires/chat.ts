@@ -10,7 +10,7 @@ import type { ToolCall, ToolMessage, Usage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../client.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, parseReplyBody, tokenCount } from '../reply.ts';
+import { contentFiltered, nameCleaner, parseItems, parseReplyBody, tokenCount } from '../reply.ts';
 import { createOpenAI, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
@@ -127,7 +127,9 @@ type RawMessage = ReplyBody['choices'][0]['message'];
 function textOf(content: RawMessage['content']): string | null {
   if (typeof content === 'string') return content;
   if (content === undefined || content === null || content.length === 0) return null;
-  return content.map((part) => part.text ?? '').join('');
+  return parseItems(content, textPart, 'message.content')
+    .map((part) => part.text ?? '')
+    .join('');
 }
 
 /** Calls of other kinds than functions were never offered, so they are dropped. */
@@ -138,7 +140,7 @@ interface ReadCall {
 
 function toolCalls(rawCalls: NonNullable<RawMessage['tool_calls']>, clean: Redact): ReadCall[] {
   const calls: ReadCall[] = [];
-  for (const [index, raw] of rawCalls.entries()) {
+  for (const [index, raw] of parseItems(rawCalls, toolCall, 'message.tool_calls').entries()) {
     const { id, function: called } = raw;
     if (called === undefined || called === null) continue;
     // The next request pairs a call with its result by id, so one must be there.
@@ -173,12 +175,14 @@ const toolCall = z.looseObject({
   function: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
 });
 
+const textPart = z.looseObject({ type: z.string(), text: z.string().nullish() });
+
 const choice = z.looseObject({
   finish_reason: z.string().nullish(),
   message: z.looseObject({
     /** Some servers answer in parts; only text can be one. */
-    content: z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().nullish() }))]).nullish(),
-    tool_calls: z.array(toolCall).nullish(),
+    content: z.union([z.string(), z.array(z.unknown())]).nullish(),
+    tool_calls: z.array(z.unknown()).nullish(),
   }),
 });
 
