@@ -1,7 +1,6 @@
 /** Bad input is one sentence and an exit code, before anything has started or been written. */
 
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -9,18 +8,9 @@ import { describe, expect, it } from 'vitest';
 import { strategies } from '../../src/agents/registry.ts';
 import { PROVIDERS } from '../../src/models/providers.ts';
 import { userStrategies } from '../../src/users/index.ts';
-import { namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
+import { expectSentence, namesIn, scratchFolder, tauflow } from './in-process.ts';
 
 const shipped = fileURLToPath(new URL('../../data/retail', import.meta.url));
-
-/** Exactly one error sentence, commander's hint aside, and no stack trace. */
-function expectSentence({ code, stdout, stderr }: Ended, exitCode: number, sentence: RegExp): void {
-  expect(stderr).toMatch(sentence);
-  const lines = stderr.split('\n').filter((line) => !/^\((see --help|Did you mean .*)\)$/.test(line));
-  expect(lines).toEqual([expect.stringMatching(/^error: .+/)]);
-  expect(stdout).toBe('');
-  expect(code).toBe(exitCode);
-}
 
 describe('a command line that cannot be', () => {
   const cases: readonly (readonly [name: string, words: string, sentence: RegExp])[] = [
@@ -275,33 +265,6 @@ describe('a config file', () => {
     const cwd = scratchFolder();
     writeFileSync(join(cwd, 'config.json'), text);
     expectSentence(await tauflow(['run', '--config', 'config.json'], { cwd }), 2, sentence);
-  });
-});
-
-describe('a port in use', () => {
-  async function withTakenPort(body: (port: string) => Promise<void>): Promise<void> {
-    const server = createServer();
-    await new Promise<void>((resolve) => {
-      server.listen({ port: 0, host: '127.0.0.1' }, resolve);
-    });
-    const address = server.address();
-    try {
-      await body(String(typeof address === 'object' ? address?.port : ''));
-    } finally {
-      await new Promise((resolve) => server.close(resolve));
-    }
-  }
-
-  it('is told by scripted-model', async () => {
-    await withTakenPort(async (port) => {
-      expectSentence(await tauflow(['scripted-model', '--port', port]), 2, new RegExp(`port ${port} of .* is in use`));
-    });
-  });
-
-  it('is told by server', async () => {
-    await withTakenPort(async (port) => {
-      expectSentence(await tauflow(['server', '--port', port]), 2, new RegExp(`port ${port} is taken by another`));
-    });
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 
 import type { CliContext } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
@@ -45,6 +45,15 @@ export async function tauflow(words: readonly string[], surroundings: Surroundin
   const { context, ended } = inProcessContext(words, surroundings);
   await runProgram(words, context);
   return ended();
+}
+
+/** Exactly one error sentence, commander's hint aside, and no stack trace. */
+export function expectSentence({ code, stdout, stderr }: Ended, exitCode: number, sentence: RegExp): void {
+  expect(stderr).toMatch(sentence);
+  const lines = stderr.split('\n').filter((line) => !/^\((see --help|Did you mean .*)\)$/.test(line));
+  expect(lines).toEqual([expect.stringMatching(/^error: .+/)]);
+  expect(stdout).toBe('');
+  expect(code).toBe(exitCode);
 }
 
 /** Surroundings whose output is kept, and what a command in them has come to. */

@@ -1,57 +1,11 @@
 /** `tauflow report`: its formats, several runs at once, and results files with and without what they were run on. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { readPack } from '../../src/packs/read.ts';
-import { shippedPackFolder } from '../../src/packs/find.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import { openRun } from '../../src/results/log/manifest.ts';
-import { record, CONFIG } from '../results/fixtures.ts';
 import { namesIn, scratchFolder, tauflow } from './in-process.ts';
-
-const pack = await readPack((await shippedPackFolder('retail')) ?? '');
-
-/** Two tasks of the shipped pack, two trials each; `solved` of the four are. */
-async function makeRun(cwd: string, runId: string, solved: number, address = '127.0.0.1:7233'): Promise<RunLog> {
-  const log = new RunLog({ runId, logDir: join(cwd, 'results') });
-  const input = {
-    run: { runId, logDir: log.logDir },
-    config: { ...CONFIG, pack: pack.ref },
-    plan: { taskIds: [0, 7], numTrials: 2, shuffle: false },
-    maxConcurrency: 1,
-    maxCostUsd: null,
-    workflowId: runId,
-  };
-  const temporal = { address, namespace: 'default', workflowId: runId };
-  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal, notes: [] });
-  await log.writeRun({ ...manifest, status: 'completed', endedAt: manifest.startedAt });
-  for (const [i, [taskId, trial]] of (
-    [
-      [0, 0],
-      [0, 1],
-      [7, 0],
-      [7, 1],
-    ] as const
-  ).entries()) {
-    await log.writeEpisode(record(taskId, trial, { reward: i < solved ? 1 : 0, run: input.run }));
-  }
-  return log;
-}
-
-/** A results file of an agent that greets and does nothing. */
-function idleFile(cwd: string): void {
-  const traj = [
-    { role: 'system', content: 'policy' },
-    { role: 'user', content: 'Hello' },
-    { role: 'assistant', content: 'Hi!' },
-    { role: 'user', content: '###STOP###' },
-  ];
-  const info = { reward_info: { reward: 0 }, source: 'user', user_cost: null, task: null };
-  const entries = [0, 7].map((task_id) => ({ task_id, reward: task_id === 7 ? 1 : 0, info, traj, trial: 0 }));
-  writeFileSync(join(cwd, 'idle.json'), JSON.stringify(entries));
-}
+import { idleFile, makeRun } from './reported-runs.ts';
 
 describe('report', () => {
   it('tells floor, ceiling and why episodes failed, where the run’s pack is', async () => {
@@ -70,7 +24,6 @@ describe('report', () => {
   it.each([
     ['csv', /^"run","task","trial",.*\r\n"mine",0,0,1,true,/],
     ['junit', /^<\?xml .*\n<testsuites name="tauflow">\n {2}<testsuite name="mine" tests="4" failures="3"/],
-    ['html', /^<!doctype html>\n/],
     ['markdown', /^# mine\n/],
     ['json', /^\{\n {2}"subject"/],
   ])('writes %s to stdout, or to a file in one go', async (format, begins) => {
@@ -83,19 +36,6 @@ describe('report', () => {
     expect(written).toMatchObject({ code: 0, stdout: '', stderr: 'wrote out/report' });
     expect(namesIn(join(cwd, 'out'))).toEqual(['report']);
     expect(readFileSync(join(cwd, 'out/report'), 'utf8')).toBe(`${stdout}\n`);
-  });
-
-  it('puts the page beside the results, where no file is named', async () => {
-    const cwd = scratchFolder();
-    await makeRun(cwd, 'a', 1);
-    await makeRun(cwd, 'b', 3);
-    idleFile(cwd);
-    const page = async (...subjects: string[]) =>
-      (await tauflow(['report', ...subjects, '--format', 'html'], { cwd })).stderr;
-    expect(await page('a')).toBe('wrote results/a.html');
-    expect(await page('a', 'b')).toBe('wrote results/a-vs-b.html');
-    expect(await page('a', 'b', 'idle.json')).toBe('wrote results/a-and-2-more.html');
-    expect(await page('idle.json')).toBe('wrote idle.html');
   });
 
   it('reports several runs, and compares them', async () => {

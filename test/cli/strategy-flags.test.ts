@@ -1,50 +1,18 @@
-/** Flags that only some strategies have: variants, decisions only, tool names, tries, rankers, models by role. */
+/** Flags that only some strategies have: variants, decisions only, tool names, tries, rankers. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { strategies } from '../../src/agents/registry.ts';
 import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/options.ts';
 import { announceRun } from '../../src/cli/run/announce.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { runDifferences } from '../../src/results/log/manifest.ts';
-import { environment, namesIn, scratchFolder, tauflow, type Ended } from './in-process.ts';
+import { asked, askedOfFile, FAST } from './dry-run.ts';
+import { environment, expectSentence, namesIn, scratchFolder, tauflow } from './in-process.ts';
 import { askedRun, recordedRun } from './recorded-run.ts';
 
-const FAST = 'run --agent-strategy fastworkflow --model oracle';
-
-const dryRun = z.object({
-  config: z.looseObject({
-    strategy_options: z.looseObject({}),
-    agent_model: z.looseObject({}),
-    role_models: z.record(z.string(), z.looseObject({})).optional(),
-  }),
-  plan: z.looseObject({ num_trials: z.number() }),
-  least_model_calls: z.number(),
-  notes: z.array(z.string()),
-});
-
-async function asked(words: string | readonly string[], cwd = scratchFolder()): Promise<z.infer<typeof dryRun>> {
-  const line = typeof words === 'string' ? words.split(' ') : words;
-  const ended = await tauflow([...line, '--dry-run', '--json'], { cwd });
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  return dryRun.parse(JSON.parse(ended.stdout));
-}
-
-async function askedOfFile(options: object, words = 'run --config run.json'): Promise<z.infer<typeof dryRun>> {
-  const cwd = scratchFolder();
-  writeFileSync(join(cwd, 'run.json'), JSON.stringify(options));
-  return asked(words, cwd);
-}
-
 const settingsOf = async (words: string) => (await asked(words)).config.strategy_options;
-
-function expectSentence({ code, stdout, stderr }: Ended, sentence: RegExp): void {
-  expect(stderr).toMatch(sentence);
-  expect(stderr.split('\n')).toEqual([expect.stringMatching(/^error: .+\.$/)]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-}
 
 describe('a configuration', () => {
   it('has nothing of what is left at its default, so that it is that of runs of before', async () => {
@@ -99,126 +67,6 @@ describe('a configuration', () => {
       parameter_tries: 2,
       intent_ranker: 'llm',
     });
-  });
-});
-
-describe('a model by role', () => {
-  const REAL = 'run --agent-strategy fastworkflow --model gpt-4o --model-provider openai --temperature 0.3';
-
-  it('makes the calls of its role, and has the agent’s provider and temperature unless told otherwise', async () => {
-    const { config } = await asked(
-      `${REAL} --planner-model gpt-4o-mini --param-extraction-model openai/o4-mini --param-extraction-temperature 1 ` +
-        '--clarification-temperature 0.7 --ranker-model oracle',
-    );
-    const mini = { provider: 'openai', model: 'gpt-4o-mini', temperature: 0.3 };
-    expect(config.role_models).toEqual({
-      'agent/planner': mini,
-      'agent/summary': mini,
-      'agent/extraction': { provider: 'openai', model: 'o4-mini', temperature: 1, wire: 'responses' },
-      'agent/clarification': { provider: 'openai', model: 'gpt-4o', temperature: 0.7 },
-      'agent/ranker': { provider: 'scripted', model: 'oracle', temperature: 0.3 },
-    });
-  });
-
-  it('is no model of its own when it comes out as the agent’s', async () => {
-    const { config } = await asked(`${REAL} --planner-model gpt-4o --planner-temperature 0.3`);
-    expect(config).not.toHaveProperty('role_models');
-  });
-
-  it('stays scripted beside a scripted agent', async () => {
-    const { config } = await asked(`${FAST}:0.9 --planner-temperature 1 --ranker-model-provider scripted`);
-    expect(config.role_models).toMatchObject({ 'agent/planner': { provider: 'scripted', model: 'oracle:0.9' } });
-    expect(config.role_models).not.toHaveProperty('agent/ranker');
-  });
-
-  it('can be given in a config file in either spelling, and flags win', async () => {
-    const options = {
-      agent_strategy: 'fastworkflow',
-      model: 'oracle',
-      param_extraction_model: 'oracle:0.5',
-      'param-extraction-temperature': 0.5,
-      planner_model: 'gpt-4o',
-      'planner-model-provider': 'openai',
-    };
-    const { config } = await askedOfFile(options, 'run --config run.json --planner-model gpt-4o-mini');
-    expect(config.role_models).toMatchObject({
-      'agent/extraction': { provider: 'scripted', model: 'oracle:0.5', temperature: 0.5 },
-      'agent/planner': { provider: 'openai', model: 'gpt-4o-mini', temperature: 0 },
-    });
-  });
-
-  it('makes a run no demonstration', async () => {
-    const { config, plan } = await asked('run --agent-strategy fastworkflow --planner-model oracle:0.5');
-    expect(config.agent_model).toMatchObject({ model: 'oracle' });
-    expect(plan.num_trials).toBe(1);
-  });
-
-  it('needs its provider’s key before anything starts', async () => {
-    const words = `${FAST} --planner-model gpt-4o --planner-model-provider openai --task-ids 1`.split(' ');
-    const cwd = scratchFolder();
-    expect(await tauflow(words, { cwd })).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/OPENAI_API_KEY is not set; export it/) as string,
-    });
-    expect(namesIn(cwd)).toEqual([]);
-  });
-
-  it('does not come from FastWorkflow’s own environment variables', async () => {
-    const env = { LLM_AGENT: 'mistral/mistral-small-latest', LLM_PLANNER: 'x/y', LITELLM_API_KEY_PLANNER: 'k' };
-    const { stdout } = await tauflow([...FAST.split(' '), '--dry-run', '--json'], { env });
-    const { config } = dryRun.parse(JSON.parse(stdout));
-    expect(config.agent_model).toMatchObject({ provider: 'scripted' });
-    expect(config).not.toHaveProperty('role_models');
-  });
-});
-
-describe('settings of a model', () => {
-  const SETTINGS = { seed: 7, top_p: 0.9, reasoning_effort: 'low', extra_body: { topK: { aB: 1 } } };
-  const REAL = ['run', '--agent-strategy', 'fastworkflow', '--model', 'gpt-4o', '--model-provider', 'openai'];
-
-  it('go whole into the configuration by side and role, and leave the run’s seed alone', async () => {
-    const given = { ...SETTINGS, temperature: 0.5, max_completion_tokens: 300 };
-    const { config } = await asked([
-      ...[...REAL, '--agent-llm-args', JSON.stringify(given), '--user-model-settings', '{"temperature": 0.2}'],
-      ...['--planner-model-settings', '{"top_p": 0.1}', '--ranker-model', 'gpt-4o-mini'],
-    ]);
-    const agent = { provider: 'openai', model: 'gpt-4o', temperature: 0.5, ...SETTINGS };
-    expect(config).toMatchObject({ seed: 10, max_completion_tokens: { agent: 300 } });
-    expect(config.agent_model).toEqual(agent);
-    expect(config['user_model']).toEqual({ provider: 'openai', model: 'gpt-4o', temperature: 0.2 });
-    expect(config.role_models).toEqual({
-      'agent/planner': { ...agent, top_p: 0.1 },
-      'agent/summary': { ...agent, top_p: 0.1 },
-      'agent/ranker': { provider: 'openai', model: 'gpt-4o-mini', temperature: 0.5 },
-    });
-  });
-
-  it('come second to the flag of a setting, and may be an object in a config file', async () => {
-    const options = { model: 'oracle', agent_model_settings: { temperature: 0.5, top_p: 1 }, temperature: 0.25 };
-    const { config } = await askedOfFile(options);
-    expect(config.agent_model).toEqual({ provider: 'scripted', model: 'oracle', temperature: 0.25, top_p: 1 });
-  });
-
-  it('are again those of a run that is resumed', async () => {
-    const cwd = scratchFolder();
-    const options = {
-      model: 'gpt-4o',
-      modelProvider: 'openai',
-      agentModelSettings: SETTINGS,
-      userModelSettings: { temperature: 0.2 },
-    };
-    const { request } = await recordedRun(cwd, options);
-    const again = await asked('run --run-id mine', cwd);
-    expect(again.config.agent_model).toEqual(request.config.agentModel);
-    expect(again.config['user_model']).toEqual(request.config.userModel);
-  });
-
-  it.each([
-    ['{"top_p": 2}', /--agent-model-settings has top_p that must be at most 1\.$/],
-    ['{"topP": 1}', /--agent-model-settings has topP; settings are temperature, seed, .*extra_body takes any other\.$/],
-    ['hot', /--agent-model-settings must be a JSON object/],
-  ])('are checked: %s', async (json, sentence) => {
-    expectSentence(await tauflow([...REAL, '--agent-model-settings', json]), sentence);
   });
 });
 
@@ -288,7 +136,7 @@ describe('settings that cannot be', () => {
   ];
   it.each(cases)('%s: one sentence, exit code 2, nothing written', async (_name, words, sentence) => {
     const cwd = scratchFolder();
-    expectSentence(await tauflow(words.split(' '), { cwd }), sentence);
+    expectSentence(await tauflow(words.split(' '), { cwd }), 2, sentence);
     expect(namesIn(cwd)).toEqual([]);
   });
 
@@ -307,7 +155,7 @@ describe('settings that cannot be', () => {
       join(cwd, 'run.json'),
       JSON.stringify({ agent_strategy: 'fastworkflow', model: 'oracle', ...options }),
     );
-    expectSentence(await tauflow(['run', '--config', 'run.json'], { cwd }), sentence);
+    expectSentence(await tauflow(['run', '--config', 'run.json'], { cwd }), 2, sentence);
   });
 });
 
@@ -467,6 +315,6 @@ describe('a run that is taken up again', () => {
   it.each(others)('is refused with %s, with the difference', async (words, sentence) => {
     const cwd = scratchFolder();
     await recordedRun(cwd, settings);
-    expectSentence(await tauflow(['run', '--run-id', 'mine', ...words.split(' ')], { cwd }), sentence);
+    expectSentence(await tauflow(['run', '--run-id', 'mine', ...words.split(' ')], { cwd }), 2, sentence);
   });
 });

@@ -28,7 +28,12 @@ const serverOnly = {
       allowTypeImports: true,
     })),
     // Its loggers need no server.
-    { name: '@temporalio/worker', importNames: ['NativeConnection', 'Runtime', 'Worker'], message: serverMessage },
+    {
+      name: '@temporalio/worker',
+      importNames: ['NativeConnection', 'Runtime', 'Worker'],
+      message: serverMessage,
+      allowTypeImports: true,
+    },
     { name: 'vitest', importNames: ['inject'], message: serverMessage },
   ],
 };

@@ -1,7 +1,7 @@
 /**
  * `npm test` runs three projects: `unit`, `slow` and `server`; `projects.js` says which test is in which. A file belongs
- * to `server` by its folder or because its name ends in `.server.test.ts`. All but `server` do without the Temporal
- * server and without processes: `no-processes.ts` and the linter hold them to it.
+ * to `server` because its name ends in `.server.test.ts`. All others do without the Temporal server and without
+ * processes: `no-processes.ts` and the linter hold them to it.
  */
 
 import { defineConfig } from 'vitest/config';

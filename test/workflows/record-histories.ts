@@ -19,7 +19,8 @@ import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts'
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { corpusDir, zipHistory, type RecordedHistory } from './histories.ts';
-import { recordings, type Recorded } from './recordings.ts';
+import type { Recorded } from './recording.ts';
+import { recordings } from './recordings.ts';
 import { startRigOn, type RigServer } from './rig-on-server.ts';
 import { startScriptedCaller } from './scripted.ts';
 

@@ -29,7 +29,7 @@ it('the bundle for traces has the interceptors', async () => {
 /** Receiver of the spans. */
 const sinks = { exporter: { export: { fn: () => undefined } } };
 
-// Interceptors see no version: `replay.test.ts` replays all of them, and here one of each shape will do.
+// Interceptors see no version: `replay.server.test.ts` replays all of them, and here one of each shape will do.
 it.each(await listNewestHistories())('%s replays with traces on', async (name) => {
   const { history, workflowId } = await readHistory(name);
   await Worker.runReplayHistory({ workflowBundle: { codePath }, sinks, replayName: workflowId }, history, workflowId);

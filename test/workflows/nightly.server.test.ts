@@ -1,6 +1,5 @@
-/** Schedules on a real server: nights are triggered, because none of these tests can wait for two in the morning. */
+/** Scheduled runs on a real server: how they are compared, how they end, and whom they tell. */
 
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -9,105 +8,28 @@ import { join } from 'node:path';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 
 import { lastScheduledRuns } from '../../src/cli/schedule/show.ts';
-import { resolvePack } from '../../src/packs/find.ts';
-import type { Pack } from '../../src/packs/types.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import {
   alertOf,
-  deleteSchedule,
-  listSchedules,
   listSeenScheduledRuns,
-  pauseSchedule,
   putSchedule,
   readSchedule,
   triggerSchedule,
-  unpauseSchedule,
-  type RunSchedule,
   type SeenScheduledRun,
-  type StartedRun,
 } from '../../src/temporal/client/schedules.ts';
-import { scheduledRunId, type AlertTarget, type NightlyInput, type NightlyResult } from '../../src/wire/nightly.ts';
+import { scheduledRunId, type AlertTarget } from '../../src/wire/nightly.ts';
 import type { nightly } from '../../workflows/nightly.ts';
 import { Gate } from './gate.ts';
-import type { RigOptions } from './rig-on-server.ts';
-import { startRig, type Rig } from './rig.ts';
-import { startScriptedCaller, type ScriptedCaller } from './scripted.ts';
+import { resultOf, stage, undo, type Stage } from './nightly-stage.ts';
+import type { Rig } from './rig.ts';
 
 /** Two or three nights in a row, on a machine that others use too. */
 vi.setConfig({ testTimeout: 180_000 });
 
-let pack: Pack;
-let scripted: ScriptedCaller;
-
-beforeAll(async () => {
-  pack = await resolvePack('retail');
-  scripted = await startScriptedCaller({ packs: [pack] });
-});
-
-afterAll(async () => {
-  await scripted.close();
-});
-
 const noProblem = (sentence: string) => expect.fail(sentence);
-
-const undo: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
-
-interface Stage {
-  readonly rig: Rig;
-  readonly name: string;
-  readonly schedule: (model: string, changes?: Partial<RunSchedule>, input?: Partial<NightlyInput>) => RunSchedule;
-  /** Triggers a night and waits for its end. */
-  readonly night: () => Promise<NightlyResult>;
-}
-
-/** A rig with a schedule's name of its own; both go when the test ends. */
-async function stage(options: Partial<RigOptions> = {}): Promise<Stage> {
-  const rig = await startRig({ callModel: scripted.callModel, pack, ...options });
-  undo.push(() => rig.stop());
-  const name = `s-${randomUUID().slice(0, 8)}`;
-  undo.push(() => deleteSchedule(rig.client, name).catch(() => undefined));
-  const night = async () => {
-    const started = await triggerSchedule(rig.client, name);
-    if (started === null) throw new Error('the night was skipped');
-    return resultOf(rig, started);
-  };
-  return { rig, name, night, schedule: (model, changes, input) => scheduleOf(rig, name, model, changes, input) };
-}
-
-function resultOf({ client }: Rig, { workflowId, workflowRunId }: StartedRun): Promise<NightlyResult> {
-  return client.workflow.getHandle<typeof nightly>(workflowId, workflowRunId).result();
-}
-
-function scheduleOf(
-  rig: Rig,
-  name: string,
-  model: string,
-  changes: Partial<RunSchedule> = {},
-  input: Partial<NightlyInput> = {},
-): RunSchedule {
-  const sweep = rig.sweepInput({
-    config: rig.config({ agentModel: { provider: 'scripted', model, temperature: 0 } }),
-    plan: { taskIds: Array.from({ length: 8 }, (_, id) => id), numTrials: 1, shuffle: false },
-    maxConcurrency: 6,
-    notes: ['The model was scripted.'],
-  });
-  return {
-    // A time that does not come while the test runs.
-    cron: '0 2 29 2 *',
-    overlap: 'skip',
-    catchUpMs: 21_600_000,
-    jitterMs: 0,
-    ...changes,
-    input: { schedule: name, logDir: rig.run.logDir, sweep, alerts: {}, ...input },
-  };
-}
 
 /** Repeating a scheduled run's activities leads to the same. */
 async function replay({ client }: Rig, night: SeenScheduledRun | undefined): Promise<void> {
@@ -360,75 +282,5 @@ describe('an alert', () => {
       noProblem,
     );
     expect(row).toMatchObject({ verdict: 'regression', alert: { kind: 'failed' } });
-  });
-});
-
-describe('a schedule', () => {
-  it('has its times, clock and windows from what was asked for', async () => {
-    const { rig, name, schedule } = await stage();
-    const asked = schedule('oracle', {
-      cron: '30 2 * * 1',
-      timezone: 'Europe/Berlin',
-      overlap: 'buffer-one',
-      catchUpMs: 3_600_000,
-      jitterMs: 600_000,
-    });
-    expect(await putSchedule(rig.client, asked, false)).toBe(false);
-    const state = await readSchedule(rig.client, name);
-    expect(state).toMatchObject({
-      name,
-      cron: '30 2 * * 1',
-      timezone: 'Europe/Berlin',
-      overlap: 'buffer-one',
-      catchUpMs: 3_600_000,
-      jitterMs: 600_000,
-      paused: false,
-      started: 0,
-    });
-    expect(state.input).toMatchObject(asked.input);
-    expect(new Date(state.next[0] ?? '').getUTCDay()).toBe(1);
-    expect((await listSchedules(rig.client)).map((other) => other.name)).toContain(name);
-  });
-
-  it('that exists is changed only when that is asked for, and stays paused', async () => {
-    const { rig, name, schedule } = await stage();
-    const { client } = rig;
-    await putSchedule(client, schedule('oracle'), false);
-    await expect(putSchedule(client, schedule('oracle:0.5'), false)).rejects.toMatchObject({
-      kind: 'schedule-exists',
-      message: expect.stringContaining('--replace') as string,
-    });
-    await pauseSchedule(client, name, 'the shop is closed');
-    expect(await readSchedule(client, name)).toMatchObject({ paused: true, note: 'the shop is closed' });
-    await putSchedule(client, schedule('oracle:0.5', { cron: '0 4 * * *' }), true);
-    const replaced = await readSchedule(client, name);
-    expect(replaced).toMatchObject({ paused: true, cron: '0 4 * * *' });
-    expect(replaced.input.sweep.config.agentModel.model).toBe('oracle:0.5');
-    await unpauseSchedule(client, name, 'open again');
-    expect(await readSchedule(client, name)).toMatchObject({ paused: false, note: 'open again' });
-    await deleteSchedule(client, name);
-    await expect(readSchedule(client, name)).rejects.toMatchObject({ kind: 'schedule-missing' });
-  });
-
-  it.each([
-    ['a cron string', { cron: 'at two' }],
-    ['a time zone', { timezone: 'Mars/Base' }],
-  ])('is refused in one sentence for %s that the server does not take', async (_, wrong) => {
-    const { rig, schedule } = await stage();
-    await expect(putSchedule(rig.client, schedule('oracle', wrong), false)).rejects.toMatchObject({
-      kind: 'schedule-refused',
-      message: expect.stringMatching(/^the server refuses the times of .*; correct --cron or --timezone$/) as string,
-    });
-  });
-
-  it('is not seen among those of others', async () => {
-    const { rig, name } = await stage();
-    const other = await rig.client.schedule.create({
-      scheduleId: `other-${name}`,
-      spec: { cronExpressions: ['0 2 29 2 *'] },
-      action: { type: 'startWorkflow', workflowType: 'nightly', taskQueue: rig.queues.main, args: [] },
-    });
-    undo.push(() => other.delete());
-    expect((await listSchedules(rig.client)).filter((seen) => seen.name.includes(name))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import { UnexpectedError, type Worker } from '@temporalio/worker';
+import { UnexpectedError } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runRestarting } from '../../src/temporal/worker/worker.ts';
 
