@@ -73,7 +73,7 @@ export function printJson(document: unknown, context: Pick<CliContext, 'out'>): 
 const LEVELS: Readonly<Record<string, string>> = { error: 'ERROR', warning: 'WARN' };
 
 /**
- * What a command tells on stderr, as a line of a JSON log.
+ * Message of a command on stderr, as a line of a JSON log.
  * @param line as people read it; `error: …` and `warning: …` become levels
  */
 export function jsonLogLine(line: string, at: Date): string {
@@ -84,7 +84,7 @@ export function jsonLogLine(line: string, at: Date): string {
 /** gRPC's numbers for a server that is gone, or does not answer in time. */
 const LOST = new Set([14, 4]);
 
-/** The Temporal SDK's errors for a server that went away; told by name and code, because to import it takes long. */
+/** The Temporal SDK's errors for a server that went away; recognized by name and code, because importing the SDK is slow. */
 export function isConnectionLost(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if (cause.name === 'TransportError') return true;

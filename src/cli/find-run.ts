@@ -75,7 +75,7 @@ export async function findRun<T>(
     const sweep = await seeSweep(temporal.client, sweepWorkflowId(runId));
     if (sweep?.status === 'running') return await cases.underWay({ runId, temporal, sweep, log, manifest });
     if (manifest === null && sweep === null) {
-      throw unknownRun(log, `the Temporal server at ${temporal.address} knows none`);
+      throw unknownRun(log, `the Temporal server at ${temporal.address} has none`);
     }
     const status = restingStatus(manifest, sweep);
     return await cases.atRest({ runId, temporal, sweep, log, manifest, status, unreachable: null });
@@ -86,7 +86,7 @@ export async function findRun<T>(
 
 function unknownRun({ runId, logDir }: RunLog, elsewhere: string): UsageError {
   return new UsageError(
-    `there is no run ${runId} in ${logDir}, and ${elsewhere}; \`tauflow list\` shows those there are, --log-dir names another folder.`,
+    `there is no run ${runId} in ${logDir}, and ${elsewhere}; \`tauflow list\` lists the runs, --log-dir selects another folder.`,
   );
 }
 
@@ -96,7 +96,7 @@ function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): s
 }
 
 /**
- * Why a run at rest cannot be steered.
+ * Error for a run at rest, which cannot be steered.
  * @param wayOn what does what was asked for, where something does
  */
 export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string): Error {
@@ -107,11 +107,11 @@ export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string)
   }
   if (readConfiguration(context.env).address !== null) return unreachable;
   return new UnreachableError(
-    `the run ${runId} stands still, for no Temporal server runs for ${context.cwd}; ${goOn}, with its server.`,
+    `the run ${runId} is stopped because no Temporal server runs for ${context.cwd}; ${goOn}, with its server.`,
   );
 }
 
-/** A status as it stands in a sentence. */
+/** A status as words of a sentence. */
 export function statusWord(status: string): string {
   return status.replaceAll('_', ' ');
 }
@@ -137,8 +137,9 @@ export async function withTemporal<T>(
   work: (temporal: TemporalConnection) => Promise<T>,
 ): Promise<T> {
   const { cwd: workDir, home, env } = context;
-  const told = local === 'start' ? { onProgress: context.log } : { onProgress: () => undefined, onWait: context.log };
-  const temporal = await connect({ workDir, home, env, local, ...told });
+  const callbacks =
+    local === 'start' ? { onProgress: context.log } : { onProgress: () => undefined, onWait: context.log };
+  const temporal = await connect({ workDir, home, env, local, ...callbacks });
   try {
     return await work(temporal);
   } finally {

@@ -5,7 +5,7 @@ import { createContext } from './context.ts';
 import { outputClosed } from './interrupt.ts';
 import { describeFailure, exitCodeOf, runProgram } from './program.ts';
 
-// Node tells users of what a library should change, such as TLS to a server that is named by its number.
+// Node warns users of what a library should change, such as TLS to a server that is named by its number.
 process.noDeprecation = true;
 
 const words = process.argv.slice(2);

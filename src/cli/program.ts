@@ -173,7 +173,7 @@ const COMMANDS: readonly CommandEntry[] = [
  * @param words without the names of Node and the program
  */
 export async function runProgram(words: readonly string[], context: CliContext): Promise<void> {
-  // Every command takes --debug, wherever it stands; it has been read already.
+  // Every command takes --debug, in any position; it has been read already.
   const rest = words.filter((word) => word !== '--debug');
   try {
     const program = await createProgram(context, rest);

@@ -99,7 +99,7 @@ export async function applyRateLimits(
   log: (line: string) => void,
 ): Promise<Readonly<Record<string, number>>> {
   const { connection, namespace } = server;
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let isTooOld = false;
   for (const provider of new Set([...limited.providers, ...Object.keys(limits)])) {
     const limit =
@@ -111,8 +111,8 @@ export async function applyRateLimits(
       const changes = await setRateLimits(connection, namespace, own, { [provider]: limit });
       isTooOld ||= changes === null;
       for (const line of (changes ?? []).map(describeChange)) {
-        if (!told.has(line) && isAsked) log(line);
-        told.add(line);
+        if (!logged.has(line) && isAsked) log(line);
+        logged.add(line);
       }
     }
   }

@@ -42,7 +42,7 @@ function versionOf(packageName: string): string {
   return (require(`${packageName}/package.json`) as { version: string }).version;
 }
 
-/** Versions that results name, so that two runs can be told apart by the code that made them. */
+/** Versions that results name, so that two runs can be distinguished by the code that made them. */
 export function versions(): Record<string, string> {
   const { VERSION: openAiVersion } = require('openai/version') as { VERSION: string };
   return {

@@ -84,7 +84,7 @@ export function traceSettings(env: Environment): TraceSettings | null {
   return { protocol: protocolOf(env, 'TRACES'), endpoint: shownUrl(endpoint), version };
 }
 
-/** Prometheus, where it is asked for, stands before OTLP: a process has one exporter of metrics. */
+/** Prometheus, if requested, takes precedence over OTLP: a process has one exporter of metrics. */
 export async function metricsSettings(env: Environment): Promise<MetricsSettings | null> {
   const bindAddress = setting(env, 'TAUFLOW_METRICS');
   if (bindAddress !== undefined) {

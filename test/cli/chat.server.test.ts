@@ -46,7 +46,7 @@ describe('one episode that waits', () => {
     await asked(episodeOf(run, 0), 1);
     const { code, stdout, stderr } = await type(run, [run.runId], opening(run, 0), ' ', 'Yes, please.', '###STOP###');
     expect(code, stderr).toBe(0);
-    expect(stdout).toContain(`task-0.trial-0 of ${run.runId}: you are the customer.`);
+    expect(stdout).toContain(`task-0.trial-0 of ${run.runId}: you are the user.`);
     expect(stdout).toContain(run.rig.pack.splits['test']?.[0]?.instruction);
     expect(stdout).toContain('A line with ###STOP### ends the conversation');
     expect(stdout).toContain('The agent is scripted, and knows its task by a code');

@@ -72,7 +72,7 @@ describe('what has changed', () => {
 });
 
 describe('winding up', () => {
-  const QUICK: Patience = { lookMs: 1, tellMs: 0, silentMs: 20, slowMs: 50 };
+  const QUICK: Patience = { lookMs: 1, reportMs: 0, silentMs: 20, slowMs: 50 };
   const winding = (changes: Partial<Winding>): Winding => ({
     isClosed: () => Promise.resolve(false),
     countOpen: () => Promise.resolve(1),

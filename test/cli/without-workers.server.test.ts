@@ -44,7 +44,7 @@ describe('a run that no worker works on', () => {
     const cancelled = await type('cancel', runId);
     expect(cancelled.code, cancelled.stderr).toBe(0);
     expect(cancelled.stdout).toBe(
-      `${runId} is still running (0 episodes open), for no worker answers; the cancel request stands and needs no more from here`,
+      `${runId} is still running (0 episodes open) because no worker answers. The cancel request was accepted; nothing more has to be done here`,
     );
     expect((await type('status', runId)).stdout).toMatch(/^status +running \(to be cancelled, no worker answers\)$/m);
   });
@@ -128,7 +128,7 @@ describe('a run whose server is not there', () => {
       const ended = await tauflow([command[0] ?? '', 'mine', ...command.slice(1)], { cwd, env });
       expect(ended).toMatchObject({ code: 3, stdout: '' });
       expect(ended.stderr).toMatch(
-        /^error: the run mine stands still, for no Temporal server runs for .*with its server/,
+        /^error: the run mine is stopped because no Temporal server runs for .*with its server/,
       );
     }
     const configured = await tauflow(['pause', 'mine'], { cwd });

@@ -35,7 +35,7 @@ export function defineChatCommand(command: Command, context: CliContext): void {
     });
 }
 
-/** An open episode whose customer is a person. */
+/** An open episode whose user is a person. */
 interface Candidate {
   readonly run: HumanRun;
   readonly name: string;
@@ -102,7 +102,7 @@ async function findRun({ client, address }: TemporalConnection, runId: string): 
   throw new UsageError(`the users of the run ${runId} are simulated; people talk in runs with --user-strategy human.`);
 }
 
-/** @throws UnreachableError when no worker answers for a run that was named; of others, a warning tells */
+/** @throws UnreachableError when no worker answers for a run that was named; for others, it warns */
 async function candidatesOf(
   { client }: TemporalConnection,
   run: HumanRun,

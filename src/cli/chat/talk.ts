@@ -60,7 +60,7 @@ async function introduction({ runId, config }: HumanRun, name: string, { home }:
       : inLines(task.instruction);
   const isScripted = config.agentModel.provider === SCRIPTED && pack !== undefined && key !== null;
   return [
-    `${name} of ${runId}: you are the customer.`,
+    `${name} of ${runId}: you are the user.`,
     '',
     instruction,
     '',
@@ -172,7 +172,7 @@ class Talk {
   }
 
   #leave(): ExitCode {
-    // The prompt stands on the terminal's last line.
+    // The prompt is on the terminal's last line.
     if (this.#context.stdin.isTTY === true) this.#context.out('');
     this.#context.log(`the conversation waits; come back with: ${chatCommand(this.#run, this.#name)}`);
     return this.#lines.isInterrupted() ? ExitCode.Interrupted : ExitCode.Done;

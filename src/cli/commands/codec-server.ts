@@ -41,7 +41,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
     onInterrupt(resolve);
   });
   context.out(
-    `codec endpoint ${server.url} for Temporal UI at ${uiUrls.join(', ')}, key ${describeKeys(keys)}; Ctrl-C ends it`,
+    `codec endpoint ${server.url} for Temporal UI at ${uiUrls.join(', ')}, key ${describeKeys(keys)}; press Ctrl-C to stop`,
   );
   await asked;
   await server.close();

@@ -91,7 +91,8 @@ function print(document: Document, json: object, flags: CompareFlags, context: C
 }
 
 /**
- * Each under a name of its own: a run's id, or a file's name, with as much of its path as tells it from the others.
+ * Gives each subject a distinct name: a run's id, or a file's name with as much of its path as distinguishes it from the
+ * others.
  * @throws UsageError when one is not there, or is given twice among several
  */
 async function readSubjects(subjects: readonly string[], logDir: string, context: CliContext): Promise<ComparedRun[]> {
@@ -122,7 +123,7 @@ async function readSubject(subject: Subject, context: CliContext): Promise<Compa
 }
 
 async function readRun(log: RunLog, context: CliContext): Promise<ComparedRun> {
-  const tell = (problem: string) => context.log(`warning: ${problem}`);
-  const run = await readComparedRun(log, tell, packFinder(context));
+  const warn = (problem: string) => context.log(`warning: ${problem}`);
+  const run = await readComparedRun(log, warn, packFinder(context));
   return { ...run, uiUrl: await uiOfRun(run.manifest, context) };
 }

@@ -174,7 +174,7 @@ function parse(text: string, what: string): PyValue {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // A text of one line: the position alone tells where.
+    // A text of one line: the position alone says where.
     const reason = error.message.replace(/: line \d+ column \d+ \(char (\d+)\)$/, ' at character $1');
     throw new SequenceError(`${what} not JSON (${reason})`);
   }

@@ -24,8 +24,8 @@ Models:
   oracle:RATE+natural the same, but as FastWorkflow's agent it words its commands in many ways: half of them to the
                       letter, the others misspelt, cut short, as sentences, or so that it must be asked what it means
   …+careless,
-  …+careless:SHARE    any of them as the customer: it misbehaves in one episode of five, or in the SHARE, from 0 to 1 (an
-                      invented id, the solution told, its instruction read out, …), for trying what finds that
+  …+careless:SHARE    any of them as the user: it misbehaves in one episode of five, or in the SHARE, from 0 to 1 (an
+                      invented id, the solution revealed, its instruction read out, …), to test its detection
   any other name      as oracle
 
 Faults, as shares of the requests (from 0 to 1); which requests meet them follows from --seed and their content:
@@ -71,7 +71,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
     ...(flags.log === undefined ? {} : { logFile: flags.log }),
   });
   context.out(
-    `scripted model at ${server.url} (models: oracle, oracle:0.8, oracle+natural, …); statistics at /stats; Ctrl-C ends it`,
+    `scripted model at ${server.url} (models: oracle, oracle:0.8, oracle+natural, …); statistics at /stats; press Ctrl-C to stop`,
   );
   await new Promise<void>((resolve) => {
     onInterrupt(resolve);

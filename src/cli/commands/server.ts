@@ -40,7 +40,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
     ports: { ...(port === undefined ? {} : { port }), ...(uiPort === undefined ? {} : { uiPort }) },
     ...(flags.db === undefined ? {} : { dbFile: flags.db }),
     onReady: ({ address, uiUrl, dbFile }) => {
-      context.out(`Temporal server at ${address}, UI at ${uiUrl}, database ${dbFile}; Ctrl-C ends it`);
+      context.out(`Temporal server at ${address}, UI at ${uiUrl}, database ${dbFile}; press Ctrl-C to stop`);
     },
   });
 }

@@ -252,7 +252,7 @@ async function endOf(handle: ErrorsHandle, { subject }: ErrorsRequest): Promise<
   }
 }
 
-/** A line whenever there is more to tell. */
+/** Prints a line whenever the progress changes. */
 async function watch(
   temporal: TemporalConnection,
   taskQueue: string,
@@ -261,7 +261,7 @@ async function watch(
   context: CliContext,
 ): Promise<void> {
   const { client } = temporal;
-  for (let told = ''; !stop.aborted;) {
+  for (let printed = ''; !stop.aborted;) {
     await delay(PROGRESS_MS, undefined, { signal: stop }).catch(() => undefined);
     const progress = stop.aborted ? null : await fetchErrorsProgress(client, handle, ANSWER_MS);
     if (stop.aborted) return;
@@ -269,8 +269,8 @@ async function watch(
       progress === null
         ? `waiting: ${await silenceReason(temporal, taskQueue)}`
         : await progressLine(progress, client, handle);
-    if (line !== told) context.log(line);
-    told = line;
+    if (line !== printed) context.log(line);
+    printed = line;
   }
 }
 

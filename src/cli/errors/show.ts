@@ -75,7 +75,7 @@ function verdictsDocument({ request, failed, verdicts }: Found): Document {
 
 const AUTHOR_MEANINGS: Readonly<Record<Verdict['author'], string>> = {
   agent: 'it had what it needed, and erred',
-  user: 'the simulated customer left its instruction, and the agent followed it',
+  user: 'the simulated user left its instruction, and the agent followed it',
   environment: 'a tool, or the ground truth',
   infrastructure: 'it ended in an error; no model was asked',
   unjudged: 'the judge gave no answer that can be read',

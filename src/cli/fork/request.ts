@@ -35,7 +35,7 @@ import { userCompat } from '../../users/index.ts';
 import { chooseRoleModels, chooseTokenCaps, otherModel } from '../run/models.ts';
 import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
 
-/** User strategies whose simulators go on with other words than they have said (`UserSimulator.correct`). */
+/** User strategies whose simulators can continue from corrected words (`UserSimulator.correct`). */
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
 
 export interface AskedFork {
@@ -132,7 +132,7 @@ function requireStep(
   observation: string | undefined,
 ): void {
   if (config.userStrategy === 'human') {
-    throw new UsageError('the customer was a person, who cannot be asked to say the same once more.');
+    throw new UsageError('the user was a person, whose messages cannot be repeated.');
   }
   if (outcome.kind === 'decision_only') {
     throw new UsageError('the agent was only to decide (--decision-only): there is no step to begin at.');
@@ -148,7 +148,7 @@ function requireStep(
   }
 }
 
-/** @throws UsageError for words of the customer that end the conversation, or that the simulated user cannot take */
+/** @throws UsageError for words of the user that end the conversation, or that the simulated user cannot take */
 function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, observation: string): void {
   const last = actions[atStep - 2];
   if (last !== undefined && last.name !== RESPOND) return;
@@ -157,7 +157,7 @@ function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, 
   }
   if (CORRECTABLE.has(config.userStrategy)) return;
   throw new UsageError(
-    `what the customer says cannot be corrected with the user strategy ${config.userStrategy}; ` +
+    `the message of the user cannot be corrected with the user strategy ${config.userStrategy}; ` +
       'begin at a step that follows a tool.',
   );
 }
@@ -170,7 +170,7 @@ function requireTakeOver(config: EvaluationConfig, before: EvaluationConfig): vo
     return;
   throw new UsageError(
     `the agent strategy ${config.strategy} cannot take over a conversation that another one has begun; ` +
-      `leave --agent-strategy out to go on with ${before.strategy}.`,
+      `leave out --agent-strategy to continue with ${before.strategy}.`,
   );
 }
 
@@ -197,8 +197,8 @@ async function findPack({ pack: ref }: EvaluationConfig, { home }: CliContext): 
 }
 
 /**
- * What an episode was played with: as its record says, for a fork is another than its run; what the record does not say
- * is the run's. Its response cache is left out: a fork's calls are made.
+ * Configuration of an episode: from its record, because a fork's differs from its run's; what the record lacks is the
+ * run's. The response cache is left out, because a fork makes its calls anew.
  */
 export function originConfig(
   { config }: EpisodeRecord,
@@ -341,7 +341,7 @@ function changesOf(
   const plan = { taskIds: [], numTrials: 1, shuffle: false };
   const changes = runDifferences({ config: before, plan }, { config, plan });
   if (observation === undefined) return changes;
-  const what = atStep === 1 ? "the customer's opening" : `the observation of step ${atStep - 1}`;
+  const what = atStep === 1 ? "the user's first message" : `the observation of step ${atStep - 1}`;
   return [...changes, `${what}: ${JSON.stringify(observation)}`];
 }
 

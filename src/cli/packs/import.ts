@@ -44,17 +44,17 @@ export async function importPacks(source: string | undefined, flags: ImportFlags
   const names = { domains, ...(flags.name === undefined ? {} : { name: flags.name }) };
   const parent = flags.out === undefined ? join(context.home, 'packs') : resolve(context.cwd, flags.out);
   const targets = new Map(domains.map((domain) => [domain, join(parent, packName(domain, names))]));
-  const requireRoom = async (): Promise<void> => {
+  const requireFreeTarget = async (): Promise<void> => {
     for (const target of targets.values()) await requireFree(target, flags.replace === true, context);
   };
 
   // Nothing is fetched for a place that is taken.
-  if (source === undefined || isUrl(source)) await requireRoom();
+  if (source === undefined || isUrl(source)) await requireFreeTarget();
   const found = await obtain(source, flags.commit, context);
   try {
     const { commit, url } = found;
     const checkout = await readCheckout(found.folder, url);
-    await requireRoom();
+    await requireFreeTarget();
     const result = importCheckout(checkout, {
       ...names,
       ...(commit === undefined ? {} : { commit }),
@@ -106,7 +106,7 @@ function domainsOf(env: string | undefined): readonly Domain[] {
   throw new UsageError(`--env must be ${listWords([...DOMAINS, 'both'], 'or')}, not "${env}".`);
 }
 
-/** @throws UsageError when there is something that would have to make room */
+/** @throws UsageError when a pack that exists would have to be replaced */
 async function requireFree(target: string, replace: boolean, { cwd }: CliContext): Promise<void> {
   const present = await namesIn(target);
   if (present.length === 0) return;

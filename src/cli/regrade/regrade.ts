@@ -72,7 +72,7 @@ function taskOf({ tasks }: Subject, { task_id: id }: ResultsFileEntry) {
 }
 
 async function requireReadableSize(path: string, file: string): Promise<void> {
-  // What cannot be looked at cannot be read either, which the reader tells.
+  // A path that cannot be inspected cannot be read either; the reader reports it.
   const size = await stat(path).then(
     (stats) => stats.size,
     () => 0,

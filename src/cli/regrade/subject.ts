@@ -39,7 +39,7 @@ export async function findSubject(
     const [only, other] = fitting;
     if (only !== undefined && other === undefined) return only;
     if (other !== undefined) throw new UsageError(ambiguous(fitting));
-    // Where users are told, the check below says what does not fit.
+    // If users are given, the check below reports what does not fit.
     if (!namesUsers(entries)) {
       throw new UsageError(
         'no pack here has the tasks of this file; import tau-bench’s own with `npx tauflow data import`, or name a ' +

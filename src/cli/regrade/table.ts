@@ -46,7 +46,7 @@ const READ_FROM: Readonly<Record<RegradedFile['form'], string>> = {
 
 const HEAD = ['#', 'Task', 'Trial', 'Recorded', 'Replayed', 'Steps', 'Why'];
 
-/** One line a record; the reasons are cut to what the terminal has room for. */
+/** One line a record; the reasons are cut to the width of the terminal. */
 function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): string {
   const colors = colorsOf(style);
   const rows = records.map((record) => [
@@ -58,7 +58,7 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
     String(record.executedActions),
   ]);
   const widths = HEAD.slice(0, -1).map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const room = style.columns - widths.reduce((sum, width) => sum + width + 3, 1) - 3;
+  const available = style.columns - widths.reduce((sum, width) => sum + width + 3, 1) - 3;
   const table = new Table({
     head: HEAD.map((head) => colors.bold(head)),
     colAligns: [...widths.map(() => 'right' as const), 'left'],
@@ -66,8 +66,8 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
     style: { head: [], border: [] },
   });
   records.forEach((record, at) => {
-    const told = explainDifference(record) ?? reasons(record).join('; ');
-    const why = cut(printable(told), Math.max(room, 20));
+    const explanation = explainDifference(record) ?? reasons(record).join('; ');
+    const why = cut(printable(explanation), Math.max(available, 20));
     const cells = [...(rows[at] ?? []), why];
     table.push(isSameReward(record) ? cells : cells.map((cell) => colors.red(cell)));
   });

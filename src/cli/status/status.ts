@@ -190,7 +190,7 @@ interface FailedEpisode {
   readonly error: string | null;
 }
 
-/** Null is what nobody can tell. */
+/** Null if it is unknown. */
 export interface RunState {
   readonly runId: string;
   readonly status: string;
@@ -359,7 +359,7 @@ function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | nul
   return seen === null ? null : seen.filter(({ status }) => status === 'running').map(({ name }) => name);
 }
 
-/** As far as the server tells it: what they said is in the record. */
+/** As far as the server knows it: their messages are in the record. */
 function failedOf(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
   return (seen ?? [])
     .filter(({ status }) => status !== 'running' && status !== 'completed')

@@ -57,7 +57,7 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
     return;
   }
   if (end.kind !== 'closed') {
-    context.out(stands(runId, end, status));
+    context.out(describeAcceptedCancel(runId, end, status));
     return;
   }
   if (status !== 'cancelled') {
@@ -110,7 +110,7 @@ async function cancelEpisodes(
     context.out(
       `${names.join(', ')} of ${runId} cancelled; \`npx tauflow retry ${runId}\` runs what was cancelled again`,
     );
-  } else context.out(stands(runId, end, 'running'));
+  } else context.out(describeAcceptedCancel(runId, end, 'running'));
 }
 
 async function workersOf(run: RunUnderWay): Promise<Pick<Winding, 'isListenedTo' | 'isAnswered'>> {
@@ -122,11 +122,11 @@ async function workersOf(run: RunUnderWay): Promise<Pick<Winding, 'isListenedTo'
   };
 }
 
-/** The request is the server's now: nobody has to wait for what it leads to. */
-function stands(runId: string, { kind, open }: WindUpEnd, status: string): string {
+/** Message for a request that the server has accepted: nobody has to wait for its effect. */
+function describeAcceptedCancel(runId: string, { kind, open }: WindUpEnd, status: string): string {
   const count = open === null ? '' : ` (${episodes(open)} open)`;
   const why = kind === 'unanswered' ? 'no worker answers' : 'it takes long';
-  return `${runId} is still ${status}${count}, for ${why}; the cancel request stands and needs no more from here`;
+  return `${runId} is still ${status}${count} because ${why}. The cancel request was accepted; nothing more has to be done here`;
 }
 
 /** - `unanswered`: no worker is there to do it; - `slow`: a worker is, and nothing has come of it for a while. */
@@ -148,40 +148,40 @@ export interface Winding {
 
 export interface Patience {
   readonly lookMs: number;
-  /** Between two lines that tell how far it is. */
-  readonly tellMs: number;
+  /** Time between two lines of progress. */
+  readonly reportMs: number;
   /** Without an answer for this long, no worker is there. */
   readonly silentMs: number;
   /** Without any progress for this long, it is not waited for: a cancelled call ends within its heartbeats. */
   readonly slowMs: number;
 }
 
-const PATIENCE: Patience = { lookMs: 300, tellMs: 2_000, silentMs: 12_000, slowMs: 120_000 };
+const PATIENCE: Patience = { lookMs: 300, reportMs: 2_000, silentMs: 12_000, slowMs: 120_000 };
 
 export async function windUp(
   { isClosed, countOpen, isListenedTo, isAnswered }: Winding,
-  tell: (line: string) => void,
-  { lookMs, tellMs, silentMs, slowMs }: Patience = PATIENCE,
+  report: (line: string) => void,
+  { lookMs, reportMs, silentMs, slowMs }: Patience = PATIENCE,
 ): Promise<WindUpEnd> {
   let open: number | null = null;
   let movedAt = Date.now();
   let answeredAt = Date.now();
-  let toldAt = -Infinity;
-  let told: number | null = null;
+  let reportedAt = -Infinity;
+  let reported: number | null = null;
   for (;;) {
     if (await isClosed()) return { kind: 'closed', open: 0 };
     const before: number | null = open;
     open = await countOpen();
     if (!(await isListenedTo())) return { kind: 'unanswered', open };
     if (open !== before) movedAt = Date.now();
-    if (open !== told && Date.now() - toldAt >= tellMs) {
-      tell(
+    if (open !== reported && Date.now() - reportedAt >= reportMs) {
+      report(
         open === 0
           ? 'writing the results'
           : `winding up: ${open === 1 ? '1 episode is' : `${String(open)} episodes are`} open`,
       );
-      told = open;
-      toldAt = Date.now();
+      reported = open;
+      reportedAt = Date.now();
     }
     if (await isAnswered()) answeredAt = Date.now();
     else if (Date.now() - answeredAt >= silentMs) return { kind: 'unanswered', open };

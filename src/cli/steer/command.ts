@@ -31,7 +31,7 @@ export function defineCancelCommand(command: Command, context: CliContext): void
 export function defineSetCommand(command: Command, context: CliContext): void {
   steering(command)
     .option('--max-concurrency <n>', 'episodes open at once')
-    .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much; none: no bound')
+    .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much (none: no limit)')
     .option(
       '--max-llm-calls-per-second <provider=n...>',
       'limit of its task queue, over all workers; openai=none: no limit',

@@ -11,7 +11,7 @@ import {
 } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { findRun, type RunUnderWay, type RunAtRest, statusWord } from '../find-run.ts';
-import { askProgress, episodes, steer, tellSteered, type SteerFlags } from './update.ts';
+import { askProgress, episodes, steer, reportSteered, type SteerFlags } from './update.ts';
 import { readSteering, readSweepInput } from '../../temporal/client/index.ts';
 import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
@@ -29,7 +29,7 @@ export async function resumeRun(runId: string, flags: HostFlags, context: CliCon
       return false;
     },
   });
-  if (!isUnderWay) context.end(await takeUp(runId, flags, context));
+  if (!isUnderWay) context.end(await resumeAtRest(runId, flags, context));
 }
 
 async function resumeSweep(run: RunUnderWay, { json }: HostFlags, context: CliContext): Promise<void> {
@@ -39,7 +39,7 @@ async function resumeSweep(run: RunUnderWay, { json }: HostFlags, context: CliCo
   const again = before !== null && brokenOf(before) > 0 ? await steer(run, retry, 'failed') : 0;
   const progress = again === 0 ? before : await askProgress(run);
   const sentence = `${runId} continues${again === 0 ? '' : `, and runs ${episodes(again)} again`}`;
-  tellSteered({ runId, request: 'resume', retried: again, progress }, sentence, json, context);
+  reportSteered({ runId, request: 'resume', retried: again, progress }, sentence, json, context);
 }
 
 /** Episodes that infrastructure ended or somebody cancelled. */
@@ -64,7 +64,7 @@ export async function retryEpisodes(
     },
     atRest: async (run) => ({ only: await retryAtRest(run, selection, context) }),
   });
-  if (atRest !== null) context.end(await takeUp(runId, flags, context, atRest.only));
+  if (atRest !== null) context.end(await resumeAtRest(runId, flags, context, atRest.only));
 }
 
 async function retryUnderWay(
@@ -77,7 +77,7 @@ async function retryUnderWay(
   const count = await steer(run, retry, selection === null ? 'failed' : await chosenOf(run, selection));
   const progress = await askProgress(run);
   const sentence = count === 0 ? `${runId} has no episode to run again` : `${runId} runs ${episodes(count)} again`;
-  tellSteered({ runId, request: 'retry', retried: count, progress }, sentence, json, context);
+  reportSteered({ runId, request: 'retry', retried: count, progress }, sentence, json, context);
 }
 
 async function chosenOf({ runId, temporal: { client } }: RunUnderWay, selection: Selection): Promise<EpisodeKey[]> {
@@ -88,7 +88,8 @@ async function chosenOf({ runId, temporal: { client } }: RunUnderWay, selection:
 }
 
 /**
- * What was cancelled, or ended by infrastructure, runs again whenever a run is resumed: nothing has to be moved.
+ * Archives the records that `retry` replaces. Canceled episodes and those that infrastructure ended run again anyway, so
+ * theirs stay.
  * @returns the only episodes to run; null: whatever is not done
  */
 async function retryAtRest(
@@ -126,10 +127,10 @@ async function requireLog({ runId, temporal, sweep, status, manifest, log }: Run
 }
 
 /**
- * Runs what is missing, and what was cancelled or ended by infrastructure; see `runSweep`.
+ * Resumes the run: missing episodes, and those that were canceled or ended by infrastructure; see `runSweep`.
  * @param only the only episodes to run; null: all of these
  */
-async function takeUp(
+async function resumeAtRest(
   runId: string,
   flags: HostFlags,
   context: CliContext,

@@ -44,7 +44,7 @@ export async function steer<Result, Args extends unknown[]>(
     case 'refused':
       throw new UsageError(`the run ${runId} refuses: ${answer.reason.replace(/\.$/, '')}.`);
     case 'over':
-      throw new UsageError(`the run ${runId} has just ended; \`npx tauflow status ${runId}\` tells how.`);
+      throw new UsageError(`the run ${runId} has just ended; \`npx tauflow status ${runId}\` shows the outcome.`);
     case 'unanswered': {
       const fate = answer.isWaiting
         ? 'the request waits on the server and is carried out when one comes, unless the server is restarted before'
@@ -63,7 +63,7 @@ export async function askProgress({
 }: Pick<RunUnderWay, 'runId' | 'temporal'>): Promise<SweepProgress | null> {
   const { client } = temporal;
   const ask = () => fetchProgress(client, sweepWorkflowId(runId));
-  // What was asked for is done; that nobody tells how far the sweep is, now that it may be ending, is no failure.
+  // The request is done. The sweep may be ending, so missing progress is no failure.
   return await client.withDeadline(Date.now() + PROGRESS_MS, ask).catch(() => null);
 }
 
@@ -78,7 +78,7 @@ export interface SteeredDocument {
 }
 
 /** One document, or one sentence and how far the run is. */
-export function tellSteered(
+export function reportSteered(
   document: SteeredDocument,
   sentence: string,
   json: boolean | undefined,
@@ -120,7 +120,7 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
       if (Object.keys(limits).length > 0) await steer(run, setLimits, limits);
       const progress = await askProgress(run);
       const said = [describeLimits(limits), describeRates(rates)].filter((text) => text !== '').join(', ');
-      tellSteered({ runId, request: 'set', progress }, `${runId}: ${said}`, flags.json, context);
+      reportSteered({ runId, request: 'set', progress }, `${runId}: ${said}`, flags.json, context);
     },
     atRest: (run) => {
       const words = limitWords(flags);
@@ -181,7 +181,7 @@ export async function pauseRun(runId: string, flags: SteerFlags, context: CliCon
       await steer(run, pause);
       const progress = await askProgress(run);
       const sentence = `${runId} is paused: open episodes continue to their end, no others are opened`;
-      tellSteered({ runId, request: 'pause', progress }, sentence, flags.json, context);
+      reportSteered({ runId, request: 'pause', progress }, sentence, flags.json, context);
     },
     atRest: (run) => Promise.reject(notUnderWay(run, context)),
   });

@@ -162,7 +162,7 @@ export class ProgressDisplay {
 
   #writeLine(state: ProgressState, now: number): void {
     const line = renderProgressLine(state, now);
-    // Two equal lines in a row tell nothing, unless a watcher waits for a sign of life.
+    // Two equal lines in a row are no news, unless a watcher waits for a sign of life.
     if (line === this.#lastLine && now - this.#lastLineAt < 12 * this.#lineIntervalMs) return;
     this.#lastLine = line;
     this.#lastLineAt = now;

@@ -78,8 +78,8 @@ function renderFigures(figures: readonly Figure[], style: TerminalStyle): string
       const value = `${colors.bold(figure.value.padStart(valueWidth))}${bounds.padEnd(isNarrow ? 0 : intervalWidth)}`;
       const line = `  ${figure.name.padEnd(nameWidth)}  ${value}`;
       if (figure.meaning === '') return line.trimEnd();
-      const [hang, room] = isNarrow ? [4, style.columns - 4] : [indent, style.columns - indent];
-      const meaning = wrap(figure.meaning, Math.max(20, room)).map((part) => colors.dim(part));
+      const [hang, available] = isNarrow ? [4, style.columns - 4] : [indent, style.columns - indent];
+      const meaning = wrap(figure.meaning, Math.max(20, available)).map((part) => colors.dim(part));
       const glue = `\n${' '.repeat(hang)}`;
       return `${line}${isNarrow ? glue : '  '}${meaning.join(glue)}`;
     })
@@ -120,12 +120,12 @@ function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[],
     shown = shown.filter((each) => each !== next);
   }
   let excess = Math.max(0, total() - style.columns);
-  const room = new Map<Column, number>();
+  const widths = new Map<Column, number>();
   for (const { column, width } of [...shown].reverse()) {
     if (column.minWidth === undefined) continue;
     const reduced = Math.max(Math.min(width, column.minWidth), width - excess);
     excess -= width - reduced;
-    room.set(column, reduced);
+    widths.set(column, reduced);
   }
   const table = new Table({
     head: shown.map(({ column }) => colors.bold(column.head)),
@@ -137,7 +137,7 @@ function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[],
     table.push(
       shown.map(({ column, at }) => {
         const text = row[at] ?? '';
-        const width = room.get(column);
+        const width = widths.get(column);
         return width === undefined ? paint(text, colors) : cut(printable(plainText(text)), width);
       }),
     );
