@@ -1,5 +1,5 @@
 /**
- * What the charts show of single episodes: lengths as counts in bins that solved and failed episodes share, frequencies
+ * Data of the charts on single episodes: lengths as counts in bins that solved and failed episodes share, frequencies
  * of outcomes and faults, durations of model calls. Pure.
  */
 

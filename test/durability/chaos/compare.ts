@@ -1,4 +1,4 @@
-/** What two runs of the same sweep have come to, side by side. */
+/** Outcomes of two runs of the same sweep, side by side. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { RunData } from '../run-log.ts';
