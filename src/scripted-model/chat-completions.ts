@@ -125,7 +125,7 @@ export class RequestProblem extends Error {
 const THOUGHT_BYTES = 3_000;
 
 /** Reasoning that stands for a thinking model's: unreadable, and the same for the same reply. */
-export function thoughtBehind(content: string | null, calls: readonly ReplyToolCall[]): string {
+function thoughtBehind(content: string | null, calls: readonly ReplyToolCall[]): string {
   const said = JSON.stringify([content ?? '', ...calls.map(({ name, arguments: args }) => [name, args])]);
   return createHash('shake256', { outputLength: THOUGHT_BYTES }).update(said).digest('base64');
 }
