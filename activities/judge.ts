@@ -14,7 +14,7 @@ import {
   type FaultType,
   type JudgedAuthor,
 } from '../src/analysis/index.ts';
-import { withCapFlag, type AdaptiveLimits, type CallModel, type PriceCall } from '../src/models/index.ts';
+import { withRemedy, type AdaptiveLimits, type CallModel, type PriceCall } from '../src/models/index.ts';
 import { readReplyFields } from '../src/prompts/index.ts';
 import {
   currentVerdicts,
@@ -81,7 +81,7 @@ export function createJudgeActivity(
         call.callOptions,
       );
       const reply = await calling.catch((error: unknown) => {
-        throw withCapFlag(error, '--max-completion-tokens');
+        throw withRemedy(error, 'agent');
       });
       const { message, usage, costUsd, servedModel, finishReason, latencyMs } = priced(deps.priceCall, settings, reply);
       const isTooLong = findExcess(message, DEFAULT_REPLY_LIMITS) !== undefined;

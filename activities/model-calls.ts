@@ -15,7 +15,7 @@ import { separateReasoning, type StrategyDefinition, type StrategyLookup } from 
 import {
   ModelCallError,
   NoTurnError,
-  withCapFlag,
+  withRemedy,
   type AdaptiveLimit,
   type AdaptiveLimits,
   type CallModel,
@@ -70,7 +70,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
     return callWithRetries(bounds, async (call) => {
       const { request, readFields } = await readyRequest(deps, input, call);
       const reply = await deps.callModel(request, call.callOptions).catch((error: unknown) => {
-        throw withCapFlag(error, isUserRole(input.role) ? '--user-max-completion-tokens' : '--max-completion-tokens');
+        throw withRemedy(error, isUserRole(input.role) ? 'user' : 'agent');
       });
       const { replyLimits = DEFAULT_REPLY_LIMITS } = input;
       const paid = priced(deps.priceCall, input, reply);

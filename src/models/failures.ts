@@ -34,17 +34,6 @@ export class ModelCallError extends Error {
   }
 }
 
-/**
- * The error with the flag that changes or leaves out the cap on tokens, where the provider refuses a request because of
- * it; any other error as it is.
- */
-export function withCapFlag(error: unknown, flag: string): unknown {
-  if (!(error instanceof ModelCallError) || error.failure.type !== 'RequestRefused') return error;
-  const { message } = error.failure;
-  if (!/max_(?:completion_|output_)?tokens/i.test(message)) return error;
-  return new ModelCallError({ ...error.failure, message: `${message} (set ${flag} to a lower number, or to none)` });
-}
-
 /** The provider answered 200 with something that is no usable completion. */
 export class UnusableReplyError extends Error {
   readonly type: 'ModelUnavailable' | 'RateLimited' | 'ContentFilter' | 'ReplyTooLong';

@@ -13,7 +13,8 @@ export {
   type ModelRequest,
 } from './client.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
-export { ModelCallError, withCapFlag } from './failures.ts';
+export { ModelCallError } from './failures.ts';
+export { withRemedy } from './remedies.ts';
 export { createPricer, type PriceCall } from './prices.ts';
 export { createRedactor } from './redact.ts';
 export type { ModelReply } from './reply.ts';

@@ -98,8 +98,29 @@ describe('from earlier runs', () => {
     expect(await find({ model: 'gpt-4o-mini' })).toBe(0);
     expect(await find({ userModel: 'gpt-4o-mini' })).toBe(0);
     expect(await find({ agentStrategy: 'react' })).toBe(0);
+    for (const other of [
+      { reasoningEffort: 'low' },
+      { topP: 0.5 },
+      { temperature: 1 },
+      { userTopP: 0.5 },
+      { wire: 'responses' },
+    ])
+      expect(await find(other)).toBe(0);
     expect(await find({ env: 'airline' })).toBe(0);
   });
+});
+
+it('a dry run says that reasoning is not counted, where a model reasons', async () => {
+  const tokensOf = async (...words: readonly string[]) => {
+    const { stdout } = await tauflow(['run', '--model-provider', 'openai', '--task-ids', '1', '--dry-run', ...words], {
+      cwd: scratchFolder(),
+    });
+    return /^tokens .*$/m.exec(stdout)?.[0];
+  };
+  expect(await tokensOf('--model', 'gpt-5.5')).toMatch(/roughly; reasoning is not counted$/);
+  expect(await tokensOf('--model', 'gpt-5.5', '--reasoning-effort', 'none')).toMatch(/roughly$/);
+  expect(await tokensOf('--model', 'gpt-4o', '--user-model', 'o3')).toMatch(/reasoning is not counted$/);
+  expect(await tokensOf('--model', 'gpt-4o', '--reasoning-effort', 'high')).toMatch(/reasoning is not counted$/);
 });
 
 it('a dry run prints both, and the basis of each', async () => {

@@ -12,7 +12,7 @@ import type { EpisodeRecord } from '../../src/results/log/record.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import type { RunManifest } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { scratchFolder } from './in-process.ts';
+import { scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();
 const priced = (provider: string, model: string, input: number) => ({ provider, model, input, output: 4 * input });
@@ -103,5 +103,40 @@ describe('retries and variants of a fork', () => {
     };
     const config = originConfig({ config: record } as unknown as EpisodeRecord, { config: run } as RunManifest);
     expect(config).toMatchObject({ maxRetries: 1, prices: record.prices, strategyOptions: { compat: ['react-user'] } });
+  });
+});
+
+describe('the models of a fork', () => {
+  it('have the settings that flags name, and else their own', async () => {
+    const config = await configOf({ topP: '0.9', userTopP: '0.8' });
+    const other = await fork(config, {
+      reasoningEffort: 'low',
+      wire: 'responses',
+      extraBody: '{"a": 1}',
+      userReasoningEffort: 'high',
+      maxCompletionTokens: '99',
+    });
+    const further = { top_p: 0.9, reasoning_effort: 'low', wire: 'responses', extra_body: { a: 1 } };
+    expect(other.agentModel).toMatchObject({ model: 'gpt-4o', ...further });
+    expect(other.userModel).toMatchObject({ top_p: 0.8, reasoning_effort: 'high' });
+    expect(other.maxCompletionTokens).toMatchObject({ agent: 99 });
+  });
+
+  it('are named by the same flags as those of a run', async () => {
+    const { stdout } = await tauflow(['fork', '--help']);
+    for (const flag of ['reasoning-effort', 'top-p', 'wire', 'extra-body', 'max-completion-tokens']) {
+      expect(stdout).toContain(`--${flag} `);
+      expect(stdout).toContain(`--user-${flag} `);
+    }
+    const unknown = await tauflow([
+      'fork',
+      'r1',
+      'task-1.trial-0',
+      '--max-output-tokens',
+      '9',
+      '--user-max-output-tokens',
+      '9',
+    ]);
+    expect(unknown.stderr).not.toContain('unknown option');
   });
 });

@@ -53,12 +53,37 @@ describe('flags of model settings', () => {
     ],
     [{ userTopP: '0.5', userModelSettings: { top_p: 0.6 } }, /--user-top-p and .*--user-model-settings differ/],
     [{ plannerWire: 'chat', plannerModelSettings: { wire: 'responses' } }, /--planner-wire and .* differ/],
+    [
+      { temperature: '0', agentModelSettings: { temperature: 1 } },
+      /--temperature and .*--agent-model-settings differ: 0/,
+    ],
+    [
+      { maxCompletionTokens: '9', agentModelSettings: { max_completion_tokens: 8 } },
+      /--max-completion-tokens and the max_completion_tokens of .* differ: 9 and 8/,
+    ],
+    [
+      { userMaxCompletionTokens: '9', userModelSettings: { max_completion_tokens: 8 } },
+      /--user-max-completion-tokens and .* differ/,
+    ],
+    [
+      { plannerTemperature: '0', plannerModelSettings: { temperature: 1 } },
+      /--planner-temperature and .*--planner-model-settings differ/,
+    ],
     [{ topP: '2' }, /--top-p must be a number from 0 to 1/],
     [{ wire: 'grpc' }, /--wire must be chat, responses or messages/],
     [{ extraBody: '[1]' }, /--extra-body must be a JSON object/],
     [{ userExtraBody: '{' }, /--user-extra-body must be a JSON object/],
   ])('refuses %j', (raw, problem) => {
     expect(() => parseRunOptions({ ...GPT, agentStrategy: 'fastworkflow', ...raw })).toThrow(problem);
+  });
+
+  it('agree with equal settings, and give way to no recorded ones', () => {
+    const settings = { temperature: 0.5, max_completion_tokens: 9, top_p: 0.5 };
+    const same = { temperature: '0.5', maxCompletionTokens: '9', topP: '0.5', agentModelSettings: settings };
+    expect(parseRunOptions({ ...GPT, ...same })).toMatchObject({ temperature: 0.5, maxCompletionTokens: 9 });
+    const resumed = parseRunOptions({ ...GPT, ...same, temperature: 'default', topP: '0.9' }, { topP: '0.9' });
+    expect(resumed.agentModelSettings).toMatchObject({ top_p: 0.9 });
+    expect(() => parseRunOptions({ ...GPT, temperature: '0', agentModelSettings: { top_p: 1 } })).not.toThrow();
   });
 
   it('gives calls more time with a high effort, unless a time is given', () => {

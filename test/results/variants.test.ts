@@ -52,6 +52,24 @@ describe('variants', () => {
     expect(variantsOf(CONFIG)).toEqual([]);
   });
 
+  it('name the settings of the models, which come into the leaderboard row', () => {
+    const agentModel = { ...CONFIG.agentModel, reasoning_effort: 'low', top_p: 0.9, wire: 'responses' } as const;
+    const variants = variantsOf({
+      ...CONFIG,
+      agentModel,
+      userModel: { ...CONFIG.userModel, reasoning_effort: 'high' },
+    });
+    expect(variants).toEqual(['reasoning_effort low', 'top_p 0.9', 'wire responses', 'user reasoning_effort high']);
+    expect(formatLeaderboardRow({ label: 'TC', model: 'gpt-5.5', variants }, [])).toContain(
+      'TC (gpt-5.5, reasoning_effort low, top_p 0.9, wire responses, user reasoning_effort high)',
+    );
+    const identity = (effort: string) => ({
+      config: { ...CONFIG, agentModel: { ...CONFIG.agentModel, reasoning_effort: effort } },
+      plan: { taskIds: [1], numTrials: 1, shuffle: false },
+    });
+    expect(runDifferences(identity('low'), identity('high'))).toEqual(['agent_model.reasoning_effort: low, now high']);
+  });
+
   it('name everything else in a few words, roles with the same model together', () => {
     expect(variantsOf(FULL)).toEqual([
       'no policy',

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type CliContext, printJson, shownPath } from '../context.ts';
 import { UsageError, ExitCode, UnreachableError } from '../../errors/index.ts';
 import { strategies } from '../../agents/index.ts';
-import { addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../run/flags.ts';
+import { addSettingFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../run/flags.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../results/log/index.ts';
 import {
@@ -63,6 +63,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
     .option('--json', 'print one JSON document');
+  addSettingFlags(fork);
   addStrategyFlags(fork, Object.values(strategies));
   allowOwnFlags(fork);
   fork.action(async (runId: string, episode: string | undefined) => {

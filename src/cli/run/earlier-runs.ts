@@ -1,8 +1,9 @@
 /** Runs in a log folder whose episodes tell what those of another run will cost. */
 
+import type { CallRole } from '../../agents/index.ts';
 import { ResultsError, RunLog, type EpisodeRow } from '../../results/log/index.ts';
 import { readRows } from '../../results/report/index.ts';
-import type { EvaluationConfig, ModelSettings } from '../../wire/index.ts';
+import { isSameModel, modelOf, type EvaluationConfig } from '../../wire/index.ts';
 import { runFolders } from '../run-log.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */
@@ -35,6 +36,7 @@ export async function readEarlierRuns(
   return runs;
 }
 
+/** Another effort or wire makes other tokens: all settings of every role's model count. */
 function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
   return (
     one.env === other.env &&
@@ -42,10 +44,11 @@ function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
     one.userStrategy === other.userStrategy &&
     isSameModel(one.agentModel, other.agentModel) &&
     isSameModel(one.userModel, other.userModel) &&
+    rolesOf(one, other).every((role) => isSameModel(modelOf(one, role), modelOf(other, role))) &&
     one.strategyOptions.decisionOnly === other.strategyOptions.decisionOnly
   );
 }
 
-function isSameModel(one: ModelSettings, other: ModelSettings): boolean {
-  return one.provider === other.provider && one.model === other.model;
+function rolesOf(...configs: readonly EvaluationConfig[]): CallRole[] {
+  return configs.flatMap(({ roleModels = {} }) => Object.keys(roleModels) as CallRole[]);
 }

@@ -6,8 +6,9 @@
 import { dumpJson } from '../../benchmark/python/index.ts';
 import { formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { createPricer } from '../../models/index.ts';
+import { modelCapabilities } from '../../models/providers.ts';
 import type { EpisodeRow } from '../../results/log/index.ts';
-import { addCosts, givenPrice, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import { addCosts, givenPrice, modelsOf, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
 import type { RunRequest } from './request.ts';
 
 /** The usual rule of thumb for English and JSON. */
@@ -27,6 +28,8 @@ export interface PackEstimate {
   readonly completionTokens: Range;
   /** USD, without cached input; null where a price is unknown. */
   readonly costUsd: Range | null;
+  /** True if a model reasons before it answers: that is in neither the tokens nor the cost. */
+  readonly leavesOutReasoning: boolean;
 }
 
 /** Model calls of a whole run. */
@@ -58,7 +61,12 @@ export function estimateFromPack(asked: Asked, least: CallCounts, leastSteps: nu
     promptTokens: rangeOf('promptTokens', low, high),
     completionTokens: rangeOf('completionTokens', low, high),
     costUsd: lowUsd === null || highUsd === null ? null : { low: lowUsd, high: highUsd },
+    leavesOutReasoning: modelsOf(config).some(reasons),
   };
+}
+
+function reasons({ provider, model, reasoning_effort: effort }: ModelSettings): boolean {
+  return effort === undefined ? modelCapabilities(provider, model).reasons : effort !== 'none';
 }
 
 interface Tokens {
@@ -171,12 +179,10 @@ export interface Estimate {
 
 /** The estimates of tokens and costs, with the basis of each. */
 export function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
-  const { promptTokens, completionTokens, costUsd } = fromPack;
+  const { promptTokens, completionTokens, costUsd, leavesOutReasoning } = fromPack;
+  const basis = `by the pack's prompts, roughly${leavesOutReasoning ? '; reasoning is not counted' : ''}`;
   const rows: Fact[] = [
-    [
-      'tokens',
-      `${formatTokens(promptTokens)} in, ${formatTokens(completionTokens)} out: by the pack's prompts, roughly`,
-    ],
+    ['tokens', `${formatTokens(promptTokens)} in, ${formatTokens(completionTokens)} out: ${basis}`],
     [
       'cost',
       `${costUsd === null ? 'unknown' : `${formatUsd(costUsd.low)} to ${formatUsd(costUsd.high)}`}: by the same`,
@@ -184,8 +190,8 @@ export function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
   ];
   if (fromRuns === null) return rows;
   const { episodes, runs, costUsd: earlier } = fromRuns;
-  const basis = `as in ${formatAmount(episodes, 'earlier episode')} of ${formatAmount(runs, 'run')} with this agent and these models`;
-  const used = `${formatCount(fromRuns.promptTokens)} in, ${formatCount(fromRuns.completionTokens)} out: ${basis}`;
+  const earlierBasis = `as in ${formatAmount(episodes, 'earlier episode')} of ${formatAmount(runs, 'run')} with this agent and these models`;
+  const used = `${formatCount(fromRuns.promptTokens)} in, ${formatCount(fromRuns.completionTokens)} out: ${earlierBasis}`;
   const paid =
     earlier === null
       ? 'unknown'

@@ -36,14 +36,6 @@ export function addRunFlags(command: Command): void {
     .addOption(new Option('--agent-llm-args <json>').hideHelp())
     .option('--user-model-settings <json>', "the same for the simulated user's model, its temperature among them")
     .addOption(new Option('--user-llm-args <json>').hideHelp())
-    .option('--reasoning-effort <level>', "the agent's: none, minimal, low, medium, high, or what the model takes")
-    .option('--user-reasoning-effort <level>', "the simulated user's")
-    .option('--top-p <p>', "agent's nucleus sampling, from 0 to 1")
-    .option('--user-top-p <p>', "the simulated user's")
-    .option('--wire <name>', 'how the agent is called: chat, responses, messages (default: by its model)')
-    .option('--user-wire <name>', "the same for the simulated user's model")
-    .option('--extra-body <json>', "fields to add to the agent's requests")
-    .option('--user-extra-body <json>', "fields to add to the simulated user's requests")
     .option(
       '--user-strategy <name>',
       `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: llm)`,
@@ -70,16 +62,6 @@ export function addRunFlags(command: Command): void {
       '--outage-timeout <duration>',
       'how long to wait for a provider that is down; none: do not wait (default: 6h)',
     )
-    .option(
-      '--max-completion-tokens <n>',
-      `tokens of an agent's completion, or none (default: ${DEFAULT_TOKEN_CAPS.agent}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
-    )
-    .option(
-      '--user-max-completion-tokens <n>',
-      `the same for the simulated user (default: ${DEFAULT_TOKEN_CAPS.user}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
-    )
-    .addOption(new Option('--max-output-tokens <n>').hideHelp())
-    .addOption(new Option('--user-max-output-tokens <n>').hideHelp())
     .option(
       '--max-reply-chars <n>',
       `longest reply of a model, in characters (default: ${DEFAULT_REPLY_LIMITS.contentChars})`,
@@ -117,9 +99,33 @@ export function addRunFlags(command: Command): void {
       '--scripted-faults <rates>',
       'faults of the scripted model, e.g. 429=0.05,arguments=0.01 (see scripted-model --help)',
     );
+  addSettingFlags(command);
   addSharedFlags(command);
   addStrategyFlags(command, all);
   command.addHelpText('after', () => `${rolesHelp(command)}\n${compatHelp(command)}`);
+}
+
+/** Settings of the agent's and the simulated user's models that have flags of their own. */
+export function addSettingFlags(command: Command): void {
+  command
+    .option('--reasoning-effort <level>', "the agent's: none, minimal, low, medium, high, or what the model takes")
+    .option('--user-reasoning-effort <level>', "the simulated user's")
+    .option('--top-p <p>', "agent's nucleus sampling, from 0 to 1")
+    .option('--user-top-p <p>', "the simulated user's")
+    .option('--wire <name>', 'how the agent is called: chat, responses, messages (default: by its model)')
+    .option('--user-wire <name>', "the same for the simulated user's model")
+    .option('--extra-body <json>', "fields to add to the agent's requests")
+    .option('--user-extra-body <json>', "fields to add to the simulated user's requests")
+    .option(
+      '--max-completion-tokens <n>',
+      `tokens of an agent's completion, or none (default: ${DEFAULT_TOKEN_CAPS.agent}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
+    )
+    .option(
+      '--user-max-completion-tokens <n>',
+      `the same for the simulated user (default: ${DEFAULT_TOKEN_CAPS.user}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
+    )
+    .addOption(new Option('--max-output-tokens <n>').hideHelp())
+    .addOption(new Option('--user-max-output-tokens <n>').hideHelp());
 }
 
 /** Other names of options: short, or tau²-bench's. */

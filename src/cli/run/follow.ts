@@ -7,6 +7,7 @@ import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isConnectionLost } from '../context.ts';
+import { FailureType } from '../../wire/index.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
@@ -24,7 +25,11 @@ export class HaltedError extends UnreachableError {
 
 /** Event and what to do; the command to resume follows it. */
 export function haltedSentence(reason: string): string {
-  return `the run is paused, because its provider refuses or is away (${reason}); fix the account, key or address`;
+  // Another setting makes another agent: a run keeps those that it was started with.
+  const remedy = reason.startsWith(`${FailureType.RequestRefused}:`)
+    ? 'start another run with other flags, or fix the server'
+    : 'fix the account, key or address';
+  return `the run is paused, because its provider refuses or is away (${reason}); ${remedy}`;
 }
 
 export interface Followed extends Watched {

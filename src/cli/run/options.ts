@@ -216,12 +216,13 @@ const NAMES: readonly string[] = Object.keys(runOptionsSchema.shape).filter(
 
 /**
  * Checks options and fills in defaults.
+ * @param typed those of flags and config files, where `raw` has a recorded run's as well
  * @throws UsageError with one sentence that names the flag
  */
-export function parseRunOptions(raw: RawRunOptions): RunOptions {
+export function parseRunOptions(raw: RawRunOptions, typed: RawRunOptions = raw): RunOptions {
   const { rest, ...values } = splitStrategyValues(raw);
   const parsed = runOptionsSchema.safeParse({ ...rest, ...values });
-  if (parsed.success) return withCallTimeout(withSettings(withSettingFlags(parsed.data), rest), rest);
+  if (parsed.success) return withCallTimeout(withSettings(withSettingFlags(parsed.data, typed), rest), rest);
   const [issue] = parsed.error.issues;
   throw new UsageError(`${issueSentence(issue)}.`);
 }

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors/index.ts';
 import type { GivenSettings } from '../../wire/model-settings.schema.ts';
-import { roleFlag } from './flags.ts';
-import type { RunOptions } from './options.ts';
+import { roleFlag, splitStrategyValues } from './flags.ts';
+import type { RawRunOptions, RunOptions } from './options.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
 export const number = (problem: string) =>
@@ -42,19 +42,19 @@ export const settingFlags = {
 };
 type SettingFlags = z.output<z.ZodObject<typeof settingFlags>>;
 
-/** @throws UsageError where a flag and a JSON object of settings say different things */
-export function withSettingFlags(options: RunOptions): RunOptions {
+/**
+ * @param typed values of flags and config files, those of a recorded run left out: only they can contradict each other
+ * @throws UsageError where a flag and a JSON object of settings say different things
+ */
+export function withSettingFlags(options: RunOptions, typed: RawRunOptions): RunOptions {
+  refuseContradictions(options, typed);
   const { userReasoningEffort, userTopP, userWire, userExtraBody } = options;
   const ofUser = { reasoningEffort: userReasoningEffort, topP: userTopP, wire: userWire, extraBody: userExtraBody };
-  const agent = mergeSettings(options.agentModelSettings, options, { flags: '--', settings: '--agent-model-settings' });
-  const user = mergeSettings(options.userModelSettings, ofUser, {
-    flags: '--user-',
-    settings: '--user-model-settings',
-  });
+  const agent = mergeSettings(options.agentModelSettings, options);
+  const user = mergeSettings(options.userModelSettings, ofUser);
   const roles = Object.entries(options.roles).map(([role, values]) => {
-    const names = { flags: `--${role}-`, settings: roleFlag(role, 'modelSettings') };
     const { reasoningEffort: _, topP: __, wire: ___, extraBody: ____, modelSettings: given, ...rest } = values;
-    const merged = mergeSettings(given, values, names);
+    const merged = mergeSettings(given, values);
     return [role, { ...rest, ...(merged === undefined ? {} : { modelSettings: merged }) }] as const;
   });
   return {
@@ -68,20 +68,65 @@ export function withSettingFlags(options: RunOptions): RunOptions {
 function mergeSettings(
   given: GivenSettings | undefined,
   { reasoningEffort, topP, wire: chosen, extraBody }: SettingFlags,
-  names: { readonly flags: string; readonly settings: string },
 ): GivenSettings | undefined {
   const flags = { reasoning_effort: reasoningEffort, top_p: topP, wire: chosen, extra_body: extraBody };
   const said = Object.entries(flags).filter(([, value]) => value !== undefined);
-  const before: Readonly<Record<string, unknown>> = given ?? {};
-  for (const [key, value] of said) {
-    if (before[key] === undefined || JSON.stringify(before[key]) === JSON.stringify(value)) continue;
-    const flag = `${names.flags}${key.replace('_', '-')}`;
+  return said.length === 0 ? given : { ...given, ...(Object.fromEntries(said) as GivenSettings) };
+}
+
+/** Settings with a flag of their own each, by the name that the flag's option has. */
+const OWN_FLAGS = {
+  temperature: 'temperature',
+  maxCompletionTokens: 'max_completion_tokens',
+  reasoningEffort: 'reasoning_effort',
+  topP: 'top_p',
+  wire: 'wire',
+  extraBody: 'extra_body',
+} as const;
+type OwnFlags = Partial<Record<keyof typeof OWN_FLAGS, unknown>>;
+
+function refuseContradictions(options: RunOptions, typed: RawRunOptions): void {
+  const isTyped = (option: string) => typed[option] !== undefined;
+  const { userReasoningEffort, userTopP, userWire, userExtraBody, userMaxCompletionTokens } = options;
+  if (isTyped('agentModelSettings')) {
+    compare(options.agentModelSettings, options, '--', '--agent-model-settings', isTyped);
+  }
+  if (isTyped('userModelSettings')) {
+    const flags = {
+      maxCompletionTokens: userMaxCompletionTokens,
+      reasoningEffort: userReasoningEffort,
+      topP: userTopP,
+      wire: userWire,
+      extraBody: userExtraBody,
+    };
+    const isUserTyped = (option: string) => isTyped(`user${option.charAt(0).toUpperCase()}${option.slice(1)}`);
+    compare(options.userModelSettings, flags, '--user-', '--user-model-settings', isUserTyped);
+  }
+  const { roles: typedRoles } = splitStrategyValues(typed);
+  for (const [role, { modelSettings: settings, ...flags }] of Object.entries(options.roles)) {
+    const words: Readonly<Record<string, unknown>> = typedRoles[role] ?? {};
+    if (words['modelSettings'] === undefined) continue;
+    compare(settings, flags, `--${role}-`, roleFlag(role, 'modelSettings'), (option) => words[option] !== undefined);
+  }
+}
+
+function compare(
+  settings: GivenSettings | undefined,
+  flags: OwnFlags,
+  prefix: string,
+  settingsFlag: string,
+  isTyped: (option: string) => boolean,
+): void {
+  const before: Readonly<Record<string, unknown>> = settings ?? {};
+  for (const [option, key] of Object.entries(OWN_FLAGS)) {
+    const value = flags[option as keyof typeof OWN_FLAGS];
+    if (!isTyped(option) || value === undefined || before[key] === undefined) continue;
+    if (JSON.stringify(before[key]) === JSON.stringify(value)) continue;
     throw new UsageError(
-      `${flag} and the ${key} of ${names.settings} differ: ${JSON.stringify(value)} and ${JSON.stringify(before[key])}; ` +
-        'leave one of them out.',
+      `${prefix}${key.replaceAll('_', '-')} and the ${key} of ${settingsFlag} differ: ${JSON.stringify(value)} and ` +
+        `${JSON.stringify(before[key])}; leave one of them out.`,
     );
   }
-  return said.length === 0 ? given : { ...given, ...(Object.fromEntries(said) as GivenSettings) };
 }
 
 /** Efforts with which a model may be silent for longer than the usual time limit of a call. */

@@ -260,9 +260,17 @@ export function variantsOf(config: EvaluationConfig): string[] {
   if (!options.useReasoning) variants.push('no reasoning');
   variants.push(...(options.compat ?? []));
   variants.push(...optionVariants(options, findStrategy(config.strategy, options.agentFile)));
+  variants.push(...givenSettings(config.agentModel));
   variants.push(...roleVariants(config));
+  variants.push(...givenSettings(config.userModel).map((words) => `user ${words}`));
   if (options.decisionOnly === true) variants.push('decisions only');
   return variants;
+}
+
+/** `reasoning_effort low`, `wire responses`: all but the temperature, which every run has. */
+function givenSettings({ provider, model, temperature, ...settings }: ModelSettings): string[] {
+  const plain = { provider, model, temperature };
+  return differingSettings({ ...plain, ...settings }, plain);
 }
 
 /** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */

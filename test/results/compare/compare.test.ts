@@ -5,7 +5,7 @@ import { compareRuns } from '../../../src/results/compare/compare.ts';
 import { comparisonCodec } from '../../../src/results/log/documents.ts';
 import { comparisonDocument } from '../../../src/results/compare/document.ts';
 import { renderMarkdown } from '../../../src/results/document/markdown.ts';
-import { row } from '../fixtures.ts';
+import { CONFIG, row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 
 describe('the verdict', () => {
@@ -73,6 +73,26 @@ describe('the verdict', () => {
     const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(16), other), quick);
     expect(comparison.settings).toEqual([{ name: 'agent_model.model', concern: 'agent', values: ['gpt-4o', 'gpt-5'] }]);
     expect(comparison.verdict).toBe('no_difference');
+  });
+
+  it('takes every setting of the agent’s model for another agent, and of the user’s for another condition', () => {
+    const plain = { provider: 'openai', model: 'gpt-5', temperature: null };
+    const low = { ...plain, reasoning_effort: 'low', extra_body: { tier: 'flex' } } as const;
+    const high = { ...plain, reasoning_effort: 'high', top_p: 0.9, wire: 'responses' } as const;
+    const comparison = compareRuns(
+      run('a', twenty(16), manifest('a', { agentModel: low })),
+      run('b', twenty(16), manifest('b', { agentModel: high, userModel: { ...CONFIG.userModel, top_p: 0.5 } })),
+      quick,
+    );
+    expect(
+      Object.fromEntries(comparison.settings.map(({ name, concern, values }) => [name, [concern, ...values]])),
+    ).toEqual({
+      'agent_model.reasoning_effort': ['agent', 'low', 'high'],
+      'agent_model.extra_body.tier': ['agent', 'flex', 'none'],
+      'agent_model.top_p': ['agent', 'none', '0.9'],
+      'agent_model.wire': ['agent', 'none', 'responses'],
+      'user_model.top_p': ['conditions', 'none', '0.5'],
+    });
   });
 });
 

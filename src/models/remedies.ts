@@ -1,0 +1,58 @@
+/** Remedies for refused requests: the flag of a run that leaves out or changes what the provider's words name. */
+
+import { ModelCallError } from './failures.ts';
+
+/** Whose model was refused; the judge has flags named as the agent's. */
+export type RefusedSide = 'agent' | 'user';
+
+interface Remedy {
+  /** Read on a message of at most 500 characters. */
+  readonly words: RegExp;
+  readonly advice: (side: RefusedSide) => string;
+}
+
+const prefixOf = (side: RefusedSide) => (side === 'user' ? '--user-' : '--');
+
+/** The first whose words are in the message. */
+const REMEDIES: readonly Remedy[] = [
+  {
+    words: /max_(?:completion_|output_)?tokens/i,
+    advice: (side) => `set ${prefixOf(side)}max-completion-tokens to a lower number, or to none`,
+  },
+  {
+    words: /v1\/responses|responses api/i,
+    advice: (side) => `call the model with ${prefixOf(side)}wire responses`,
+  },
+  {
+    words: /thought_?signature|reasoning_content|reasoning_details|encrypted_content|thinking.{0,40}blocks?\b/i,
+    advice: (side) =>
+      'the model wants its own reasoning back, and what is between it and Tauflow has dropped it: ' +
+      `name its own provider with ${prefixOf(side)}model-provider, or another ${prefixOf(side)}wire`,
+  },
+  {
+    words: /reasoning[_. ]?effort|output_config\.effort|\beffort\b/i,
+    advice: (side) => `name another level with ${prefixOf(side)}reasoning-effort, or none at all`,
+  },
+  {
+    words: /\btemperature\b/i,
+    advice: (side) =>
+      side === 'user'
+        ? 'leave the temperature out of --user-model-settings'
+        : 'leave it out with --temperature default',
+  },
+  { words: /\btop_?p\b/i, advice: (side) => `leave out ${prefixOf(side)}top-p` },
+  {
+    words:
+      /model_not_found|\b(?:unknown|invalid|no such) model\b|\bmodels?\b.{0,200}(?:not found|not exist|unknown|not a valid|not available|not supported)/i,
+    advice: (side) => `check the name given with ${prefixOf(side)}model`,
+  },
+];
+
+/** The error with the flag that helps, where the provider's words name one; any other error as it is. */
+export function withRemedy(error: unknown, side: RefusedSide): unknown {
+  if (!(error instanceof ModelCallError) || error.failure.type !== 'RequestRefused') return error;
+  const { message } = error.failure;
+  const remedy = REMEDIES.find(({ words }) => words.test(message));
+  if (remedy === undefined) return error;
+  return new ModelCallError({ ...error.failure, message: `${message} (${remedy.advice(side)})` });
+}
