@@ -161,6 +161,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/cache.ts')).defineCacheCommand,
   },
   {
+    name: 'models',
+    usage: '[options] [name]',
+    description: 'show what a run sends to a model: wire, settings, limits and prices; or list providers and rules',
+    load: async () => (await import('./commands/models.ts')).defineModelsCommand,
+  },
+  {
     name: 'doctor',
     usage: '[options]',
     description: 'check Node, Temporal, packs and keys (set or not, never shown)',

@@ -190,6 +190,17 @@ const FAMILIES: readonly Family[] = [
 
 const UNKNOWN: Capabilities = { family: 'Other models', temperature: 'any', reasons: false, wire: 'chat' };
 
+/** The family of models that no rule names. */
+export const OTHER_MODELS = UNKNOWN.family;
+
+type FamilyRule = Omit<Family, 'names'>;
+
+/** All rules, for people: in the order in which they are tried, and what holds where none applies. */
+export const FAMILY_RULES: readonly FamilyRule[] = [
+  ...FAMILIES.map(({ names: _, ...rule }) => rule),
+  { family: OTHER_MODELS, temperature: UNKNOWN.temperature, reasons: UNKNOWN.reasons, at: [] },
+];
+
 /**
  * @param provider its own name
  * @param model as the provider knows it

@@ -102,7 +102,11 @@ interface ProviderClient {
   readonly removeKey: Redact;
 }
 
-const WIRES: CreateWires = { chat: createChatWire, responses: createResponsesWire, messages: createMessagesWire };
+export const WIRES: CreateWires = {
+  chat: createChatWire,
+  responses: createResponsesWire,
+  messages: createMessagesWire,
+};
 
 function createClient(provider: ResolvedProvider, wire: WireName): ProviderClient {
   const keys = [provider.apiKey, ...keysOfQuery(provider.query), ...keysOfQuery(provider.messages.query)];

@@ -3,6 +3,7 @@
 export { AdaptiveLimits, NoTurnError, limitedCallModel, type AdaptiveLimit, type Pace } from './adaptive-limit.ts';
 export { cachedCallModel } from './cache/cached-call.ts';
 export { contentsOf, removeShelves, type ModelContents, type Removed, type Shelf } from './cache/folder.ts';
+export { FAMILY_RULES } from './capabilities.ts';
 export { configurationDigest, endpointOf } from './cache/key.ts';
 export { CompletionStore, DEFAULT_MAX_BYTES } from './cache/store.ts';
 export {
@@ -12,10 +13,12 @@ export {
   type ExpandedMessage,
   type ModelRequest,
 } from './client.ts';
+export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
 export { ModelCallError } from './failures.ts';
-export { withRemedy } from './remedies.ts';
+export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, type PriceCall } from './prices.ts';
 export { createRedactor } from './redact.ts';
+export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';
 export { TranscriptStore } from './transcripts.ts';

@@ -45,7 +45,36 @@ export function createPricer(warn: (message: string) => void): PriceCall {
   };
 }
 
-function priceOf({ input, cachedInput = input, cacheWrite = input, output }: ModelPrice, usage: Usage): number {
+export type UnitPrice = Omit<ModelPrice, 'provider' | 'model'>;
+
+/** Tokens whose price is asked for: few enough for the first step of prices that rise with a prompt's length. */
+const SAMPLE = 1_000;
+
+/** USD per million tokens as the list has them, in short prompts; null where nobody knows. */
+export function pricePerMillion(provider: string, model: string): UnitPrice | null {
+  const { prices } = providerRow(provider);
+  if (prices.kind === 'free') return { input: 0, output: 0 };
+  if (prices.kind === 'unknown') return null;
+  const { providerId } = prices;
+  const none = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+  const perMillion = (usage: Partial<Usage>): number | null => {
+    const usd = lookUp(providerModel(provider, model), providerId, { ...none, ...usage });
+    return usd === null ? null : rounded((usd * 1e6) / SAMPLE);
+  };
+  const input = perMillion({ promptTokens: SAMPLE });
+  const output = perMillion({ completionTokens: SAMPLE });
+  const cachedInput = perMillion({ promptTokens: SAMPLE, cachedTokens: SAMPLE });
+  const cacheWrite = perMillion({ promptTokens: SAMPLE, cacheWriteTokens: SAMPLE });
+  if (input === null || output === null) return null;
+  return {
+    input,
+    ...(cachedInput === null ? {} : { cachedInput }),
+    ...(cacheWrite === null ? {} : { cacheWrite }),
+    output,
+  };
+}
+
+function priceOf({ input, cachedInput = input, cacheWrite = input, output }: UnitPrice, usage: Usage): number {
   const { cached, written } = cacheParts(usage);
   const millionths =
     (usage.promptTokens - cached - written) * input +

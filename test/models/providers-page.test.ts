@@ -1,11 +1,18 @@
 /** docs/providers.md tells which providers there are and what their failures mean, no more and no less. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { FAMILY_RULES } from '../../src/models/capabilities.ts';
 import { createModelCaller } from '../../src/models/client.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
-import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
+import {
+  DEFAULT_TOKEN_CAPS,
+  keyVariablesOf,
+  providerRow,
+  PROVIDERS,
+  resolveProvider,
+} from '../../src/models/providers.ts';
 import type { FailureType } from '../../src/wire/failures.ts';
 import {
   answerError,
@@ -56,6 +63,46 @@ describe('the table of providers', () => {
     expect(differs.includes('`name` in tool results')).toBe(row.takesToolName === false);
     expect(differs.includes('costs nothing')).toBe(row.prices.kind === 'free');
     expect(differs.includes('no prices')).toBe(row.prices.kind === 'unknown');
+  });
+});
+
+describe('the table of model families', () => {
+  const rows = tableOf('model family');
+
+  it('has each rule, in the order in which they are tried', () => {
+    expect(rows.map(([family]) => family)).toEqual(FAMILY_RULES.map(({ family }) => family));
+  });
+
+  it.each(FAMILY_RULES.map((rule, index) => [rule.family, rule, index] as const))('%s', (_, rule, index) => {
+    const [, wire = '', sent = '', kept = '', tested = ''] = rows[index] ?? [];
+    const { temperature, at, reasons, efforts, wires = {}, refusesChatTools } = rule;
+    const usual = [...new Set(Object.values(wires))].map(
+      (name) =>
+        `\`${name}\` (${Object.keys(wires)
+          .map((provider) => `\`${provider}\``)
+          .join(', ')}), `,
+    );
+    expect(wire).toBe(`${usual.join('')}\`chat\``);
+
+    const where = at.map((provider) => `\`${provider}\``).join(', ');
+    const words = {
+      any: 'temperature',
+      default: `no temperature (${where})`,
+      without_effort: `temperature without an effort (${where})`,
+    };
+    const cap = reasons ? DEFAULT_TOKEN_CAPS.reasoning : DEFAULT_TOKEN_CAPS.agent;
+    const levels = efforts === undefined ? '' : `; effort ${efforts.join(', ')}`;
+    const tools = refusesChatTools ? '; over `chat`, tools only with effort `none`' : '';
+    expect(sent).toBe(`${words[temperature]}; ${cap.toLocaleString('en')} tokens${levels}${tools}`);
+
+    expect(kept.includes('output items')).toBe(Object.values(wires).includes('responses'));
+    expect(kept.includes('thinking blocks')).toBe(Object.values(wires).includes('messages'));
+    for (const [, field, provider = ''] of kept.matchAll(/`(\w+)` \(`([\w-]+)`\)/g)) {
+      expect(providerRow(provider).handsBack).toContain(field);
+    }
+    const files = [...tested.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(existsSync(new URL(`../../test/${file}`, import.meta.url)), file).toBe(true);
   });
 });
 

@@ -14,20 +14,27 @@ import {
 } from '../../temporal/server/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { version } from '../../host/surroundings.ts';
-import { ModelCallError, createModelCaller, createPricer } from '../../models/index.ts';
+import {
+  ModelCallError,
+  createModelCaller,
+  createPricer,
+  outlineRequest,
+  type RequestOutline,
+} from '../../models/index.ts';
 import type { ModelSettings } from '../../wire/index.ts';
-import { impliedProvider, usualModel } from '../run/models.ts';
+import { usualModel, type OneModelFlags } from '../run/models.ts';
+import { printable } from '../terminal/style.ts';
 
-interface DoctorFlags {
+interface DoctorFlags extends OneModelFlags {
   readonly json?: boolean;
-  readonly modelProvider?: string;
-  readonly model?: string;
 }
 
 export function defineDoctorCommand(command: Command, context: CliContext): void {
   command
     .option('--model-provider <name>', 'make one small call to this provider, which costs money')
     .option('--model <model>', 'model to call')
+    .option('--wire <wire>', 'chat, responses or messages (default: what suits the model)')
+    .option('--reasoning-effort <level>', 'as in run')
     .option('--json', 'print one JSON document')
     .action(async ({ json, ...call }: DoctorFlags) => {
       context.end(await inspect(json === true, call, context));
@@ -36,7 +43,7 @@ export function defineDoctorCommand(command: Command, context: CliContext): void
 
 const OLDEST_NODE = [20, 19] as const;
 
-async function inspect(json: boolean, call: WantedCall, context: CliContext): Promise<ExitCode> {
+async function inspect(json: boolean, call: OneModelFlags, context: CliContext): Promise<ExitCode> {
   const asked = askedModel(call);
   const findings = [
     checkNode(),
@@ -44,7 +51,7 @@ async function inspect(json: boolean, call: WantedCall, context: CliContext): Pr
     checkEncryption(context),
     ...(await checkPacks(context)),
     ...checkKeys(context),
-    ...(asked === null ? [] : [await tryModel(asked, context)]),
+    ...(asked === null ? [] : await tryModel(asked, context)),
   ];
   if (json) printJson(findings, context);
   else {
@@ -171,11 +178,6 @@ function checkKeys({ env }: CliContext): Finding[] {
   });
 }
 
-export interface WantedCall {
-  readonly modelProvider?: string;
-  readonly model?: string;
-}
-
 /** Long enough for a model that thinks before it greets. */
 const TIMEOUT_MS = 60_000;
 
@@ -183,36 +185,54 @@ const TIMEOUT_MS = 60_000;
  * @returns null when no call was asked for
  * @throws UsageError for an unknown provider, or half of a name
  */
-function askedModel({ modelProvider, model }: WantedCall): ModelSettings | null {
-  if (model === undefined && modelProvider === undefined) return null;
-  if (model === undefined) throw new UsageError(`--model-provider ${modelProvider} needs a --model to ask.`);
-  const provider = modelProvider ?? impliedProvider(model);
-  if (provider === undefined) throw new UsageError(`--model ${model} needs a --model-provider.`);
-  return usualModel('--model-provider', provider, model);
+function askedModel({ model, ...flags }: OneModelFlags): ModelSettings | null {
+  if (model !== undefined) return usualModel({ name: model, words: `--model ${model}` }, flags);
+  const [given] = Object.entries(flags).filter(([, value]) => value !== undefined);
+  if (given === undefined) return null;
+  const [name, value] = given;
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(`--${flag} ${String(value)} needs a --model to ask.`);
 }
 
-/** Never rejects: what goes wrong is the finding. */
-async function tryModel({ provider, model, temperature }: ModelSettings, context: CliContext): Promise<Finding> {
+/** The request in short, and what came of it. Never rejects: what goes wrong is the finding. */
+async function tryModel(settings: ModelSettings, context: CliContext): Promise<Finding[]> {
+  const { provider, model } = settings;
   const subject = `model ${provider}/${model}`;
   const callModel = createModelCaller((name) => resolveProvider(name, context.env));
   const messages = [{ role: 'user', content: 'Say hello.' }] as const;
-  const cap = defaultTokenCap(provider, model, 'agent');
-  const capped = cap === null ? {} : { maxCompletionTokens: cap };
-  const request = { provider, model, messages, temperature, ...capped, idempotencyKey: `doctor/${Date.now()}` };
+  const cap = defaultTokenCap(provider, model, 'agent', settings.reasoning_effort);
+  const capped = { ...settings, ...(cap === null ? {} : { maxCompletionTokens: cap }) };
+  const findings: Finding[] = [];
   try {
-    const { servedModel, usage, usageReported, latencyMs } = await callModel(request, { timeoutMs: TIMEOUT_MS });
+    findings.push({
+      subject: 'request',
+      state: 'ok',
+      message: describeRequest(settings, await outlineRequest(capped, context.env)),
+    });
+    const request = { ...capped, messages, idempotencyKey: `doctor/${Date.now()}` };
+    const reply = await callModel(request, { timeoutMs: TIMEOUT_MS });
+    const { servedModel, usage, usageReported, latencyMs, leftOut = [] } = reply;
     const price = createPricer(() => undefined);
     const costUsd = price({ provider, requestedModel: model, servedModel, usage, usageReported });
     const cost = costUsd === null ? 'of unknown price' : `for $${costUsd}`;
     const tokens = `${usage.promptTokens} tokens in, ${usage.completionTokens} out`;
-    return { subject, state: 'ok', message: `answers in ${latencyMs} ms as ${servedModel}: ${tokens}, ${cost}` };
+    const less = leftOut.length === 0 ? '' : `; it does not take ${leftOut.join(', ')}`;
+    const message = printable(`answers in ${latencyMs} ms as ${servedModel}: ${tokens}, ${cost}${less}`);
+    findings.push({ subject, state: 'ok', message });
   } catch (error) {
     if (error instanceof ModelCallError) {
-      return { subject, state: 'problem', message: `${error.failure.type}: ${error.failure.message}` };
-    }
-    if (error instanceof ProviderError) return { subject, state: 'problem', message: error.message };
-    throw error;
+      const message = printable(`${error.failure.type}: ${error.failure.message}`);
+      findings.push({ subject, state: 'problem', message });
+    } else if (error instanceof ProviderError) findings.push({ subject, state: 'problem', message: error.message });
+    else throw error;
   }
+  return findings;
+}
+
+function describeRequest({ wire = 'chat' }: ModelSettings, { url, path, settings }: RequestOutline): string {
+  const sent = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const leftOut = 'temperature' in settings ? '' : '; left out: temperature 0';
+  return `${url ?? path}, wire ${wire}, with ${sent.join(', ') || 'no settings'}${leftOut}`;
 }
 
 export interface Finding {

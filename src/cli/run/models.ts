@@ -16,6 +16,7 @@ import { furtherSettings, isSameModel, NO_MODEL, type EvaluationConfig, type Mod
 import type { GivenSettings } from '../../wire/model-settings.schema.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import { roleFlag } from './flags.ts';
+import { settingFlags } from './setting-flags.ts';
 import type { RoleOptions, RunOptions } from './options.ts';
 import {
   findStrategy,
@@ -94,7 +95,7 @@ function namedAgent({ model, modelProvider, temperature }: RunOptions): ModelSet
 }
 
 /** LiteLLM's `openai/gpt-4o` names its provider; so does the scripted model's own name. */
-export function impliedProvider(model: string): string | undefined {
+function impliedProvider(model: string): string | undefined {
   const prefix = PROVIDERS.find((row) => namesOf(row).some((name) => model.startsWith(`${name}/`)));
   if (prefix !== undefined) return prefix.name;
   if (/^oracle(?:$|[:+])/.test(model)) return SCRIPTED;
@@ -116,9 +117,32 @@ function checkedModel(flag: string, provider: string, model: string, temperature
   });
 }
 
-/** A model with nothing but what suits it. @throws UsageError for an unknown provider */
-export function usualModel(flag: string, provider: string, model: string): ModelSettings {
-  return configured(checkedModel(flag, provider, model, 0));
+/** Flags of commands that are about one model. */
+export interface OneModelFlags {
+  readonly model?: string;
+  readonly modelProvider?: string;
+  readonly wire?: string;
+  readonly reasoningEffort?: string;
+}
+
+/**
+ * The one model that a command is about, with nothing but what suits it.
+ * @param asked the model's name, and the words of the command line that give it, for messages
+ * @throws UsageError for an unknown provider or wire, and for a model without a provider
+ */
+export function usualModel(
+  { name, words }: { readonly name: string; readonly words: string },
+  { modelProvider, wire, reasoningEffort: effort }: OneModelFlags,
+): ModelSettings {
+  const provider = modelProvider ?? impliedProvider(name);
+  if (provider === undefined) throw new UsageError(`${words} needs a --model-provider; ${providersSentence()}.`);
+  const chosen = settingFlags.wire.safeParse(wire);
+  if (!chosen.success) throw new UsageError('--wire must be chat, responses or messages.');
+  return configured({
+    ...checkedModel('--model-provider', provider, name, 0),
+    ...(chosen.data === undefined ? {} : { wire: chosen.data }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+  });
 }
 
 /** One sentence for each model that is asked without the temperature that was asked for. */

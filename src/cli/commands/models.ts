@@ -1,0 +1,150 @@
+/** `tauflow models`: what a run sends to a model, by its name; without one, the providers and the rules. */
+
+import type { Command } from 'commander';
+import { type CliContext, printJson } from '../context.ts';
+import { FAMILY_RULES, describeModel, handedBackOver, type ModelDescription } from '../../models/index.ts';
+import { PROVIDERS, providerRow } from '../../models/providers.ts';
+import { facts, heading, section, table, type Document } from '../../results/document/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
+import { renderTerminal } from '../terminal/render.ts';
+import { styleOf } from '../terminal/style.ts';
+import { usualModel, type OneModelFlags } from '../run/models.ts';
+
+interface ModelsFlags extends Omit<OneModelFlags, 'model'> {
+  readonly json?: boolean;
+}
+
+export function defineModelsCommand(command: Command, context: CliContext): void {
+  command
+    .argument('[name]', 'a model: openai/gpt-5.5, or gpt-5.5 with --model-provider (default: list providers and rules)')
+    .option('--model-provider <name>', 'the provider that serves the model')
+    .option('--wire <wire>', 'chat, responses or messages (default: what suits the model)')
+    .option('--reasoning-effort <level>', 'as in run')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nNothing is sent. `tauflow doctor --model` makes one small call.')
+    .action(async (name: string | undefined, flags: ModelsFlags) => {
+      await showModels(name, flags, context);
+    });
+}
+
+const FORMAT_VERSION = 1;
+
+/** @throws UsageError */
+async function showModels(name: string | undefined, flags: ModelsFlags, context: CliContext): Promise<void> {
+  const { json = false, modelProvider } = flags;
+  if (name === undefined) {
+    const providers = modelProvider === undefined ? PROVIDERS : [providerRow(modelProvider)];
+    print(json ? { providers, families: FAMILY_RULES } : toListDocument(providers));
+    return;
+  }
+  const settings = usualModel({ name, words: `models ${name}` }, flags);
+  const description = await describeModel(settings, context.env);
+  print(json ? description : toDocument(description));
+
+  function print(shown: object): void {
+    if (json) printJson(snakeKeys({ formatVersion: FORMAT_VERSION, ...shown }), context);
+    else context.out(renderTerminal(shown as Document, styleOf(context.stdout, context.env)).trimEnd());
+  }
+}
+
+function toDocument(model: ModelDescription): Document {
+  const { provider, temperature, tokenCap, effort } = model;
+  const known = model.known ? model.family : 'no rule names this model: it is taken for one that does not reason';
+  const address = model.url ?? `${model.path} of ${providerRow(provider).baseUrlVariable}, which is not set`;
+  return [
+    heading(
+      `${provider}/${model.model}`,
+      'What a run without further flags sends. Fields that it rejects are left out.',
+    ),
+    facts([
+      ['family', known],
+      ['wire', `${model.wire}, ${address}`],
+      ['temperature', temperature.sent === null ? 'none (0 is asked for)' : String(temperature.sent)],
+      ['seed', model.seedField === null ? 'none' : `as ${model.seedField}`],
+      ['reasons', model.reasons ? 'yes' : 'not unless an effort is given'],
+      ['reasoning effort', `${effort.sent ?? 'none is sent'}; ${describeLevels(effort)}`],
+      ['token limit', describeCap(tokenCap)],
+      ['JSON mode', model.jsonMode ? 'used where a strategy wants JSON' : 'not used'],
+      ['handed back', model.handedBack.length === 0 ? 'messages and tool calls only' : model.handedBack.join(', ')],
+      ['USD per million', describePrice(model.usdPerMillion)],
+      ['listed', describeListed(model.list)],
+      ['list', `${model.list.source}, ${model.list.taken} (${model.list.licence})`],
+    ]),
+  ];
+}
+
+function describeLevels({ levels, fields }: ModelDescription['effort']): string {
+  const names = levels === null ? 'levels unknown' : levels.join(', ');
+  return fields.length === 0 ? names : `${names}, as ${fields.join(' and ')}`;
+}
+
+function describeCap({ field, agent, user, judge }: ModelDescription['tokenCap']): string {
+  if (field === null) return 'none is sent';
+  return `agent ${formatTokens(agent)}, user ${formatTokens(user)}, judge ${formatTokens(judge)}, as ${field}`;
+}
+
+function formatTokens(count: number | null): string {
+  return count === null ? 'none' : count.toLocaleString('en');
+}
+
+function describePrice(price: ModelDescription['usdPerMillion']): string {
+  if (price === null) return 'unknown';
+  const { input, cachedInput, cacheWrite, output } = price;
+  const parts = [
+    ['input', input],
+    ['cached input', cachedInput],
+    ['cache write', cacheWrite],
+    ['output', output],
+  ] as const;
+  return parts.flatMap(([name, usd]) => (usd === undefined ? [] : [`${name} ${String(usd)}`])).join(', ');
+}
+
+function describeListed({ facts: found }: ModelDescription['list']): string {
+  if (found === null) return 'no';
+  const shown = Object.entries(found).map(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(' ') : String(value);
+    return `${name.replaceAll('_', ' ')} ${text}`;
+  });
+  return shown.join(', ');
+}
+
+function toListDocument(providers: typeof PROVIDERS): Document {
+  return [
+    section(
+      'Providers, over chat completions',
+      table(
+        ['provider', 'seed', 'token limit', 'JSON', 'handed back'].map((head) => ({ head })),
+        providers.map((row) => [
+          row.name,
+          row.seedField ?? 'none',
+          row.tokenCapField === null ? 'none' : (row.tokenCapField ?? 'max_tokens'),
+          row.takesJsonFormat === false ? 'no' : 'yes',
+          handedBackOver('chat', row).join(', '),
+        ]),
+        true,
+      ),
+    ),
+    section(
+      'Rules by model family; the first whose names match',
+      table(
+        ['family', 'wire', 'temperature', 'efforts', 'reasons'].map((head) => ({ head })),
+        FAMILY_RULES.map(({ family, temperature, reasons, efforts = [], wires = {} }) => [
+          family,
+          describeWires(wires),
+          TEMPERATURES[temperature],
+          efforts.length === 0 ? '' : `${String(efforts[0])} to ${String(efforts.at(-1))}`,
+          reasons ? 'yes' : 'no',
+        ]),
+        true,
+      ),
+    ),
+  ];
+}
+
+/** `responses (openai, azure)`; chat elsewhere. */
+function describeWires(wires: Readonly<Record<string, string>>): string {
+  const [wire = 'chat'] = Object.values(wires);
+  return wire === 'chat' ? wire : `${wire} (${Object.keys(wires).join(', ')})`;
+}
+
+const TEMPERATURES = { any: 'any', default: 'its own only', without_effort: 'any without an effort' } as const;

@@ -1,0 +1,141 @@
+/** Descriptions of models, for people: what a run would send to one, and what is known of it. */
+
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { WireName } from '../agents/index.ts';
+import type { ModelSettings } from '../wire/index.ts';
+import { OTHER_MODELS } from './capabilities.ts';
+import { outlineRequest, type RequestOutline } from './outline.ts';
+import { pricePerMillion, type UnitPrice } from './prices.ts';
+import type { ProviderRow } from './provider-table.ts';
+import { defaultTokenCap, modelCapabilities, providerRow, type Environment } from './providers.ts';
+
+export interface ModelDescription {
+  readonly provider: string;
+  readonly model: string;
+  readonly family: string;
+  /** False: no rule names it. */
+  readonly known: boolean;
+  readonly wire: WireName;
+  readonly url: string | null;
+  readonly path: string;
+  /** null: none is sent. */
+  readonly temperature: { readonly asked: number; readonly sent: number | null };
+  readonly seedField: string | null;
+  readonly reasons: boolean;
+  readonly effort: {
+    readonly sent: string | null;
+    /** null: nobody knows. */
+    readonly levels: readonly string[] | null;
+    /** Fields that carry it: `reasoning.effort`. */
+    readonly fields: readonly string[];
+  };
+  /** Tokens by side. */
+  readonly tokenCap: {
+    readonly field: string | null;
+    readonly agent: number | null;
+    readonly user: number | null;
+    readonly judge: number | null;
+  };
+  readonly jsonMode: boolean;
+  readonly handedBack: readonly string[];
+  readonly usdPerMillion: UnitPrice | null;
+  readonly list: ListEntry;
+}
+
+/** Facts of the kept list of models. */
+interface ListEntry {
+  readonly source: string;
+  readonly licence: string;
+  readonly taken: string;
+  /** null: the model is not in it. */
+  readonly facts: Readonly<Record<string, unknown>> | null;
+}
+
+/** A number that no other field of a request has. */
+const MARK = 987_654_321;
+
+/**
+ * @param settings as a run would be configured with them, where the temperature that was asked for is 0
+ * @throws ProviderError
+ */
+export async function describeModel(settings: ModelSettings, env: Environment): Promise<ModelDescription> {
+  const { provider, model, reasoning_effort: effort, wire = 'chat' } = settings;
+  const row = providerRow(provider);
+  const { family, reasons, efforts } = modelCapabilities(provider, model);
+  const capOf = (side: 'agent' | 'user' | 'judge') => defaultTokenCap(provider, model, side, effort);
+  const cap = capOf('agent');
+  const request = { ...settings, ...(cap === null ? {} : { maxCompletionTokens: cap }) };
+  const level = effort ?? (efforts?.includes('low') === false ? efforts[0] : 'low') ?? 'low';
+  const { reasoning_effort: _, ...quiet } = request;
+  const [sent, seeded, json, mute, reasoning] = await Promise.all([
+    outlineRequest(request, env),
+    outlineRequest({ ...request, seed: MARK }, env),
+    outlineRequest({ ...request, format: 'json' }, env),
+    outlineRequest(quiet, env),
+    outlineRequest({ ...request, reasoning_effort: level }, env),
+  ]);
+  const { temperature } = sent.settings;
+  return {
+    provider,
+    model,
+    family,
+    known: family !== OTHER_MODELS,
+    wire,
+    url: sent.url,
+    path: sent.path,
+    temperature: { asked: 0, sent: typeof temperature === 'number' ? temperature : null },
+    seedField: pathsOf(seeded).find((path) => !pathsOf(sent).includes(path)) ?? null,
+    reasons,
+    effort: {
+      sent: effort ?? null,
+      levels: efforts ?? null,
+      fields: pathsOf(reasoning).filter((path) => !pathsOf(mute).includes(path)),
+    },
+    tokenCap: {
+      field: ['max_completion_tokens', 'max_output_tokens', 'max_tokens'].find((name) => name in sent.settings) ?? null,
+      agent: cap,
+      user: capOf('user'),
+      judge: capOf('judge'),
+    },
+    jsonMode: pathsOf(json).length > pathsOf(sent).length,
+    handedBack: handedBackOver(wire, row),
+    usdPerMillion: pricePerMillion(provider, model),
+    list: await findListed(provider, model),
+  };
+}
+
+/** Names of fields that go back with the next request of an episode, to the model that made them. */
+export function handedBackOver(wire: WireName, { handsBack = [] }: Pick<ProviderRow, 'handsBack'>): readonly string[] {
+  if (wire === 'chat') return handsBack;
+  return [wire === 'responses' ? 'all output items' : 'content blocks with thoughts and signatures'];
+}
+
+/** Names of all fields, those of an object one by one: `reasoning.effort`. */
+function pathsOf({ settings }: RequestOutline): string[] {
+  return Object.entries(settings).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value).map((inner) => `${name}.${inner}`)
+      : [name],
+  );
+}
+
+const listSchema = z.object({
+  source: z.string(),
+  licence: z.string(),
+  taken: z.string(),
+  providers: z.record(z.string(), z.array(z.looseObject({ models: z.array(z.string()) }))),
+});
+
+/** Reads the list that the rules are tested against, and what it says of a model. */
+async function findListed(provider: string, model: string): Promise<ListEntry> {
+  const file = fileURLToPath(import.meta.resolve('#data/model-capabilities.json'));
+  const { providers, ...head } = listSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  // The list has names without a region, a vendor or an account.
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  const found = providers[provider]?.find(({ models }) => models.includes(name));
+  if (found === undefined) return { ...head, facts: null };
+  const { models: _, ...facts } = found;
+  return { ...head, facts };
+}

@@ -1,0 +1,59 @@
+/**
+ * Requests as they would be sent, without sending them: the wire itself writes them, so that what is shown cannot differ
+ * from what is sent.
+ */
+
+import { z } from 'zod';
+import type { ModelSettings } from '../wire/index.ts';
+import { WIRES, type ModelRequest } from './client.ts';
+import { providerModel, providerRow, resolveProvider, type Environment } from './providers.ts';
+
+export interface RequestOutline {
+  /** Without its query, which may hold a key; null where the environment has no address. */
+  readonly url: string | null;
+  /** Below the base URL: `/chat/completions`. */
+  readonly path: string;
+  /** Fields of the body beside the model, the conversation and the tools. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Fields that every request has. */
+const UNSHOWN: ReadonlySet<string> = new Set(['model', 'messages', 'input', 'system', 'tools']);
+
+const NOWHERE = 'http://nowhere.invalid/v1';
+
+/**
+ * @param request may have a seed and a cap
+ * @param env addresses are taken from it, no key
+ * @throws ProviderError `unknown_provider`, `bad_address`
+ */
+export async function outlineRequest(
+  request: ModelSettings & Pick<ModelRequest, 'maxCompletionTokens' | 'format'>,
+  env: Environment,
+): Promise<RequestOutline> {
+  const { name, baseUrl, baseUrlVariable, keyVariable } = providerRow(request.provider);
+  const isUnknown = baseUrl === null && (env[baseUrlVariable]?.trim() ?? '') === '';
+  const provider = resolveProvider(name, {
+    ...env,
+    ...(isUnknown ? { [baseUrlVariable]: NOWHERE } : {}),
+    ...(keyVariable === null ? {} : { [keyVariable]: 'none' }),
+  });
+  const { wire = 'chat' } = request;
+  const seen: { url: string; body: string }[] = [];
+  const keep: typeof globalThis.fetch = (input, init) => {
+    seen.push({ url: input instanceof Request ? input.url : String(input), body: z.string().parse(init?.body) });
+    return Promise.resolve(new Response('{}'));
+  };
+  const messages = [{ role: 'user', content: 'Say hello.' }] as const;
+  const whole = { ...request, messages, idempotencyKey: 'outline' };
+  await WIRES[wire](provider, keep).send(whole, providerModel(name, request.model), { timeoutMs: 1_000 });
+  const [{ url, body }] = z.tuple([z.object({ url: z.string(), body: z.string() })]).parse(seen);
+  const { origin, pathname } = new URL(url);
+  const fields = Object.entries(z.record(z.string(), z.unknown()).parse(JSON.parse(body)));
+  const base = wire === 'messages' ? provider.messages.baseURL : provider.baseURL;
+  return {
+    url: isUnknown && url.startsWith('http://nowhere.invalid/') ? null : `${origin}${pathname}`,
+    path: `${origin}${pathname}`.slice(base.length),
+    settings: Object.fromEntries(fields.filter(([field]) => !UNSHOWN.has(field))),
+  };
+}
