@@ -198,4 +198,4 @@ export {
   type TranscriptDelta,
   type TranscriptItem,
 } from './transcript.ts';
-export { UsageLedger, addCacheWrites, addCosts, isAgentRole, isTruncated, isUserRole, sumUsage } from './usage.ts';
+export { UsageLedger, addCosts, isAgentRole, isTruncated, isUserRole, sumUsage } from './usage.ts';

@@ -18,7 +18,7 @@ function cachedCallsOf({ cachedCalls = 0 }: Pick<RoleUsage, 'cachedCalls'>): num
 type CacheWrites = Pick<Usage, 'cacheWriteTokens'>;
 
 /** Sum of what was written to providers' caches, left out where it is none: most providers do not say. */
-export function addCacheWrites(a: CacheWrites, b: CacheWrites): CacheWrites {
+function addCacheWrites(a: CacheWrites, b: CacheWrites): CacheWrites {
   const cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
   return cacheWriteTokens === 0 ? {} : { cacheWriteTokens };
 }

@@ -173,7 +173,7 @@ describe('a run with a person as its customer', () => {
     const { code, stderr } = await tauflow(['schedule', 'create', 'nights', ...words, '--cron', '0 2 * * *'], { cwd });
     expect([code, stderr]).toEqual([
       2,
-      'error: --user-strategy human is not for schedules: at night no person answers.',
+      'error: --user-strategy human is not for schedules: no human user answers in scheduled runs.',
     ]);
   });
 });

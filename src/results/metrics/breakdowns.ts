@@ -2,7 +2,6 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
-import { addCacheWrites } from '../../wire/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends RoleFigures {
@@ -78,6 +77,7 @@ export function summarizeArchived(rows: readonly EpisodeRow[]): ArchivedCosts {
 function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
   const costUsd = sum === undefined ? figures.costUsd : addKnown(sum.costUsd, figures.costUsd);
   const leftOut = [...new Set([...(sum?.leftOut ?? []), ...(figures.leftOut ?? [])])];
+  const cacheWriteTokens = (sum?.cacheWriteTokens ?? 0) + (figures.cacheWriteTokens ?? 0);
   return {
     role: figures.role,
     calls: (sum?.calls ?? 0) + figures.calls,
@@ -87,7 +87,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     promptTokens: (sum?.promptTokens ?? 0) + figures.promptTokens,
     completionTokens: (sum?.completionTokens ?? 0) + figures.completionTokens,
     cachedTokens: (sum?.cachedTokens ?? 0) + figures.cachedTokens,
-    ...addCacheWrites(sum ?? {}, figures),
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
     reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
     costUsd,
     knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),

@@ -54,7 +54,7 @@ it(
       return recordsOf(join(cwd, 'results', `messages-${name}`));
     };
     const settings = JSON.stringify({ wire: 'messages', reasoning_effort: 'high' });
-    const chat = await sweep('chat');
+    const chat = await sweep('chat', '--wire', 'chat', '--user-wire', 'chat');
     const messages = await sweep(
       'own',
       '--agent-model-settings',
