@@ -43,6 +43,8 @@ export interface ProviderRow {
   readonly seedField: 'seed' | 'random_seed' | null;
   /** The field that carries the cap on tokens; null: none is sent. @default 'max_tokens' */
   readonly tokenCapField?: 'max_completion_tokens' | null;
+  /** Takes an effort as a switch, `thinking: {type: 'enabled' | 'disabled'}`, of which `none` is off. */
+  readonly thinkingSwitch?: true;
   /** Takes `response_format: {type: 'json_object'}`. @default true */
   readonly takesJsonFormat?: false;
   /** Takes `name` in the message that carries a tool's result. @default true */
@@ -170,6 +172,28 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: null,
     handsBack: ['reasoning_content'],
     prices: listed('fireworks'),
+  },
+  {
+    name: 'moonshot',
+    aliases: ['moonshotai'],
+    baseUrl: 'https://api.moonshot.ai/v1',
+    baseUrlVariable: 'MOONSHOT_BASE_URL',
+    keyVariable: 'MOONSHOT_API_KEY',
+    seedField: null,
+    thinkingSwitch: true,
+    handsBack: ['reasoning_content'],
+    prices: listed('moonshotai'),
+  },
+  {
+    name: 'zai',
+    aliases: ['z-ai'],
+    baseUrl: 'https://api.z.ai/api/paas/v4',
+    baseUrlVariable: 'ZAI_BASE_URL',
+    keyVariable: 'ZAI_API_KEY',
+    seedField: null,
+    thinkingSwitch: true,
+    handsBack: ['reasoning_content'],
+    prices: listed('zai'),
   },
   {
     name: 'bedrock',

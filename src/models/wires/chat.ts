@@ -37,9 +37,14 @@ function chatBody(row: ProviderRow, model: string, request: ModelRequest): ChatC
     ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
     ...(format === 'text' || row.takesJsonFormat === false ? {} : { response_format: { type: 'json_object' } }),
     ...(top_p === undefined ? {} : { top_p }),
-    ...(effort === undefined ? {} : { reasoning_effort: effort as ReasoningEffort }),
+    ...(effort === undefined ? {} : effortFields(row, effort)),
     ...extra_body,
   };
+}
+
+function effortFields({ thinkingSwitch }: ProviderRow, effort: string) {
+  if (thinkingSwitch === undefined) return { reasoning_effort: effort as ReasoningEffort };
+  return { thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } };
 }
 
 function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMessageParam {

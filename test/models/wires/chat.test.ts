@@ -3,7 +3,17 @@
 import { expect, it } from 'vitest';
 
 import { UnusableReplyError } from '../../../src/models/failures.ts';
+import { outlineRequest } from '../../../src/models/outline.ts';
 import { readChatReply } from '../../../src/models/wires/chat.ts';
+
+it.each([
+  ['moonshot', 'none', { thinking: { type: 'disabled' } }],
+  ['zai', 'high', { thinking: { type: 'enabled' } }],
+  ['deepseek', 'high', { reasoning_effort: 'high' }],
+])('asks %s for the effort %s as it takes one', async (provider, reasoning_effort, fields) => {
+  const settings = { provider, model: 'm', temperature: null, reasoning_effort };
+  expect((await outlineRequest(settings, {})).settings).toEqual(fields);
+});
 
 const envelope = { requestedModel: 'm', requestId: null, latencyMs: 1, removeKey: (text: string) => text };
 
