@@ -166,7 +166,7 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
   const create = async (run: RunRef): Promise<RunLog> => {
     if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) {
       throw ApplicationFailure.nonRetryable(
-        `the log folder ${JSON.stringify(run.logDir)} is no absolute path`,
+        `the log folder ${JSON.stringify(run.logDir)} is not an absolute path`,
         FailureType.BadRequest,
       );
     }

@@ -54,7 +54,7 @@ export function parseFaults(text: string | undefined): FaultRates | undefined {
     const share = Number(rate);
     if (!Object.hasOwn(KINDS, kind) || rate === '' || !(share >= 0 && share <= 1)) {
       throw new UsageError(
-        `"${item}" is no fault rate; give pairs such as 429=0.05 of ${Object.keys(KINDS).join(', ')} and a share from 0 to 1.`,
+        `"${item}" is not a fault rate; give pairs such as 429=0.05 of ${Object.keys(KINDS).join(', ')} and a share from 0 to 1.`,
       );
     }
     rates[KINDS[kind as keyof typeof KINDS]] = share;

@@ -226,7 +226,7 @@ function differences(folder: string, manifest: Manifest, hashes: Readonly<Record
   for (const [file, listed] of Object.entries(manifest.files)) {
     const actual = hashes[file];
     if (actual === undefined) {
-      problems.push(`${join(folder, MANIFEST_FILE)}: files lists ${file}, which is no file of this pack.`);
+      problems.push(`${join(folder, MANIFEST_FILE)}: files lists ${file}, which is not a file of this pack.`);
     } else if (actual !== listed) {
       problems.push(
         `${join(folder, file)}: its sha256 is ${actual}, but ${MANIFEST_FILE} says ${listed}; ` +

@@ -121,7 +121,7 @@ function readSplits(
   textsOf(contents.get('terminate_tools.json')).forEach((name, at) => {
     if (names.has(name)) return;
     const where = join(folder, 'terminate_tools.json');
-    problems.push(`${where}: [${String(at)}] is ${JSON.stringify(name)}, which is no tool of tools.json.`);
+    problems.push(`${where}: [${String(at)}] is ${JSON.stringify(name)}, which is not a tool of tools.json.`);
   });
   const users = dictOf(tables.get('users'));
   const splits: [string, Pack['splits'][string]][] = [];
@@ -219,7 +219,7 @@ function readTasks(
     task.actions.forEach((action, position) => {
       if (pack.tools.has(action.name) || action.name === RESPOND) return;
       const path = jsonPath([at, 'actions', position, 'name']);
-      problems.push(`${where}: ${path} is ${JSON.stringify(action.name)}, which is no tool of tools.json.`);
+      problems.push(`${where}: ${path} is ${JSON.stringify(action.name)}, which is not a tool of tools.json.`);
     });
     return task;
   });

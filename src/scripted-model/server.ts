@@ -269,7 +269,7 @@ function parseRequest(body: Buffer): ChatRequest {
   const parsed = chatRequestSchema.safeParse(value);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new RequestProblem(400, 'invalid_request', `This is no chat-completions request: ${problems.join('; ')}.`);
+    throw new RequestProblem(400, 'invalid_request', `This is not a chat-completions request: ${problems.join('; ')}.`);
   }
   if (parsed.data.stream === true) {
     throw new RequestProblem(

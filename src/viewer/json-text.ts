@@ -10,7 +10,7 @@ const LINE = 76;
 /** Maximum depth of indentation: indents as long as they are deep would make the text quadratic. */
 const MAX_INDENTS = 20;
 
-/** null for what is no JSON object or list. */
+/** null for what is not a JSON object or list. */
 export function layOut(text: string): JsonToken[] | null {
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed)) return null;

@@ -64,7 +64,7 @@ describe('a command line that cannot be', () => {
     ['a share above one', 'run --fail-under 80', /--fail-under must be a number from 0 to 1/],
     ['a duration in words', 'run --episode-timeout soon', /--episode-timeout must be a duration such as/],
     ['no time for a call', 'run --call-timeout 10ms', /--call-timeout must be at least 1s/],
-    ['an unknown fault', 'run --scripted-faults 418=1', /"418=1" is no fault rate/],
+    ['an unknown fault', 'run --scripted-faults 418=1', /"418=1" is not a fault rate/],
     ['faults beyond all calls', 'run --scripted-faults 429=0.7,500=0.7', /add up to 1\.4/],
     [
       'faults for a real model',
@@ -82,9 +82,13 @@ describe('a command line that cannot be', () => {
     ['the status of no run', 'status nowhere', /there is no run nowhere in/],
     ['a steered run of a wrong id', 'pause a/b', /the run id "a\/b" may have only letters/],
     ['no run to steer', 'pause', /missing required argument 'run'/],
-    ['an episode in another spelling', 'cancel mine 17.0', /"17\.0" is no episode; one is written task-17\.trial-0/],
+    [
+      'an episode in another spelling',
+      'cancel mine 17.0',
+      /"17\.0" is not an episode; one is written task-17\.trial-0/,
+    ],
     ['an episode beside tasks', 'retry mine task-1.trial-0 --task-ids 1', /name episodes, or give --task-ids and/],
-    ['an episode to retry that is none', 'retry mine task-1', /"task-1" is no episode/],
+    ['an episode to retry that is none', 'retry mine task-1', /"task-1" is not an episode/],
     ['tasks to retry in words', 'retry mine --task-ids one', /--task-ids must be task numbers .*, not "one"/],
     ['trials to retry in words', 'retry mine --trials last', /--trials must be trial numbers .*, not "last"/],
     ['no limit to set', 'set mine', /nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none or /],
@@ -96,7 +100,7 @@ describe('a command line that cannot be', () => {
     ['a format that is none', 'report x --format pdf', /Allowed choices are table, json, markdown/],
     ['a port beyond all ports', 'scripted-model --port 70000', /--port must be a whole number from 0 to 65535/],
     ['a seed in words', 'scripted-model --seed lucky', /--seed must be a whole number/],
-    ['a server port in words', 'server --port http', /--port http is no port/],
+    ['a server port in words', 'server --port http', /--port http is not a port/],
     [
       'a worker for nobody',
       'worker --max-concurrent-activities 0',

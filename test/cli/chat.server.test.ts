@@ -125,7 +125,7 @@ describe('nobody to talk with', () => {
     const run = await steered();
     const missing = await type(run, ['nothing']);
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('knows no run nothing; ')]);
-    expect((await type(run, [run.runId, 'seventeen'])).stderr).toContain('"seventeen" is no episode');
+    expect((await type(run, [run.runId, 'seventeen'])).stderr).toContain('"seventeen" is not an episode');
     const handle = await run.start({ plan: tasks(1) });
     expect(await type(run, [run.runId])).toMatchObject({
       code: 2,

@@ -148,7 +148,7 @@ describe('data import', () => {
     [['.'], /^error: .*: there is no tau_bench\/envs here; give the root folder of a tau-bench checkout\.$/],
     [[FIXTURE, '--env', 'shop'], /^error: --env must be retail, airline or both, not "shop"\.$/],
     [[FIXTURE, '--commit', 'main'], /^error: --commit must be 7 to 40 hexadecimal digits in lower case, not "main"\.$/],
-    [[FIXTURE, '--name', '../x'], /^error: "\.\.\/x-retail" is no pack's name: /],
+    [[FIXTURE, '--name', '../x'], /^error: "\.\.\/x-retail" is not a pack's name: /],
   ])('ends with one sentence for %j', async (words, sentence) => {
     const home = scratchFolder();
     const { code, stderr } = await importInto(home, ...words);

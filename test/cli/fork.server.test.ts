@@ -28,7 +28,7 @@ describe('a fork that cannot be', () => {
     ['no step', ['task-6.trial-0'], 'name the first step to take anew with --at-step; the episode has 5 steps.'],
     ['a step 0', ['task-6.trial-0', '--at-step', '0'], '--at-step counts from 1; the episode has 5 steps.'],
     ['a later step', ['task-6.trial-0', '--at-step', '7'], 'the episode has 5 steps; --at-step can be 1 to 6.'],
-    ['no name', ['task-6', '--at-step', '1'], '"task-6" is no episode'],
+    ['no name', ['task-6', '--at-step', '1'], '"task-6" is not an episode'],
     ['an unknown episode', ['task-7.trial-0', '--at-step', '1'], 'the run forked has no record of task-7.trial-0'],
     ['an unknown fork', ['task-6.trial-0.fork-9', '--at-step', '1'], 'has no record of task-6.trial-0.fork-9'],
     ['too few steps', ['task-6.trial-0', '--at-step', '4', '--max-steps', '3'], 'raise --max-steps'],

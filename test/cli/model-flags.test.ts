@@ -101,6 +101,8 @@ describe('settings of a model', () => {
     const options = { model: 'oracle', agent_model_settings: { temperature: 0.5, top_p: 1 }, temperature: 0.25 };
     const { config } = await askedOfFile(options);
     expect(config.agent_model).toEqual({ provider: 'scripted', model: 'oracle', temperature: 0.25, top_p: 1 });
+    const typed = await askedOfFile(options, 'run --config run.json --temperature 0.75 --top-p 0.5');
+    expect(typed.config.agent_model).toEqual({ provider: 'scripted', model: 'oracle', temperature: 0.75, top_p: 0.5 });
   });
 
   it('are again those of a run that is resumed', async () => {

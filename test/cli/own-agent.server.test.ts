@@ -164,7 +164,7 @@ describe('a file that cannot be run', () => {
     ['run --agent-strategy ./nobody.ts', /nobody\.ts cannot be read; check --agent-strategy\.$/],
     ['run --agent-strategy ./bad.ts --dry-run', /bad\.ts exports no strategy; .*\.$/],
     ['worker --agent-strategy ./bad.ts', /bad\.ts exports no strategy; .*\.$/],
-    ['worker --agent-strategy react', /--agent-strategy react is no file; a worker has .*\.$/],
+    ['worker --agent-strategy react', /--agent-strategy react is not a file; a worker has .*\.$/],
   ])('%s', async (words, sentence) => {
     writeFileSync(join(cwd, 'bad.ts'), 'export const nothing = 0;');
     const { code, stderr } = await tauflow(words.split(' '), { cwd });

@@ -77,7 +77,7 @@ describe('replay', () => {
   it('tells of bad lines by their numbers, and goes on', async () => {
     const bad: [line: string | Uint8Array, problem: string][] = [
       ['{"steps": [', 'is not JSON (Expecting value at character 11).'],
-      ['[]', 'is no JSON object; write {"steps": [{"name": …, "kwargs": {…}}, …]}.'],
+      ['[]', 'is not a JSON object; write {"steps": [{"name": …, "kwargs": {…}}, …]}.'],
       ['{}', 'has no list "steps"; write {"steps": [{"name": …, "kwargs": {…}}, …]}.'],
       ['{"steps": [1]}', 'has no object at steps[0]; write {"name": …, "kwargs": {…}}.'],
       ['{"steps": [{"kwargs": {}}]}', 'has no text "name" at steps[0].'],

@@ -22,7 +22,7 @@ describe('schedule create refuses, before it looks for a server,', () => {
     [
       'a variable that is no name',
       [...NIGHTLY, '--on-unfinished', 'env:MY-HOOK'],
-      /"MY-HOOK" is no name of a variable/,
+      /"MY-HOOK" is not the name of a variable/,
     ],
     ['an alert of nothing', [...NIGHTLY, '--on-regression', ' '], /--on-regression needs/],
     ['a run id', [...NIGHTLY, '--run-id', 'mine'], /--run-id is not for schedules: a schedule names its runs itself/],

@@ -114,7 +114,7 @@ describe('the generator', () => {
     [{ productTypes: 9, env: 'airline' }, 'the domain airline has no product types; leave --product-types out.'],
     [{ flights: 60 }, 'the domain retail has no flights; leave --flights out.'],
     [{ env: 'airline', flights: 3 }, 'the number of flights must be whole and from 40 to 300, not 3.'],
-    [{ name: '../up' }, '"../up" is no pack\'s name: letters, digits, ".", "_" and "-" only.'],
+    [{ name: '../up' }, '"../up" is not a pack\'s name: letters, digits, ".", "_" and "-" only.'],
   ])('refuses %j in one sentence', async (options, sentence) => {
     const made = Promise.resolve().then(() => generatePack(options));
     expect(await rejection(made)).toBe(`PackError: ${sentence}`);

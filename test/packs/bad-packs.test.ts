@@ -102,7 +102,9 @@ describe('a pack that cannot be used is described in one sentence', () => {
     await editJson(folder, 'pack.json', (manifest: { files: Record<string, string> }) => {
       manifest.files['../secret'] = 'a'.repeat(64);
     });
-    expect(await complaint(folder)).toBe('PackError: pack.json: files lists ../secret, which is no file of this pack.');
+    expect(await complaint(folder)).toBe(
+      'PackError: pack.json: files lists ../secret, which is not a file of this pack.',
+    );
   });
 
   it('a file that the manifest does not list', async () => {
@@ -162,12 +164,14 @@ describe('a pack that cannot be used is described in one sentence', () => {
     expect(message).toMatch(/^PackError: tasks-dev\.json: \[0\]\.outputs\[\d\] is a number; it must be a string\.$/);
   });
 
-  it('an action that is no tool of the pack', async () => {
+  it('an action that is not a tool of the pack', async () => {
     const message = await spoilt('tasks-test.json', (tasks: TaskJson[]) => {
       const action = tasks[2]?.actions[0];
       if (action !== undefined) action.name = 'guess';
     });
-    expect(message).toBe('PackError: tasks-test.json: [2].actions[0].name is "guess", which is no tool of tools.json.');
+    expect(message).toBe(
+      'PackError: tasks-test.json: [2].actions[0].name is "guess", which is not a tool of tools.json.',
+    );
   });
 
   it('a task of an unknown user', async () => {
@@ -190,7 +194,7 @@ describe('a pack that cannot be used is described in one sentence', () => {
 
   it('a terminating tool that is no tool', async () => {
     const message = await spoilt('terminate_tools.json', () => ['hang_up']);
-    expect(message).toBe('PackError: terminate_tools.json: [0] is "hang_up", which is no tool of tools.json.');
+    expect(message).toBe('PackError: terminate_tools.json: [0] is "hang_up", which is not a tool of tools.json.');
   });
 
   it('a tool that is described twice', async () => {

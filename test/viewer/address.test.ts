@@ -48,7 +48,7 @@ test.each([
 });
 
 test.each(['', '#', '#/', '#/nothing', '#/run', '#/run/x', '#/task/0', '#/episode/0/1', '#/compare/1'])(
-  '%s is no address of the page',
+  '%s is not an address of the page',
   (hash) => {
     expect(placeOf(hash)).toBeNull();
   },

@@ -69,11 +69,11 @@ function checkedStrategy(path: string, module: AgentModule): StrategyDefinition 
   const parsed = definitionSchema.safeParse(exported);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    if (issue === undefined) throw new AgentFileError(path, 'is no strategy');
+    if (issue === undefined) throw new AgentFileError(path, 'is not a strategy');
     if (issue.code === 'unrecognized_keys') {
       throw new AgentFileError(path, `has ${issue.keys.join(', ')}, which no strategy has; see docs/new-agent.md`);
     }
-    throw new AgentFileError(path, `is no strategy: ${issue.path.join('.') || 'it'} ${issue.message}`);
+    throw new AgentFileError(path, `is not a strategy: ${issue.path.join('.') || 'it'} ${issue.message}`);
   }
   const { name } = parsed.data;
   if (Object.hasOwn(strategies, name)) {

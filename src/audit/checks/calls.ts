@@ -92,7 +92,7 @@ function refusedArguments(parameters: PyDict, kwargs: PyDict): string[] {
   const properties = dictOf(parameters.get('properties'));
   const unknown = Array.from(kwargs.keys(), (name) => ({ name, schema: properties.get(name) }))
     .filter(({ schema }) => schema === undefined)
-    .map(({ name }) => `${name} is no parameter`);
+    .map(({ name }) => `${name} is not a parameter`);
   return [...unknown, ...refusals(parameters, kwargs, [])];
 }
 

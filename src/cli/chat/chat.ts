@@ -79,7 +79,7 @@ function matcher(text: string): (name: string) => boolean {
   const match = /^(task-\d+)(\.trial-\d+)?$/.exec(text);
   if (match === null) {
     throw new UsageError(
-      `"${text}" is no episode; one is written task-17.trial-0, or task-17 where one trial is open.`,
+      `"${text}" is not an episode; one is written task-17.trial-0, or task-17 where one trial is open.`,
     );
   }
   return (name) => name === text || (match[2] === undefined && name.startsWith(`${text}.`));

@@ -31,7 +31,8 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   }
   const uiUrls = flags.uiUrl ?? [await localUi(context)];
   const wrong = uiUrls.find((url) => !URL.canParse(url) || !url.startsWith('http'));
-  if (wrong !== undefined) throw new UsageError(`--ui-url ${wrong} is no address; write it as http://127.0.0.1:8233.`);
+  if (wrong !== undefined)
+    throw new UsageError(`--ui-url ${wrong} is not an address; write it as http://127.0.0.1:8233.`);
   const server = await startCodecServer({
     codec: new EncryptionCodec(keys),
     port,
@@ -55,5 +56,5 @@ async function localUi({ cwd }: CliContext): Promise<string> {
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new UsageError(`--port ${text} is no port; give a number from 0 (any free one) to 65535.`);
+  throw new UsageError(`--port ${text} is not a port; give a number from 0 (any free one) to 65535.`);
 }

@@ -141,7 +141,7 @@ class SequenceError extends UsageError {
  */
 function readSequence(line: string): Sequence {
   const value = parse(line, 'is');
-  if (!isDict(value)) throw new SequenceError('is no JSON object; write {"steps": [{"name": …, "kwargs": {…}}, …]}');
+  if (!isDict(value)) throw new SequenceError('is not a JSON object; write {"steps": [{"name": …, "kwargs": {…}}, …]}');
   const steps = value.get('steps');
   if (!isList(steps)) throw new SequenceError('has no list "steps"; write {"steps": [{"name": …, "kwargs": {…}}, …]}');
   const replies = value.get('user_replies') ?? [];

@@ -49,5 +49,5 @@ function portOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new UsageError(`${flag} ${text} is no port; give a number from 1 to 65535.`);
+  throw new UsageError(`${flag} ${text} is not a port; give a number from 1 to 65535.`);
 }

@@ -193,7 +193,7 @@ async function loadAgents(files: readonly string[], workDir: string): Promise<re
   const { loadAgent } = await import('../../agents/from-file/index.ts');
   const name = files.find((file) => !isAgentFile(file));
   if (name !== undefined) {
-    throw new UsageError(`--agent-strategy ${name} is no file; a worker has the strategies of its version anyway.`);
+    throw new UsageError(`--agent-strategy ${name} is not a file; a worker has the strategies of its version anyway.`);
   }
   return Promise.all(files.map((file) => loadAgent(resolve(workDir, file))));
 }

@@ -103,7 +103,9 @@ async function readOrigin(
 ): Promise<{ record: EpisodeRecord; manifest: RunManifest; episode: EpisodeKey; origin: string }> {
   const named = parseForkableName(name);
   if (named === null) {
-    throw new UsageError(`"${name}" is no episode; one is written task-17.trial-0, as its record in the run log is.`);
+    throw new UsageError(
+      `"${name}" is not an episode; one is written task-17.trial-0, as its record in the run log is.`,
+    );
   }
   const { episode, fork } = named;
   const manifest = await log.readRun();

@@ -216,7 +216,7 @@ const NAMES: readonly string[] = Object.keys(runOptionsSchema.shape).filter(
 
 /**
  * Checks options and fills in defaults.
- * @param typed those of flags and config files, where `raw` has a recorded run's as well
+ * @param typed those of the command line, where `raw` has a config file's and a recorded run's as well
  * @throws UsageError with one sentence that names the flag
  */
 export function parseRunOptions(raw: RawRunOptions, typed: RawRunOptions = raw): RunOptions {

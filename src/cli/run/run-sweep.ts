@@ -49,7 +49,7 @@ export async function runSweep(
   const early = await readEarlyOptions(flags, context.cwd);
   const recorded = await recordedRun(early, context);
   const { given, fromFile } = await early.readAll(recorded?.config.strategyOptions.agentFile?.path);
-  const options = parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, given);
+  const options = parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, flags.options);
   const place = { cwd: context.cwd, home: context.home, now: new Date() };
   const asked = await resolveRequest(options, place, recorded?.config);
   if (recorded !== null) {

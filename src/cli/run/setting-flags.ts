@@ -43,7 +43,7 @@ export const settingFlags = {
 type SettingFlags = z.output<z.ZodObject<typeof settingFlags>>;
 
 /**
- * @param typed values of flags and config files, those of a recorded run left out: only they can contradict each other
+ * @param typed flags of the command line: only they can contradict each other; over a config file's settings a flag wins
  * @throws UsageError where a flag and a JSON object of settings say different things
  */
 export function withSettingFlags(options: RunOptions, typed: RawRunOptions): RunOptions {

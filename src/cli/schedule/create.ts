@@ -42,7 +42,7 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
   const early = await readEarlyOptions({ ...flags, options: rest }, context.cwd);
   const { given } = await early.readAll();
   refuseFlags(given);
-  const options = parseRunOptions({ ...demoOptions(given), ...given });
+  const options = parseRunOptions({ ...demoOptions(given), ...given }, rest);
   const request = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
   for (const warning of request.warnings) context.log(`warning: ${warning}`);
 
@@ -184,7 +184,9 @@ function target(option: string, value: unknown): AlertTarget {
   if (what.startsWith('env:')) {
     const variable = what.slice('env:'.length);
     if (/^[A-Za-z_]\w*$/.test(variable)) return { kind: 'webhook_from_env', variable };
-    throw new UsageError(`${flag}: "${variable}" is no name of a variable; give env:NAME, such as env:ALERT_WEBHOOK.`);
+    throw new UsageError(
+      `${flag}: "${variable}" is not the name of a variable; give env:NAME, such as env:ALERT_WEBHOOK.`,
+    );
   }
   if (/^[a-z]+:\/\//i.test(what)) {
     const problem = findWebhookProblem(what);
@@ -199,7 +201,7 @@ export const NOT_FOR_SCHEDULES: ReadonlyMap<string, string> = new Map([
   ['runId', 'names its runs itself, by its name and their time'],
   ['detach', 'always starts its runs apart from this command'],
   ['worker', 'always leaves its runs to the workers of its task queue'],
-  ['dryRun', 'is no run; give these flags to `tauflow run --dry-run` to see what a run would be'],
+  ['dryRun', 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be'],
   ['failUnder', 'compares its runs with each other; use --on-regression for alerts'],
   ['clearCache', 'would delete its completions only once, now; `tauflow cache clear` does that'],
   ['decisionOnly', 'needs a score to compare, and --decision-only gives none'],

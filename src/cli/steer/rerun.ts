@@ -165,7 +165,7 @@ export interface EpisodeFlags {
 export function parseEpisode(text: string): EpisodeKey {
   const key = parseEpisodeName(text);
   if (key !== null) return key;
-  throw new UsageError(`"${text}" is no episode; one is written task-17.trial-0, as its record in the run log is.`);
+  throw new UsageError(`"${text}" is not an episode; one is written task-17.trial-0, as its record in the run log is.`);
 }
 
 /** The chosen episodes of a run; a task without trials, or a trial without tasks, means all of them. */

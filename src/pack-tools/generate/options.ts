@@ -145,7 +145,7 @@ export function settle(options: GenerateOptions, rules: OptionRules): GenerateSe
   const own = difficulty === DEFAULT_DIFFICULTY ? [] : [difficulty];
   const name = options.name ?? [rules.name, ...own, ...(seed === DEFAULT_SEED ? [] : [String(seed)])].join('-');
   if (!PACK_NAME.test(name)) {
-    throw new PackError(`${JSON.stringify(name)} is no pack's name: letters, digits, ".", "_" and "-" only.`);
+    throw new PackError(`${JSON.stringify(name)} is not a pack's name: letters, digits, ".", "_" and "-" only.`);
   }
   return { env: rules.env, seed, tasks, devTasks, customers, level: LEVELS[difficulty], name };
 }

@@ -112,7 +112,7 @@ function readSplits(modules: PythonModules, env: PythonModule, definition: Synta
 function readTools(modules: PythonModules, env: PythonModule, definition: SyntaxNode): PyValue[] {
   const list = modules.definition(env, nameFrom(env, definition, '.tools'), definition);
   const node = list.module.assigned(list.name);
-  if (node?.name !== 'ArrayExpression') refuse(list.module.source, node ?? 0, `${list.name} is no list of tools`);
+  if (node?.name !== 'ArrayExpression') refuse(list.module.source, node ?? 0, `${list.name} is not a list of tools`);
   return childrenOf(node)
     .filter(({ name }) => name !== '[' && name !== ']' && name !== ',')
     .map((item) => {
@@ -140,12 +140,12 @@ const FIELDS = ['user_id', 'instruction', 'actions', 'outputs', 'annotator'];
 function readTasks(modules: PythonModules, { module, name }: Definition): PyDict[] {
   const value = modules.value(module, name, { records: RECORDS });
   const where = `${module.source.path}: ${name}`;
-  if (!isList(value)) throw new PackError(`${where} is no list of tasks.`);
+  if (!isList(value)) throw new PackError(`${where} is not a list of tasks.`);
   return value.map((item, at) => toTask(`${where}[${String(at)}]`, item));
 }
 
 function toTask(where: string, value: PyValue): PyDict {
-  if (!isDict(value)) throw new PackError(`${where} is no task.`);
+  if (!isDict(value)) throw new PackError(`${where} is not a task.`);
   const actions = value.get('actions');
   if (!isList(actions)) throw new PackError(`${where} has no list of actions.`);
   const fields = new Map<string, PyValue>(value);

@@ -76,7 +76,9 @@ export function importCheckout(checkout: Checkout, options: ImportOptions): Impo
 export function packName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   const full = name === undefined ? `tau-bench-${domain}` : domains.length > 1 ? `${name}-${domain}` : name;
   if (PACK_NAME.test(full)) return full;
-  throw new PackError(`${JSON.stringify(full)} is no pack's name: letters, digits, ".", "_" and "-" only, up to 100.`);
+  throw new PackError(
+    `${JSON.stringify(full)} is not a pack's name: letters, digits, ".", "_" and "-" only, up to 100.`,
+  );
 }
 
 function readContents(checkout: Checkout, modules: PythonModules, domain: Domain): Map<string, Buffer> {
@@ -138,7 +140,7 @@ function warningsOf({ commit, comparedWith, differing }: Identity): string[] {
   const named = differing.slice(0, MAX_NAMED);
   const files = listWords(more > 0 ? [...named, `${String(more)} more (pack.json has them all)`] : named);
   const unknown =
-    commit === null || comparedWith.startsWith(commit) ? '' : `${commit.slice(0, 7)} is no known commit; `;
+    commit === null || comparedWith.startsWith(commit) ? '' : `${commit.slice(0, 7)} is not a known commit; `;
   return [
     `${unknown}the checkout differs from tau-bench's commit ${comparedWith.slice(0, 7)} in ${files}; ` +
       "its scores cannot be compared with tau-bench's.",

@@ -46,7 +46,7 @@ export interface RunPaths {
  * @throws ResultsError (`invalid_run_id`) for an id that would lead out of the log folder
  */
 export function runPaths({ logDir, runId }: RunRef): RunPaths {
-  if (!isFileName(runId)) throw invalid(`the run id ${JSON.stringify(runId)} is no name of a folder`);
+  if (!isFileName(runId)) throw invalid(`the run id ${JSON.stringify(runId)} is not the name of a folder`);
   const folder = path.join(logDir, runId);
   return {
     results: path.join(logDir, `${runId}.json`),
@@ -78,14 +78,14 @@ function invalid(problem: string): ResultsError {
 /** @throws ResultsError (`invalid_run_id`) for a key that is not made of numbers */
 export function episodeFileName(key: EpisodeKey): string {
   const name = episodeName(key);
-  if (parseEpisodeName(name) === null) throw invalid(`${JSON.stringify(name)} is no name of an episode`);
+  if (parseEpisodeName(name) === null) throw invalid(`${JSON.stringify(name)} is not the name of an episode`);
   return `${name}.json`;
 }
 
 /** @param fork `fork-2` */
 export function forkFileName(key: EpisodeKey, fork: string): string {
   const name = forkName(key, fork);
-  if (parseForkableName(name)?.fork === undefined) throw invalid(`${JSON.stringify(name)} is no name of a fork`);
+  if (parseForkableName(name)?.fork === undefined) throw invalid(`${JSON.stringify(name)} is not the name of a fork`);
   return `${name}.json`;
 }
 

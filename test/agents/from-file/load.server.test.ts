@@ -67,9 +67,9 @@ describe('a file with an agent', () => {
     [
       'an export of another kind',
       'export default 3;',
-      /is no strategy: it must be an object with name, label and solve/,
+      /is not a strategy: it must be an object with name, label and solve/,
     ],
-    ['no name', `export default { label: 'X', ${solve} };`, /is no strategy: name must be a text\.$/],
+    ['no name', `export default { label: 'X', ${solve} };`, /is not a strategy: name must be a text\.$/],
     ['no function', "export default { name: 'x', label: 'X', solve: 1 };", /solve must be a function\.$/],
     [
       'settings that no strategy has',

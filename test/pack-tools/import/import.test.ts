@@ -147,7 +147,7 @@ describe('importing a checkout', () => {
       (await importFixture({}, { name, domains })).packs.map(({ manifest }) => manifest.name);
     expect(await names('shop', ['retail'])).toEqual(['shop']);
     expect(await names('mine', ['retail', 'airline'])).toEqual(['mine-retail', 'mine-airline']);
-    await expect(names('a b', ['retail'])).rejects.toThrow('"a b" is no pack\'s name');
+    await expect(names('a b', ['retail'])).rejects.toThrow('"a b" is not a pack\'s name');
   });
 });
 
@@ -167,7 +167,9 @@ describe('provenance and warnings', () => {
 
   it('says so when the commit is not a known one, and when there is none', async () => {
     const unknown = await importFixture({}, { commit: 'abcdef0123' });
-    expect(unknown.warnings[0]).toMatch(/^abcdef0 is no known commit; the checkout differs from .*commit 59a200c in /);
+    expect(unknown.warnings[0]).toMatch(
+      /^abcdef0 is not a known commit; the checkout differs from .*commit 59a200c in /,
+    );
     const none = await importFixture();
     expect(none.identity.commit).toBeNull();
     expect(none.packs[0]?.manifest).toMatchObject({ version: 'unknown+changes', commit: null });

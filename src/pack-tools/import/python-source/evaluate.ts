@@ -59,7 +59,9 @@ export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
     case 'ContinuedString':
       return childrenOf(node).map(inner).map(str).join('');
     case 'Number':
-      return readNumber(textOf(source, node)) ?? refuse(source, node, `${textOf(source, node)} is no number to keep`);
+      return (
+        readNumber(textOf(source, node)) ?? refuse(source, node, `${textOf(source, node)} is not a number to keep`)
+      );
     case 'Boolean':
       return textOf(source, node) === 'True';
     case 'None':

@@ -109,7 +109,7 @@ export class PythonModules {
   ): PyValue {
     const definition = this.definition(module, name, at);
     const node = definition.module.classAttribute(definition.name, attribute);
-    if (node === undefined) refuse(module.source, at, `${name} is no class with a value for ${attribute}`);
+    if (node === undefined) refuse(module.source, at, `${name} is not a class with a value for ${attribute}`);
     return this.#once(module, `${name}.${attribute}`, at, definition.module, node, records);
   }
 
