@@ -124,8 +124,8 @@ describe('names of files', () => {
   it('are made of numbers, whatever an input has', async () => {
     const log = new RunLog({ runId: 'mine', logDir });
     const key = { taskId: '../../x' as unknown as number, trial: 0 };
-    await expect(log.readEpisode(key)).rejects.toThrow(/no name of an episode/);
-    await expect(log.readFork({ taskId: 0, trial: 0 }, '../fork-1')).rejects.toThrow(/no name of a fork/);
-    await expect(log.archiveEpisode(key)).rejects.toThrow(/no name of an episode/);
+    await expect(log.readEpisode(key)).rejects.toThrow(/not the name of an episode/);
+    await expect(log.readFork({ taskId: 0, trial: 0 }, '../fork-1')).rejects.toThrow(/not the name of a fork/);
+    await expect(log.archiveEpisode(key)).rejects.toThrow(/not the name of an episode/);
   });
 });

@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
     kind: 'refused-arguments',
     severity: 'wrong',
     tasks: [task({ actions: [action('get_order_details', { order: '#W6000001' }), ...task().actions] })],
-    says: 'order is no parameter; order_id is missing',
+    says: 'order is not a parameter; order_id is missing',
   },
   {
     name: 'a refused read that harms nobody',
