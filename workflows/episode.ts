@@ -11,12 +11,20 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { agentSentence, findOwnStrategy, findStrategy, type SolveEnd, type Strategy } from '../src/agents/index.ts';
+import {
+  agentSentence,
+  findOwnStrategy,
+  findStrategy,
+  type SolveEnd,
+  type Strategy,
+  type StrategyOptions,
+} from '../src/agents/index.ts';
 import { HUMAN, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
   TranscriptSender,
   UsageLedger,
+  WORKFLOW_VERSION,
   describeValue,
   hasVersion,
   otherWorkerNeeded,
@@ -167,10 +175,16 @@ export async function solve(
     lead = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await kept.takeSteps(watched);
   }
-  const options = hasVersion(input, 4) ? strategyOptions : { ...strategyOptions, asOfVersion: 3 };
+  const options = optionsAsOf(input, strategyOptions);
   const play = () => lead(watched, options);
   const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
   return outcomeOfEnd(end, session);
+}
+
+/** A strategy takes the steps that it took in the version that started the episode. */
+function optionsAsOf(input: EpisodeInput, options: StrategyOptions): StrategyOptions {
+  if (hasVersion(input, WORKFLOW_VERSION)) return options;
+  return { ...options, asOfVersion: hasVersion(input, 4) ? 4 : 3 };
 }
 
 /**

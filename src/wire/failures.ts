@@ -103,8 +103,9 @@ export function needsOtherWorker(message: string): boolean {
  * - 3: sweeps are retried, extended and seen by their results; episodes can be forked.
  * - 4: an episode outlives a provider's outage or refusal; replies are bounded; model queues name their endpoint;
  *   a fork may have a budget.
+ * - 5: FastWorkflow's classifier is a trained one.
  */
-export const WORKFLOW_VERSION = 4;
+export const WORKFLOW_VERSION = 5;
 
 /** The version of inputs that name none. */
 const UNNAMED = 2;
