@@ -81,6 +81,11 @@ export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-self-exchange': 'refuse to exchange an item for itself, which three test tasks of retail ask for',
   'fastworkflow-any-reason': "take any reason for a cancellation, and 'ordered by mistake' where none is given",
   'fastworkflow-example-refusal': 'read parameters with a model when one of them equals an example of its field',
+  'fastworkflow-all-or-nothing-tags':
+    'read all parameters with a model, from the whole text, when one of their tags is missing or empty',
+  'fastworkflow-whole-text-names':
+    'take a text without a full name for the name that all of it, parameters included, is nearest to',
+  'fastworkflow-unconfirmed-writes': 'run a write on a likely reading of the words, without asking the clarifier',
   'fastworkflow-flat-plan': 'put the planned steps on one line',
   'fastworkflow-forgotten-answers': 'forget what was answered in a turn without commands or questions',
   'fastworkflow-restart': 'start the turn again, commands included, when a reply cannot be read',

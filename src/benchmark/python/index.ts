@@ -19,6 +19,7 @@ export {
   str,
   compareText,
   lower,
+  removeSpace,
   strip,
 } from './text.ts';
 export { lastTwo, parseInteger, abs, add, intToFloat, multiply, negate, round2, subtract } from './numbers.ts';

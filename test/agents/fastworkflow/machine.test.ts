@@ -202,9 +202,46 @@ describe('parameter extraction', () => {
     const text = 'cancel_pending_order <order_id>#W9</order_id> <reason>no longer needed</reason>';
     expect(take(text).notes).toContainEqual({ kind: 'example_values', values: 1 });
     const refused = take(text, START, compat('fastworkflow-example-refusal'));
-    expect(refused.effect).toMatchObject({ kind: 'ask_extraction', found: new Map(), statement: text.slice(20) });
+    expect(refused.effect).toMatchObject({ kind: 'ask_extraction', found: new Map(), statement: text });
     expect(refused.notes).toContainEqual({ kind: 'example_values', values: 1 });
     expect(result(extracted(refused, { order_id: '#W9', reason: 'no longer needed' }))).toMatchObject({ kind: 'plan' });
+  });
+
+  it('can have all parameters read by a model from the whole text when a tag is missing or empty, as FastWorkflow does', () => {
+    const variant = compat('fastworkflow-all-or-nothing-tags');
+    const name = 'cancel_pending_order';
+    const id = '<order_id>#W9</order_id>';
+    for (const text of [
+      `Now ${name} ${id}`,
+      `${name} ${id} <reason></reason> no longer needed`,
+      `${name} <order_id>#W-9</order_id> no longer needed`,
+      `${name} ${id}\n${name} <reason>no longer needed</reason>`,
+    ]) {
+      const asked = take(text, START, variant);
+      expect(asked.effect).toMatchObject({ kind: 'ask_extraction', found: new Map(), statement: text });
+      const reply = { order_id: '#W8', reason: 'no longer needed' };
+      expect(result(extracted(asked, reply))).toMatchObject({ cmdParameters: new Map(Object.entries(reply)) });
+    }
+    for (const text of [
+      `${name} ${id} <reason>no longer needed</reason> at once`,
+      'get_order_details <any>#W9</any> at once',
+      'list_all_product_types at once',
+    ]) {
+      expect(result(take(text, START, variant))).toMatchObject({ kind: 'plan' });
+    }
+  });
+
+  it('reads a clarified command, or the first wording, as a whole', () => {
+    const both = compat('fastworkflow-all-or-nothing-tags', 'fastworkflow-clarified-name');
+    const first = 'get it for #W1';
+    const clarified = { command: 'get_order_details #W2', needsHuman: false, question: '' };
+    for (const [given, statement] of [
+      [compat('fastworkflow-all-or-nothing-tags'), clarified.command],
+      [both, first],
+    ] as const) {
+      const asked = transition(take(first, START, given).stage, { kind: 'clarified', clarification: clarified }, given);
+      expect(asked.effect).toMatchObject({ kind: 'ask_extraction', statement });
+    }
   });
 });
 
@@ -233,7 +270,12 @@ describe('the machine', () => {
   const CONTEXT = fc.record({
     parameterTries: fc.integer({ min: 0, max: 3 }),
     intentRanker: fc.constantFrom('lexical' as const, 'llm' as const),
-    compat: fc.subarray(['fastworkflow-example-refusal', 'fastworkflow-clarified-name']),
+    compat: fc.subarray([
+      'fastworkflow-example-refusal',
+      'fastworkflow-all-or-nothing-tags',
+      'fastworkflow-whole-text-names',
+      'fastworkflow-clarified-name',
+    ]),
   });
   const ANSWERS = fc.record({
     ranking: fc.option(

@@ -80,6 +80,12 @@ export interface Catalogue {
    * @default false
    */
   readonly firstWordOnly?: true;
+  /**
+   * A text without a full name is taken for the name that all of it is nearest to, as in FastWorkflow; else its first
+   * word is compared with names.
+   * @default false
+   */
+  readonly wholeTextNames?: true;
   /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
@@ -96,7 +102,7 @@ export interface DomainDefinition {
 }
 
 /** The optional parts of a catalogue. */
-type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly'>>;
+type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly' | 'wholeTextNames'>>;
 
 export function createCatalogue(
   definitions: readonly CommandDefinition[],

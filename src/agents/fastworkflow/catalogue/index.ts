@@ -6,6 +6,7 @@
 import type { StrategyOptions } from '../../port.ts';
 import { AIRLINE } from './airline/commands.ts';
 import {
+  asRead,
   createCatalogue,
   type Catalogue,
   type CommandDefinition,
@@ -59,10 +60,12 @@ function domainCatalogue(
     const variant = hasCompat(options, name) ? domain.variants[name] : undefined;
     if (variant !== undefined) commands = commands.map(variant);
   }
+  if (hasCompat(options, 'fastworkflow-unconfirmed-writes')) commands = commands.map(asRead);
   return createCatalogue(commands, {
     core: hasCompat(options, 'fastworkflow-core-commands') ? CORE_COMMANDS : [],
     withoutCommand: domain.withoutCommand,
     ...(isEarlier ? { firstWordOnly: true } : {}),
+    ...(hasCompat(options, 'fastworkflow-whole-text-names') ? { wholeTextNames: true } : {}),
   });
 }
 

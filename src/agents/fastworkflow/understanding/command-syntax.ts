@@ -45,6 +45,15 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
   return { found, statement: joinStatement(rest, said) };
 }
 
+/** @returns true if every field has a tag with something in it: else FastWorkflow reads no tag at all */
+export function hasAllTags(command: CommandDefinition, rest: string): boolean {
+  const { tags } = fieldTags(command, scanTags(rest));
+  const given = tags.filter(({ inside }) => inside !== '');
+  const [only, ...more] = command.fields;
+  if (only !== undefined && more.length === 0) return given.length > 0;
+  return command.fields.every((field) => given.some(({ name }) => name === field.name));
+}
+
 /** Models sometimes wrap all parameters in one more tag, of which only the inside counts. */
 function fieldTags(command: CommandDefinition, tags: readonly Tag[]): { tags: Tag[]; wrappers: Range[] } {
   const isField = ({ name }: Tag) => command.fields.some((field) => field.name === name);

@@ -90,7 +90,7 @@ function applyDetection(text: string, detected: Detection, context: CmeContext):
       return done({ kind: 'handled', commandName: detected.name, answer: detected.answer });
     case 'command': {
       const { tier, command, rest, others } = detected;
-      return readParameters(command, { rest, others }, context, [
+      return readParameters(command, { rest, whole: text, others }, context, [
         { kind: 'recognised', tier, commandName: command.name },
       ]);
     }
@@ -147,13 +147,14 @@ function applyClarification(
   const [text, further] = original.kind === 'unnamed' ? [original.text, original.others] : [stage.text, []];
   const others = [...new Set([...named.others, ...further])].filter((name) => name !== command.name);
   const onlyName = hasCompat(context.options, 'fastworkflow-clarified-name');
-  return readParameters(command, { rest: onlyName ? text : rest, others }, context, [
+  const own = onlyName ? { rest: text, whole: stage.text } : { rest, whole: clarification.command };
+  return readParameters(command, { ...own, others }, context, [
     { kind: 'recognised', tier: 'clarified', commandName: command.name },
     { kind: 'learned', utterance: normaliseUtterance(text), commandName: command.name },
   ]);
 }
 
-interface NamedCommand extends OwnText {
+interface NamedCommand extends Omit<OwnText, 'whole'> {
   readonly command: CommandDefinition;
 }
 

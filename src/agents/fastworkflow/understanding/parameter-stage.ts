@@ -9,7 +9,7 @@
 import type { CommandDefinition, FieldDefinition } from '../catalogue/definitions.ts';
 import { hasCompat } from '../options.ts';
 import { checkParameters } from './parameters.ts';
-import { readSyntax } from './command-syntax.ts';
+import { hasAllTags, readSyntax } from './command-syntax.ts';
 import { done, type CmeContext, type CmeNote, type CmeStep, type ParameterStage, type RawParameters } from './types.ts';
 import { linesBeforeNext } from './written-commands.ts';
 import { readList } from '../json.ts';
@@ -21,26 +21,32 @@ const NOTHING: RawParameters = new Map();
 export interface OwnText {
   /** The parameters are read from it. */
   readonly rest: string;
+  /** All that the agent wrote, from which FastWorkflow has a model read the parameters. */
+  readonly whole: string;
   /** Names of the commands that were written after it. */
   readonly others: readonly string[];
 }
 
 export function readParameters(
   command: CommandDefinition,
-  { rest: text, others }: OwnText,
+  { rest: text, whole, others }: OwnText,
   context: CmeContext,
   notes: readonly CmeNote[],
 ): CmeStep {
   const triesLeft = Math.max(1, context.options.parameterTries ?? 1);
+  // As if no tag had been found: the model reads every field.
+  const readWhole = (noted: readonly CmeNote[]) =>
+    askExtraction({ command, found: NOTHING, others, triesLeft }, whole, noted);
   const rest = context.catalogue.firstWordOnly === true ? linesBeforeNext(context.catalogue, text) : text;
+  if (hasCompat(context.options, 'fastworkflow-all-or-nothing-tags') && !hasAllTags(command, rest)) {
+    return readWhole(notes);
+  }
   const { found, statement } = readSyntax(command, rest);
   const checked = checkParameters(command, found);
   if (checked.kind === 'valid') {
     const examples = exampleValues(command, checked.parameters);
     if (examples > 0 && hasCompat(context.options, 'fastworkflow-example-refusal')) {
-      // The whole text is read anew, tags included, as if none had been found.
-      const noted = [...notes, { kind: 'example_values', values: examples } as const];
-      return askExtraction({ command, found: NOTHING, others, triesLeft }, rest, noted);
+      return readWhole([...notes, { kind: 'example_values', values: examples }]);
     }
   } else if (checked.missing.length > 0 && checked.invalid.length === 0 && statement !== '') {
     return askExtraction({ command, found, others, triesLeft }, statement, notes);

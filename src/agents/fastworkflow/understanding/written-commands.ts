@@ -8,7 +8,7 @@
  */
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import { matchName } from './matching.ts';
+import { matchName, nameOfWholeText } from './matching.ts';
 import { outermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
 import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 import { parseLiteral, stringEnd } from '../json.ts';
@@ -65,7 +65,7 @@ export function readWritten(catalogue: Catalogue, text: string): Written {
 }
 
 function readFirstWord(catalogue: Catalogue, text: string): Written {
-  const { name, rest } = splitCommand(catalogue, text);
+  const { name, rest } = splitWord(catalogue, text);
   const command = catalogue.find(name);
   if (command === undefined) return { kind: 'unnamed', text, others: [] };
   return { kind: 'named', command: { name: command.name, rest, others: [] } };
@@ -80,11 +80,23 @@ export function linesBeforeNext(catalogue: Catalogue, rest: string): string {
   return rest;
 }
 
+interface Split {
+  readonly name: string;
+  /** The text that its parameters are read from. */
+  readonly rest: string;
+}
+
+/**
+ * Splits a text without a full name into its first word, in lower case, which is compared with names, and the rest. With
+ * {@link Catalogue.wholeTextNames}, the name that the text is nearest to takes the word's place.
+ */
+export function splitCommand(catalogue: Catalogue, text: string): Split {
+  if (catalogue.wholeTextNames === true) return { name: nameOfWholeText(catalogue, text), rest: text };
+  return splitWord(catalogue, text);
+}
+
 /** The first word of a text, in lower case, and what follows it. Signs of a list, a quotation or code are no word. */
-export function splitCommand(
-  { firstWordOnly }: Catalogue,
-  text: string,
-): { readonly name: string; readonly rest: string } {
+function splitWord({ firstWordOnly }: Catalogue, text: string): Split {
   const signs = firstWordOnly === true ? /^\s*/ : /^(?:[\s>*•`"'-]|\d{1,3}[.)](?=\s))*/u;
   const trimmed = text.slice(signs.exec(text)?.[0].length ?? 0).trimEnd();
   const name = /^[^\s(<]*/.exec(trimmed)?.[0] ?? '';
