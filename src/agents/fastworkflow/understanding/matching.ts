@@ -277,7 +277,9 @@ export function nameOfWholeText({ commands, core }: Catalogue, text: string): st
 
 /** A text in lower case without separators, and with one sign for any that no name has: Python counts code points. */
 function withoutSeparators(text: string): string {
-  return removeSpace(text.toLowerCase()).replace(/[@_]/g, '').replace(/[^ -~]/gu, '\ufffd');
+  return removeSpace(text.toLowerCase())
+    .replace(/[@_]/g, '')
+    .replace(/[^ -~]/gu, '\ufffd');
 }
 
 /** Commands about commands: the workflow answers them itself, without the environment. */
