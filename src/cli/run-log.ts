@@ -18,14 +18,17 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
 }
 
 /** The command that resumes a run. @param more words behind the run id */
-export function formatResumeCommand(
-  { runId, logDir }: RunLog,
-  { cwd }: CliContext,
-  ...more: readonly string[]
-): string {
-  const words = ['npx', 'tauflow', 'run', '--run-id', runId];
-  if (logDir !== resolveLogDir('results', cwd)) words.push('--log-dir', logDir);
-  return [...words, ...more].join(' ');
+export function formatResumeCommand(log: RunLog, context: CliContext, ...more: readonly string[]): string {
+  return ['npx', 'tauflow', 'run', '--run-id', log.runId, ...logDirWords(log, context), ...more].join(' ');
+}
+
+/** The command that reports on a run. @param more flags */
+export function formatReportCommand(log: RunLog, context: CliContext, ...more: readonly string[]): string {
+  return ['npx', 'tauflow', 'report', log.runId, ...logDirWords(log, context), ...more].join(' ');
+}
+
+function logDirWords({ logDir }: RunLog, { cwd }: CliContext): string[] {
+  return logDir === resolveLogDir('results', cwd) ? [] : ['--log-dir', logDir];
 }
 
 export type Subject = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'run'; readonly log: RunLog };

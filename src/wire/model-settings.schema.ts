@@ -10,6 +10,17 @@ import { z } from 'zod';
 
 const tokens = z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1');
 
+/** The form of API in which a model is called. */
+export const wireSchema = z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' });
+
+/** Returned to the provider as it came: see `Continuation`. No results file has it. */
+export const continuationSchema = z.object({
+  provider: z.string(),
+  model: z.string(),
+  wire: wireSchema,
+  data: z.string(),
+});
+
 export const modelSettingsSchema = z.object({
   /** A provider's name, such as `openai` or `scripted`. */
   provider: z.string(),
@@ -27,7 +38,7 @@ export const modelSettingsSchema = z.object({
   /** `low`, `medium`, `high`, or what else the model takes. */
   reasoning_effort: z.string({ error: 'must be a text' }).exactOptional(),
   /** The API form in which it is called; absent: chat completions. */
-  wire: z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' }).exactOptional(),
+  wire: wireSchema.exactOptional(),
   /** Merged into the request's body as it is. */
   extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).exactOptional(),
 });

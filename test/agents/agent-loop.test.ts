@@ -75,7 +75,7 @@ describeWithReference('the agents do what the reference does', (dir) => {
 
     expect(session.asked).toHaveLength(golden.n_asked);
     expect(session.asked.every(({ tools }) => tools === (golden.agent === 'tool-calling'))).toBe(true);
-    // The reference's list goes on with the ground truth's actions when the episode was graded.
+    // At the end of the reference's list are the ground truth's actions, when the episode was graded.
     const taken = golden.actions_taken.slice(0, session.steps.length);
     expect(session.steps).toEqual(taken.map((action) => `${action.name} ${action.kwargs_json}`));
     const last = session.asked.at(-1)?.request.messages ?? [];

@@ -84,7 +84,7 @@ describeWithReference('actions of the act and react agents', (dir) => {
         raises++;
         continue;
       }
-      // The reference's list goes on with the ground truth.
+      // At the end of the reference's list is the ground truth.
       const taken = items(field(line, 'actions_taken')).slice(0, answers.length);
       expect(answers.map(textActionOf).map(({ name, kwargs }) => [name, dumpJson(kwargs)])).toEqual(
         taken.map((action) => [field(action, 'name'), field(action, 'kwargs_json')]),

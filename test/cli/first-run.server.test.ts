@@ -69,7 +69,14 @@ describe('a first run', () => {
     expect(stderr).not.toMatch(/warn/i);
 
     expect(stdout).toMatch(/The model was scripted/);
-    for (const part of ['Task', 'pass^1', 'pass^2', 'average reward', 'overall score', 'Leaderboard row', '| FW (']) {
+    for (const part of [
+      'pass^1',
+      'pass^2',
+      'average reward',
+      '| Strategy | Pass^1 |',
+      '| FW (',
+      'details  npx tauflow report ',
+    ]) {
       expect(stdout).toContain(part);
     }
     // No colours and no cursor movements where there is no terminal.

@@ -40,7 +40,7 @@ function recorded(runId: string, task: number): unknown {
 
 describe('an agent from a file', () => {
   it('plays in the workflows, and is named with its digest in the results', SLOW, async () => {
-    const { code, stdout, stderr } = await run([...RUN.split(' '), '--run-id', 'own'], place);
+    const { code, stdout, stderr } = await run([...RUN.split(' '), '--run-id', 'own', '--all'], place);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/average reward +1\.000 +2 of 2/);
     expect(stdout).toMatch(/cost of agent\/planner/);
@@ -89,7 +89,7 @@ describe('options and model roles of an agent from a file', () => {
 
   it('have flags, and are in the records of a run that is resumed without them', SLOW, async () => {
     const words = ['--review-rounds', '2', '--critic-model', 'oracle:0.9', '--run-id', 'critic'];
-    const { code, stdout, stderr } = await run([...CRITIC, ...words], place);
+    const { code, stdout, stderr } = await run([...CRITIC, ...words, '--all'], place);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/cost of agent\/critic/);
     expect(stdout).toContain('2 review rounds');

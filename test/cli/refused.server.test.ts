@@ -78,7 +78,7 @@ describe('a run of one episode whose model refuses everything', () => {
       expect(status.stdout).toContain(PAUSED);
       const report = await run(['report', runId], { cwd, env });
       expect(report.stdout).toMatch(/^ +average reward +— +no episode has a score$/m);
-      expect(report.stdout).not.toContain('Leaderboard row');
+      expect(report.stdout).not.toContain('Strategy | Pass^1');
 
       const other = await play(`${runId}-low`, ...asked, '--reasoning-effort', 'low');
       expect(other.code, other.stderr).toBe(0);

@@ -11,7 +11,7 @@ describe('report', () => {
   it('tells floor, ceiling and why episodes failed, where the run’s pack is', async () => {
     const cwd = scratchFolder();
     await makeRun(cwd, 'mine', 1);
-    const { code, stdout, stderr } = await tauflow(['report', 'mine'], { cwd });
+    const { code, stdout, stderr } = await tauflow(['report', 'mine', '--all'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     // Task 7 of the shipped pack is solved by doing nothing.
     expect(stdout).toMatch(/floor +0\.500 +an agent that does and says nothing solves 1 task/);

@@ -87,7 +87,7 @@ describe('suspect users', () => {
       suspects: 1,
       kinds: { recited_instruction: { episodes: 1, suspects: 0 }, invented_fact: { episodes: 1, suspects: 1 } },
     });
-    expect(computeMetrics(ROWS).customer.suspects).toBe(1);
+    expect(computeMetrics(ROWS).userFaults.suspects).toBe(1);
   });
 
   it('leave the scores as they are, and have one without them beside', () => {

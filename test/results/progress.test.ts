@@ -119,6 +119,18 @@ describe('the display', () => {
     expect(text().trimEnd().split('\n')).toHaveLength(3);
   });
 
+  it('shows the end of a run once, whatever becomes of its pace', () => {
+    const { stream, text } = memory(false);
+    let now = START;
+    const display = new ProgressDisplay(stream, () => STYLE, { now: () => now });
+    for (let second = 0; second <= 12; second++) {
+      now += 1000;
+      display.update(state({ ended: 115, status: 'ended' }));
+    }
+    display.finish(state({ ended: 115, status: 'ended' }));
+    expect(text().match(/115\/115 ended/g)).toHaveLength(1);
+  });
+
   it('redraws in place on a terminal, and never hides the cursor', () => {
     const { stream, text } = memory(true);
     const display = new ProgressDisplay(stream, () => STYLE, { now: () => START });

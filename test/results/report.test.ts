@@ -62,11 +62,14 @@ describe('a report', () => {
   it('names every estimator for what it is, with its k and n', () => {
     const text = renderReport(report, PLAIN);
     expect(text).toMatch(
-      /pass\^1 +0\.750 \[0\.\d\d, [01]\.\d\d\] +one trial succeeds: mean of C\(c,k\)\/C\(n,k\), k = 1, n = 2, 2 tasks/,
+      /pass\^1 +0\.750 \[0\.\d\d, [01]\.\d\d\] +one trial succeeds; pass\^k is the mean of C\(c,k\)\/C\(n,k\), n = 2, 2 tasks/,
     );
+    expect(text).toMatch(/pass\^2 +0\.500 \[0\.\d\d, [01]\.\d\d\] +2 trials of a task all succeed\n/);
     expect(text).toMatch(
-      /success within 3 turns +0\.500 +share of episodes that succeeded with the agent speaking at most 3/,
+      /success within 1 turn +0\.000 +share of episodes that succeeded with the agent speaking at most once/,
     );
+    expect(text).toMatch(/success within 3 turns +0\.500 +at most 3 times\n/);
+    expect(text).toMatch(/success in exactly 3 turns +0\.250 +3 times\n/);
     expect(text).toMatch(/overall score +0\.625 +mean of pass\^1, pass\^2/);
     expect(text).toMatch(/average reward +0\.750 +3 of 4 episodes succeeded, errors counted as failures/);
     expect(text).toContain('2 tasks × 2 trials: 4 episodes in 12 min 5 s');
@@ -90,7 +93,7 @@ describe('a report', () => {
     const wide = buildReport(
       { ...SUBJECT, runId: 'run' },
       Array.from({ length: 460 }, (_, i) =>
-        row(Math.floor(i / 4), i % 4, i % 3 === 0 ? 1 : 0, { outcome: 'max_steps' }),
+        row(Math.floor(i / 4), i % 4, i % 3 === 0 ? 1 : 0, { outcome: 'agent_error' }),
       ),
     );
     for (const columns of [60, 80, 100, 200]) {

@@ -1,17 +1,23 @@
 /** Prints a report, as text or as one JSON document, and decides the exit code. */
 
 import { snakeKeys, type RunLog } from '../../results/log/index.ts';
-import { describeMissing, reportDocument, reportToJson, type Report } from '../../results/report/index.ts';
-import { formatAmount, formatShare } from '../../results/document/index.ts';
+import { describeMissing, firstScreen, reportDocument, reportToJson, type Report } from '../../results/report/index.ts';
+import { facts, formatAmount, formatShare } from '../../results/document/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { formatResumeCommand } from '../run-log.ts';
+import { formatReportCommand, formatResumeCommand } from '../run-log.ts';
 import { styleOf, type TerminalStyle } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
 
-export function printReport(report: Report, log: RunLog | null, json: boolean, context: CliContext): void {
+/** Prints the whole report or its first screen. */
+export function printReport(
+  report: Report,
+  log: RunLog | null,
+  { json, all }: { readonly json: boolean; readonly all: boolean },
+  context: CliContext,
+): void {
   if (json) printJson(reportJson(report, log), context);
-  else context.out(reportText(report, log, styleOf(context.stdout, context.env)));
+  else context.out(reportText(report, log, all, styleOf(context.stdout, context.env), context));
 }
 
 /** The report as a JSON document, with the paths of its files. */
@@ -20,10 +26,23 @@ export function reportJson(report: Report, log: RunLog | null): object {
   return { ...reportToJson(report), ...(snakeKeys(files) as object) };
 }
 
-/** The report as text, with the paths of its files. */
-export function reportText(report: Report, log: RunLog | null, style: TerminalStyle): string {
-  const text = renderTerminal(reportDocument(report), style);
-  return log === null ? text : `${text}\nresults  ${log.paths.results}\nrun log  ${log.paths.folder}`;
+/** The report as text, with the paths of its files; its first screen names the commands that show more. */
+export function reportText(
+  report: Report,
+  log: RunLog | null,
+  all: boolean,
+  style: TerminalStyle,
+  context: CliContext,
+): string {
+  const document = all ? reportDocument(report) : firstScreen(report);
+  if (log === null) return renderTerminal(document, style);
+  const places = facts([
+    ['page', all ? null : formatReportCommand(log, context, '--format', 'html')],
+    ['details', all ? null : formatReportCommand(log, context, '--all')],
+    ['results', log.paths.results],
+    ['run log', log.paths.folder],
+  ]);
+  return renderTerminal([...document, places], style).trimEnd();
 }
 
 /**

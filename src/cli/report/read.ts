@@ -22,6 +22,7 @@ export interface ReportFlags extends SubjectFlags {
   readonly logDir: string;
   readonly format: ReportFormat;
   readonly json?: boolean;
+  readonly all?: boolean;
   readonly output?: string;
   readonly temporalUi?: string;
   readonly failUnder?: string;

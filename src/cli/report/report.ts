@@ -16,7 +16,7 @@ import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { comparisonToJson, describeSystemError, resolveLogDir, systemErrorCode } from '../../results/log/index.ts';
 import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
-import { reportToMarkdown } from '../../results/report/index.ts';
+import { firstScreen, reportToMarkdown } from '../../results/report/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { reportJson, reportText, verdict } from './print.ts';
 import { renderTerminal } from '../terminal/render.ts';
@@ -40,8 +40,8 @@ const FORMATS = ['table', 'json', 'markdown', 'csv', 'junit', 'html'] as const s
 
 const HELP = `
 Formats:
-  table     tables for the terminal: tasks, scores with confidence intervals, faults, costs
-  markdown  the same for an issue or a wiki
+  table     the first screen: scores with confidence intervals, errors, faults, worst tasks, cost; --all: everything
+  markdown  the same for an issue, a comment or a wiki
   json      all data, for programs
   csv       one row per episode, for spreadsheets and data frames
   junit     one test case per episode, for CI
@@ -53,6 +53,7 @@ export function defineReportCommand(command: Command, context: CliContext): void
     .argument('<run|file...>', 'run ids, folders of runs, or paths of results files')
     .option('--log-dir <folder>', 'where the run log is', 'results')
     .addOption(new Option('--format <format>', 'format of the report').choices(FORMATS).default('table'))
+    .option('--all', 'with table and markdown: everything, not only the first screen')
     .option('--json', 'short for --format json')
     .option('--output <file>', 'write to a file; - is stdout (default: stdout; html: <log-dir>/<run>.html)')
     .option('--env <env>', 'domain of a results file, to analyze why its episodes failed')
@@ -78,7 +79,7 @@ async function showReports(subjects: readonly string[], flags: ReportFlags, cont
     await write(output, pageOf(read, await compareReports(read, context), flags, context), context);
   } else {
     const style = output === '-' ? styleOf(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
-    await write(output, onePiece(await textOf(read, format, style, context)), context);
+    await write(output, onePiece(await textOf(read, format, flags.all === true, style, context)), context);
   }
   const codes = read.map((each) => verdict(each.report, logOf(each), failUnder, context));
   return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
@@ -87,6 +88,7 @@ async function showReports(subjects: readonly string[], flags: ReportFlags, cont
 async function textOf(
   read: readonly ReadReport[],
   format: Exclude<ReportFormat, 'html'>,
+  all: boolean,
   style: TerminalStyle,
   context: CliContext,
 ): Promise<string> {
@@ -99,10 +101,14 @@ async function textOf(
     case 'json':
       return `${JSON.stringify(documentOf(read, await compareReports(read, context)), null, 2)}\n`;
     case 'markdown':
-      return joinTexts(reports.map(reportToMarkdown), await compareReports(read, context), renderMarkdown);
+      return joinTexts(
+        reports.map((report) => (all ? reportToMarkdown(report) : renderMarkdown(firstScreen(report)))),
+        await compareReports(read, context),
+        renderMarkdown,
+      );
     case 'table':
       return joinTexts(
-        read.map((each) => reportText(each.report, logOf(each), style)),
+        read.map((each) => reportText(each.report, logOf(each), all, style, context)),
         await compareReports(read, context),
         (document) => renderTerminal(document, style),
       );

@@ -93,6 +93,7 @@ export function addRunFlags(command: Command): void {
     .option('--config <file>', 'JSON file with any of these flags; flags on the command line win')
     .option('--fail-under <share>', 'exit with 1 when the average reward is lower')
     .option('--dry-run', 'show what would run, with its estimated tokens and cost, and exit')
+    .option('--all', 'end with the whole report instead of its first screen')
     .option('--json', 'print one JSON document instead of tables')
     .option('--scripted-latency <duration>', 'how long the scripted model takes to answer')
     .option(

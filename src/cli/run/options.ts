@@ -193,6 +193,7 @@ const runOptionsSchema = z.strictObject({
   detach: yesOrNo.default(false),
   worker: yesOrNo.default(true),
   dryRun: yesOrNo.default(false),
+  all: yesOrNo.default(false),
   json: yesOrNo.default(false),
   failUnder: number('must be a number from 0 to 1')
     .pipe(z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'))

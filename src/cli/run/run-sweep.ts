@@ -102,7 +102,7 @@ export async function runSweep(
 
 async function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): Promise<ExitCode> {
   if (options.decisionOnly) await printDecisions(report, log, options.json, context);
-  else printReport(report, log, options.json, context);
+  else printReport(report, log, options, context);
   return verdict(report, log, options.failUnder, context);
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { UsageError } from '../../errors/index.ts';
-import type { GivenSettings } from '../../wire/model-settings.schema.ts';
+import { wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
 import { roleFlag, splitStrategyValues } from './flags.ts';
 import type { RawRunOptions, RunOptions } from './options.ts';
 
@@ -31,13 +31,12 @@ const jsonObject = z.unknown().transform((value, context): Readonly<Record<strin
 const share = number('must be a number from 0 to 1').pipe(
   z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
 );
-const wire = z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' });
 
 /** Flags of a model that are other spellings of its settings. */
 export const settingFlags = {
   reasoningEffort: name.optional(),
   topP: share.optional(),
-  wire: wire.optional(),
+  wire: wireSchema.optional(),
   extraBody: jsonObject.optional(),
 };
 type SettingFlags = z.output<z.ZodObject<typeof settingFlags>>;

@@ -324,7 +324,7 @@ async function readLog(
 ): Promise<Logged | null> {
   if (manifest === null) return null;
   const logged = await readKnownRows(log);
-  const { rows, archived: superseded } = logged;
+  const { rows, archived } = logged;
   // Its problems are those of the records, and of what else a report reads.
   const report = metrics ? await reportOfRows(log, manifest, logged) : null;
   return {
@@ -332,7 +332,7 @@ async function readLog(
     failed: rows
       .filter(({ outcome }) => outcome === 'infrastructure_error' || outcome === 'cancelled')
       .map((row) => ({ episode: episodeName(row), outcome: row.outcome, error: row.error })),
-    knownCostUsd: summarizeCosts(rows).knownUsd + summarizeArchived(superseded).knownUsd,
+    knownCostUsd: summarizeCosts(rows).knownUsd + summarizeArchived(archived).knownUsd,
     problems: report?.problems ?? logged.problems,
     metrics: report === null ? null : metricsToJson(report),
   };

@@ -60,7 +60,7 @@ function progressFigures(state: ProgressState, now: number): string[] {
   const budget = maxCostUsd === null ? '' : ` of ${formatUsd(maxCostUsd)}`;
   const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${formatUsd(progress.knownCostUsd)}${budget}`;
   const isUnpriced = progress.unpriced > 0 && progress.knownCostUsd === 0;
-  const isOver = progress.status === 'ended' || progress.status === 'budget_reached';
+  const isOver = isAtEnd(progress);
   return [
     `${String(progress.ended)}/${String(progress.total)} ended`,
     isOver ? null : `${String(progress.running)} running`,
@@ -73,6 +73,10 @@ function progressFigures(state: ProgressState, now: number): string[] {
     ...(progress.held ?? []).map((held) => printable(formatHeld(held, now))),
     ...(isOver ? [] : (state.limited ?? [])),
   ].filter((figure) => figure !== null);
+}
+
+function isAtEnd({ status }: SweepProgress): boolean {
+  return status === 'ended' || status === 'budget_reached';
 }
 
 function countText(count = 0, noun: string): string | null {
@@ -116,6 +120,7 @@ export class ProgressDisplay {
   readonly #redraw: ReturnType<typeof createLogUpdate> | null;
   #lastLineAt = -Infinity;
   #lastLine = '';
+  #hasShownEnd = false;
 
   /** @param style asked at each drawing, because a terminal's width changes */
   constructor(stream: ProgressStream, style: () => TerminalStyle, options: ProgressOptions = {}) {
@@ -161,6 +166,9 @@ export class ProgressDisplay {
   }
 
   #writeLine(state: ProgressState, now: number): void {
+    // The pace of a run that has ended falls from look to look, and would make each one another line.
+    if (isAtEnd(state.progress) && this.#hasShownEnd) return;
+    this.#hasShownEnd = isAtEnd(state.progress);
     const line = renderProgressLine(state, now);
     // Two equal lines in a row are no news, unless a watcher waits for a sign of life.
     if (line === this.#lastLine && now - this.#lastLineAt < 12 * this.#lineIntervalMs) return;

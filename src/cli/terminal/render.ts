@@ -35,7 +35,7 @@ function renderBlock(block: Block, style: TerminalStyle, indent: string): string
     case 'list':
       return renderList(block.items, block.most, style).join('\n');
     case 'snippet':
-      return block.note === null ? block.text : `${block.text}\n${colors.yellow(block.note)}`;
+      return [...block.head, block.text, ...(block.note === null ? [] : [colors.yellow(block.note)])].join('\n');
     case 'section':
       return [
         colors.bold(block.title),

@@ -10,6 +10,7 @@ import { readFile, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { continuationSchema } from '../../wire/model-settings.schema.ts';
 import type { ModelReply } from '../reply.ts';
 import { bytesOnDisk, entryPath, evict, isSystemError, type Shelf } from './folder.ts';
 import { digestOf } from './key.ts';
@@ -166,14 +167,7 @@ const replySchema = z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
     tool_calls: z.array(toolCallSchema).exactOptional(),
-    continuation: z
-      .strictObject({
-        provider: z.string(),
-        model: z.string(),
-        wire: z.enum(['chat', 'responses', 'messages']),
-        data: z.string(),
-      })
-      .exactOptional(),
+    continuation: continuationSchema.strict().exactOptional(),
   }),
   finishReason: z.string(),
   usage: z.strictObject({

@@ -1,7 +1,7 @@
 /** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
 
 import { z } from 'zod';
-import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
+import { continuationSchema, modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../../agents/index.ts';
 import {
@@ -65,14 +65,6 @@ const toolCallSchema = z.object({
   function: z.object({ arguments: z.string(), name: z.string() }),
   id: z.string(),
   type: z.literal('function'),
-});
-
-/** Returned to the provider: see `Continuation`. No results file has it. */
-const continuationSchema = z.object({
-  provider: z.string(),
-  model: z.string(),
-  wire: z.enum(['chat', 'responses', 'messages']),
-  data: z.string(),
 });
 
 /** A message of the conversation: every prompt written out. */

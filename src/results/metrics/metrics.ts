@@ -73,7 +73,7 @@ export interface Metrics {
   readonly trialsPerTask: Spread | null;
   /** Reason why episodes failed. */
   readonly faults: FaultBreakdown;
-  readonly customer: UserFaultBreakdown;
+  readonly userFaults: UserFaultBreakdown;
   /** The other reading of "pass within k": over all counted episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
   /** Environment steps and user turns of the successful episodes; null as well where those of one are not known. */
@@ -120,7 +120,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
     uncertainty: uncertaintyOf(scored),
     trialsPerTask: trialsPerTask(scored),
     faults: faultBreakdown(scored),
-    customer: userFaultBreakdown(scored),
+    userFaults: userFaultBreakdown(scored),
     successWithinTurns: successWithinTurns(scored),
     stepsToSuccess: stepsToSuccess(scored),
     successTurn: successTurn(scored),

@@ -60,9 +60,7 @@ export function reportDocument(report: Report, order: TaskOrder = 'tasks first')
     section('Model calls by role', roleTable(report)),
     section('Counts', figures(countFigures(report))),
     section('Outcomes', paragraph(formatTally(metrics.outcomes) || NONE)),
-    ...(report.leaderboardRow === null
-      ? []
-      : [section('Leaderboard row', snippet(report.leaderboardRow, LEADERBOARD_HEADER, findRowNote(subject.notes)))]),
+    section('Leaderboard row', ...leaderboardBlocks(report)),
   ];
   return [
     heading(subject.runId, describeSubject(subject), describeExtent(report)),
@@ -72,12 +70,17 @@ export function reportDocument(report: Report, order: TaskOrder = 'tasks first')
   ];
 }
 
+/** The row of a whole run, to be copied; none of any other. */
+export function leaderboardBlocks({ leaderboardRow, subject }: Report): Block[] {
+  return leaderboardRow === null ? [] : [snippet(leaderboardRow, LEADERBOARD_HEADER, findRowNote(subject.notes))];
+}
+
 export function reportToMarkdown(report: Report): string {
   return renderMarkdown(reportDocument(report, 'tasks last'));
 }
 
 /** @returns true if any episode has a reward; an episode that only decided has none */
-function hasScores({ metrics }: Report): boolean {
+export function hasScores({ metrics }: Report): boolean {
   return metrics.decided === 0 || metrics.decided < metrics.episodes;
 }
 
@@ -95,7 +98,7 @@ export function describeSubject(subject: ReportSubject): string {
 }
 
 /** `115 tasks × 4 trials: 460 episodes in 12 min 5 s` */
-function describeExtent({ metrics, subject }: Report): string {
+export function describeExtent({ metrics, subject }: Report): string {
   const took =
     subject.startedAt === null || subject.endedAt === null
       ? ''
@@ -198,7 +201,7 @@ function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
 }
 
 /** Findings about the simulated user, by kind; empty where no user was checked. */
-function userFigures({ metrics: { customer: users } }: Report): Figure[] {
+function userFigures({ metrics: { userFaults: users } }: Report): Figure[] {
   if (users.analyzed === 0) return [];
   const kinds = Object.entries(users.kinds) as [UserFaultKind, { episodes: number; suspects: number }][];
   return [
@@ -226,10 +229,8 @@ export function costFigures({ metrics: { costs, superseded }, judge }: Report): 
   if (costs.roles.length === 0 && costs.unpriced > 0) {
     return [{ name: 'cost', value: 'not known', meaning: 'a results file has no costs; a run log has them' }];
   }
-  const known = costs.totalUsd === null ? `≥ ${formatUsd(costs.knownUsd)}` : formatUsd(costs.totalUsd);
-  const total = costs.unpriced > 0 && costs.knownUsd === 0 ? 'not known' : known;
   return [
-    { name: 'cost', value: total, meaning: describeCalls(costs) },
+    { name: 'cost', value: formatTotal(costs), meaning: describeCalls(costs) },
     { name: 'cost per episode', value: formatUsd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
     { name: 'cost per success', value: formatUsd(costs.perSuccessUsd), meaning: 'total cost / successes' },
     ...costs.roles.map((role) => ({
@@ -250,6 +251,12 @@ export function costFigures({ metrics: { costs, superseded }, judge }: Report): 
           },
         ]),
   ];
+}
+
+/** The total of a run, of which some calls may have no price. */
+export function formatTotal({ totalUsd, knownUsd, unpriced }: CostSummary): string {
+  if (unpriced > 0 && knownUsd === 0) return 'not known';
+  return totalUsd === null ? `≥ ${formatUsd(knownUsd)}` : formatUsd(totalUsd);
 }
 
 function describeCalls({ calls, cachedCalls, extraAttempts }: CostSummary): string {

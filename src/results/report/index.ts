@@ -11,6 +11,7 @@ export {
   reportOfRun,
   type FileTasks,
 } from './load.ts';
+export { firstScreen } from './first-screen.ts';
 export { describeMissing, describeRagged } from './remarks.ts';
 export {
   findRowNote,

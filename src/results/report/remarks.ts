@@ -144,7 +144,7 @@ function displayRemarks(subject: ReportSubject, { displays }: TaskNotes): string
   return [`${many}: they were ${leftOut ? '' : 'not '}left out.`];
 }
 
-function gradingRemarks({ numberSpellingOnly, wouldHavePassed }: Metrics): string[] {
+function gradingRemarks({ numberSpellingOnly, wouldHavePassed, outcomes: { max_steps: cut = 0 } }: Metrics): string[] {
   const remarks: string[] = [];
   if (numberSpellingOnly > 0) {
     remarks.push(
@@ -152,9 +152,10 @@ function gradingRemarks({ numberSpellingOnly, wouldHavePassed }: Metrics): strin
         'which the benchmark counts as wrong.',
     );
   }
-  if (wouldHavePassed > 0) {
+  if (cut > 0) {
     remarks.push(
-      `${wereEpisodes(wouldHavePassed)} out of steps with everything correct, which the benchmark counts as a failure.`,
+      `${formatAmount(cut, 'episode')} ran out of steps (--max-steps), which the benchmark counts as a failure; ` +
+        `in ${wouldHavePassed === 0 ? 'none' : String(wouldHavePassed)} of them everything was correct by then.`,
     );
   }
   return remarks;

@@ -12,12 +12,18 @@ import {
   type Figure,
 } from '../document/index.ts';
 import type { TaskDefect, TaskNotes } from '../log/index.ts';
-import { isRagged, leftOutWords, type PassHat, type RewardReading, type Spread } from '../metrics/index.ts';
+import {
+  isRagged,
+  leftOutWords,
+  type Metrics,
+  type PassHat,
+  type RewardReading,
+  type Spread,
+} from '../metrics/index.ts';
 import { LEADERBOARD_KS, type Report, type ReportSubject } from './report.ts';
 
 export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
-  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, customer: users } = metrics;
-  const intervals = new Map(metrics.uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
+  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, userFaults: users } = metrics;
   const score = metrics.overallScore;
   return [
     {
@@ -29,30 +35,46 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
           : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded, errors counted as failures`,
     },
     ...boundFigures(subject, notes),
-    ...shownPassHats(all).map((passHat) => ({
-      name: `pass^${String(passHat.k)}`,
-      value: formatShare(passHat.value),
-      ...withInterval(intervals.get(passHat.k) ?? null),
-      meaning: passHatMeaning(passHat),
-    })),
+    ...passHatFigures(metrics),
     {
       name: 'overall score',
       value: formatShare(score?.value ?? null),
-      meaning:
-        score === null ? 'no episode has a score' : `mean of ${score.ks.map((k) => `pass^${String(k)}`).join(', ')}`,
+      meaning: score === null ? 'no episode has a score' : describeOverall(score.ks),
     },
     ...(blameless.episodes !== all.episodes || isRagged(metrics)
       ? readingFigures(blameless, leftOutWords(metrics))
       : []),
     ...(users.suspects > 0 ? readingFigures(withoutSuspects, 'suspect users left out') : []),
-    ...LEADERBOARD_KS.map((k) => ({
-      name: `success within ${formatAmount(k, 'turn')}`,
-      value: formatShare(metrics.successWithinTurns.find((entry) => entry.k === k)?.within ?? null),
-      meaning: `share of episodes that succeeded with the agent speaking at most ${k === 1 ? 'once' : `${String(k)} times`}`,
-    })),
+    ...turnFigures(metrics),
     spreadFigure('steps to success', metrics.stepsToSuccess, 'environment steps of the successful episodes'),
     spreadFigure('success turn', metrics.successTurn, 'user turn in which the successful episodes ended'),
   ];
+}
+
+/** Figures of pass^k with their intervals; the first one says what the estimator is, another only where it differs. */
+export function passHatFigures({ errorsAsFailures, uncertainty }: Metrics): Figure[] {
+  const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
+  return readPassHats(errorsAsFailures, '').map(({ k, ...figure }) => ({
+    ...figure,
+    ...withInterval(intervals.get(k) ?? null),
+  }));
+}
+
+/** With one trial a task there is nothing but pass^1 to average. */
+function describeOverall(ks: readonly number[]): string {
+  const names = ks.map((k) => `pass^${String(k)}`).join(', ');
+  return ks.length === 1 ? `${names} alone: tasks have one trial` : `mean of ${names}`;
+}
+
+/** Both readings of "within k turns", for the k of a leaderboard. */
+function turnFigures({ successWithinTurns: byTurns }: Metrics): Figure[] {
+  const figure = (name: string, share: 'within' | 'exactly', adverb: string) =>
+    LEADERBOARD_KS.map((k, at) => ({
+      name: `success ${name} ${formatAmount(k, 'turn')}`,
+      value: formatShare(byTurns.find((entry) => entry.k === k)?.[share] ?? null),
+      meaning: `${at === 0 ? 'share of episodes that succeeded with the agent speaking ' : ''}${adverb}${k === 1 ? 'once' : `${String(k)} times`}`,
+    }));
+  return [...figure('within', 'within', 'at most '), ...figure('in exactly', 'exactly', '')];
 }
 
 /** Bounds of the average reward: the share of tasks that are solved by doing nothing, and of those that can be solved. */
@@ -91,12 +113,18 @@ function readingFigures(reading: RewardReading, which: string): Figure[] {
       ...withInterval(reading.interval),
       meaning: `${String(reading.successes)} of ${formatAmount(reading.episodes, 'episode')} succeeded`,
     },
-    ...shownPassHats(reading).map((passHat) => ({
-      name: `pass^${String(passHat.k)}, ${which}`,
-      value: formatShare(passHat.value),
-      meaning: passHatMeaning(passHat),
-    })),
+    ...readPassHats(reading, `, ${which}`).map(({ k: _, ...figure }) => figure),
   ];
+}
+
+function readPassHats(reading: RewardReading, which: string): (Figure & Pick<PassHat, 'k'>)[] {
+  const shown = shownPassHats(reading);
+  return shown.map((passHat, at) => ({
+    k: passHat.k,
+    name: `pass^${String(passHat.k)}${which}`,
+    value: formatShare(passHat.value),
+    meaning: passHatMeaning(passHat, shown[at - 1]),
+  }));
 }
 
 /** pass^1 … pass^4 and, where there were more trials, the last. */
@@ -106,10 +134,12 @@ function shownPassHats(reading: RewardReading): readonly PassHat[] {
   return last !== undefined && last.k > 4 ? [...shown, last] : shown;
 }
 
-function passHatMeaning({ k, tasks, trials }: PassHat): string {
+function passHatMeaning({ k, tasks, trials }: PassHat, before: PassHat | undefined): string {
   const event = k === 1 ? 'one trial succeeds' : `${String(k)} trials of a task all succeed`;
   const n = trials === null ? 'n differs by task' : `n = ${String(trials)}`;
-  return `${event}: mean of C(c,k)/C(n,k), k = ${String(k)}, ${n}, ${formatAmount(tasks, 'task')}`;
+  const over = `${n}, ${formatAmount(tasks, 'task')}`;
+  if (before === undefined) return `${event}; pass^k is the mean of C(c,k)/C(n,k), ${over}`;
+  return before.tasks === tasks && before.trials === trials ? event : `${event}, ${over}`;
 }
 
 function withInterval(bounds: Interval | null): { readonly interval?: string } {

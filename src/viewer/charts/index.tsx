@@ -27,7 +27,7 @@ export function Charts({ run, onPick }: ChartsProps) {
         <Bars title="What went wrong first" breakdown={faultBars(metrics.faults)} />
         {types.bars.length === 0 ? null : <Bars title="The same in tau-bench’s types" breakdown={types} />}
         {verdicts === null ? null : <Bars title="Whose fault, says the judge" breakdown={verdicts} />}
-        <Bars title="Simulated user" breakdown={userFaultBars(metrics.customer)} />
+        <Bars title="Simulated user" breakdown={userFaultBars(metrics.userFaults)} />
         <Durations episodes={episodes} />
         <Latencies run={run} />
       </div>

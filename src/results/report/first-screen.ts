@@ -1,0 +1,121 @@
+/** The first screen of a report: what to know first, and what to show to a colleague. Pure. */
+
+import {
+  NONE,
+  figures,
+  formatAmount,
+  formatShare,
+  formatTally,
+  formatUsd,
+  heading,
+  notes,
+  paragraph,
+  type Document,
+  type Figure,
+} from '../document/index.ts';
+import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
+import type { RowOutcome } from '../log/index.ts';
+import { findRowNote, type Report } from './report.ts';
+import { passHatFigures } from './score-figures.ts';
+
+/** Numbers of faults and tasks that are named; the whole report has all. */
+const MOST_FAULTS = 3;
+const MOST_TASKS = 5;
+
+/** Ends of episodes that neither side of the conversation chose. */
+const ERRORS: ReadonlySet<string> = new Set<RowOutcome>(['agent_error', 'infrastructure_error', 'max_steps']);
+
+export function firstScreen(report: Report): Document {
+  const { subject, metrics, problems } = report;
+  const row = leaderboardBlocks(report);
+  // What is said under the row is not said twice.
+  const remarks = report.remarks.filter((remark) => row.length === 0 || remark !== findRowNote(subject.notes));
+  return [
+    heading(subject.runId, describeSubject(subject), describeExtent(report)),
+    notes([...remarks, ...(problems.length === 0 ? [] : [`${formatAmount(problems.length, 'file')} left out.`])]),
+    metrics.episodes + metrics.cancelled === 0
+      ? paragraph('No episode has ended.')
+      : figures([...(hasScores(report) ? scoreFigures(report) : []), ...countFigures(report), ...costFigures(report)]),
+    ...row,
+  ];
+}
+
+function scoreFigures({ metrics, notes: bounds }: Report): Figure[] {
+  const { errorsAsFailures: all, uncertainty } = metrics;
+  const within = bounds === null ? '' : `; floor ${formatShare(bounds.floor)}, ceiling ${formatShare(bounds.ceiling)}`;
+  return [
+    {
+      name: 'average reward',
+      value: formatShare(all.averageReward),
+      meaning:
+        all.episodes === 0
+          ? 'no episode has a score'
+          : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded${within}`,
+    },
+    ...passHatFigures(metrics),
+    ...(uncertainty.detectable === null
+      ? []
+      : [
+          {
+            name: 'MDE',
+            value: formatShare(uncertainty.detectable),
+            meaning: 'the smallest difference that a comparison with another such run shows with 80 % power',
+          },
+        ]),
+  ];
+}
+
+function countFigures(report: Report): Figure[] {
+  const { metrics } = report;
+  const { faults, userFaults: users, outcomes } = metrics;
+  const errors = Object.entries(outcomes).filter(([outcome]) => ERRORS.has(outcome));
+  const counted = Object.entries(faults.kinds).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+  const named = counted.slice(0, MOST_FAULTS).map(([kind, n]) => `${kind} ×${String(n)}`);
+  const others = counted.length - named.length;
+  return [
+    {
+      name: 'errors',
+      value: String(errors.reduce((sum, [, n]) => sum + n, 0)),
+      meaning: formatTally(Object.fromEntries(errors)),
+    },
+    {
+      name: 'suspect users',
+      value: users.analyzed === 0 ? NONE : String(users.suspects),
+      meaning: users.analyzed === 0 ? 'no conversation was checked' : '',
+    },
+    ...(faults.failed === 0
+      ? []
+      : [
+          {
+            name: 'failed',
+            value: String(faults.failed),
+            meaning: [...named, ...(others > 0 ? [formatAmount(others, 'more kind')] : [])].join(', '),
+          },
+        ]),
+    ...worstTasks(report),
+  ];
+}
+
+/** Tasks that were solved in the fewest of their trials; none where all were solved. */
+function worstTasks({ tasks }: Report): Figure[] {
+  const failed = tasks.flatMap((task) =>
+    task.passRate === null || task.passRate === 1 ? [] : [{ ...task, passRate: task.passRate }],
+  );
+  if (failed.length === 0) return [];
+  const worst = failed.sort((a, b) => a.passRate - b.passRate || a.taskId - b.taskId).slice(0, MOST_TASKS);
+  const shown = worst.map(({ taskId, passRate }) => `task ${String(taskId)}: ${formatShare(passRate)}`);
+  return [{ name: 'unsolved tasks', value: String(failed.length), meaning: `the worst: ${shown.join(', ')}` }];
+}
+
+function costFigures({ metrics: { costs } }: Report): Figure[] {
+  if (costs.roles.length === 0 && costs.unpriced > 0) return [];
+  return [
+    {
+      name: 'cost',
+      value: formatTotal(costs),
+      meaning:
+        `${formatUsd(costs.perEpisodeUsd)} per episode, ${formatUsd(costs.perSuccessUsd)} per success, ` +
+        formatAmount(costs.calls, 'model call'),
+    },
+  ];
+}
