@@ -77,7 +77,7 @@ describe('a run of one episode whose model refuses everything', () => {
       const status = await run(['status', runId], { cwd, env });
       expect(status.stdout).toContain(PAUSED);
       const report = await run(['report', runId], { cwd, env });
-      expect(report.stdout).toMatch(/^ +average reward +— +no episode has a score$/m);
+      expect(report.stdout).toMatch(/^No episode has ended\.$/m);
       expect(report.stdout).not.toContain('Strategy | Pass^1');
 
       const other = await play(`${runId}-low`, ...asked, '--reasoning-effort', 'low');
