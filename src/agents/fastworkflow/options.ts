@@ -76,8 +76,11 @@ export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-iterations':
     'count iterations per episode instead of per turn: after 25 without a question, a turn has one tool call',
   'fastworkflow-legacy-catalogue':
-    'show the command list without parameter names, required or optional, allowed values and defaults',
-  'fastworkflow-core-commands': 'offer go_up, reset_context and what_is_current_context among the commands',
+    "show the command list in FastWorkflow's form and with its content: no parameter names, rules or defaults",
+  'fastworkflow-core-commands':
+    'list go_up, reset_context, what_can_i_do and what_is_current_context among the commands',
+  'fastworkflow-transfer-on-demand': 'allow a transfer only where the user demands one explicitly, as 2.24.1 does',
+  'fastworkflow-transfer-last-resort': 'allow a transfer as a last resort, as the fork does',
   'fastworkflow-self-exchange': 'refuse to exchange an item for itself, which three test tasks of retail ask for',
   'fastworkflow-any-reason': "take any reason for a cancellation, and 'ordered by mistake' where none is given",
   'fastworkflow-example-refusal': 'read parameters with a model when one of them equals an example of its field',

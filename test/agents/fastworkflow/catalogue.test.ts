@@ -100,12 +100,28 @@ describe('commands with defects that are brought back', () => {
     expect(catalogueText(lax)).toContain("reason (text, optional, default 'ordered by mistake')");
   });
 
+  it.each(['retail', 'airline'])('say when to transfer as FastWorkflow or its fork does in %s', (domain) => {
+    const rule = (...compat: string[]) =>
+      catalogueFor(domain, { compat }).find('transfer_to_human_agents')?.description;
+    expect(rule()).toContain('if, and only if, the request cannot be handled');
+    expect(rule('fastworkflow-transfer-on-demand')).toContain('ONLY where the user asks');
+    expect(rule('fastworkflow-transfer-last-resort')).toContain('as a last resort');
+  });
+
+  it('list what_can_i_do among the commands, but not for episodes that an earlier version started', () => {
+    const compat = ['fastworkflow-core-commands'];
+    const names = (asOfVersion?: number) =>
+      catalogueFor('retail', { compat, ...(asOfVersion === undefined ? {} : { asOfVersion }) }).core.length;
+    expect([names(), names(5), names(4)]).toEqual([4, 4, 3]);
+  });
+
   it('have commands about contexts beside them', () => {
     const cored = withCompat('fastworkflow-core-commands');
-    expect(cored.core.map(({ name }) => name)).toEqual(['go_up', 'reset_context', 'what_is_current_context']);
+    const names = ['go_up', 'reset_context', 'what_can_i_do', 'what_is_current_context'];
+    expect(cored.core.map(({ name }) => name)).toEqual(names);
     for (const { name, answer } of cored.core) {
       expect(cored.find(name)).toBeUndefined();
-      expect(answer).toContain('global');
+      if (name !== 'what_can_i_do') expect(answer).toContain('global');
       expect(catalogueText(cored)).toContain(`\n\n- ${name}: `);
       expect(catalogueText(RETAIL)).not.toContain(name);
     }
@@ -113,9 +129,20 @@ describe('commands with defects that are brought back', () => {
   });
 
   it('are shown in the form of FastWorkflow, which hides names and rules', () => {
-    const compat = ['fastworkflow-legacy-catalogue'];
+    // The three variants give the list that 2.24.1 prints for its retail workflow, in this project's own words.
+    const compat = ['fastworkflow-legacy-catalogue', 'fastworkflow-core-commands', 'fastworkflow-transfer-on-demand'];
     const text = catalogueText(withCompat(...compat), { compat });
     expect(text).toMatchSnapshot();
+    expect(text.split('\n')).toHaveLength(185);
+    const shown = text.split('\n\n').filter((part) => /^ {2}(?!inputs:|outputs:|- )\S/m.test(part));
+    expect(shown.map((part) => /- (\w+)/.exec(part)?.[1])).toEqual([
+      'find_user_id_by_name_zip',
+      'go_up',
+      'reset_context',
+      'transfer_to_human_agents',
+      'what_can_i_do',
+      'what_is_current_context',
+    ]);
     for (const name of ['address1', 'item_ids', 'required', 'optional']) expect(text).not.toContain(name);
     expect(readCommand(`modify_user_address <user_id>a_b_1</user_id> ${ADDRESS}`).checked.kind).toBe('valid');
   });

@@ -65,7 +65,9 @@ export interface CommandDefinition {
 export interface CoreCommand {
   readonly name: string;
   readonly description: string;
-  readonly answer: string;
+  /** Null: the list of commands. */
+  readonly answer: string | null;
+  readonly outputs?: readonly OutputDefinition[];
 }
 
 /** The commands of one domain. */
@@ -166,7 +168,10 @@ export const CALCULATE: CommandDefinition = {
 
 export const TRANSFER_TO_HUMAN_AGENTS: CommandDefinition = {
   name: 'transfer_to_human_agents',
-  description: 'Hand the customer over to a human and end the conversation. For what no other command can do.',
+  // The policies of both domains: if, and only if, the request is beyond the agent's actions.
+  description:
+    'Hand the user over to a human agent, which ends the conversation. To be used if, and only if, the request ' +
+    'cannot be handled with the other commands.',
   utterances: [
     'transfer the customer to a human agent',
     'the user wants to speak to a real person',
@@ -187,6 +192,18 @@ export const TRANSFER_TO_HUMAN_AGENTS: CommandDefinition = {
   ],
   outputs: STATUS,
 };
+
+/** Rules when to transfer in the place of the policy's: those of FastWorkflow 2.24.1 and of its fork. */
+export const TRANSFER_VARIANTS: DomainDefinition['variants'] = {
+  'fastworkflow-transfer-on-demand': withTransferRule(
+    'Hand the user over to a human agent, but ONLY where the user asks for one in so many words.',
+  ),
+  'fastworkflow-transfer-last-resort': withTransferRule('Hand the user over to a human agent, as a last resort.'),
+};
+
+function withTransferRule(description: string): (command: CommandDefinition) => CommandDefinition {
+  return (command) => (command.name === TRANSFER_TO_HUMAN_AGENTS.name ? { ...command, description } : command);
+}
 
 export function asRead(command: CommandDefinition): CommandDefinition {
   return { ...command, isRead: true };

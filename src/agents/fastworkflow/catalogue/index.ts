@@ -62,7 +62,7 @@ function domainCatalogue(
   }
   if (hasCompat(options, 'fastworkflow-unconfirmed-writes')) commands = commands.map(asRead);
   return createCatalogue(commands, {
-    core: hasCompat(options, 'fastworkflow-core-commands') ? CORE_COMMANDS : [],
+    core: hasCompat(options, 'fastworkflow-core-commands') ? coreCommands(options) : [],
     withoutCommand: domain.withoutCommand,
     ...(isEarlier ? { firstWordOnly: true } : {}),
     ...(hasCompat(options, 'fastworkflow-whole-text-names') ? { wholeTextNames: true } : {}),
@@ -80,9 +80,17 @@ function toEarlierVersion(command: CommandDefinition): CommandDefinition {
   return { ...command, isRead: true, fields };
 }
 
+function coreCommands({ asOfVersion }: Pick<StrategyOptions, 'asOfVersion'>): readonly CoreCommand[] {
+  const isEarlier = (asOfVersion ?? LISTED_ITSELF) < LISTED_ITSELF;
+  return isEarlier ? CORE_COMMANDS.filter(({ name }) => name !== 'what_can_i_do') : CORE_COMMANDS;
+}
+
+/** The workflow version since which the list of commands is among them. */
+const LISTED_ITSELF = 5;
+
 /**
- * FastWorkflow's own commands about contexts. A domain with one context has no use for them; they are offered only to
- * measure how much they distract. The names and the form of the answers are FastWorkflow's.
+ * FastWorkflow's own commands, about contexts and commands. A domain with one context has no use for them; they are
+ * offered only to measure how much they distract. The names and the form of the answers are FastWorkflow's.
  */
 export const CORE_COMMANDS: readonly CoreCommand[] = [
   {
@@ -94,6 +102,12 @@ export const CORE_COMMANDS: readonly CoreCommand[] = [
     name: 'reset_context',
     description: 'Return to the global context, whose commands may be others.',
     answer: "The context is now 'global'.",
+  },
+  {
+    name: 'what_can_i_do',
+    description: 'Show every command of the current context, with all that is known of it.',
+    answer: null,
+    outputs: [{ name: 'valid_command_names', description: '', type: 'list' }],
   },
   {
     name: 'what_is_current_context',
@@ -176,8 +190,8 @@ export function commandMetadata(catalogue: Catalogue, names: readonly string[], 
 
 type Shown = Pick<CommandDefinition, 'name' | 'description' | 'fields' | 'outputs' | 'context'>;
 
-function asCommand({ name, description }: Catalogue['core'][number]): Shown {
-  return { name, description, fields: [], context: '*' };
+function asCommand({ name, description, outputs = [] }: CoreCommand): Shown {
+  return { name, description, fields: [], outputs, context: '*' };
 }
 
 function commandText({ name, description, fields }: Shown): string {

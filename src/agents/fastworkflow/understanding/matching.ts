@@ -308,7 +308,9 @@ export function coreAnswer({ core }: Catalogue, text: string, token: string): Co
     const own = Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
     if (own !== undefined) return { name, answer: own };
     const offered = core.find((command) => command.name === name);
-    if (offered !== undefined) return { name, answer: { kind: 'text', text: offered.answer } };
+    if (offered === undefined) continue;
+    const { answer } = offered;
+    return { name, answer: answer === null ? { kind: 'catalogue' } : { kind: 'text', text: answer } };
   }
   return null;
 }

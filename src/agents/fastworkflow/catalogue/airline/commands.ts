@@ -4,6 +4,7 @@ import {
   CALCULATE,
   STATUS,
   TRANSFER_TO_HUMAN_AGENTS,
+  TRANSFER_VARIANTS,
   asRead,
   userId,
   type CommandDefinition,
@@ -298,6 +299,6 @@ const WRITES: readonly CommandDefinition[] = [
 export const AIRLINE: DomainDefinition = {
   commands: [...LOOKUPS.map(asRead), ...WRITES, CALCULATE, TRANSFER_TO_HUMAN_AGENTS],
   withoutCommand: ['think'],
-  // The defects that change commands are known of FastWorkflow's retail workflow only.
-  variants: {},
+  // All other defects that change commands are known of FastWorkflow's retail workflow only.
+  variants: TRANSFER_VARIANTS,
 };

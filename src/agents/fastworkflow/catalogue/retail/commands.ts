@@ -8,7 +8,8 @@ import {
   type CommandDefinition,
   type DomainDefinition,
 } from '../definitions.ts';
-import { VARIANTS, ADDRESS, equallyMany, itemIds, orderId, paymentMethodId, retailUserId, zip } from './fields.ts';
+import { ADDRESS, equallyMany, itemIds, orderId, paymentMethodId, retailUserId, zip } from './fields.ts';
+import { VARIANTS } from './variants.ts';
 
 /** Letters of any language: FastWorkflow's own pattern, ASCII letters only, would turn a José away. */
 const NAME_PART = { type: 'text', required: true, pattern: "[\\p{L}\\p{M}' -]+", form: 'letters only' } as const;
