@@ -261,6 +261,11 @@ export interface ModelRole {
   readonly calls: readonly CallRole[];
   /** Name of the role whose model it has by default. @default the agent's model */
   readonly fallback?: string;
+  /**
+   * Temperature of these calls in the strategy's original, which a run has that names no temperature; null: none is
+   * sent. @default that of the model that it has by default
+   */
+  readonly temperature?: number | null;
 }
 
 /** Facts of an environment for a strategy, before a sweep starts. */
@@ -299,6 +304,11 @@ export interface StrategyDefinition {
   readonly conversation?: ConversationName;
   /** Form of the actions in the trajectory. @default 'tools' */
   readonly form?: TrajectoryForm;
+  /**
+   * The temperature that the strategy's original sends, which a run has that names none; null: none is sent.
+   * @default 0, as in tau-bench
+   */
+  readonly temperature?: number | null;
   /** @default the agent's model makes all calls */
   readonly modelRoles?: readonly ModelRole[];
   /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */

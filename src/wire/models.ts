@@ -1,6 +1,6 @@
 /** Which model makes which calls of an evaluation. */
 
-import type { CallRole, Continuation } from '../agents/index.ts';
+import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
 import type { EvaluationConfig, ModelSettings, ModelPrice } from './config.ts';
 import { isUserRole } from './usage.ts';
 
@@ -80,6 +80,25 @@ export function differingSettings(model: ModelSettings, other: ModelSettings): s
 
 export function isSameModel(one: ModelSettings, other: ModelSettings): boolean {
   return one.provider === other.provider && one.model === other.model && differingSettings(one, other).length === 0;
+}
+
+/** Returns true if two models differ in nothing but perhaps their temperature. */
+export function isSameButTemperature(one: ModelSettings, other: ModelSettings): boolean {
+  return isSameModel({ ...one, temperature: other.temperature }, other);
+}
+
+/**
+ * Returns true if a role has the agent's model at the temperature of the strategy's original, as in a run that names no
+ * temperature.
+ */
+export function isSampledAsOriginal(
+  { agentModel }: Pick<EvaluationConfig, 'agentModel'>,
+  { temperature = 0 }: Pick<StrategyDefinition, 'temperature'>,
+  role: Pick<ModelRole, 'temperature'>,
+  model: ModelSettings,
+): boolean {
+  const isOriginal = agentModel.temperature === null || agentModel.temperature === temperature;
+  return isOriginal && model.temperature === role.temperature && isSameButTemperature(model, agentModel);
 }
 
 function settingText(value: unknown): string {

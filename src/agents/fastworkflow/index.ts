@@ -41,6 +41,8 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     name: 'fastworkflow',
     label: 'FW',
     domains: catalogueDomains,
+    // The original's calls leave it to the provider, but for the reading of parameters.
+    temperature: null,
     modelRoles: FASTWORKFLOW_ROLES,
     compat: FASTWORKFLOW_COMPAT,
     decisionOnly: true,

@@ -41,6 +41,8 @@ export const FASTWORKFLOW_ROLES: readonly ModelRole[] = [
     name: 'param-extraction',
     description: 'reads the parameters of a command that its tags do not give',
     calls: ['agent/extraction'],
+    // The original draws up to three readings at this temperature.
+    temperature: 1,
   },
   {
     name: 'clarification',

@@ -16,11 +16,14 @@ const role = z.custom<ConversationName['role']>(
 const flagName = text.regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be small letters, digits and -, at most 40');
 const count = z.number({ error: 'must be a number' });
 
+const temperature = count.min(0, 'must be at least 0').nullable();
+
 const modelRole = z.strictObject({
   name: flagName,
   description: text,
   calls: z.array(role).nonempty().readonly(),
   fallback: text.exactOptional(),
+  temperature: temperature.exactOptional(),
 });
 
 /** Keys of options that mean the same to every strategy. */
@@ -77,6 +80,7 @@ export const definitionSchema = z.strictObject(
     takeOver: aFunction<Strategy>().exactOptional(),
     conversation: z.strictObject({ role, thread: text }).exactOptional(),
     form: z.enum(['tools', 'text'], { error: 'must be tools or text' }).exactOptional(),
+    temperature: temperature.exactOptional(),
     modelRoles: modelRoles.exactOptional(),
     compat: z.record(z.string(), text).readonly().exactOptional(),
     decisionOnly: z.literal(true, { error: 'must be true, or be left out' }).exactOptional(),

@@ -13,7 +13,7 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { openLog, findSubject } from '../run-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
-import { SCRIPTED, chooseModels, temperatureWarnings } from '../run/models.ts';
+import { SCRIPTED, askedTemperature, chooseModels, temperatureWarnings } from '../run/models.ts';
 import { parseRunOptions, type RawRunOptions, type RunOptions } from '../run/options.ts';
 import { choosePrices } from '../run/prices.ts';
 
@@ -66,7 +66,7 @@ export async function resolveErrors(
     maxFailures: maxFailuresOf(maxNumFailedResults),
     options,
     scripted: model.provider === SCRIPTED ? scriptedPacks(place.pack) : null,
-    warnings: [...place.warnings, ...temperatureWarnings([model], options.temperature)],
+    warnings: [...place.warnings, ...temperatureWarnings([model], askedTemperature(options, {}))],
   };
 }
 
@@ -178,7 +178,7 @@ function judgeModel(options: RunOptions, agent: ModelSettings | null): ModelSett
   if (model !== undefined) return chooseModels(options).agent;
   const isScripted = agent?.provider === SCRIPTED && (modelProvider === undefined || modelProvider === SCRIPTED);
   // The scripted judge knows the mistakes that the scripted agent of that name makes.
-  if (isScripted) return { ...agent, temperature: options.temperature };
+  if (isScripted) return { ...agent, temperature: askedTemperature(options, {}) };
   throw new UsageError('name the model that is to judge with --model and --model-provider, such as gpt-4o and openai.');
 }
 

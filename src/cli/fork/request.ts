@@ -19,6 +19,7 @@ import {
   type EpisodeKey,
   type EvaluationConfig,
   givenPrice,
+  isSampledAsOriginal,
   modelOf,
   modelsOf,
   tokenCapOf,
@@ -32,7 +33,7 @@ import { parseRunOptions, type RunOptions, type RawRunOptions } from '../run/opt
 import { readSavedPrices, choosePrices, modelName, pricesOf } from '../run/prices.ts';
 import { chooseStrategy, requireDomain, type ChosenStrategy } from '../run/request.ts';
 import { userCompat } from '../../users/index.ts';
-import { chooseRoleModels, chooseTokenCaps, otherModel } from '../run/models.ts';
+import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, otherModel } from '../run/models.ts';
 import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
 
 /** User strategies whose simulators can continue from corrected words (`UserSimulator.correct`). */
@@ -254,18 +255,23 @@ export function forkConfig(
   const { agentModelSettings, userModelSettings } = options;
   requireDomain(strategy, before.env);
   const isSame = strategy.name === before.strategy;
-  const { roleModels: rolesBefore = {}, maxCompletionTokens: _, prices: pricesBefore = [], ...rest } = before;
+  const { roleModels: __, maxCompletionTokens: _, prices: pricesBefore = [], ...rest } = before;
   const agentModel = otherModel(
     '',
     named({
       model,
       modelProvider,
-      temperature: given.temperature === undefined ? agentModelSettings?.temperature : options.temperature,
+      temperature: options.temperature,
       modelSettings: agentModelSettings,
     }),
     before.agentModel,
   );
-  const roleModels = { ...(isSame ? rolesBefore : {}), ...chooseRoleModels(options, strategy, agentModel) };
+  const { roles, kept } = forkedRoles(options, before, isSame ? strategy : {});
+  const temperature = options.temperature ?? agentModel.temperature;
+  const roleModels = {
+    ...(isSame ? kept : {}),
+    ...chooseRoleModels({ roles, temperature }, strategy, agentModel),
+  };
   const { omitPolicy, useReasoning } = before.strategyOptions;
   const userModel = otherModel(
     'user-',
@@ -279,7 +285,7 @@ export function forkConfig(
   );
   const compat = given.compat === undefined ? keptVariants(before, isSame) : options.compat;
   if (given.compat !== undefined) requireVariants({ compat, userStrategy: before.userStrategy }, strategy);
-  const { compat: __, ...optionsBefore } = before.strategyOptions;
+  const { compat: ___, ...optionsBefore } = before.strategyOptions;
   const ownKeys = new Set((strategy.options ?? []).map(({ key }) => key.split('.')[0]));
   const sharedBefore = {
     omitPolicy,
@@ -345,6 +351,26 @@ function changesOf(
   if (observation === undefined) return changes;
   const what = atStep === 1 ? "the user's first message" : `the observation of step ${atStep - 1}`;
   return [...changes, `${what}: ${JSON.stringify(observation)}`];
+}
+
+/**
+ * A role that was sampled as the strategy's original does follows the fork's agent model, at its temperature unless the
+ * fork names one for all; any other model of a role is kept.
+ */
+function forkedRoles(
+  { roles, temperature }: RunOptions,
+  before: EvaluationConfig,
+  strategy: Pick<StrategyDefinition, 'modelRoles' | 'temperature'>,
+): { readonly roles: RunOptions['roles']; readonly kept: NonNullable<EvaluationConfig['roleModels']> } {
+  const kept = { ...before.roleModels };
+  const forked: RunOptions['roles'] = { ...roles };
+  for (const role of strategy.modelRoles ?? []) {
+    const model = chosenRoleModel(role, before);
+    if (model === undefined || !isSampledAsOriginal(before, strategy, role, model)) continue;
+    for (const call of role.calls) Reflect.deleteProperty(kept, call);
+    if (temperature === undefined) forked[role.name] = { temperature: model.temperature, ...roles[role.name] };
+  }
+  return { roles: forked, kept };
 }
 
 /** The cap that the flags give, else the origin's if its model stays. */

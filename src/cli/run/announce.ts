@@ -7,7 +7,7 @@ import { HUMAN } from '../../users/index.ts';
 import { describeUser, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
 import { chatCommand } from '../run-log.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { SCRIPTED, namedRoleModels } from './models.ts';
+import { SCRIPTED, describeTemperatures, namedRoleModels } from './models.ts';
 import { describeModel } from './notes.ts';
 import { DEFAULT_ENV, type RunOptions } from './options.ts';
 import type { RunRequest } from './request.ts';
@@ -21,6 +21,7 @@ export function announceRun({ run, config, plan, maxConcurrency, notes }: RunReq
   const synthetic = findRowNote(notes);
   if (synthetic !== null) context.log(`         ${synthetic}`);
   context.log(`agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`);
+  context.log(`         temperature ${describeTemperatures(config)}`);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) context.log(`         from ${shownPath(agentFile.path, context.cwd)}`);
   for (const [role, model] of namedRoleModels(config)) context.log(`         ${role} with ${describeModel(model)}`);

@@ -15,7 +15,7 @@ import { estimateFacts, estimateFromPack, estimateFromRuns, type CallCounts, typ
 import { describeModel } from './notes.ts';
 import type { RunOptions } from './options.ts';
 import type { RunRequest } from './request.ts';
-import { namedRoleModels } from './models.ts';
+import { describeTemperatures, namedRoleModels } from './models.ts';
 
 export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;
@@ -41,6 +41,7 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
       ? []
       : [['agent file', `${agentFile.path} (${agentFile.digest.slice(0, 12)})`] as const]),
     ...namedRoleModels(config).map(([role, model]) => [role, describeModel(model)] as const),
+    ['temperature', describeTemperatures(config)],
     ['variants', variants.length === 0 ? 'none' : variants.join(', ')],
     ['simulated user', describeUser(config)],
     ['pack', `${pack.name} (${pack.digest.slice(0, 12)}) in ${pack.path}`],

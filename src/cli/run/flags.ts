@@ -46,7 +46,7 @@ export function addRunFlags(command: Command): void {
     .option('--end-index <n>', 'task after the last one; -1: all (default: -1)')
     .option('--num-trials <n>', 'trials per task (default: 1)')
     .option('--max-concurrency <n>', 'episodes open at once (default: 1)')
-    .option('--temperature <t>', "agent's sampling temperature (default: 0)")
+    .option('--temperature <t>', "agent's sampling temperature, or default (default: the strategy's original's)")
     .option('--seed <n>', 'order of shuffled tasks, and seeds for providers that take one (default: 10)')
     .option('--shuffle <0|1>', 'shuffle the tasks of each trial (default: 0)')
     .option('--max-steps <n>', 'environment steps per episode (default: 30)')

@@ -12,7 +12,15 @@ import {
   takesTemperature,
 } from '../../models/providers.ts';
 import { HUMAN } from '../../users/index.ts';
-import { furtherSettings, isSameModel, NO_MODEL, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import {
+  NO_MODEL,
+  furtherSettings,
+  isSameButTemperature,
+  isSameModel,
+  isSampledAsOriginal,
+  type EvaluationConfig,
+  type ModelSettings,
+} from '../../wire/index.ts';
 import type { GivenSettings } from '../../wire/model-settings.schema.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import { roleFlag } from './flags.ts';
@@ -35,12 +43,29 @@ interface RunModels {
   readonly user: ModelSettings;
 }
 
+/** An original's temperature; absent: tau-bench's 0. */
+type Sampled = Pick<StrategyDefinition, 'temperature'>;
+
+/** The temperature that is asked for; null: none. */
+export function askedTemperature(
+  { temperature: asked }: Pick<RunOptions, 'temperature'>,
+  { temperature = 0 }: Sampled,
+) {
+  return asked === undefined ? temperature : asked;
+}
+
 /**
+ * @param strategy its temperature is the agent's unless one is asked for
  * @param recorded models of a run that is resumed: what it was configured with, it keeps
  * @throws UsageError when a model comes without a provider, or the other way round
  */
-export function chooseModels(options: RunOptions, recorded: readonly ModelSettings[] = []): RunModels {
-  const agent = configured({ ...namedAgent(options), ...furtherGiven(options.agentModelSettings) }, recorded);
+export function chooseModels(
+  options: RunOptions,
+  strategy: Sampled = {},
+  recorded: readonly ModelSettings[] = [],
+): RunModels {
+  const named = namedAgent(options, askedTemperature(options, strategy));
+  const agent = configured({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
   // The reference takes a user model here too, and does not use it.
   if (options.userStrategy === HUMAN) return { agent, user: NO_MODEL };
   const isScripted = agent.provider === SCRIPTED;
@@ -82,7 +107,7 @@ function furtherGiven({ temperature: _, max_completion_tokens: __, ...further }:
 }
 type Further = ReturnType<typeof furtherSettings>;
 
-function namedAgent({ model, modelProvider, temperature }: RunOptions): ModelSettings {
+function namedAgent({ model, modelProvider }: RunOptions, temperature: number | null): ModelSettings {
   if (model === undefined) {
     if (modelProvider === undefined || modelProvider === SCRIPTED) {
       return { provider: SCRIPTED, model: PERFECT, temperature };
@@ -158,10 +183,11 @@ export function temperatureWarnings(models: readonly ModelSettings[], temperatur
 type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
 
 /**
+ * Without a temperature for the agent, a role has that of the strategy's original.
  * @throws UsageError for a role that the strategy does not have, a model without a provider, or the other way round
  */
 export function chooseRoleModels(
-  { roles }: RunOptions,
+  { roles, temperature: ofAll }: Pick<RunOptions, 'roles' | 'temperature'>,
   strategy: StrategyDefinition,
   agent: ModelSettings,
   recorded: readonly ModelSettings[] = [],
@@ -172,10 +198,11 @@ export function chooseRoleModels(
   }
   const byName = new Map<string, ModelSettings>();
   const models: Partial<Record<CallRole, ModelSettings>> = {};
-  for (const { name, fallback = '', calls } of defined) {
+  for (const { name, fallback = '', calls, temperature } of defined) {
     const usual = byName.get(fallback) ?? agent;
-    const options = roles[name];
-    const model = options === undefined ? usual : otherModel(`${name}-`, options, usual, recorded);
+    const sampled = ofAll === undefined && temperature !== undefined ? { temperature } : {};
+    const options = { ...sampled, ...roles[name] };
+    const model = Object.keys(options).length === 0 ? usual : otherModel(`${name}-`, options, usual, recorded);
     byName.set(name, model);
     if (isSameModel(model, agent)) continue;
     for (const call of calls) models[call] = model;
@@ -203,7 +230,7 @@ export function chooseTokenCaps(
     const { maxCompletionTokens: asked = roles[fallback]?.maxCompletionTokens } = roles[name] ?? {};
     for (const call of calls) {
       const model = roleModels[call];
-      if (asked === undefined && model === undefined) continue;
+      if (asked === undefined && (model === undefined || isSameButTemperature(model, agent))) continue;
       const cap = capOf(asked, model ?? agent, 'agent');
       if (cap !== ofAgent) caps[call] = cap;
     }
@@ -218,13 +245,25 @@ export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<Evaluation
   return role.calls.map((call) => roleModels?.[call]).find((model) => model !== undefined);
 }
 
-/** Each role of the strategy that has a model of its own. */
+/** Each role of the strategy that has a model or settings of its own, but for the original's temperature. */
 export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelSettings])[] {
   const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
   return (strategy?.modelRoles ?? []).flatMap((role) => {
     const model = chosenRoleModel(role, config);
-    return model === undefined ? [] : [[role.name, model] as const];
+    const isNamed = model !== undefined && !(strategy && isSampledAsOriginal(config, strategy, role, model));
+    return isNamed ? [[role.name, model] as const] : [];
   });
+}
+
+/** `none (the provider's default); param-extraction 1`: what is sent of the agent's calls. */
+export function describeTemperatures(config: EvaluationConfig): string {
+  const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
+  const { temperature } = config.agentModel;
+  const roles = (strategy?.modelRoles ?? []).flatMap((role) => {
+    const own = chosenRoleModel(role, config)?.temperature;
+    return own === undefined || own === temperature ? [] : [`${role.name} ${own ?? 'none'}`];
+  });
+  return [temperature === null ? "none (the provider's default)" : String(temperature), ...roles].join('; ');
 }
 
 /**

@@ -158,7 +158,8 @@ const runOptionsSchema = z.strictObject({
       z.number().max(MAX_CONCURRENCY, `must be at most ${MAX_CONCURRENCY}: each open episode takes memory of a worker`),
     )
     .optional(),
-  temperature: temperature.default(0),
+  /** null: none is sent; absent: what the strategy's original sends. */
+  temperature: temperature.optional(),
   seed: wholeNumber(0).default(10),
   shuffle: flag.default(false),
   maxSteps: wholeNumber(1).default(30),

@@ -32,7 +32,14 @@ import {
 import { UsageError } from '../../errors/index.ts';
 import { namesRoleModel } from './flags.ts';
 import { chooseStrategyOptions, recordedRoles, recordedStrategyOptions, requireDisplays } from './strategy-options.ts';
-import { SCRIPTED, chooseModels, chooseRoleModels, chooseTokenCaps, temperatureWarnings } from './models.ts';
+import {
+  SCRIPTED,
+  askedTemperature,
+  chooseModels,
+  chooseRoleModels,
+  chooseTokenCaps,
+  temperatureWarnings,
+} from './models.ts';
 import { choosePrices } from './prices.ts';
 import { notesOf } from './notes.ts';
 import type { RawRunOptions, RunOptions } from './options.ts';
@@ -89,7 +96,7 @@ export async function resolveRequest(
   requireDomain(strategy, options.env);
   const strategyOptions = chooseStrategyOptions(options, strategy, context.cwd);
   const kept = recorded === undefined ? [] : modelsOf(recorded);
-  const models = chooseModels(options, kept);
+  const models = chooseModels(options, strategy, kept);
   const roleModels = chooseRoleModels(options, strategy, models.agent, kept);
   const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
   const logDir = resolveLogDir(options.logDir, context.cwd);
@@ -129,10 +136,12 @@ export async function resolveRequest(
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
-    options.runId === undefined ? makeRunId(runIdParts(options, config), context.now) : checkRunId(options.runId);
+    options.runId === undefined
+      ? makeRunId(runIdParts(options, config, strategy), context.now)
+      : checkRunId(options.runId);
   const warnings = [
     ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
-    ...temperatureWarnings([models.agent, ...ofRoles], options.temperature),
+    ...temperatureWarnings([models.agent, ...ofRoles], askedTemperature(options, strategy)),
   ];
   const isScripted = providersOf(config).includes(SCRIPTED);
   return {
@@ -188,9 +197,12 @@ export function requireDomain({ name, domains: made }: StrategyDefinition, env: 
   throw new UsageError(`the agent strategy ${name} is made for ${made.join(', ')}, not for the env ${env}.`);
 }
 
-function runIdParts({ startIndex, endIndex }: RunOptions, config: EvaluationConfig) {
+function runIdParts(options: RunOptions, config: EvaluationConfig, { temperature: original }: StrategyDefinition) {
   const { strategy, agentModel, userModel, userStrategy } = config;
-  const { model, temperature } = agentModel;
+  const { startIndex, endIndex } = options;
+  const { model } = agentModel;
+  // The reference names its files after the flag, also where the strategy sends no temperature.
+  const temperature = options.temperature === undefined && original === null ? 0 : agentModel.temperature;
   return { strategy, model, temperature, startIndex, endIndex, userModel: userModel.model, userStrategy };
 }
 

@@ -6,6 +6,7 @@ import { type CallRole, type StrategyOptions, findStrategy, optionVariants } fro
 import {
   RUN_ENDS,
   episodeName,
+  isSampledAsOriginal,
   type CloseRunInput,
   type EpisodeKey,
   type EvaluationConfig,
@@ -274,9 +275,13 @@ function givenSettings({ provider, model, temperature, ...settings }: ModelSetti
 }
 
 /** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */
-function roleVariants({ roleModels = {}, agentModel }: EvaluationConfig): string[] {
+function roleVariants(config: EvaluationConfig): string[] {
+  const { roleModels = {}, agentModel, strategyOptions } = config;
+  const strategy = findStrategy(config.strategy, strategyOptions.agentFile);
   const byModel = new Map<string, string[]>();
-  for (const [role, model] of Object.entries(roleModels) as [string, ModelSettings][]) {
+  for (const [role, model] of Object.entries(roleModels) as [CallRole, ModelSettings][]) {
+    const defined = strategy?.modelRoles?.find(({ calls }) => calls.includes(role));
+    if (strategy && defined && isSampledAsOriginal(config, strategy, defined, model)) continue;
     const words = modelWords(model, agentModel);
     byModel.set(words, [...(byModel.get(words) ?? []), role.replace(/^agent\//, '')]);
   }
