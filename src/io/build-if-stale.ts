@@ -1,6 +1,7 @@
 /**
  * npm's `prepare` step. npm runs it at each install, and once more when `npx tauflow` is first called in a checkout; it
- * hides what is printed. So a build that is as new as its sources stays, and one that is made says so on the terminal.
+ * hides what is printed. So a build that is as new as its sources stays, one that is made says so on the terminal, and
+ * `npx` builds only where there is nothing to run: whoever changes sources builds with `npm run build`.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -14,10 +15,14 @@ const STAMP = 'dist/.built';
 
 const SENTENCE = 'building tauflow, which takes about a minute and is done once';
 
-/** @returns true if a source is newer than the last build, or there was none */
-export function isStale(root: string): boolean {
+/**
+ * @param command npm's own: `exec` for `npx`
+ * @returns true if there is no build; in an install also if a source is newer than the last one
+ */
+export function isStale(root: string, command = 'install'): boolean {
   const built = statSync(join(root, STAMP), { throwIfNoEntry: false });
-  return built === undefined || SOURCES.some((source) => newestIn(join(root, source)) > built.mtimeMs);
+  if (built === undefined || command === 'exec') return built === undefined;
+  return SOURCES.some((source) => newestIn(join(root, source)) > built.mtimeMs);
 }
 
 /** Time of the last write to a file or within a folder, in ms since the epoch; 0 if it does not exist. */
@@ -40,7 +45,7 @@ function printToTerminal(sentence: string): void {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  if (isStale(root)) {
+  if (isStale(root, process.env['npm_command'])) {
     printToTerminal(SENTENCE);
     const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit', shell: true });
     process.exitCode = status ?? 1;

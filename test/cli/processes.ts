@@ -31,8 +31,9 @@ export async function endAll(): Promise<void> {
   }
 }
 
-export function start(words: readonly string[], { cwd, env }: Place): Started {
-  const [executable = '', ...args] = PROGRAM;
+/** @param program the command before its words */
+export function start(words: readonly string[], { cwd, env }: Place, program = PROGRAM): Started {
+  const [executable = '', ...args] = program;
   const child = spawn(executable, [...args, ...words], {
     cwd,
     env,
@@ -69,8 +70,8 @@ export function start(words: readonly string[], { cwd, env }: Place): Started {
 }
 
 /** Runs a command to its end. */
-export function run(words: readonly string[], place: Place): Promise<Ended> {
-  return start(words, place).ended;
+export function run(words: readonly string[], place: Place, program = PROGRAM): Promise<Ended> {
+  return start(words, place, program).ended;
 }
 
 async function endOf(child: ChildProcess): Promise<number> {

@@ -39,6 +39,13 @@ describe('a build', () => {
     },
   );
 
+  it('is made by npx only where there is nothing to run', async () => {
+    await write(root, 'src/cli/main.ts', 10);
+    expect([isStale(root, 'ci'), isStale(root, 'exec')]).toEqual([true, false]);
+    const empty = await scratchFolder();
+    expect(isStale(empty, 'exec')).toBe(true);
+  });
+
   it('is needed where there was none', async () => {
     const empty = await scratchFolder();
     await write(empty, 'src/cli/main.ts', 100);

@@ -272,10 +272,11 @@ function describeRole(role: RoleFigures): string {
     ...(cacheWriteTokens > 0 ? [`${formatCount(cacheWriteTokens)} written to the cache`] : []),
   ];
   const cached = ofCache.length > 0 ? ` (${ofCache.join(', ')})` : '';
+  const reasoned = role.reasoningTokens === 0 ? '' : ` (${formatCount(role.reasoningTokens)} reasoning)`;
   const cut = role.truncatedReplies === 0 ? '' : `, ${formatCount(role.truncatedReplies)} cut at the token limit`;
   return (
     `${formatAmount(role.calls, 'call')}, ${formatCount(role.promptTokens)} tokens in${cached}, ` +
-    `${formatCount(role.completionTokens)} out${cut}`
+    `${formatCount(role.completionTokens)} out${reasoned}${cut}`
   );
 }
 

@@ -162,7 +162,7 @@ function textOf(bytes: Uint8Array | null | undefined): string {
 }
 
 /** `.ts` from the sources, `.js` when compiled. */
-export const failureConverterPath = fileURLToPath(
+const failureConverterPath = fileURLToPath(
   new URL(`./failure-converter${extname(import.meta.url)}`, import.meta.url),
 );
 

@@ -5,7 +5,6 @@ export {
   EncryptionCodec,
   clientDataConverter,
   describeKeys,
-  failureConverterPath,
   keyIdOf,
   missingKey,
   readKeyRing,

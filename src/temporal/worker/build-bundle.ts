@@ -1,10 +1,5 @@
-/** Build step: bundles the compiled workflows, for workers that encrypt, that trace, and that do neither. */
+/** Build step: bundles the compiled workflows for workers that neither encrypt nor trace. */
 
-import { bundlePath, encryptedBundlePath, tracedBundlePath, tracingModule, writeBundle } from './bundle.ts';
-import { failureConverterPath } from '../codec/index.ts';
+import { bundlePath, writeBundle } from './bundle.ts';
 
-await Promise.all([
-  writeBundle(bundlePath),
-  writeBundle(encryptedBundlePath, { failureConverterPath }),
-  writeBundle(tracedBundlePath, { workflowInterceptorModules: [tracingModule] }),
-]);
+await writeBundle(bundlePath);

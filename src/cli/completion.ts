@@ -1,0 +1,54 @@
+/** Shell completion: commands, their flags, the values of flags that have few, and the runs of the log folder. */
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import tab from '@bomb.sh/tab/commander';
+import type { Command } from 'commander';
+import { knownStrategies } from '../agents/index.ts';
+import { providerNames } from '../models/providers.ts';
+import { userStrategies } from '../users/index.ts';
+
+/** Values of flags by their ending: a role's `--planner-model-provider` has those of the agent's. */
+const VALUES: readonly (readonly [ending: string, values: () => readonly string[]])[] = [
+  ['agent-strategy', () => knownStrategies().map(({ name }) => name)],
+  ['user-strategy', () => Object.keys(userStrategies)],
+  ['model-provider', () => providerNames().split(', ')],
+  ['env', () => ['retail', 'airline']],
+];
+
+/**
+ * Adds the command that prints a shell's script, and the hidden `complete`, which that script calls at each press of the
+ * key.
+ * @param name of the former
+ * @param program with the flags of the command that is completed
+ */
+export function addCompletion(program: Command, name: string, cwd: string): void {
+  const completion = tab(program, { completionCommandName: name });
+  for (const [commandName, command] of completion.commands) {
+    for (const [flag, option] of command.options) {
+      const values = VALUES.find(([ending]) => flag.endsWith(ending))?.[1];
+      if (values !== undefined) command.option(flag, option.description, suggesting(values), option.alias);
+    }
+    const defined = program.commands.find((each) => each.name() === commandName);
+    const run = defined?.registeredArguments.find((each) => /^runs?\b/.test(each.name()));
+    const runs = () => runsIn(join(cwd, 'results'));
+    if (run !== undefined) command.argument(run.name(), suggesting(runs), run.variadic);
+  }
+}
+
+function suggesting(values: () => readonly string[]) {
+  return (suggest: (value: string, description: string) => void) => {
+    for (const value of values()) suggest(value, '');
+  };
+}
+
+/** Names of folders; none where there is no log folder, because completion says nothing of errors. */
+function runsIn(logDir: string): string[] {
+  try {
+    return readdirSync(logDir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
