@@ -162,9 +162,7 @@ function textOf(bytes: Uint8Array | null | undefined): string {
 }
 
 /** `.ts` from the sources, `.js` when compiled. */
-const failureConverterPath = fileURLToPath(
-  new URL(`./failure-converter${extname(import.meta.url)}`, import.meta.url),
-);
+const failureConverterPath = fileURLToPath(new URL(`./failure-converter${extname(import.meta.url)}`, import.meta.url));
 
 /** The codec is there without a key as well: it says what is missing where a payload turns out to be encrypted. */
 export function clientDataConverter(keys: KeyRing): LoadedDataConverter {
