@@ -3,7 +3,8 @@
  *
  * They measure intent detection and do nothing else: never train a classifier, choose a threshold or extend the
  * training grammar with them. They were written before the classifier and not from the catalogue's wording; the
- * development set for tuning is `development.ts`. A wrong answer here is a figure, not a bug to correct word by word.
+ * development set for tuning is `retail-utterances.ts` and its neighbor. A wrong answer here is a figure, not a bug to
+ * correct word by word.
  */
 
 import type { HeldOut } from './held-out.ts';

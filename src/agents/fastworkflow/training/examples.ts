@@ -1,0 +1,110 @@
+/** Draws the examples that a classifier is trained with: texts, each with the command that it means. */
+
+import type { CommandDefinition } from '../catalogue/definitions.ts';
+import { writeTags } from '../understanding/command-syntax.ts';
+import { FRAMES, NO_COMMAND, STATEMENT_FRAMES, type Phrases } from './phrases/shared.ts';
+import { fill, pick, type Draw } from './templates.ts';
+import { SLOTS } from './phrases/values.ts';
+
+export interface Example {
+  readonly text: string;
+  /** 0 for none of the commands, else the command's place, counted from 1. */
+  readonly meant: number;
+}
+
+export interface ExampleOptions {
+  readonly perCommand: number;
+  readonly phrases?: Phrases;
+  readonly foreign?: readonly Phrases[];
+}
+
+export function drawExamples(
+  commands: readonly CommandDefinition[],
+  { perCommand, phrases = {}, foreign = [] }: ExampleOptions,
+  draw: Draw,
+): Example[] {
+  const examples: Example[] = [];
+  for (const [at, command] of commands.entries()) {
+    const own = ownTexts(command);
+    const drawn = Object.hasOwn(phrases, command.name) ? phrases[command.name] : undefined;
+    for (let count = 0; count < perCommand; count++) {
+      const text =
+        drawn === undefined || count % 5 === 0
+          ? framed(pick(draw, own), draw)
+          : draw(2) === 0
+            ? fill(pick(draw, FRAMES), { ...SLOTS, phrase: () => fill(pick(draw, drawn.do), SLOTS, draw) }, draw)
+            : fill(
+                pick(draw, STATEMENT_FRAMES),
+                { ...SLOTS, phrase: () => fill(pick(draw, drawn.say), SLOTS, draw) },
+                draw,
+              );
+      examples.push({ text: vary(withTags(text, command, draw), draw), meant: at + 1 });
+    }
+  }
+  const names = new Set(commands.map(({ name }) => name));
+  const others = foreign.flatMap((domain) =>
+    Object.entries(domain).flatMap(([name, { do: orders }]) => (names.has(name) ? [] : orders)),
+  );
+  for (let count = 0; count < 2 * perCommand; count++) {
+    const isForeign = others.length > 0 && count % 3 === 0;
+    const text = fill(pick(draw, isForeign ? others : NO_COMMAND), SLOTS, draw);
+    examples.push({ text: vary(text, draw), meant: 0 });
+  }
+  return examples;
+}
+
+/** The texts that the catalogue itself has on a command. */
+function ownTexts({ name, description, utterances, fields }: CommandDefinition): readonly string[] {
+  const spoken = name.replaceAll('_', ' ');
+  const clauses = description
+    .split(/[.;()]\s*/)
+    .map((clause) => clause.trim())
+    .filter((clause) => clause.includes(' '));
+  const withFields = fields
+    .filter(({ description }) => description !== '')
+    .map((field) => `${spoken} ${field.description}`);
+  return [spoken, spoken, ...clauses, ...utterances, ...utterances, ...utterances, ...withFields];
+}
+
+function framed(text: string, draw: Draw): string {
+  return fill(pick(draw, FRAMES), { ...SLOTS, phrase: () => text }, draw);
+}
+
+/** Some texts have values in tags, and some nothing else. */
+function withTags(text: string, { fields }: CommandDefinition, draw: Draw): string {
+  if (fields.length === 0 || draw(8) > 0) return text;
+  const given = fields.filter(({ required }) => required || draw(2) === 0).filter(() => draw(8) > 0);
+  const tags = writeTags(given.map(({ name, examples }) => [name, examples?.[0] ?? '1']));
+  return draw(2) === 0 ? tags : `${text} ${tags}`;
+}
+
+/** Mistypes, shortens or changes the case of some texts. */
+function vary(text: string, draw: Draw): string {
+  switch (draw(12)) {
+    case 0:
+    case 1:
+      return mistype(mistype(text, draw), draw);
+    case 2:
+      return text.charAt(0).toUpperCase() + text.slice(1);
+    case 3:
+      return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+    case 4:
+      return text.toLowerCase();
+    case 5: {
+      const words = text.split(' ');
+      return words.length < 5 ? text : words.filter(() => draw(5) > 0).join(' ');
+    }
+    default:
+      return text;
+  }
+}
+
+/** Leaves a letter out, doubles it or swaps it with the next one. */
+function mistype(text: string, draw: Draw): string {
+  if (text.length < 6) return text;
+  const at = draw(text.length - 2);
+  if (!/^\p{L}{2}/u.test(text.slice(at))) return text;
+  const [first, second, rest] = [text.charAt(at), text.charAt(at + 1), text.slice(at + 2)];
+  const changed = pick(draw, [second + first, second, first, first + first + second]);
+  return text.slice(0, at) + changed + rest;
+}

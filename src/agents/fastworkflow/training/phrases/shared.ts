@@ -1,0 +1,132 @@
+/** Training phrases that no domain owns: commands that both have, frames around phrases, and words that mean no command. */
+
+/** A command's phrases. */
+interface CommandPhrases {
+  /** Imperatives, which a frame may introduce: `please …`, `they want to …`. */
+  readonly do: readonly string[];
+  /** Whole statements, questions and notes. */
+  readonly say: readonly string[];
+}
+
+/** Phrases by command name, in the language of `templates.ts`. */
+export type Phrases = Readonly<Record<string, CommandPhrases>>;
+
+export const WHO = '(the customer|the user|the client|they|the shopper|the buyer|the caller|I|we)';
+
+export const CALCULATE_PHRASES: CommandPhrases = {
+  do: [
+    '(calculate|compute|work out|evaluate|solve|figure out|determine|do) {expression}',
+    '(calculate|compute|work out|find|determine|get|figure out) the (sum|total|difference|result|total price|price difference|product|total cost|refund amount|amount|combined price) (of|between|from|for) {numbers}',
+    '(add|add up|sum|sum up|total) {numbers}[ together]',
+    '(subtract|deduct|take) {number} from {number}',
+    '(multiply) {number} (by|with|and) {number}',
+    '(divide|split) {number} by {number}',
+    '(calculate|compute|work out|determine|add up) (the total|the difference|the sum|the savings|the price difference|how much that is|the total refund)',
+    '(do|run) (the math|the arithmetic|a calculation|the sum)[:| on| for| of] ({expression}|{numbers})',
+  ],
+  say: [
+    '{expression}[ =| = ?|?]',
+    '(what is|how much is|what does|what do) {expression} [equal|make|come to][?]',
+    'what is the (sum|total|difference|result|product) (of|between) {numbers}[?]',
+    'how much (is|are|do|would) {numbers} (together|in total|make|cost together|altogether|combined)[?]',
+    'what is {number} (times|plus|minus|divided by|multiplied by|less) {number}[?]',
+    '{number} (times|plus|minus|divided by|less) {number}',
+    '(sum|total|difference|math|calc|calculation|expression)[:|=|] ({expression}|{numbers})',
+    'the (sum|total|difference) of {numbers}',
+  ],
+};
+
+export const TRANSFER_PHRASES: CommandPhrases = {
+  do: [
+    '(transfer|hand|pass|forward|escalate|route|redirect|send|refer|move) (the customer|the user|them|this|the case|the conversation|the chat|the call|the request|me|it) [over|on|along] to (a human|a human agent|a person|a live agent|a real person|an employee|a representative|human support|the support team|a supervisor|a manager|a specialist|a colleague|customer service|staff)',
+    '(connect|put) (the customer|the user|them|me|him|her) (with|through to|in touch with) (a human|a human agent|a person|a live agent|a real person|a representative|a supervisor|a manager|someone)',
+    '(get|call|bring in|ask|find) (a human|a human agent|a person|a live agent|a real person|a supervisor|a manager|a representative|someone from support)[ to (help|take over|handle this)]',
+    '(escalate|hand off|hand over|transfer|handoff)[ this| the case| the issue| the conversation|]',
+    '(let|have) (a human|a person|a specialist|an agent|someone else|human staff) (handle this|take over|help|deal with it|do this|continue)',
+    '(end|leave) (the conversation|this) (with a transfer|to a human|to human agents)',
+  ],
+  say: [
+    `(${WHO}|she|he) (wants|would like|asks|demands|insists|needs|wishes|is asking) (to|on|for) (speak|talk|speaking|talking|chat|) (to|with) (a human|a human agent|a person|a real person|someone|a manager|a supervisor|a representative|an agent)`,
+    "(this|the request|the issue|it|the problem) (cannot|can not|can't) be (handled|solved|done|resolved|fulfilled) (here|by me|with the commands|with my tools)[, (transfer|escalate|hand over)]",
+    "(I am|I'm) (not able|unable|not allowed|not permitted) to (do|help with|handle|solve|fulfil) (this|that|the request|it)[, (a human|someone else|an agent) (has to|must|should) (take over|do it|help)]",
+    '(this|it|the case) (is|lies|goes) (beyond|outside|out of) [of] (my scope|what I can do|my abilities|what is possible here|the policy)[, (transfer|escalate|hand over|a human is needed)]',
+    '(human|human agent|human needed|escalation|transfer|handover|live agent|agent|supervisor|manager) [please|required|needed|requested]',
+    '(a human|a person|human help|human support|manual help|an agent) is (needed|required|necessary|requested)',
+    '(transfer|escalation|handover) (summary|reason)[:|] (the customer|the user) (wants|asks for|needs) (something|help|a refund|an exception) (that is not possible|that I cannot do|that no command offers|outside the policy)',
+    'can I (speak|talk) to (a human|someone|a real person)[?]',
+  ],
+};
+
+/** Around an imperative; `{phrase}` is the imperative. */
+export const FRAMES: readonly string[] = [
+  '{phrase}',
+  '{phrase}',
+  '{phrase}',
+  '{phrase}',
+  '{phrase}',
+  '{phrase}',
+  'please {phrase}',
+  '{phrase}, please',
+  '(can|could|would) you [please] {phrase}?',
+  '(can|could|may) (I|we) {phrase}?',
+  `(I|we|you) (need|have|want) to {phrase}`,
+  `(I|we) (would like|want|must|will|should) (to|now|) {phrase}`,
+  `${WHO} (wants|want|would like|asked me|asks|wishes|needs) to {phrase}`,
+  "(let me|let's|let us) {phrase}",
+  '(go ahead and|now|next|first|then|ok,|next step:|step 2:|finally|kindly|just|try to|help me|time to) {phrase}',
+  '{phrase} (now|first|for the customer|for the user|right away|so that I can continue|as requested|as agreed|if possible|for me)',
+  `(the customer|the user|she|he|they) (has |)confirmed[ (yes)|], [please|so|now|] {phrase}`,
+  '(in order to help|to help the customer|before anything else|to go on|as the next step|as asked), {phrase}',
+];
+
+/** Around a statement or a question. */
+export const STATEMENT_FRAMES: readonly string[] = [
+  '{phrase}',
+  '{phrase}',
+  '{phrase}',
+  '{phrase}',
+  '(the customer says:|the customer asks:|question:|request:|ok,|so,|hi,|well,|note:|user says) {phrase}',
+  '{phrase} (please|thanks|Please help.|Can you check?|ok?)',
+];
+
+/** Words that no command is meant by: small talk, words about the work itself, other matters. */
+export const NO_COMMAND: readonly string[] = [
+  '(hello|hi|hey|good evening|greetings|welcome)[ there| and welcome|][!|.|]',
+  '(hello|hi), (how can I help you|how may I assist you|what can I do for you)[ today|][?|!]',
+  '(thank you|thanks|many thanks|thank you very much|thanks a lot)[ for your help| for your patience| for waiting|][.|!|]',
+  '(bye|goodbye|see you|have a nice day|take care|farewell|good night)[.|!|]',
+  '(okay|alright|sure|fine|great|perfect|understood|got it|I see|right|no|nope|maybe|done|agreed|of course|certainly)[.|!|]',
+  '(please wait|wait a moment|one moment please|hold on|just a second|give me a minute)',
+  '(I do not know|I am not sure|no idea|what do you mean|I do not understand|what happens next|what should I do)[?|.|]',
+  '(tell|write|sing|make up) [me] a (joke|story|song|limerick|haiku|tale) [about (cats|winter|the sea)|]',
+  '(what|how) is the weather [like] (today|tomorrow|in {city}|this week)[?]',
+  '(what|how late) is (the time|the date|it) [now|today][?]',
+  'who (is the president|wrote Hamlet|invented the telephone|won the game|painted the Mona Lisa)[?]',
+  'what is the (capital|population|currency|highest mountain) of (France|Brazil|Kenya|Japan)[?]',
+  '(set|start) (a timer for ten minutes|an alarm for seven)',
+  '(turn|switch) (on|off) the (lights|heating|radio|tv)',
+  'translate (hello|this sentence|thank you) (to|into) (French|Spanish|German)',
+  '(play|pause|skip) (the song|some music|the video|my playlist)',
+  '(cook|bake|prepare) (a cake|some pasta|dinner)',
+  'recipe for (pancakes|soup|bread)',
+  '(call|text|email|phone) (my mother|dad|a friend|the doctor)',
+  '(reserve|book) (a table|a hotel room|a taxi|tickets for the concert)[ tonight| for two|]',
+  '(thought|thinking|reasoning|observation|plan|answer|final answer|result|action)[:|]',
+  '(the task|my work|the plan|everything|the job|this step) is (done|complete|finished|over)',
+  '(I have|I) (finished|completed|done) (everything|the task|all steps|what was asked)',
+  '(I am|we are) (sorry|happy to help|glad to hear that|here to help|afraid)[.|!|]',
+  "(I'll|I will|let me) (think|consider this|see|think about it|be right back|continue|go on|proceed)",
+  '(continue|proceed|go on|next|start|begin|finish|stop|repeat|retry|again|help)',
+  '(print|console.log|import|return|function|var|class) (x|foo|main|numpy|result)',
+  '(null|none|undefined|n/a|nothing|test|testing|error|unknown|foo bar|lorem ipsum dolor sit amet|blah blah)',
+  '(what|how) (are|is) you[r name|]',
+  'how are you[ doing| feeling|][?]',
+  'are you (a robot|a person|an AI|there|real)[?]',
+  '(I|they) (love|like|enjoy|hate) (football|coffee|summer|this|movies)',
+  '(2|5|12|37|1000|99.5)',
+  '(!!!|...|???|-|:D)',
+  'do (something|anything|whatever|it|this|that)',
+  '(the|a) (dog|house|car|river|teacher|garden|moon|city) (is|was|looks) (old|green|far away|nice|quiet|small)',
+  'as (I said|mentioned|agreed|discussed) (before|above|earlier)',
+  '(whatever comes to mind|never mind|forget it|it does not matter|no problem|you are welcome)',
+];
