@@ -84,6 +84,8 @@ export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-transfer-on-demand': 'allow a transfer only where the user demands one explicitly, as 2.24.1 does',
   'fastworkflow-transfer-last-resort': 'allow a transfer as a last resort, as the fork does',
   'fastworkflow-self-exchange': 'refuse to exchange an item for itself, which three test tasks of retail ask for',
+  'fastworkflow-original-values':
+    'take any integer as an item id, None and null as values, ids of any script, but only ASCII words as names',
   'fastworkflow-any-reason': "take any reason for a cancellation, and 'ordered by mistake' where none is given",
   'fastworkflow-example-refusal': 'read parameters with a model when one of them equals an example of its field',
   'fastworkflow-all-or-nothing-tags':

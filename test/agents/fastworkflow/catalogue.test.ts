@@ -115,6 +115,30 @@ describe('commands with defects that are brought back', () => {
     expect([names(), names(5), names(4)]).toEqual([4, 4, 3]);
   });
 
+  it('take the values that FastWorkflow takes', () => {
+    const lax = withCompat('fastworkflow-original-values');
+    const valueOf = (name: string, field: string, value: string, catalogue = lax) => {
+      const definition = catalogue.find(name)?.fields.find((candidate) => candidate.name === field);
+      return definition === undefined ? undefined : coerceField(definition, value).kind;
+    };
+    for (const [name, field, value, theirs, ours] of [
+      ['find_user_id_by_name_zip', 'first_name', 'José', 'invalid', 'value'],
+      ['find_user_id_by_name_zip', 'last_name', 'de la Cruz', 'invalid', 'value'],
+      ['find_user_id_by_name_zip', 'zip', '٣٤٥٦٧', 'value', 'invalid'],
+      ['get_order_details', 'order_id', '#Wé', 'value', 'invalid'],
+      ['get_order_details', 'order_id', 'None', 'value', 'missing'],
+      ['get_order_details', 'order_id', 'NOT_FOUND', 'missing', 'missing'],
+      ['return_delivered_order_items', 'item_ids', '-3', 'value', 'invalid'],
+    ] as const) {
+      expect([value, valueOf(name, field, value), valueOf(name, field, value, RETAIL)]).toEqual([value, theirs, ours]);
+    }
+    const both = withCompat('fastworkflow-original-values', 'fastworkflow-self-exchange');
+    const { invalid, message } = problem(exchange('exchange_delivered_order_items', 'abc, 2'), both);
+    expect(invalid).toEqual([]);
+    expect(message).toContain('new_item_ids must be integers.');
+    expect(message).toContain('An item cannot be replaced by itself: 2 ');
+  });
+
   it('have commands about contexts beside them', () => {
     const cored = withCompat('fastworkflow-core-commands');
     const names = ['go_up', 'reset_context', 'what_can_i_do', 'what_is_current_context'];

@@ -231,6 +231,14 @@ describe('parameter extraction', () => {
     }
   });
 
+  it('can refuse examples before any value is checked, as FastWorkflow does', () => {
+    const text = 'cancel_pending_order <order_id>#W-9</order_id> <reason>no longer needed</reason>';
+    const refusing = compat('fastworkflow-example-refusal');
+    expect(result(take(text, START, refusing))).toMatchObject({ kind: 'error' });
+    const both = compat('fastworkflow-example-refusal', 'fastworkflow-all-or-nothing-tags');
+    expect(take(text, START, both).effect).toMatchObject({ kind: 'ask_extraction', statement: text });
+  });
+
   it('reads a clarified command, or the first wording, as a whole', () => {
     const both = compat('fastworkflow-all-or-nothing-tags', 'fastworkflow-clarified-name');
     const first = 'get it for #W1';

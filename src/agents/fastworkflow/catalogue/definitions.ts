@@ -14,6 +14,8 @@ export interface FieldDefinition {
   readonly required: boolean;
   /** The empty text is a value, such as the second line of an address that has one line. @default false */
   readonly mayBeEmpty?: true;
+  /** Of words for no value only `NOT_FOUND` counts, as in FastWorkflow. @default `None`, `null` and any case too */
+  readonly onlySentinel?: true;
   /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
   /** The pattern in words, for the error text. */

@@ -38,17 +38,18 @@ export function readParameters(
   const readWhole = (noted: readonly CmeNote[]) =>
     askExtraction({ command, found: NOTHING, others, triesLeft }, whole, noted);
   const rest = context.catalogue.firstWordOnly === true ? linesBeforeNext(context.catalogue, text) : text;
-  if (hasCompat(context.options, 'fastworkflow-all-or-nothing-tags') && !hasAllTags(command, rest)) {
-    return readWhole(notes);
-  }
+  const isAllOrNothing = hasCompat(context.options, 'fastworkflow-all-or-nothing-tags');
+  if (isAllOrNothing && !hasAllTags(command, rest)) return readWhole(notes);
   const { found, statement } = readSyntax(command, rest);
+  const isRefusing = hasCompat(context.options, 'fastworkflow-example-refusal');
   const checked = checkParameters(command, found);
-  if (checked.kind === 'valid') {
-    const examples = exampleValues(command, checked.parameters);
-    if (examples > 0 && hasCompat(context.options, 'fastworkflow-example-refusal')) {
-      return readWhole([...notes, { kind: 'example_values', values: examples }]);
-    }
-  } else if (checked.missing.length > 0 && checked.invalid.length === 0 && statement !== '') {
+  // FastWorkflow refuses examples before it checks any value.
+  if (isRefusing && (isAllOrNothing || checked.kind === 'valid')) {
+    const values = exampleValues(command, isAllOrNothing || checked.kind !== 'valid' ? found : checked.parameters);
+    if (values > 0) return readWhole([...notes, { kind: 'example_values', values }]);
+  }
+  const isLacking = checked.kind === 'invalid' && checked.missing.length > 0 && checked.invalid.length === 0;
+  if (isLacking && statement !== '' && !isAllOrNothing) {
     return askExtraction({ command, found, others, triesLeft }, statement, notes);
   }
   return conclude({ command, found, others, triesLeft }, notes);

@@ -103,7 +103,7 @@ export function itemLists(parameters: PyDict): [string[], string[]] {
   return [textsAt(parameters, 'item_ids'), textsAt(parameters, 'new_item_ids')];
 }
 
-function textsAt(parameters: PyDict, name: string): string[] {
+export function textsAt(parameters: PyDict, name: string): string[] {
   const list = parameters.get(name);
   return isList(list) ? list.filter((item) => typeof item === 'string') : [];
 }
