@@ -12,8 +12,8 @@ const ENTRY_POINTS = [
   '^workflows/client[.]ts$',
   // Schemas, which workflow code must not reach.
   '^src/wire/model-settings[.]schema[.]ts$',
-  // What a user’s agent imports as `tauflow/agents`.
-  '^src/agents/(public|testing)[.]ts$',
+  // What a user’s agent imports as `tauflow/agents` and what is below it.
+  '^src/agents/(public|testing|fastworkflow/public)[.]ts$',
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',

@@ -146,13 +146,21 @@ export interface PlannedCommand {
   readonly cmdParameters: unknown;
 }
 
-/** @throws AgentError `invalid_action` for parameters that cannot be arguments */
-function toAction({ commandName, cmdParameters }: PlannedCommand, options: FastWorkflowOptions): Action {
+/**
+ * Makes an environment action of a planned command: nothing but its tool's name and its arguments.
+ *
+ * @param options `toolNames` has the tools of commands that stand for one of another name
+ * @throws AgentError `invalid_action` for parameters that cannot be arguments
+ */
+export function toAction(
+  { commandName, cmdParameters }: PlannedCommand,
+  options: Pick<FastWorkflowOptions, 'toolNames'> = {},
+): Action {
   return { name: findToolName(commandName, options), kwargs: serialiseParameters(cmdParameters) };
 }
 
 /** The tool that carries a command out: the one that the run's options name, else the one of the same name. */
-function findToolName(commandName: string, { toolNames = {} }: FastWorkflowOptions): string {
+function findToolName(commandName: string, { toolNames = {} }: Pick<FastWorkflowOptions, 'toolNames'>): string {
   return (Object.hasOwn(toolNames, commandName) ? toolNames[commandName] : undefined) ?? commandName;
 }
 

@@ -8,7 +8,8 @@
 import { doublyGraded } from '../../benchmark/index.ts';
 import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
 import { Bridge } from './bridge.ts';
-import { catalogueDomains, catalogueFor, checkCatalogue } from './catalogue/index.ts';
+import { DOMAIN_CATALOGUES, checkCatalogue, suppliedCatalogue, type CatalogueSource } from './catalogue/index.ts';
+import type { Catalogue } from './catalogue/definitions.ts';
 import { commandReplyFields } from './understanding/understand.ts';
 import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
 import {
@@ -29,18 +30,25 @@ import {
 import { promptTexts } from './prompts/messages.ts';
 import { type Conversation, resumeConversation, openFirstTurn, openNextTurn, serveTurn } from './loop/turn.ts';
 
-/** Parts of FastWorkflow that can be replaced. */
+/** Parts of FastWorkflow that can be replaced. All of them run in workflow code: deterministic, no I/O. */
 export interface FastWorkflowPorts extends ExecutionPorts {
-  /** Replaces the trained classifier. Runs in workflow code: deterministic, no I/O. @default lexical similarity */
+  /** Ranks the commands for words that name none. @default lexical similarity */
   readonly classifier?: IntentClassifier;
+  /** The commands, whatever the domain. @default those of the run's domain */
+  readonly catalogue?: Catalogue;
 }
 
+/**
+ * Makes a FastWorkflow agent. An agent of one's own gives it another name:
+ * `{ ...createFastWorkflow({ classifier }), name: 'my-fastworkflow', label: 'My FW' }`.
+ */
 export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefinition {
-  const execute = createExecution(ports);
+  const source = ports.catalogue === undefined ? DOMAIN_CATALOGUES : suppliedCatalogue(ports.catalogue);
+  const parts: Parts = { ...ports, source, execute: createExecution(ports) };
   return {
     name: 'fastworkflow',
     label: 'FW',
-    domains: catalogueDomains,
+    ...(source.domains === undefined ? {} : { domains: source.domains }),
     // The original's calls leave it to the provider, but for the reading of parameters.
     temperature: null,
     modelRoles: FASTWORKFLOW_ROLES,
@@ -50,14 +58,19 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     leastCalls,
     notes: (options) => [...optionNotes(options), ports.classifier === undefined ? LEXICAL_NOTE : SUPPLIED_NOTE],
     check: ({ env, tools, options }) =>
-      checkCatalogue(catalogueFor(env, options), tools, (options as FastWorkflowOptions).toolNames ?? {}),
+      checkCatalogue(source.asRun(env, options), tools, (options as FastWorkflowOptions).toolNames ?? {}),
     rewardOf: (grade, options) =>
       hasCompat(options, 'fastworkflow-double-grading') ? doublyGraded(grade) : grade.reward,
-    replyFields: commandReplyFields,
-    texts: promptTexts(),
-    solve: (session, options) => solve(openLoop(session, options, execute, ports.classifier), openConversation),
-    takeOver: (session, options) => solve(openLoop(session, options, execute, ports.classifier), resumeConversation),
+    replyFields: (key, env) => commandReplyFields(source, key, env),
+    texts: promptTexts(source),
+    solve: (session, options) => solve(openLoop(session, options, parts), openConversation),
+    takeOver: (session, options) => solve(openLoop(session, options, parts), resumeConversation),
   };
+}
+
+interface Parts extends Pick<FastWorkflowPorts, 'classifier'> {
+  readonly source: CatalogueSource;
+  readonly execute: ExecuteWorkflowQuery;
 }
 
 const LEXICAL_NOTE =
@@ -67,15 +80,10 @@ const SUPPLIED_NOTE = 'Words that name no command are matched by a classifier th
 
 export const fastWorkflow: StrategyDefinition = createFastWorkflow();
 
-function openLoop(
-  session: AgentSession,
-  given: StrategyOptions,
-  execute: ExecuteWorkflowQuery,
-  classifier: IntentClassifier | undefined,
-): LoopContext {
+function openLoop(session: AgentSession, given: StrategyOptions, { source, execute, classifier }: Parts): LoopContext {
   // The command line has checked them by their descriptors.
   const options = given as FastWorkflowOptions;
-  const catalogue = catalogueFor(session.env, options);
+  const catalogue = source.asRun(session.env, options);
   return {
     session,
     options,

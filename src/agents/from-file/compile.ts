@@ -1,6 +1,6 @@
 /**
- * A file with an agent, and all that it imports, as one piece of JavaScript that needs nothing but `tauflow/agents`. The
- * same piece goes into the workflows' sandbox, to the activities and to the command line.
+ * A file with an agent, and all that it imports, as one piece of JavaScript that needs nothing but `tauflow/agents` and
+ * `tauflow/agents/fastworkflow`. The same piece goes into the workflows' sandbox, to the activities and to the command line.
  *
  * esbuild does it: it reads TypeScript on every Node that is supported, says in a line what is wrong where, and takes
  * milliseconds. It does not check types; `tsc` does.
@@ -15,14 +15,22 @@ import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
 import { UsageError } from '../../errors/index.ts';
 
 export interface CompiledAgent {
-  /** CommonJS; requires {@link agentsModule} where it uses it. */
+  /** CommonJS; requires the files of {@link OWN_MODULES} where it uses them. */
   readonly code: string;
   /** sha256 of the file and of all that it imports, lower-case hex. */
   readonly digest: string;
 }
 
-/** File of `tauflow/agents`: `.ts` from the sources, `.js` when compiled. */
-export const agentsModule = fileURLToPath(new URL(`../public${extname(import.meta.url)}`, import.meta.url));
+const fileOf = (module: string) => fileURLToPath(new URL(`../${module}${extname(import.meta.url)}`, import.meta.url));
+
+/**
+ * Files of the program's modules that an agent may import: `.ts` from the sources, `.js` when compiled. They stay out of the
+ * agent's own code, because another copy of the program's classes would not be recognised by it.
+ */
+export const OWN_MODULES = {
+  'tauflow/agents': fileOf('public'),
+  'tauflow/agents/fastworkflow': fileOf('fastworkflow/public'),
+} as const;
 
 /** The program's own code: `src`, from the sources or compiled. */
 const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url));
@@ -58,17 +66,18 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
   return { code: output.text, digest: await digestOf(path, imported) };
 }
 
-/** Keeps out what a workflow's sandbox does not have; `tauflow/agents` stays what it is there. */
+/** Keeps out what a workflow's sandbox does not have; the program's own modules stay what they are there. */
 const sandbox: Plugin = {
   name: 'sandbox',
   setup(build) {
-    build.onResolve({ filter: /^tauflow\/agents$/ }, () => ({ path: agentsModule, external: true }));
+    for (const [name, path] of Object.entries(OWN_MODULES)) {
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
+    }
     build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || !isBuiltin(path)) return undefined;
       const reason = 'has no files, network or processes, so that it gives the same whenever it is replayed';
       return { errors: [{ text: `imports ${path}, and an agent runs in a workflow, which ${reason}` }] };
     });
-    // Another copy of the program's classes would not be recognised by it.
     build.onLoad({ filter: /./ }, ({ path }) =>
       path.startsWith(OWN_CODE)
         ? { errors: [{ text: `imports ${path}; import values from 'tauflow/agents', and only types from elsewhere` }] }

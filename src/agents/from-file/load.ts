@@ -1,6 +1,7 @@
 /** Agents of one's own, as this process has them: compiled, checked, and known to whoever looks a strategy up. */
 
 import { createContext, Script } from 'node:vm';
+import * as fastworkflow from '../fastworkflow/public.ts';
 import * as agents from '../public.ts';
 import {
   addOwnStrategy,
@@ -11,7 +12,7 @@ import {
   type StrategyDefinition,
 } from '../index.ts';
 import { describeValue } from '../../wire/index.ts';
-import { agentsModule, compileAgent, AgentFileError } from './compile.ts';
+import { OWN_MODULES, compileAgent, AgentFileError } from './compile.ts';
 import { definitionSchema } from './definition.schema.ts';
 
 export interface OwnAgent {
@@ -48,7 +49,8 @@ export async function loadAgent(path: string): Promise<OwnAgent> {
 function evaluate(path: string, code: string): AgentModule {
   const module: { exports: AgentModule } = { exports: {} };
   const require = (name: string): unknown => {
-    if (name === agentsModule) return agents;
+    if (name === OWN_MODULES['tauflow/agents']) return agents;
+    if (name === OWN_MODULES['tauflow/agents/fastworkflow']) return fastworkflow;
     throw new Error(`${name} is required while it runs; import it at the top of the file`);
   };
   const globals = { module, exports: module.exports, require, console, URL, URLSearchParams, TextEncoder, TextDecoder };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { catalogueOf, DOMAIN_CATALOGUES } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import type { CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { commandReplyFields, extractParameters } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import type { RawParameters } from '../../../src/agents/fastworkflow/understanding/types.ts';
@@ -7,12 +7,14 @@ import { extractionTexts } from '../../../src/agents/fastworkflow/prompts/messag
 import type { StrategyDefinition } from '../../../src/agents/port.ts';
 import { fakeSession, OPTIONS, type FakeSession, type ScriptedReply } from '../fake-session.ts';
 
+const replyFields = (key: string, env: string) => commandReplyFields(DOMAIN_CATALOGUES, key, env);
+
 const strategy: StrategyDefinition = {
   name: 'extracting',
   label: 'X',
   solve: () => Promise.resolve('done'),
-  texts: extractionTexts(),
-  replyFields: commandReplyFields,
+  texts: extractionTexts(DOMAIN_CATALOGUES),
+  replyFields,
 };
 
 const { commands } = catalogueOf('retail');
@@ -162,7 +164,7 @@ describe('parameter extraction', () => {
 
 describe('the extraction prompt', () => {
   const context = { env: 'retail', policy: '', toolsJson: '[]', options: OPTIONS };
-  const text = (key: string) => extractionTexts()[`extraction/${key}`]?.(context) ?? '';
+  const text = (key: string) => extractionTexts(DOMAIN_CATALOGUES)[`extraction/${key}`]?.(context) ?? '';
 
   it('describes every parameter as the command defines it', () => {
     for (const command of commands) {
@@ -186,7 +188,8 @@ describe('the extraction prompt', () => {
 
   it('follows the defects that are brought back', () => {
     const options = { ...OPTIONS, compat: ['fastworkflow-any-reason'] };
-    const prompt = extractionTexts()['extraction/cancel_pending_order']?.({ ...context, options }) ?? '';
+    const prompt =
+      extractionTexts(DOMAIN_CATALOGUES)['extraction/cancel_pending_order']?.({ ...context, options }) ?? '';
     expect(prompt).toMatch(/`reason` \(.*default when it is not given: "ordered by mistake"/);
   });
 
@@ -208,7 +211,7 @@ describe('the extraction prompt', () => {
 
 describe('the fields of an extraction’s reply', () => {
   it('are the command’s, lists as lists', () => {
-    expect(commandReplyFields('return_delivered_order_items', 'retail')).toEqual([
+    expect(replyFields('return_delivered_order_items', 'retail')).toEqual([
       { name: 'order_id', type: 'text' },
       { name: 'item_ids', type: 'list' },
       { name: 'payment_method_id', type: 'text' },
@@ -220,6 +223,6 @@ describe('the fields of an extraction’s reply', () => {
     ['calculate', 'moon'],
     ['calculate', 'constructor'],
   ])('are undefined for %s of %s', (command, env) => {
-    expect(commandReplyFields(command, env)).toBeUndefined();
+    expect(replyFields(command, env)).toBeUndefined();
   });
 });

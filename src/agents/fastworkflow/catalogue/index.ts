@@ -24,7 +24,7 @@ import { repr } from '../../../benchmark/python/index.ts';
 const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL, airline: AIRLINE };
 
 /** Domains that have commands. */
-export const catalogueDomains: readonly string[] = Object.keys(DOMAINS);
+const catalogueDomains: readonly string[] = Object.keys(DOMAINS);
 
 const made = new Map<string, Catalogue>();
 
@@ -161,10 +161,33 @@ export function checkCatalogue(
   return problems;
 }
 
-/** Every domain's commands without any defect. */
-export const catalogues: Readonly<Record<string, Catalogue>> = Object.fromEntries(
-  catalogueDomains.map((domain) => [domain, catalogueOf(domain)]),
-);
+/** The commands of a strategy: the program's own for each domain, or a catalogue that was supplied. */
+export interface CatalogueSource {
+  /** @default any domain */
+  readonly domains?: readonly string[];
+  /** The commands without any defect; undefined for a domain that has none. */
+  readonly plain: (domain: string) => Catalogue | undefined;
+  /** The commands as a run has them. @throws Error for a domain that has none */
+  readonly asRun: (domain: string, options: Pick<StrategyOptions, 'compat' | 'asOfVersion'>) => Catalogue;
+  /** Names of all commands, whatever the domain. */
+  readonly commandNames: readonly string[];
+}
+
+export const DOMAIN_CATALOGUES: CatalogueSource = {
+  domains: catalogueDomains,
+  plain: (domain) => (Object.hasOwn(DOMAINS, domain) ? catalogueOf(domain) : undefined),
+  asRun: catalogueFor,
+  commandNames: Object.values(DOMAINS).flatMap(({ commands }) => commands.map(({ name }) => name)),
+};
+
+/** The one catalogue for every domain. Defects of commands are those of the program's own catalogues. */
+export function suppliedCatalogue(catalogue: Catalogue): CatalogueSource {
+  return {
+    plain: () => catalogue,
+    asRun: () => catalogue,
+    commandNames: catalogue.commands.map(({ name }) => name),
+  };
+}
 
 type TextOptions = Pick<StrategyOptions, 'compat'>;
 

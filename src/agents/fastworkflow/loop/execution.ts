@@ -1,5 +1,5 @@
 /**
- * Runs the agent's commands, through two replaceable functions.
+ * Runs the agent's commands, through two replaceable functions, and reports each of them (`onCommand`).
  *
  * The upper one takes a command as the agent wrote it; by default it understands the command and calls the lower one. The
  * lower one takes the planned command; by default it takes a step in the benchmark's environment. If the upper one is
@@ -9,14 +9,16 @@
  */
 
 import type { PromptPart, SolveEnd, StrategyOptions } from '../../port.ts';
-import type { Acted, PlannedCommand } from '../bridge.ts';
+import type { Action } from '../../../benchmark/index.ts';
+import { toAction, type Acted, type PlannedCommand } from '../bridge.ts';
 import { understand } from '../understanding/understand.ts';
+import type { CommandPlan } from '../understanding/types.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
 import { hasCompat } from '../options.ts';
 
 /** The result of a command. */
-type Executed =
+export type Executed =
   /** It ran, and this is its response; the summary of the turn will know of it. */
   | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
   /** Nothing ran: the agent reads why, or what it asked to see. */
@@ -42,25 +44,66 @@ export class ToolError extends Error {
   }
 }
 
+/** A command that the agent wrote, with its result. */
+export interface CommandEvent {
+  /** As the agent wrote it. */
+  readonly text: string;
+  /** Result of understanding it; null where `executeWorkflowQuery` is replaced. */
+  readonly plan: CommandPlan | null;
+  /** The environment action that the plan stands for; null if nothing is to run. */
+  readonly action: Action | null;
+  /** The text that the agent reads; null for the command list, and when the episode ended with this command. */
+  readonly observation: string | null;
+}
+
+/**
+ * Called once for every command, in order, before the agent reads the result; not for a command that ended in an error.
+ * Runs in workflow code: deterministic, no I/O. What it returns is not waited for; what it throws ends the episode.
+ */
+export type OnCommand = (event: CommandEvent, agent: AgentContext) => void;
+
 export interface ExecutionPorts {
   /** @default understands the command and performs it */
   readonly executeWorkflowQuery?: ExecuteWorkflowQuery;
   /** Not called where only decisions are wanted. @default a step in the session's environment */
   readonly performAction?: PerformAction;
+  /** Called for every command. @default not called */
+  readonly onCommand?: OnCommand;
 }
 
 export function createExecution(ports: ExecutionPorts = {}): ExecuteWorkflowQuery {
-  const { executeWorkflowQuery, performAction = stepInEnvironment } = ports;
-  return executeWorkflowQuery ?? ((agent, turn, command) => understandAndPerform(agent, turn, command, performAction));
+  const { executeWorkflowQuery, performAction = stepInEnvironment, onCommand } = ports;
+  return async (agent, turn, command) => {
+    let plan: CommandPlan | null = null;
+    let executed: Executed;
+    if (executeWorkflowQuery === undefined) {
+      plan = await understand(agent, turn, command);
+      executed = await perform(agent, plan, performAction);
+    } else executed = await executeWorkflowQuery(agent, turn, command);
+    onCommand?.(toEvent(agent, command, plan, executed), agent);
+    return executed;
+  };
 }
 
-async function understandAndPerform(
-  agent: AgentContext,
-  turn: Turn,
-  command: string,
-  performAction: PerformAction,
-): Promise<Executed> {
-  const planned = await understand(agent, turn, command);
+function toEvent({ options }: AgentContext, text: string, plan: CommandPlan | null, executed: Executed): CommandEvent {
+  const action = plan?.kind === 'plan' ? toAction(plan, options) : null;
+  return { text, plan, action, observation: observationText(executed) };
+}
+
+function observationText(executed: Executed): string | null {
+  switch (executed.kind) {
+    case 'ran':
+      return executed.response;
+    case 'not_run':
+      return typeof executed.observation === 'string' ? executed.observation : null;
+    case 'aborted':
+      return executed.message;
+    case 'ended':
+      return null;
+  }
+}
+
+async function perform(agent: AgentContext, planned: CommandPlan, performAction: PerformAction): Promise<Executed> {
   if ('others' in planned) agent.session.count('further_commands', planned.others?.length);
   switch (planned.kind) {
     case 'plan': {

@@ -7,7 +7,7 @@
  */
 
 import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
-import { catalogueFor, catalogues, catalogueText } from '../catalogue/index.ts';
+import { catalogueText, type CatalogueSource } from '../catalogue/index.ts';
 import { hasCompat } from '../options.ts';
 import {
   signaturesFor,
@@ -70,11 +70,11 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
  * The texts that prompts refer to: the commands, the form of each kind, per signature its two reminders, and per
  * command what asks for its parameters.
  */
-export function promptTexts(): Record<string, (context: StrategyTextContext) => string> {
+export function promptTexts(source: CatalogueSource): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
     commands: ({ env, options }) =>
-      `Available execute_workflow_query tool commands:\n\n${catalogueText(catalogueFor(env, options), options)}`,
-    ...extractionTexts(),
+      `Available execute_workflow_query tool commands:\n\n${catalogueText(source.asRun(env, options), options)}`,
+    ...extractionTexts(source),
   };
   for (const kind of KINDS) {
     texts[`${kind}/form`] = ({ options }) =>
@@ -169,11 +169,10 @@ export function extractionMessages(commandName: string, statement: string, attem
 }
 
 /** The texts that the messages refer to, for every command of every domain. */
-export function extractionTexts(): Record<string, (context: StrategyTextContext) => string> {
+export function extractionTexts(source: CatalogueSource): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {};
-  const names = Object.values(catalogues).flatMap(({ commands }) => commands.map((command) => command.name));
-  for (const name of names) {
-    const commandOf = (context: StrategyTextContext) => commandNamed(context, name);
+  for (const name of source.commandNames) {
+    const commandOf = (context: StrategyTextContext) => commandNamed(source, context, name);
     texts[textKey(name)] = (context) => extractionForm(commandOf(context));
     texts[textKey(`${name}/first`)] = (context) => extractionReminder(commandOf(context));
     texts[textKey(`${name}/again`)] = (context) =>
@@ -183,8 +182,8 @@ export function extractionTexts(): Record<string, (context: StrategyTextContext)
 }
 
 /** @throws Error when the domain has no such command, which no prompt of that domain refers to */
-function commandNamed({ env, options }: StrategyTextContext, name: string): CommandDefinition {
-  const command = catalogueFor(env, options).find(name);
+function commandNamed(source: CatalogueSource, { env, options }: StrategyTextContext, name: string): CommandDefinition {
+  const command = source.asRun(env, options).find(name);
   if (command === undefined) throw new Error(`the domain ${env} has no command ${name}`);
   return command;
 }

@@ -27,7 +27,7 @@ import {
   type RawParameters,
 } from './types.ts';
 import type { Catalogue, CommandDefinition, FieldDefinition } from '../catalogue/definitions.ts';
-import { commandMetadata, catalogues } from '../catalogue/index.ts';
+import { commandMetadata, type CatalogueSource } from '../catalogue/index.ts';
 import { hasCompat } from '../options.ts';
 import { askWithTrajectory, UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
@@ -124,6 +124,12 @@ interface PlanOptions extends Pick<StrategyOptions, 'compat'> {
   readonly classifier?: IntentClassifier;
 }
 
+/**
+ * Understands a command without a model, in one go: a pure function of the catalogue and the text.
+ *
+ * @param command what an agent or a person wrote
+ * @returns the command with its parameters; or an answer, what is to be clarified, or what is wrong with the parameters
+ */
 export function plan(catalogue: Catalogue, command: string, options: PlanOptions = {}): CommandPlan {
   const { classifier = rankByWords, compat = [] } = options;
   const context: CmeContext = { catalogue, learned: new Map(), options: { compat }, classifier };
@@ -270,9 +276,12 @@ export async function extractParameters(
 }
 
 /** The fields of an extraction's reply; the key is the command's name. The model's reasoning is nobody's concern. */
-export function commandReplyFields(key: string, env: string): readonly ReplyFieldDefinition[] | undefined {
-  const catalogue = Object.hasOwn(catalogues, env) ? catalogues[env] : undefined;
-  const command = catalogue?.find(key);
+export function commandReplyFields(
+  source: CatalogueSource,
+  key: string,
+  env: string,
+): readonly ReplyFieldDefinition[] | undefined {
+  const command = source.plain(env)?.find(key);
   return command?.fields.map(({ name, type }) => ({ name, type: type === 'list' ? 'list' : 'text' }));
 }
 

@@ -1,0 +1,44 @@
+/**
+ * The module `tauflow/agents/fastworkflow`: the FastWorkflow agent with parts of one's own, and its parts by themselves.
+ * All of it is pure and may be used in an agent's file as well as elsewhere.
+ */
+
+export { createFastWorkflow, type FastWorkflowPorts } from './index.ts';
+export { FASTWORKFLOW_COMPAT, FASTWORKFLOW_OPTIONS, type FastWorkflowOptions } from './options.ts';
+
+/** From words to a planned command. */
+export { plan } from './understanding/understand.ts';
+export type { CommandPlan, HandledAnswer, IntentClassifier, RankedCommand } from './understanding/types.ts';
+
+/** From a planned command to an environment action, and from its result to the text that the agent reads. */
+export {
+  renderObsForAgent,
+  serialiseParameters,
+  toAction,
+  type Acted,
+  type Bridge,
+  type PlannedCommand,
+} from './bridge.ts';
+
+/** Execution, and what is called for each command (`onCommand`) and each environment step (`observeSteps`). */
+export {
+  ToolError,
+  type CommandEvent,
+  type ExecuteWorkflowQuery,
+  type Executed,
+  type OnCommand,
+  type PerformAction,
+} from './loop/execution.ts';
+export type { AgentContext, Turn } from './context.ts';
+export { observeSteps, StepWatchError, type OnStep, type StepEvent } from '../step-events.ts';
+
+/** Commands. */
+export { catalogueOf, catalogueText, checkCatalogue } from './catalogue/index.ts';
+export {
+  createCatalogue,
+  type Catalogue,
+  type CommandDefinition,
+  type FieldDefinition,
+  type FieldType,
+  type OutputDefinition,
+} from './catalogue/definitions.ts';
