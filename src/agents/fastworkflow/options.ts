@@ -90,6 +90,8 @@ export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-example-refusal': 'read parameters with a model when one of them equals an example of its field',
   'fastworkflow-all-or-nothing-tags':
     'read all parameters with a model, from the whole text, when one of their tags is missing or empty',
+  'fastworkflow-first-word':
+    'look for a command at the beginning of the text only, and for its parameters in all of it',
   'fastworkflow-whole-text-names':
     'take a text without a full name for the name that all of it, parameters included, is nearest to',
   'fastworkflow-unconfirmed-writes': 'run a write on a likely reading of the words, without asking the clarifier',

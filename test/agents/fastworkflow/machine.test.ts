@@ -12,6 +12,7 @@ import {
   type CmeStep,
 } from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { RETAIL } from './commands.ts';
+import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { context, compat, take, clarify, extracted, result, kinds } from './machine-steps.ts';
 import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
 
@@ -228,6 +229,22 @@ describe('parameter extraction', () => {
       'list_all_product_types at once',
     ]) {
       expect(result(take(text, START, variant))).toMatchObject({ kind: 'plan' });
+    }
+  });
+
+  it('can look for a command at the beginning only, and mix the parameters of several, as FastWorkflow does', () => {
+    const variant = compat('fastworkflow-first-word');
+    const given = { ...variant, catalogue: catalogueFor('retail', { compat: ['fastworkflow-first-word'] }) };
+    const two = 'cancel_pending_order <order_id>#W1</order_id>\ncancel_pending_order <reason>no longer needed</reason>';
+    const mixed = new Map([
+      ['order_id', '#W1'],
+      ['reason', 'no longer needed'],
+    ]);
+    expect(result(take(two, START, given))).toMatchObject({ kind: 'plan', cmdParameters: mixed });
+    expect(result(take(two))).toMatchObject({ kind: 'error' });
+    for (const text of ['- get_order_details <order_id>#W1</order_id>', 'I call list_all_product_types']) {
+      expect(take(text).notes).toContainEqual(expect.objectContaining({ tier: 'exact' }));
+      expect(take(text, START, given).notes).not.toContainEqual(expect.objectContaining({ tier: 'exact' }));
     }
   });
 

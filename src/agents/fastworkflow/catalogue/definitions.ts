@@ -79,7 +79,7 @@ export interface Catalogue {
   /** Offered beside the commands, sorted by name; `find` does not know them. */
   readonly core: readonly CoreCommand[];
   /**
-   * A text is about the command that its first word names, as it was before workflow version 4; else about the one that
+   * A text is about the command that its first word names, as in FastWorkflow and before workflow version 4; else about the one that
    * it names in full, wherever that is.
    * @default false
    */

@@ -64,7 +64,7 @@ function domainCatalogue(
   return createCatalogue(commands, {
     core: hasCompat(options, 'fastworkflow-core-commands') ? coreCommands(options) : [],
     withoutCommand: domain.withoutCommand,
-    ...(isEarlier ? { firstWordOnly: true } : {}),
+    ...(isEarlier || hasCompat(options, 'fastworkflow-first-word') ? { firstWordOnly: true } : {}),
     ...(hasCompat(options, 'fastworkflow-whole-text-names') ? { wholeTextNames: true } : {}),
   });
 }

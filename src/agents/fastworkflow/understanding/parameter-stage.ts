@@ -37,7 +37,8 @@ export function readParameters(
   // As if no tag had been found: the model reads every field.
   const readWhole = (noted: readonly CmeNote[]) =>
     askExtraction({ command, found: NOTHING, others, triesLeft }, whole, noted);
-  const rest = context.catalogue.firstWordOnly === true ? linesBeforeNext(context.catalogue, text) : text;
+  const isCut = context.catalogue.firstWordOnly === true && !hasCompat(context.options, 'fastworkflow-first-word');
+  const rest = isCut ? linesBeforeNext(context.catalogue, text) : text;
   const isAllOrNothing = hasCompat(context.options, 'fastworkflow-all-or-nothing-tags');
   if (isAllOrNothing && !hasAllTags(command, rest)) return readWhole(notes);
   const { found, statement } = readSyntax(command, rest);
