@@ -71,6 +71,11 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
         "the agent's first one; the same command resumes it",
       load: async () => (await import('./errors/errors.ts')).defineErrorsCommand,
     },
+    {
+      name: 'export',
+      summary: 'write a run for Inspect, or as a table of episodes or steps',
+      load: async () => (await import('./report/export.ts')).defineExportCommand,
+    },
   ],
   Compare: [
     {

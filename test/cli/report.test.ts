@@ -115,7 +115,7 @@ describe('report', () => {
     [['--temporal-ui', 'localhost'], /--temporal-ui must be a web address such as/],
     [['--format', 'pdf'], /Allowed choices are table, json, markdown, csv, junit, html/],
     [['--pack', 'nowhere'], /there is no pack "nowhere"/],
-    [['--output', 'results/mine/run.json/x'], /the report results\/mine\/run\.json\/x cannot be written: /],
+    [['--output', 'results/mine/run.json/x'], /the file results\/mine\/run\.json\/x cannot be written: /],
   ])('refuses %j in one sentence', async (words, sentence) => {
     const cwd = scratchFolder();
     await makeRun(cwd, 'mine', 1);

@@ -1,7 +1,7 @@
 /** `tauflow report RUN|FILE…`: tables, figures and exports of run logs, or of any tau-bench results files. */
 
 import { Option, type Command } from 'commander';
-import { type CliContext, shownPath } from '../context.ts';
+import type { CliContext } from '../context.ts';
 import {
   type ReportFlags,
   type ReportFormat,
@@ -11,14 +11,14 @@ import {
   readTemporalUi,
   type ReadReport,
 } from './read.ts';
-import { dirname, join, resolve } from 'node:path';
-import { makeFolders, writeFileAtomically } from '../../io/index.ts';
-import { comparisonToJson, describeSystemError, resolveLogDir, systemErrorCode } from '../../results/log/index.ts';
+import { dirname, join } from 'node:path';
+import { comparisonToJson, resolveLogDir } from '../../results/log/index.ts';
 import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { firstScreen, reportToMarkdown } from '../../results/report/index.ts';
-import { ExitCode, UsageError } from '../../errors/index.ts';
+import { ExitCode } from '../../errors/index.ts';
 import { reportJson, reportText, verdict } from './print.ts';
+import { writeOutput } from './output.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
 import { htmlReport, type HtmlSubject } from '../../results/page/index.ts';
@@ -76,10 +76,10 @@ async function showReports(subjects: readonly string[], flags: ReportFlags, cont
   const read = await readReports(subjects, flags, context);
   const output = flags.output ?? (format === 'html' ? defaultPage(read, flags, context) : '-');
   if (format === 'html') {
-    await write(output, pageOf(read, await compareReports(read, context), flags, context), context);
+    await writeOutput(output, pageOf(read, await compareReports(read, context), flags, context), context);
   } else {
     const style = output === '-' ? styleOf(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
-    await write(output, onePiece(await textOf(read, format, flags.all === true, style, context)), context);
+    await writeOutput(output, onePiece(await textOf(read, format, flags.all === true, style, context)), context);
   }
   const codes = read.map((each) => verdict(each.report, logOf(each), failUnder, context));
   return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
@@ -138,31 +138,6 @@ function joinTexts(
 
 async function* onePiece(text: string): AsyncGenerator<string, void, undefined> {
   yield await Promise.resolve(text);
-}
-
-/**
- * @param output a path, or `-` for stdout
- * @param pieces whole lines
- */
-async function write(output: string, pieces: AsyncIterable<string>, context: CliContext): Promise<void> {
-  if (output === '-') {
-    for await (const piece of pieces) {
-      context.out(piece.replace(/\n$/, ''));
-      await context.drained();
-    }
-    return;
-  }
-  const file = resolve(context.cwd, output);
-  try {
-    await makeFolders(dirname(file));
-    await writeFileAtomically(file, pieces);
-  } catch (error) {
-    if (systemErrorCode(error) === null) throw error;
-    throw new UsageError(
-      `the report ${output} cannot be written: ${describeSystemError(error)}; name another file with --output.`,
-    );
-  }
-  context.log(`wrote ${shownPath(file, context.cwd)}`);
 }
 
 /** The HTML page in pieces, because thousands of episodes make it large. */

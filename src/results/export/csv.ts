@@ -1,6 +1,6 @@
-/** Reports as one table for spreadsheets and data frames: a row an episode. Pure. */
+/** Episodes as one flat table for spreadsheets and data frames: a row an episode; and how a table is written. Pure. */
 
-import { stringify } from 'csv-stringify/sync';
+import { stringify, type Options } from 'csv-stringify/sync';
 
 import { firstFault, isScored, isSuccess, isSuspectRow } from '../metrics/index.ts';
 import { summarizeDefects, type Report } from '../report/index.ts';
@@ -44,26 +44,41 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   workflow_id: ({ row }) => row.workflowId ?? null,
 };
 
-/**
- * RFC 4180 with a heading, one run after the other. A text that a spreadsheet would take for a formula (it begins with
- * `=`, `+`, `-` or `@`) gets a `'` before it: models and users write into these cells.
- */
+/** A row of a flat table, by column. */
+export type TableRow = Readonly<Record<string, Cell>>;
+
+export const EPISODE_COLUMNS: readonly string[] = Object.keys(COLUMNS);
+
+export function episodeRows(report: Report): TableRow[] {
+  const defects = new Map(report.tasks.map((task) => [task.taskId, task.defects]));
+  return report.episodes.map((row) => {
+    const episode = { report, row, defects: defects.get(row.taskId) ?? [] };
+    return Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(episode)]));
+  });
+}
+
+/** Episodes of one run after the other. */
 export function reportsToCsv(reports: readonly Report[]): string {
-  const cells = Object.values(COLUMNS);
-  const rows = reports.flatMap((report) => {
-    const defects = new Map(report.tasks.map((task) => [task.taskId, task.defects]));
-    return report.episodes.map((row) => {
-      const episode = { report, row, defects: defects.get(row.taskId) ?? [] };
-      return cells.map((cell) => cell(episode));
-    });
-  });
-  return stringify([Object.keys(COLUMNS), ...rows], {
-    escape_formulas: true,
-    // Left to itself the library leaves a text with a bare line feed open, where the rows end in two characters.
-    quoted_string: true,
-    cast: { boolean: String },
-    record_delimiter: '\r\n',
-  });
+  return csvLines([Object.fromEntries(EPISODE_COLUMNS.map((name) => [name, name])), ...reports.flatMap(episodeRows)]);
+}
+
+const CSV: Options = {
+  escape_formulas: true,
+  // Left to itself the library leaves a text with a bare line feed open, where the rows end in two characters.
+  quoted_string: true,
+  cast: { boolean: String },
+  record_delimiter: '\r\n',
+};
+
+/**
+ * Rows as lines of RFC 4180. A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-` or `@`) gets
+ * a `'` before it: models and users write into these cells.
+ */
+export function csvLines(rows: readonly TableRow[]): string {
+  return stringify(
+    rows.map((row) => Object.values(row)),
+    CSV,
+  );
 }
 
 /** USD over the calls of a role and its sub-roles; null when a price is unknown, or the source has no calls. */

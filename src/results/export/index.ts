@@ -1,2 +1,4 @@
-export { reportsToCsv } from './csv.ts';
+export { EPISODE_COLUMNS, csvLines, episodeRows, reportsToCsv, type TableRow } from './csv.ts';
+export { inspectLog } from './inspect.ts';
 export { reportsToJunit } from './junit.ts';
+export { STEP_COLUMNS, stepRows } from './steps.ts';

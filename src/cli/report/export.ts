@@ -1,0 +1,120 @@
+/** `tauflow export RUN`: a run for other tools, as an Inspect log or as flat tables. */
+
+import { join } from 'node:path';
+import { Option, type Command } from 'commander';
+import {
+  EPISODE_COLUMNS,
+  STEP_COLUMNS,
+  csvLines,
+  episodeRows,
+  inspectLog,
+  stepRows,
+  type TableRow,
+} from '../../results/export/index.ts';
+import type { EpisodeRecord, RunLog, RunManifest } from '../../results/log/index.ts';
+import { reportOfRun, type Report } from '../../results/report/index.ts';
+import { ExitCode, UsageError } from '../../errors/index.ts';
+import type { CliContext } from '../context.ts';
+import { packFinder } from '../find-run.ts';
+import { findSubject } from '../run-log.ts';
+import { writeOutput } from './output.ts';
+
+const FORMATS = ['inspect', 'csv', 'jsonl'] as const;
+const TABLES = ['episodes', 'steps'] as const;
+
+interface ExportFlags {
+  readonly logDir: string;
+  readonly format: (typeof FORMATS)[number];
+  readonly table?: (typeof TABLES)[number];
+  readonly output?: string;
+}
+
+const HELP = `
+Formats:
+  inspect  a log that \`inspect view\` and inspect_ai's read_eval_log open: task is sample, trial + 1 is epoch
+  csv      a table with a row an episode, or with --table steps a row a step
+  jsonl    the same, a JSON object a line, with the same type in every line of a column`;
+
+export function defineExportCommand(command: Command, context: CliContext): void {
+  command
+    .argument('<run>', 'run id, or folder of a run')
+    .addOption(new Option('--format <format>', 'what to write').choices(FORMATS).makeOptionMandatory())
+    .addOption(new Option('--table <table>', 'with csv and jsonl: what a row is (default: episodes)').choices(TABLES))
+    .option('--output <file>', 'file to write; - is stdout (default: <log-dir>/<run>.<what it is>)')
+    .option('--log-dir <folder>', 'where the run log is', 'results')
+    .addHelpText('after', HELP)
+    .action(async (subject: string, flags: ExportFlags) => {
+      context.end(await exportRun(subject, flags, context));
+    });
+}
+
+async function exportRun(subject: string, flags: ExportFlags, context: CliContext): Promise<ExitCode> {
+  const { format, table } = flags;
+  if (format === 'inspect' && table !== undefined) {
+    throw new UsageError('--table is for csv and jsonl; an Inspect log has episodes with their steps.');
+  }
+  const found = findSubject(subject, flags.logDir, context.cwd);
+  if (found.kind === 'file') {
+    throw new UsageError(`${subject} is a results file, and only a run log has what is exported; name a run.`);
+  }
+  const { log } = found;
+  const manifest = await log.readRun();
+  if (manifest === null) throw new UsageError(`the run ${log.runId} has no run.json yet; wait until it has started.`);
+  const report = await reportOfRun(log, packFinder(context));
+  const output = flags.output ?? join(log.logDir, `${log.runId}.${endingOf(flags)}`);
+  const problems: string[] = [];
+  await writeOutput(
+    output,
+    piecesOf(flags, { log, manifest, report }, (problem) => problems.push(problem)),
+    context,
+  );
+  for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
+  return ExitCode.Done;
+}
+
+function endingOf({ format, table = 'episodes' }: ExportFlags): string {
+  return format === 'inspect' ? 'inspect.json' : `${table}.${format}`;
+}
+
+interface Exported {
+  readonly log: RunLog;
+  readonly manifest: RunManifest;
+  readonly report: Report;
+}
+
+async function* piecesOf(
+  { format, table = 'episodes' }: ExportFlags,
+  { log, manifest, report }: Exported,
+  onProblem: (problem: string) => void,
+): AsyncGenerator<string, void, undefined> {
+  const records = () => recordsOf(log, onProblem);
+  if (format === 'inspect') {
+    yield* inspectLog(report, manifest, records());
+    return;
+  }
+  if (format === 'csv') yield csvLines([heading(table === 'steps' ? STEP_COLUMNS : EPISODE_COLUMNS)]);
+  const lines = format === 'csv' ? csvLines : jsonLines;
+  if (table === 'episodes') yield lines(episodeRows(report));
+  else for await (const record of records()) yield lines(stepRows(record));
+}
+
+/** Task by task. */
+async function* recordsOf(
+  log: RunLog,
+  onProblem: (problem: string) => void,
+): AsyncGenerator<EpisodeRecord, void, undefined> {
+  const { episodes, problems } = await log.listEpisodes();
+  for (const problem of problems) onProblem(problem);
+  yield* log.records(
+    [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial),
+    onProblem,
+  );
+}
+
+function heading(columns: readonly string[]): TableRow {
+  return Object.fromEntries(columns.map((name) => [name, name]));
+}
+
+function jsonLines(rows: readonly TableRow[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}

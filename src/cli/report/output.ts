@@ -1,0 +1,34 @@
+/** The end of an export or a report: a file, written in one go, or stdout. */
+
+import { dirname, resolve } from 'node:path';
+import { makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
+import { UsageError } from '../../errors/index.ts';
+import { shownPath, type CliContext } from '../context.ts';
+
+/**
+ * Writes what a command has made to a file, in one go, or to stdout.
+ * @param output a path, or `-` for stdout
+ * @param pieces whole lines
+ * @throws UsageError for a file that cannot be written
+ */
+export async function writeOutput(output: string, pieces: AsyncIterable<string>, context: CliContext): Promise<void> {
+  if (output === '-') {
+    for await (const piece of pieces) {
+      context.out(piece.replace(/\n$/, ''));
+      await context.drained();
+    }
+    return;
+  }
+  const file = resolve(context.cwd, output);
+  try {
+    await makeFolders(dirname(file));
+    await writeFileAtomically(file, pieces);
+  } catch (error) {
+    if (systemErrorCode(error) === null) throw error;
+    throw new UsageError(
+      `the file ${output} cannot be written: ${describeSystemError(error)}; name another file with --output.`,
+    );
+  }
+  context.log(`wrote ${shownPath(file, context.cwd)}`);
+}

@@ -1,0 +1,281 @@
+/**
+ * A run as an Inspect log (`inspect view`, `inspect_ai.log.read_eval_log`): version 2 of its JSON, one sample an episode.
+ *
+ * A task is a sample and a trial an epoch, which Inspect counts from 1. An infrastructure error is the sample's error, so
+ * that Inspect leaves it out of its scores as it does its own; the end of the steps is a limit. Pure, a piece a sample.
+ */
+
+import { dumpJson, isDict, parseJson, JsonError, type PyDict } from '../../benchmark/python/index.ts';
+import { RESPOND } from '../../benchmark/index.ts';
+import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../log/index.ts';
+import { firstFault, isScored, isSuspectRow } from '../metrics/index.ts';
+import type { Report } from '../report/index.ts';
+
+type TrajectoryMessage = EpisodeRecord['trajectory'][number];
+type ToolCall = NonNullable<Extract<TrajectoryMessage, { role: 'assistant' }>['tool_calls']>[number];
+
+/**
+ * @param records of the run, task by task
+ * @returns pieces of one JSON document
+ */
+export async function* inspectLog(
+  report: Report,
+  manifest: RunManifest,
+  records: AsyncIterable<EpisodeRecord>,
+): AsyncGenerator<string, void, undefined> {
+  const head = dumpJson(logHead(report, manifest));
+  let separator = `${head.slice(0, -1)}, "samples": [`;
+  for await (const record of records) {
+    yield `${separator}\n${dumpJson(sample(record))}`;
+    separator = ',';
+  }
+  yield separator === ',' ? '\n]}\n' : `${separator}]}\n`;
+}
+
+function logHead({ subject, metrics, tasks }: Report, manifest: RunManifest): object {
+  const { config, plan, runId, startedAt, endedAt } = manifest;
+  const usage = metrics.costs.roles;
+  return {
+    version: 2,
+    status: STATUS[manifest.status],
+    eval: {
+      eval_id: runId,
+      run_id: runId,
+      created: startedAt,
+      task: `tau_bench_${config.env}`,
+      task_id: runId,
+      task_version: config.pack.digest.slice(0, 12),
+      task_args: { split: config.split },
+      solver: config.strategy,
+      solver_args: config.strategyOptions,
+      dataset: { name: config.pack.name, samples: tasks.length, sample_ids: tasks.map(({ taskId }) => taskId) },
+      model: modelName(config.agentModel),
+      model_generate_config: generateConfig(config.agentModel),
+      model_roles: {
+        user: { model: modelName(config.userModel), config: generateConfig(config.userModel) },
+        ...Object.fromEntries(
+          Object.entries(config.roleModels ?? {}).flatMap(([role, model]) =>
+            model === undefined ? [] : [[role, { model: modelName(model), config: generateConfig(model) }]],
+          ),
+        ),
+      },
+      config: { epochs: plan.numTrials, max_samples: manifest.maxConcurrency, fail_on_error: false },
+      packages: manifest.versions,
+      metadata: { max_steps: config.maxSteps, seed: config.seed, variants: subject.variants },
+    },
+    results: {
+      total_samples: subject.planned ?? metrics.episodes,
+      completed_samples: metrics.episodes,
+      scores: [{ name: 'reward', scorer: 'tau_bench', metrics: scoreMetrics(metrics.errorsAsFailures) }],
+    },
+    stats: {
+      started_at: startedAt,
+      completed_at: endedAt ?? '',
+      model_usage: usageByModel({ usage, config }),
+      role_usage: Object.fromEntries(usage.map((role) => [role.role, tokenUsage(role, role.costUsd)])),
+    },
+  };
+}
+
+/** Inspect has no word for a run that a budget, or somebody, ended early but `cancelled`. */
+const STATUS = {
+  running: 'started',
+  completed: 'success',
+  failed: 'error',
+  incomplete: 'cancelled',
+  budget_reached: 'cancelled',
+  cancelled: 'cancelled',
+} as const satisfies Readonly<Record<RunManifest['status'], string>>;
+
+type ModelSettings = RunManifest['config']['agentModel'];
+
+function modelName({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): string {
+  return `${provider}/${model}`;
+}
+
+/** The settings of which Inspect has a field. */
+function generateConfig({ temperature, top_p, reasoning_effort, seed }: Partial<ModelSettings>): object {
+  return { temperature: temperature ?? undefined, top_p, reasoning_effort, seed };
+}
+
+function scoreMetrics({ averageReward, passHatK }: Report['metrics']['errorsAsFailures']): object {
+  const figures = [
+    ...(averageReward === null ? [] : [['mean', averageReward] as const]),
+    ...passHatK.map(({ k, value }) => [`pass_hat_${String(k)}`, value] as const),
+  ];
+  return Object.fromEntries(figures.map(([name, value]) => [name, { name, value }]));
+}
+
+function sample(record: EpisodeRecord): object {
+  const { taskId, trial, task, trajectory, usage, config, outcome, workflowId } = record;
+  const row = rowOfRecord(record);
+  const messages = trajectory.map((message) => chatMessage(message, modelName(config.agentModel)));
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  const model = modelName(config.agentModel);
+  return {
+    id: taskId,
+    epoch: trial + 1,
+    uuid: workflowId,
+    input: task.instruction,
+    target: [...task.actions.map(({ name, kwargs }) => `${name} ${dumpJson(kwargs)}`), ...task.outputs],
+    messages,
+    output: {
+      model,
+      choices: last === undefined ? [] : [{ message: last, stop_reason: 'stop' }],
+      completion: lastAnswer(record),
+    },
+    ...(isScored(row) && outcome.kind !== 'infrastructure_error' ? { scores: { reward: score(record) } } : {}),
+    metadata: {
+      outcome: outcome.kind,
+      user_id: task.userId,
+      steps: record.steps.length,
+      turns: row.turns,
+      cost_usd: record.totalCostUsd,
+      workflow_run_id: record.workflowRunId,
+      counts: record.counts,
+    },
+    model_usage: usageByModel(record),
+    role_usage: Object.fromEntries(usage.map((role) => [role.role, tokenUsage(role, role.costUsd)])),
+    started_at: record.startedAt,
+    completed_at: record.endedAt,
+    total_time: record.durationMs / 1000,
+    working_time: record.durationMs / 1000,
+    ...endOf(record),
+  };
+}
+
+/** Inspect's error, or its limit; what the model did wrong is a score of 0, as in the benchmark. */
+function endOf({ outcome, config }: EpisodeRecord): object {
+  const error = (message: string) => ({ error: { message, traceback: message, traceback_ansi: message } });
+  if (outcome.kind === 'infrastructure_error') return error(outcome.message);
+  if (outcome.kind === 'cancelled') return error('The episode was canceled.');
+  return outcome.kind === 'max_steps' ? { limit: { type: 'custom', limit: config.maxSteps, reason: 'max_steps' } } : {};
+}
+
+function score(record: EpisodeRecord): object {
+  const row = rowOfRecord(record);
+  const fault = firstFault(row);
+  const info = record.rewardInfo?.info;
+  return {
+    value: record.reward,
+    answer: lastAnswer(record),
+    explanation: fault?.sentence ?? record.gradeError ?? undefined,
+    metadata: {
+      ...(info === undefined ? {} : { reward_info: info }),
+      ...(fault === null ? {} : { fault: fault.kind, fault_type: fault.faultType, fault_step: fault.step }),
+      faults: (record.analysis?.faults ?? []).map(({ kind, step, sentence }) => ({ kind, step, sentence })),
+      suspect_user: isSuspectRow(row),
+    },
+  };
+}
+
+/** The last thing that the agent said to the user; the empty text where it said nothing. */
+function lastAnswer({ actions }: EpisodeRecord): string {
+  const said = actions.findLast(({ name }) => name === RESPOND)?.kwargs.get('content');
+  return typeof said === 'string' ? said : '';
+}
+
+interface ChatMessage {
+  readonly role: TrajectoryMessage['role'];
+  readonly [field: string]: unknown;
+}
+
+function chatMessage(message: TrajectoryMessage, model: string): ChatMessage {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.content };
+    case 'tool': {
+      const { tool_call_id: id, name, content } = message;
+      return { role: 'tool', content, tool_call_id: id, function: name };
+    }
+    case 'assistant': {
+      const { content, reasoning_content: reasoning, tool_calls: calls = [] } = message;
+      const text = content ?? '';
+      return {
+        role: 'assistant',
+        content:
+          reasoning === undefined
+            ? text
+            : [
+                { type: 'reasoning', reasoning },
+                { type: 'text', text },
+              ],
+        ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
+        model,
+        source: 'generate',
+      };
+    }
+  }
+}
+
+/** Arguments that are no JSON object are shown as Inspect shows them: under one name, with what is wrong. */
+function toolCall({ id, function: { name, arguments: text } }: ToolCall): object {
+  const parsed = parsedArguments(text);
+  const call = { id, function: name, type: 'function' };
+  return parsed === null
+    ? { ...call, arguments: { raw: text }, parse_error: 'The arguments are not a JSON object.' }
+    : { ...call, arguments: parsed };
+}
+
+function parsedArguments(text: string): PyDict | null {
+  try {
+    const value = parseJson(text);
+    return isDict(value) ? value : null;
+  } catch (error) {
+    if (error instanceof JsonError) return null;
+    throw error;
+  }
+}
+
+interface PaidCalls {
+  readonly usage: readonly RoleTokens[];
+  readonly config: Pick<RunManifest['config'], 'agentModel' | 'userModel' | 'roleModels'>;
+}
+
+/** Calls of all roles, by the model that made them. */
+function usageByModel({ usage, config }: PaidCalls): object {
+  const { agentModel, userModel } = config;
+  const roleModels: Readonly<Record<string, ModelSettings | undefined>> = config.roleModels ?? {};
+  const byModel = new Map<string, RoleTokens[]>();
+  for (const figures of usage) {
+    const own = figures.role === 'user' || figures.role.startsWith('user/') ? userModel : agentModel;
+    const name = modelName(roleModels[figures.role] ?? own);
+    byModel.set(name, [...(byModel.get(name) ?? []), figures]);
+  }
+  return Object.fromEntries([...byModel].map(([name, figures]) => [name, sumUsage(figures)]));
+}
+
+function sumUsage(figures: readonly RoleTokens[]): object {
+  const sum = (field: 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'reasoningTokens') =>
+    figures.reduce((total, each) => total + each[field], 0);
+  const cost = figures.reduce<number | null>(
+    (total, { costUsd }) => (total === null || costUsd === null ? null : total + costUsd),
+    0,
+  );
+  return tokenUsage(
+    {
+      promptTokens: sum('promptTokens'),
+      completionTokens: sum('completionTokens'),
+      cachedTokens: sum('cachedTokens'),
+      reasoningTokens: sum('reasoningTokens'),
+    },
+    cost,
+  );
+}
+
+type RoleUsage = EpisodeRecord['usage'][number];
+type Tokens = Pick<RoleUsage, 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'reasoningTokens'>;
+type RoleTokens = Tokens & { readonly role: string; readonly costUsd: number | null };
+
+/** Inspect counts tokens that came from a cache apart from the others. */
+function tokenUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Tokens, cost: number | null) {
+  return {
+    input_tokens: promptTokens - cachedTokens,
+    output_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    input_tokens_cache_read: cachedTokens,
+    reasoning_tokens: reasoningTokens,
+    total_cost: cost,
+  };
+}

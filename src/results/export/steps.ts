@@ -1,0 +1,44 @@
+/** The steps of a run as one flat table: a row an environment step, for data frames. Pure, a piece an episode. */
+
+import { dumpJson } from '../../benchmark/python/index.ts';
+import { RESPOND } from '../../benchmark/index.ts';
+import type { EpisodeRecord } from '../log/index.ts';
+import { episodeOfRecord, formOfRecord } from '../regrade/index.ts';
+import type { TableRow } from './csv.ts';
+
+interface Step {
+  readonly record: EpisodeRecord;
+  /** 0-based. */
+  readonly at: number;
+  readonly taken: ReturnType<typeof episodeOfRecord>['steps'][number];
+  readonly metric: EpisodeRecord['steps'][number] | undefined;
+}
+
+/** In the table's order. New columns are added at the end, as scripts may count on their places. */
+const COLUMNS: Readonly<Record<string, (step: Step) => TableRow[string]>> = {
+  run: ({ record }) => record.runId,
+  task: ({ record }) => record.taskId,
+  trial: ({ record }) => record.trial,
+  step: ({ at }) => at + 1,
+  action: ({ taken }) => taken.action.name,
+  kwargs: ({ taken }) => dumpJson(taken.action.kwargs),
+  observation: ({ taken }) => taken.observation,
+  to_user: ({ taken }) => taken.action.name === RESPOND,
+  changed_data: ({ metric }) => metric?.changed ?? null,
+  duration_ms: ({ metric }) => metric?.durationMs ?? null,
+  think_ms: ({ metric }) => metric?.thinkMs ?? null,
+  calls: ({ metric }) => metric?.calls ?? null,
+  prompt_tokens: ({ metric }) => metric?.promptTokens ?? null,
+  completion_tokens: ({ metric }) => metric?.completionTokens ?? null,
+  cost_usd: ({ metric }) => metric?.costUsd ?? null,
+};
+
+export const STEP_COLUMNS: readonly string[] = Object.keys(COLUMNS);
+
+export function stepRows(record: EpisodeRecord): TableRow[] {
+  const { steps } = episodeOfRecord(record, formOfRecord(record));
+  return steps.map((taken, at) => {
+    const step: Step = { record, at, taken, metric: record.steps[at] };
+    return Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(step)]));
+  });
+}
