@@ -118,6 +118,6 @@ describe('the table of steps', () => {
       },
       { step: 2, action: 'respond', kwargs: '{"content": "That is 10."}', observation: '###STOP###', to_user: true },
     ]);
-    expect(stepRows(record(3, 0))[0]?['kwargs']).toContain('131.0');
+    expect(stepRows(record(3, 0))[0]?.['kwargs']).toContain('131.0');
   });
 });
