@@ -85,6 +85,11 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
       load: async () => (await import('./commands/compare.ts')).defineCompareCommand,
     },
     {
+      name: 'baseline',
+      summary: 'give names to the runs that others are compared with',
+      load: async () => (await import('./commands/baseline.ts')).defineBaselineCommand,
+    },
+    {
       name: 'regrade',
       summary: 'replay a results file and compare its rewards',
       description:

@@ -6,7 +6,7 @@ import { RunLog } from '../../src/results/log/run-log.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
-import { scratchFolder, tauflow } from './in-process.ts';
+import { expectSentence, scratchFolder, tauflow } from './in-process.ts';
 
 /** Twelve tasks; those below `solved` are solved. */
 const TASKS = Array.from({ length: 12 }, (_, id) => id);
@@ -136,5 +136,48 @@ describe('compare', () => {
     const one = await tauflow(['compare', 'old/results.json'], { cwd });
     expect(one.code).toBe(2);
     expect(one.stderr).toMatch(/takes two runs or more/);
+  });
+});
+
+describe('baselines', () => {
+  it('name a run or a results file of the log folder, for comparisons', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'monday', 10);
+    await makeRun(cwd, 'tuesday', 3);
+    writeResults(cwd, 'results/theirs.json', 10);
+    expect((await tauflow(['baseline', 'list'], { cwd })).stdout).toBe(
+      'No baseline is set; `tauflow baseline set` sets one.',
+    );
+    for (const [name, run] of [
+      ['main', 'tuesday'],
+      ['main', 'monday'],
+      ['theirs', 'results/theirs.json'],
+    ] as const) {
+      expect(await tauflow(['baseline', 'set', name, run], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+    }
+    const listed = await tauflow(['baseline', 'list', '--json'], { cwd });
+    expect(JSON.parse(listed.stdout)).toEqual({ main: 'monday', theirs: 'theirs.json' });
+
+    const words = ['compare', 'tuesday', '--baseline', 'main', '--fail-on-regression'];
+    const { code, stdout } = await tauflow(words, { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^regression: worse than monday: /);
+    const file = await tauflow(['compare', 'tuesday', '--baseline', 'theirs', '--allow-different'], { cwd });
+    expect(file.stdout).toMatch(/^regression: worse than theirs: /);
+  });
+
+  it('are refused where they would be lost, and named where one is not known', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'monday', 10);
+    writeResults(cwd, 'elsewhere.json', 10);
+    const refused = async (...words: string[]) => expectSentence(await tauflow(words, { cwd }), 2, /error: /);
+    await refused('baseline', 'set', 'main', 'elsewhere.json');
+    await refused('baseline', 'set', 'a name', 'monday');
+    await refused('baseline', 'set', 'main', 'friday');
+    await refused('compare', 'monday', '--baseline', 'main');
+    await tauflow(['baseline', 'set', 'main', 'monday'], { cwd });
+    expect((await tauflow(['compare', 'monday', '--baseline', 'maim'], { cwd })).stderr).toMatch(/; there are main\.$/);
+    expect((await tauflow(['baseline', 'remove', 'main'], { cwd })).code).toBe(0);
+    await refused('baseline', 'remove', 'main');
   });
 });

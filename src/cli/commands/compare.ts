@@ -2,7 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   compareMany,
   compareRuns,
@@ -13,17 +13,22 @@ import {
   type ComparedRun,
 } from '../../results/compare/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
-import { comparisonToJson, detectForm, rowOfEntry, type RunLog } from '../../results/log/index.ts';
+import { comparisonToJson, detectForm, resolveLogDir, rowOfEntry, type RunLog } from '../../results/log/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
 import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
+import { findBaseline } from './baseline.ts';
 import { findSubject, type Subject } from '../run-log.ts';
 
 export function defineCompareCommand(command: Command, context: CliContext): void {
   command
-    .argument('<runs...>', 'two or more runs, the earliest first: ids, folders, or paths of results files')
+    .argument(
+      '<runs...>',
+      'runs, the earliest first: ids, folders, or paths of results files; two or more, or with --baseline one or more',
+    )
+    .option('--baseline <name>', 'compare with the run that `baseline set` gave this name, which comes first')
     .option('--log-dir <folder>', 'where the run logs are', 'results')
     .addOption(
       new Option('--format <format>', 'form of the comparison').choices(['table', 'json', 'markdown']).default('table'),
@@ -38,17 +43,16 @@ export function defineCompareCommand(command: Command, context: CliContext): voi
 
 export interface CompareFlags {
   readonly logDir: string;
+  readonly baseline?: string;
   readonly format: 'table' | 'json' | 'markdown';
   readonly json?: boolean;
   readonly allowDifferent?: boolean;
   readonly failOnRegression?: boolean;
 }
 
-async function compareSubjects(
-  subjects: readonly string[],
-  flags: CompareFlags,
-  context: CliContext,
-): Promise<ExitCode> {
+async function compareSubjects(named: readonly string[], flags: CompareFlags, context: CliContext): Promise<ExitCode> {
+  const subjects =
+    flags.baseline === undefined ? named : [await baselinePath(flags.baseline, flags, context), ...named];
   if (subjects.length < 2)
     throw new UsageError('compare takes two runs or more; name the run to compare with as well.');
   const runs = await readSubjects(subjects, flags.logDir, context);
@@ -58,6 +62,12 @@ async function compareSubjects(
       ? showTwo(first, second, flags, context)
       : showMany(runs, flags, context);
   return isWorse && flags.failOnRegression === true ? ExitCode.Failed : ExitCode.Done;
+}
+
+/** Path from the working folder, by which the run is found wherever the command is called. */
+async function baselinePath(name: string, { logDir }: CompareFlags, { cwd }: CliContext): Promise<string> {
+  const folder = resolveLogDir(logDir, cwd);
+  return join(folder, await findBaseline(name, folder));
 }
 
 /** @returns true if the later run is worse */

@@ -1,3 +1,4 @@
+export { readBaselines, setBaseline } from './baselines.ts';
 export { METHOD, comparisonToJson, type TaskDefect, type TaskNotes, type WrittenComparison } from './documents.ts';
 export {
   describeMismatch,

@@ -1,0 +1,39 @@
+/** Runs of a log folder by the names that comparisons have for them: `baselines.json`. */
+
+import path from 'node:path';
+import { z } from 'zod';
+import { jsonCodec } from './codec.ts';
+import { LogFiles, ResultsError, ResultsProblem } from './files.ts';
+
+/** By name: a run's id, or the path of a results file within the log folder. */
+export type Baselines = Readonly<Record<string, string>>;
+
+const codec = jsonCodec(z.record(z.string(), z.string()));
+
+/** Names are words of commands and of comments: letters, digits and `._-`. */
+const NAME = /^[\w.-]{1,100}$/;
+
+function fileIn(logDir: string): string {
+  return path.join(logDir, 'baselines.json');
+}
+
+/** @returns none where nobody has set one. @throws ResultsError for a file that cannot be read */
+export async function readBaselines(logDir: string): Promise<Baselines> {
+  return (await new LogFiles(logDir).read(fileIn(logDir), codec.read)) ?? {};
+}
+
+/**
+ * @param subject null removes the name
+ * @throws ResultsError for a name that is none, and a folder that cannot be written
+ */
+export async function setBaseline(logDir: string, name: string, subject: string | null): Promise<void> {
+  if (!NAME.test(name)) {
+    throw new ResultsError(
+      ResultsProblem.InvalidRunId,
+      `${JSON.stringify(name)} cannot name a baseline: use letters, digits, dots, dashes and underscores.`,
+    );
+  }
+  const others = Object.entries(await readBaselines(logDir)).filter(([known]) => known !== name);
+  const next = Object.fromEntries([...others, ...(subject === null ? [] : [[name, subject] as const])]);
+  await new LogFiles(logDir).write(fileIn(logDir), codec.write(next));
+}
