@@ -26,6 +26,8 @@ export interface Variant {
   readonly options?: Partial<StrategyOptions>;
   /** Steps of the agent that the model's context has room for. @default all */
   readonly window?: number;
+  /** @default 30 */
+  readonly maxSteps?: number;
 }
 
 /** A pack's test tasks, and the model that knows them. */
@@ -43,7 +45,8 @@ export class Stage {
   }
 
   async play(taskId: number, variant: Variant = {}): Promise<Graded> {
-    const { strategy = fastWorkflow, model = 'oracle+natural', seed = 10, options = {}, window = Infinity } = variant;
+    const { strategy = fastWorkflow, model = 'oracle+natural', seed = 10, window = Infinity, maxSteps = 30 } = variant;
+    const options = { ...OPTIONS, ...variant.options };
     const { pack } = this;
     const overlay = openOverlay(pack);
     const played = await playEpisode({
@@ -53,12 +56,17 @@ export class Stage {
       seed,
       strategy,
       ask: withWindow(askResponder(this.responder, model), window),
-      observe: (action) => applyAction(pack, overlay, action).observation,
-      options: { ...OPTIONS, ...options },
+      observe: (action, { observe }) => {
+        const { observation } = applyAction(pack, overlay, action);
+        return observe === 'initial' ? applyAction(pack, openOverlay(pack), action).observation : observation;
+      },
+      options,
+      maxSteps,
     });
     const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { sha256 });
     const isDone = played.end === 'done' && graded.kind === 'graded';
-    return { ...played, taskId, reward: isDone ? graded.info.reward : 0 };
+    if (!isDone) return { ...played, taskId, reward: 0 };
+    return { ...played, taskId, reward: strategy.rewardOf?.(graded.info, options) ?? graded.info.reward };
   }
 
   async playAll(variant: Variant = {}): Promise<Graded[]> {

@@ -7,6 +7,7 @@ import type {
   CompletionRequest,
   Message,
   SolveEnd,
+  StepSettings,
   StrategyDefinition,
   StrategyOptions,
   StrategyTextContext,
@@ -90,7 +91,7 @@ export interface EpisodePlan {
   readonly strategy: StrategyDefinition;
   readonly ask: Ask;
   /** Tools' observations; default `ok`. */
-  readonly observe?: (action: Action) => string;
+  readonly observe?: (action: Action, settings: StepSettings) => string;
   readonly options?: StrategyOptions;
   /** @default 30 */
   readonly maxSteps?: number;
@@ -124,11 +125,11 @@ export async function playEpisode(plan: EpisodePlan): Promise<Played> {
     trajectory: [],
     stepsLeft: () => maxSteps - actions.length,
     complete,
-    async step(action) {
+    async step(action, settings = {}) {
       actions.push(action);
       if (action.name !== RESPOND) {
         const done = pack.terminateTools.includes(action.name);
-        return { observation: observe?.(action) ?? 'ok', source: action.name, done };
+        return { observation: observe?.(action, settings) ?? 'ok', source: action.name, done };
       }
       const observation = await user.reply(wordsOf(action));
       return { observation, source: 'user', done: observation.includes(STOP_MARKER) };

@@ -1,0 +1,16 @@
+/**
+ * `npm run variants -- [PACK]`: prints the table of docs/fastworkflow.md, "Effect of each variant". Without a pack it takes
+ * the benchmark's retail tasks where a machine has them, else the shipped ones.
+ */
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readPack } from '../../../src/packs/read.ts';
+import { referenceDir } from '../../helpers/reference-folder.ts';
+import { tableHead, tableLine, VARIANTS } from './measure.ts';
+
+const shipped = fileURLToPath(new URL('../../../data/retail', import.meta.url));
+const usual = referenceDir === null ? shipped : join(referenceDir, 'retail');
+const pack = await readPack(process.argv[2] ?? usual);
+process.stdout.write(`${tableHead().join('\n')}\n`);
+for (const name of Object.keys(VARIANTS)) process.stdout.write(`${await tableLine(pack, name)}\n`);
