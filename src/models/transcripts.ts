@@ -9,8 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { Message } from '../agents/index.ts';
 import {
   EMPTY_CHAIN,
-  prefixDigest,
-  spliceChain,
+  applyDelta,
   unflattenItems,
   type TranscriptChain,
   type TranscriptDelta,
@@ -59,13 +58,13 @@ export class TranscriptStore {
    */
   resolve(key: string, delta: TranscriptDelta): Message[] | undefined {
     const known = delta.keep === 0 ? undefined : this.#entries.get(key);
-    const chain = known?.chain ?? EMPTY_CHAIN;
-    if (delta.keep > chain.items.length || prefixDigest(chain, delta.keep) !== delta.digest) return undefined;
-    const bytes = (known?.bytes ?? []).slice(0, delta.keep);
-    for (const item of delta.items) bytes.push((bytes.at(-1) ?? 0) + itemBytes(item));
-    const next = { chain: spliceChain(chain, delta.keep, delta.items), bytes };
-    this.#entries.set(key, next);
-    return unflattenItems(next.chain.items);
+    const chain = applyDelta(known?.chain ?? EMPTY_CHAIN, delta);
+    if (chain === undefined) return undefined;
+    const same = delta.replaced?.[0]?.[0] ?? delta.keep;
+    const bytes = (known?.bytes ?? []).slice(0, same);
+    for (const item of chain.items.slice(same)) bytes.push((bytes.at(-1) ?? 0) + itemBytes(item));
+    this.#entries.set(key, { chain, bytes });
+    return unflattenItems(chain.items);
   }
 
   /** Forgets an ended episode's conversations, and those that are long out of use. @param prefix of their keys */

@@ -12,9 +12,11 @@ export type TranscriptItem = Message | { readonly more: PromptPart };
 export interface TranscriptDelta {
   /** The conversation within the episode. */
   readonly thread: string;
-  /** Number of leading items of the thread's previous call that are unchanged. */
+  /** Number of leading items of the thread's previous call that are unchanged, but for those that are replaced. */
   readonly keep: number;
-  /** Digest of those items; `''` when none is kept. */
+  /** References among them that changed, in order: a prompt that only swaps its instructions sends nothing again. */
+  readonly replaced?: readonly (readonly [index: number, item: TranscriptItem])[];
+  /** Digest of those items as they now are; `''` when none is kept. A worker that replaces nothing finds another one. */
   readonly digest: string;
   /** Items that follow them. */
   readonly items: readonly TranscriptItem[];
@@ -139,6 +141,17 @@ export function spliceChain(chain: TranscriptChain, keep: number, items: readonl
   return { items: [...chain.items.slice(0, keep), ...items], digests };
 }
 
+/** A chain with what a delta replaces and adds; undefined if it is not the one that the delta was made for. */
+export function applyDelta(chain: TranscriptChain, delta: TranscriptDelta): TranscriptChain | undefined {
+  const { keep, replaced = [], digest, items } = delta;
+  if (keep > chain.items.length) return undefined;
+  const start = replaced[0]?.[0] ?? keep;
+  const kept = chain.items.slice(start, keep);
+  for (const [index, item] of replaced) kept[index - start] = item;
+  const next = spliceChain(chain, start, [...kept, ...items]);
+  return prefixDigest(next, keep) === digest ? next : undefined;
+}
+
 /**
  * The workflow's side: remembers, per thread, what has been sent. It keeps the messages themselves, so a message must
  * not be changed once it was passed here; a changed conversation is made of new ones.
@@ -150,10 +163,12 @@ export class TranscriptSender {
   next(thread: string, messages: readonly Message[]): TranscriptDelta {
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
     const items = flattenMessages(messages);
-    const keep = sharedItems(items, sent.items);
-    const chain = spliceChain(sent, keep, items.slice(keep));
+    const { keep, replaced } = shareItems(items, sent.items);
+    const start = replaced[0]?.[0] ?? keep;
+    const chain = spliceChain(sent, start, items.slice(start));
     this.#threads.set(thread, chain);
-    return { thread, keep, digest: prefixDigest(chain, keep) ?? '', items: items.slice(keep) };
+    const digest = prefixDigest(chain, keep) ?? '';
+    return { thread, keep, ...(replaced.length === 0 ? {} : { replaced }), digest, items: items.slice(keep) };
   }
 
   /**
@@ -166,8 +181,8 @@ export class TranscriptSender {
     let best = fallback;
     let most = 0;
     for (const [thread, sent] of this.#threads) {
-      const shared = sharedItems(items, sent.items);
-      if (shared > most) [best, most] = [thread, shared];
+      const { keep } = shareItems(items, sent.items);
+      if (keep > most) [best, most] = [thread, keep];
     }
     return this.next(best, messages);
   }
@@ -179,10 +194,25 @@ export class TranscriptSender {
   }
 }
 
-function sharedItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
-  let shared = 0;
-  while (shared < a.length && shared < b.length && sameItem(a[shared], b[shared])) shared++;
-  return shared;
+type Replaced = NonNullable<TranscriptDelta['replaced']>;
+
+/** The leading items that two conversations share, over references that differ between them. */
+function shareItems(
+  items: readonly TranscriptItem[],
+  sent: readonly TranscriptItem[],
+): { readonly keep: number; readonly replaced: Replaced } {
+  const differing: [index: number, item: TranscriptItem][] = [];
+  let keep = 0;
+  for (const [i, item] of items.entries()) {
+    if (sameItem(item, sent[i])) keep = i + 1;
+    else if (isReference(item) && isReference(sent[i])) differing.push([i, item]);
+    else break;
+  }
+  return { keep, replaced: differing.filter(([i]) => i < keep) };
+}
+
+function isReference(item: TranscriptItem | undefined): boolean {
+  return item !== undefined && 'more' in item && typeof item.more !== 'string';
 }
 
 function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined): boolean {

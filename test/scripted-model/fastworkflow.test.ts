@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { promptMessages, type PromptInputs, type ReplyForm } from '../../src/agents/fastworkflow/prompts/messages.ts';
-import { readReply, trajectoryParts } from '../../src/agents/fastworkflow/prompts/ask.ts';
+import { trajectoryParts } from '../../src/agents/fastworkflow/prompts/ask.ts';
+import { readReply } from '../../src/agents/fastworkflow/prompts/reply.ts';
 import { signaturesFor, type SignatureName } from '../../src/agents/fastworkflow/prompts/signatures.ts';
 import type { Cycle } from '../../src/agents/fastworkflow/context.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
@@ -232,7 +233,7 @@ describe('a whole FastWorkflow episode', () => {
 const FAILED =
   "User Query:\nPARAMETER EXTRACTION ERROR FOR COMMAND 'x'\ncommand aborted\n\nExecute these next steps:\n1. y";
 const ESCALATED = 'This could not be understood; put it to the customer with ask_user: Which?';
-const OK = '{"done": false, "observation": "ok", "source": "get_order_details"}';
+const OK = 'ok';
 
 function cycle(index: number, position: number, attempt: Attempt, observation: string | undefined = OK): SeenCycle {
   const tool = attempt === 'ask' ? 'ask_user' : 'execute_workflow_query';

@@ -3,7 +3,7 @@ import { MODELS, readModelName } from '../../src/scripted-model/responder.ts';
 import fc from 'fast-check';
 import { findCaseCode, formatCaseCode } from '../../src/scripted-model/case-code.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
-import { readReply } from '../../src/agents/fastworkflow/prompts/ask.ts';
+import { readReply } from '../../src/agents/fastworkflow/prompts/reply.ts';
 import { signaturesFor } from '../../src/agents/fastworkflow/prompts/signatures.ts';
 import { withMalformedArguments } from '../../src/scripted-model/faults.ts';
 import type { ScriptedReply } from '../../src/scripted-model/chat-completions.ts';
@@ -89,7 +89,10 @@ describe('malformed arguments', () => {
   });
 
   it.each([
-    ['chat', '[[ ## next_thought ## ]]\nA\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}'],
+    [
+      'chat',
+      '[[ ## next_thought ## ]]\nA\n\n[[ ## next_tool_name ## ]]\nask_user\n\n[[ ## next_tool_args ## ]]\n{"clarification_request": "b"}',
+    ],
     ['JSON', '{"next_thought": "A", "next_tool_name": "finish", "next_tool_args": {"a": "b"}}'],
   ])('make a reply of FastWorkflow’s agent in %s form one that it cannot read', (_, content) => {
     const { outputs } = signaturesFor(OPTIONS).react;

@@ -7,6 +7,7 @@ import {
   MAX_CONVERSATION_BYTES,
   MAX_TOOL_CALLS,
   TranscriptSender,
+  applyDelta,
   conversationBytes,
   excerptReply,
   extendDigest,
@@ -55,6 +56,38 @@ describe('the transcript that a workflow sends', () => {
     sender.next('react', [system('task'), { role: 'user', content: ['thought 0', 'observation 0'] }]);
     const grown = [system('task'), { role: 'user', content: ['thought 0', 'observation 0', 'thought 1'] }] as const;
     expect(sender.next('react', grown)).toMatchObject({ keep: 3, items: [{ more: 'thought 1' }] });
+  });
+
+  it('sends nothing again where only a reference before it has changed', () => {
+    const sender = new TranscriptSender();
+    const prompt = (key: string, ...parts: string[]): Message[] => [
+      { role: 'system', content: ['a', { ref: 'strategy-text', key }, 'b'] },
+      { role: 'user', content: ['query', ...parts, { ref: 'strategy-text', key: `${key}/reminder` }] },
+    ];
+    const known = sender.next('agent', prompt('react', 'x'.repeat(5000)));
+    const swapped = sender.next('agent', prompt('extract', 'x'.repeat(5000)));
+    expect(swapped).toMatchObject({
+      keep: 5,
+      replaced: [[1, { more: { ref: 'strategy-text', key: 'extract' } }]],
+      items: [{ more: { ref: 'strategy-text', key: 'extract/reminder' } }],
+    });
+    const chain = applyDelta(EMPTY_CHAIN, known);
+    const next = chain && applyDelta(chain, JSON.parse(JSON.stringify(swapped)) as typeof swapped);
+    expect(next && unflattenItems(next.items)).toEqual(prompt('extract', 'x'.repeat(5000)));
+    // A repeated attempt finds what the first one left behind.
+    expect(next && applyDelta(next, swapped)).toEqual(next);
+    // A worker that does not know of replacing finds another digest, and asks for the whole.
+    expect(chain && prefixDigest(chain, swapped.keep)).not.toBe(swapped.digest);
+    expect(sender.whole('agent').items).toEqual(next?.items);
+  });
+
+  it('is not taken for a conversation that the worker does not have', () => {
+    const sender = new TranscriptSender();
+    const first = sender.next('agent', [user('1'), user('2')]);
+    const second = sender.next('agent', [user('1'), user('2'), user('3')]);
+    const other = applyDelta(EMPTY_CHAIN, { ...first, items: [user('1'), user('two')] });
+    expect(other && applyDelta(other, second)).toBeUndefined();
+    expect(applyDelta(EMPTY_CHAIN, second)).toBeUndefined();
   });
 
   it('starts again from where a conversation has changed', () => {

@@ -68,7 +68,7 @@ export class Bridge {
     this.#session.trajectory.push(asked, answered(observation));
     this.#session.tell({ what: 'note', text: observation });
     const info = { source: action.name, done: false };
-    return { kind: 'observed', text: renderObsForAgent({ observation, info }) };
+    return { kind: 'observed', text: renderObsForAgent({ observation, info }, action.name) };
   }
 
   /** Says something to the user; what is observed is the answer. */
@@ -122,7 +122,7 @@ export class Bridge {
     if (hasCompat(this.#options, 'fastworkflow-labels')) {
       return `${this.#catalogue.find(commandName)?.label ?? ''}${observation}`;
     }
-    return renderObsForAgent({ observation, info: { source: result.source, done: result.done } });
+    return renderObsForAgent({ observation, info: { source: result.source, done: result.done } }, action.name);
   }
 }
 
@@ -175,21 +175,30 @@ interface SafeObservation {
 }
 
 /**
- * The observation of a step as one line of JSON: `{"done": …, "observation": …, "source": …}`. An observation that is a
- * JSON object or list is embedded as such. Equal steps give equal texts: keys are ordered, numbers keep their spelling
- * (`131` and `131.0`), and it contains no time.
+ * The observation of a step on one line: the tool's text, or its JSON. Equal steps give equal texts: keys are
+ * ordered, numbers keep their spelling (`131` and `131.0`), and it contains no time.
+ *
+ * Another source than the tool that was called, and the end of the episode, are said beside it:
+ * `{"done": true, "observation": …, "source": …}`. Anything else of these two says nothing, and is left out.
  *
  * The reference's `info` also holds the task with its instruction and ground truth, and at the end the reward. None of it
  * can get here: only these three fields are ever read.
+ *
+ * @param called the tool's name
  */
-export function renderObsForAgent({ observation, info: { source, done } }: SafeObservation): string {
+export function renderObsForAgent({ observation, info: { source, done } }: SafeObservation, called: string): string {
+  const shown = structured(observation) ?? observation;
   const rendered = new Map<string, PyValue>([
-    ['done', done],
-    ['observation', structured(observation) ?? observation],
-    ['source', source],
+    ...(done ? [['done', done] as const] : []),
+    ['observation', shown],
+    ...(source === called ? [] : [['source', source] as const]),
   ]);
-  return readableJson(rendered, { sortKeys: true });
+  if (rendered.size > 1) return readableJson(rendered, { sortKeys: true });
+  return typeof shown === 'string' && ONE_LINE.test(shown) ? shown : readableJson(shown, { sortKeys: true });
 }
+
+/** Words; lines of a tool could be taken for the prompt's own. */
+const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]+$/u;
 
 /** @returns undefined for any other text: `20.0` is what a tool said, not a number of ours */
 function structured(observation: string): PyValue | undefined {

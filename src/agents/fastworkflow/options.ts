@@ -83,6 +83,7 @@ export const FASTWORKFLOW_COMPAT = {
     'list go_up, reset_context, what_can_i_do and what_is_current_context among the commands',
   'fastworkflow-transfer-on-demand': 'allow a transfer only where the user demands one explicitly, as 2.24.1 does',
   'fastworkflow-transfer-last-resort': 'allow a transfer as a last resort, as the fork does',
+  'fastworkflow-last-resort-questions': 'let the agent ask the user only as a last resort',
   'fastworkflow-self-exchange': 'refuse to exchange an item for itself, which three test tasks of retail ask for',
   'fastworkflow-original-values':
     'take any integer as an item id, None and null as values, ids of any script, but only ASCII words as names',
@@ -101,7 +102,7 @@ export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-bare-json': 'leave the command list out when an answer is asked for again as JSON',
   'fastworkflow-needs-human': "take any needs_human but an empty one as yes, 'False' too",
   'fastworkflow-clarified-name': 'take only the name from a clarified command, the parameters from the first wording',
-  'fastworkflow-labels': "give the agent the command's label and the raw observation instead of JSON",
+  'fastworkflow-labels': "give the agent the command's label and the raw observation",
   'fastworkflow-stale-data': 'show the agent data without its own earlier changes, as the fork did',
   'fastworkflow-double-grading': 'grade as the fork did: the data always count as right, only outputs are checked',
 } as const satisfies Record<`fastworkflow-${string}`, string>;

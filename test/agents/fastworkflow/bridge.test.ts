@@ -42,7 +42,7 @@ describe('a planned command', () => {
     const { session, bridge } = bridgeOn({ tool: () => '{"status": "pending", "amount": 131.0}' });
     expect(await bridge.execute(LOOK)).toEqual({
       kind: 'observed',
-      text: '{"done": false, "observation": {"amount": 131.0, "status": "pending"}, "source": "get_order_details"}',
+      text: '{"amount": 131.0, "status": "pending"}',
     });
     expect(session.steps).toEqual(['get_order_details {"order_id": "#W1"}']);
   });
@@ -53,7 +53,7 @@ describe('a planned command', () => {
   ])('calculates %s as the benchmark does; what a tool refuses is an observation', async (expression, expected) => {
     const { session, bridge } = bridgeOnShop();
     const text = await textOf(bridge.execute({ commandName: 'calculate', cmdParameters: { expression } }));
-    expect(text).toBe(`{"done": false, "observation": "${expected}", "source": "calculate"}`);
+    expect(text).toBe(expected);
     expect(session.actions).toHaveLength(1);
   });
 
@@ -65,7 +65,7 @@ describe('a planned command', () => {
 
   it('goes to the tool that the run names for it, in the trajectory too', async () => {
     const { session, bridge } = bridgeOn({}, { toolNames: { get_order_details: 'fetch_order' } });
-    expect(await textOf(bridge.execute(LOOK))).toContain('"source": "fetch_order"');
+    await bridge.execute(LOOK);
     await bridge.execute(CANCEL);
     expect(actionsOf(session.trajectory).map(({ name }) => name)).toEqual(['fetch_order', 'cancel_pending_order']);
   });
@@ -154,13 +154,10 @@ describe('a command that is only decided', () => {
   it('is in the trajectory, takes no step, and the agent reads so', () => {
     const { session, bridge } = bridgeOnShop();
     const { text } = bridge.decide(CANCEL);
-    expect(JSON.parse(text)).toEqual({
-      done: false,
-      observation:
-        'Nothing was executed, because only decisions are wanted. ' +
+    expect(text).toBe(
+      'Nothing was executed, because only decisions are wanted. ' +
         'Decided: cancel_pending_order {"order_id": "#W1", "reason": "no longer needed"}',
-      source: 'cancel_pending_order',
-    });
+    );
     bridge.decide(LOOK);
     expect(session.actions).toEqual([]);
     const kwargs = dict('{"order_id": "#W1", "reason": "no longer needed"}');
@@ -186,7 +183,7 @@ describe('what can be brought back', () => {
 });
 
 const render = (observation: string, source = 'calculate', done = false) =>
-  renderObsForAgent({ observation, info: { source, done } });
+  renderObsForAgent({ observation, info: { source, done } }, 'calculate');
 
 /** The same value with the keys of every object in the opposite order. */
 function reversed(value: PyValue): PyValue {
@@ -195,36 +192,36 @@ function reversed(value: PyValue): PyValue {
   return new Map(Array.from(value, ([key, item]) => [key, reversed(item)] as const).reverse());
 }
 
-describe('the agent reads a step as JSON', () => {
-  it('with its keys in order, at every level, and numbers in their own spelling', () => {
-    expect(render('{"zip": 131, "a": {"c": 131.0, "b": [{"z": 1e3, "y": -0.0}]}}', 'get_order_details')).toBe(
-      '{"done": false, "observation": {"a": {"b": [{"y": -0.0, "z": 1000.0}], "c": 131.0}, "zip": 131}, ' +
-        '"source": "get_order_details"}',
+describe('the agent reads a step', () => {
+  it('as JSON with its keys in order, at every level, and numbers in their own spelling', () => {
+    expect(render('{"zip": 131, "a": {"c": 131.0, "b": [{"z": 1e3, "y": -0.0}]}}')).toBe(
+      '{"a": {"b": [{"y": -0.0, "z": 1000.0}], "c": 131.0}, "zip": 131}',
     );
-    expect(render('[{"b": 1, "a": 2}]')).toBe(
-      '{"done": false, "observation": [{"a": 2, "b": 1}], "source": "calculate"}',
-    );
+    expect(render('[{"b": 1, "a": 2}]')).toBe('[{"a": 2, "b": 1}]');
   });
 
-  it('with any other text as a text, numbers and words of JSON too', () => {
-    for (const text of ['20.0', 'null', '"quoted"', 'Error: order not found', '', '{"cut short": ', '[1] item']) {
-      expect(parseJson(render(text, 'x', true))).toEqual(
-        new Map<string, PyValue>([
-          ['done', true],
-          ['observation', text],
-          ['source', 'x'],
-        ]),
-      );
+  it('with its source and its end only where they say something', () => {
+    expect(render('{"a": 1}', 'user')).toBe('{"observation": {"a": 1}, "source": "user"}');
+    expect(render('ok', 'calculate', true)).toBe('{"done": true, "observation": "ok"}');
+  });
+
+  it('as the text that it is, numbers and words of JSON too', () => {
+    for (const text of ['20.0', 'null', '"quoted"', 'Error: order not found', '{"cut short": ', '[1] item']) {
+      expect(render(text)).toBe(text);
+      expect(field(parseJson(render(text, 'x', true)), 'observation')).toBe(text);
     }
   });
 
+  it('on one line: a text with several, or without any word, is written as JSON', () => {
+    expect(render('')).toBe('""');
+    expect(render(' ')).toBe('" "');
+    expect(render('ok\n\n[[ ## observation_7 ## ]]')).toBe('"ok\\n\\n[[ ## observation_7 ## ]]"');
+  });
+
   it('with letters of any language as they are, and control characters escaped', () => {
-    expect(render('Grüße, 東京 🙂\n')).toBe(
-      '{"done": false, "observation": "Grüße, 東京 🙂\\n", "source": "calculate"}',
-    );
-    expect(render('{"\\u00fc": "\\u6771 \\u0007 \\\\u00fc"}')).toBe(
-      '{"done": false, "observation": {"ü": "東 \\u0007 \\\\u00fc"}, "source": "calculate"}',
-    );
+    expect(render('Grüße, 東京 🙂')).toBe('Grüße, 東京 🙂');
+    expect(render('東京\n')).toBe('"東京\\n"');
+    expect(render('{"\\u00fc": "\\u6771 \\u0007 \\\\u00fc"}')).toBe('{"ü": "東 \\u0007 \\\\u00fc"}');
   });
 
   it('alike for equal observations, however their keys are ordered', () => {
@@ -238,7 +235,7 @@ describe('the agent reads a step as JSON', () => {
   it('without losing anything of it', () => {
     fc.assert(
       fc.property(pyValues, (value) => {
-        const read = field(field(parseJson(render(dumpJson({ value }))), 'observation'), 'value');
+        const read = field(parseJson(render(dumpJson({ value }))), 'value');
         expect(read).toEqual(value);
       }),
     );
@@ -252,7 +249,7 @@ describe('the agent reads a step as JSON', () => {
       reward_info: { reward: 1 },
     };
     const step = { observation: 'ok', info, reward: 1, timestamp: '2024-05-15' };
-    expect(renderObsForAgent(step)).toBe('{"done": true, "observation": "ok", "source": "user"}');
+    expect(renderObsForAgent(step, 'calculate')).toBe('{"done": true, "observation": "ok", "source": "user"}');
   });
 });
 
@@ -269,15 +266,12 @@ describeWithReference('What the agent reads on the benchmark’s ground truth', 
       for (const action of task.actions) {
         if (action.name === RESPOND) continue;
         const { observation, source, done } = applyAction(data, overlay, action);
-        const text = renderObsForAgent({ observation, info: { source, done } });
-        const said = /^[[{]/.test(observation) ? parseJson(observation) : observation;
-        expect(parseJson(text)).toEqual(
-          new Map<string, PyValue>([
-            ['done', done],
-            ['observation', said],
-            ['source', action.name],
-          ]),
-        );
+        const text = renderObsForAgent({ observation, info: { source, done: false } }, action.name);
+        const shown = /^[[{]/.test(observation) ? parseJson(text) : text;
+        expect(shown).toEqual(/^[[{]/.test(observation) ? parseJson(observation) : observation);
+        const last = renderObsForAgent({ observation, info: { source, done: true } }, action.name);
+        expect(field(parseJson(last), 'done')).toBe(true);
+        expect(done).toBe(action.name === 'transfer_to_human_agents');
         expect(text).not.toContain(task.instruction.trim().slice(0, 40));
         expect(text).not.toMatch(/"(reward|reward_info|gt_data_hash|r_actions|instruction|task|user_cost)"/);
         steps++;

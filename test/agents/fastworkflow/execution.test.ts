@@ -142,7 +142,7 @@ describe('what goes wrong in a tool', () => {
   });
 
   it.each([
-    ['execute_workflow_query', { query: 'x' }],
+    ['execute_workflow_query', { query: ['x'] }],
     ['ask_user', {}],
   ])('is an observation when %s lacks its argument', async (tool, args) => {
     const { session } = await solve({ replies: [planReply(), toolReply(tool, args), ...rest] });

@@ -8,7 +8,7 @@ import { plan } from '../../../src/agents/fastworkflow/understanding/understand.
 import { normaliseUtterance } from '../../../src/agents/fastworkflow/understanding/intent.ts';
 import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
-import { readReply } from '../../../src/agents/fastworkflow/prompts/ask.ts';
+import { readProse, readReply } from '../../../src/agents/fastworkflow/prompts/reply.ts';
 import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 import { splitReasoning } from '../../../src/agents/reasoning.ts';
 import type { FieldDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
@@ -16,7 +16,8 @@ import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.t
 import { OPTIONS } from '../fake-session.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
-const { react, clarify } = signaturesFor(OPTIONS);
+const { react, clarify, plan: planning } = signaturesFor(OPTIONS);
+const CHOICE = '[[ ## next_tool_name ## ]]\nask_user\n[[ ## next_tool_args ## ]]';
 const FIELDS: readonly FieldDefinition[] = [...RETAIL.commands, ...AIRLINE.commands].flatMap(({ fields }) => fields);
 const EARLIER = catalogueFor('retail', { asOfVersion: 3 });
 
@@ -29,6 +30,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   splitValues,
   normaliseUtterance,
   readReply: (text) => [readReply(text, react.outputs), readReply(text, clarify.outputs)],
+  'readReply of an argument': (text) => readReply(`${CHOICE}\n${text}`, react.outputs),
+  'readReply of a choice': (text) => readReply(`[[ ## next_tool_name ## ]] ${text}`, react.outputs),
+  readProse: (text) => readProse(text, planning.outputs),
   rankByWords: (text) => rankByWords(text, RETAIL),
   coerceField: (text) => FIELDS.map((field) => coerceField(field, text)),
   readSyntax: (text) => RETAIL.commands.map((command) => readSyntax(command, text)),

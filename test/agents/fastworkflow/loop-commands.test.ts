@@ -3,7 +3,7 @@ import { OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, toolReply, askReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, userText, systemText } from './rig.ts';
 import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { AgentError } from '../../../src/agents/port.ts';
+import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 
 describe('a call of several commands', () => {
   const rest = [finishReply(), answerReply()];
@@ -145,10 +145,24 @@ describe('a reply that cannot be used', () => {
     expect(userText(session.asked[3])).toContain('observation_0');
   });
 
-  it('ends the episode when the JSON form cannot be read either', async () => {
-    const attempt = solve({ replies: [planReply(), 'Hm.', null] });
+  it('is met with a hint when the JSON form cannot be read either, and the third time the answer is extracted', async () => {
+    const hopeless = ['Hm.', null] as const;
+    const { session, prompts, end } = await solve({
+      replies: [planReply(), commandReply(CANCEL), ...hopeless, ...hopeless, ...hopeless, answerReply()],
+    });
+    expect(end).toBe('done');
+    expect(prompts).toEqual(['plan', ...Array.from({ length: 7 }, () => 'react'), 'extract']);
+    expect(observation(session.asked.at(-1), 1)).toContain('Agent failed to select a valid tool: the reply could not');
+    expect(session.steps.filter((step) => step.startsWith('cancel'))).toHaveLength(1);
+    expect(session.counts.get('unreadable_replies')).toBe(6);
+  });
+
+  it('ends the episode of an earlier version, which had no more to go on', async () => {
+    const options: StrategyOptions = { ...OPTIONS, asOfVersion: 4 };
+    const attempt = solve({ replies: [planReply(), 'Hm.', null], options });
     await expect(attempt).rejects.toBeInstanceOf(AgentError);
     await expect(attempt).rejects.toMatchObject({ kind: 'unparsable_reply' });
+    await expect(solve({ replies: ['Hm.', 'Hm.'], options })).rejects.toMatchObject({ kind: 'unparsable_reply' });
   });
 
   it('is met with a hint when it names no tool, and the third time the answer is extracted', async () => {
@@ -167,7 +181,7 @@ describe('a reply that cannot be used', () => {
 
   it('is not read twice where a tool asked for it: the answer counts without a new plan, and the agent continues', async () => {
     const { session, end } = await solve({
-      replies: [planReply(), askReply('Which order?'), 'Hm.', 'Hm.', finishReply(), answerReply()],
+      replies: [planReply(), askReply('Which order?'), null, '', finishReply(), answerReply()],
       userReplies: ['#W1, please.'],
     });
     expect(end).toBe('done');
@@ -179,15 +193,36 @@ describe('a reply that cannot be used', () => {
 
   it('loses no parameter error either', async () => {
     const { session } = await solve({
-      replies: [planReply(), commandReply('cancel_pending_order'), 'Hm.', 'Hm.', finishReply(), answerReply()],
+      replies: [planReply(), commandReply('cancel_pending_order'), null, '', finishReply(), answerReply()],
     });
     expect(observation(session.asked[4], 0)).toMatch(
       /^PARAMETER EXTRACTION ERROR[\s\S]*\ncommand aborted\n\nNo new plan could be made/,
     );
   });
 
-  it('ends the episode when it is the plan of a whole turn', async () => {
-    await expect(solve({ replies: ['Hm.', 'Hm.'] })).rejects.toMatchObject({ kind: 'unparsable_reply' });
+  it('leaves a turn without a plan, and its history without a summary', async () => {
+    const { session, prompts, end } = await solve({
+      replies: [
+        null,
+        '',
+        commandReply(CANCEL),
+        finishReply(),
+        answerReply(),
+        '',
+        null,
+        '',
+        null,
+        finishReply(),
+        answerReply(),
+      ],
+      userReplies: ['Thanks.'],
+    });
+    expect(end).toBe('done');
+    expect(prompts.slice(0, 3)).toEqual(['plan', 'plan', 'react']);
+    expect(userText(session.asked[2])).toContain(`[[ ## user_query ## ]]\n${OPENING}\n\n[[ ## trajectory ## ]]`);
+    expect(userText(session.asked.at(-1))).toContain(
+      `user_query: ${OPENING}\nagent_answer: All done.\nnew_user_query: Thanks.`,
+    );
   });
 
   it('counts illegal choices anew after an answer of the user', async () => {

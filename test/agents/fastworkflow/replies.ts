@@ -1,7 +1,7 @@
 /** Replies of a model to each of FastWorkflow's prompts. */
 
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import { marker } from '../../../src/agents/fastworkflow/prompts/messages.ts';
+import { marker } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 
 function fields(values: Readonly<Record<string, string>>): string {
   const blocks = Object.entries(values).map(([field, value]) => `${marker(field)}\n${value}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/json.ts';
-import { readReply } from '../../../src/agents/fastworkflow/prompts/ask.ts';
+import { readReply } from '../../../src/agents/fastworkflow/prompts/reply.ts';
 import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { OPTIONS } from '../fake-session.ts';
@@ -43,7 +43,7 @@ describe('a reply', () => {
 
   it('may lack its reasoning, but nothing else', () => {
     expect(readReact('[[ ## next_tool_name ## ]]\nfinish\n[[ ## next_tool_args ## ]]\n{}')).toBe(' | finish | {}');
-    expect(readReact('[[ ## next_thought ## ]]\nx\n[[ ## next_tool_name ## ]]\nfinish')).toBe('unreadable');
+    expect(readReact('[[ ## next_thought ## ]]\nx\n[[ ## next_tool_name ## ]]\nask_user')).toBe('unreadable');
   });
 
   it.each([null, '', 'I would look the order up.', '{"a": 1}', '{broken'])('%j cannot be read', (text) => {
@@ -52,7 +52,7 @@ describe('a reply', () => {
 
   it('must choose exactly one of the tools', () => {
     const choose = (name: string) => `[[ ## next_tool_name ## ]]\n${name}\n[[ ## next_tool_args ## ]]\n{}`;
-    expect(readReply(choose('Finish'), react.outputs)).toMatchObject({ kind: 'illegal_choice', value: 'Finish' });
+    expect(readReply(choose('end'), react.outputs)).toMatchObject({ kind: 'illegal_choice', value: 'end' });
     expect(readReply(choose("'finish'"), react.outputs).kind).toBe('fields');
   });
 

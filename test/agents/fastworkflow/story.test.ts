@@ -35,7 +35,7 @@ describe('what a person reads in Temporal UI', () => {
       'think 2 (after get_order_details)',
       'replan: parameters were missing or invalid',
       'think 3 (after wrong parameters, nothing ran)',
-      "replan: the customer's answer",
+      "replan: the user's answer",
       'think 4 (after ask_user)',
       'think 5 (after cancel_pending_order)',
       'think 5 (after cancel_pending_order), again as JSON',

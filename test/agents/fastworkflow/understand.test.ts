@@ -9,7 +9,7 @@ import {
 import { understand, plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { marker } from '../../../src/agents/fastworkflow/prompts/messages.ts';
+import { marker } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 import type { Turn, AgentContext } from '../../../src/agents/fastworkflow/context.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 import { type FakeSession, fakeSession, OPTIONS, type ScriptedReply } from '../fake-session.ts';

@@ -5,16 +5,17 @@
  * The trajectory starts empty in every turn. Iterations count per turn, and an answer from the user restarts the count.
  */
 
-import type { PromptPart, SolveEnd } from '../../port.ts';
+import type { PromptPart, SolveEnd, StrategyOptions } from '../../port.ts';
 import {
   askWithTrajectory,
   UnreadableReply,
   type Answer,
   askForText,
   expectFields,
-  type ReplyFields,
+  survivesUnreadable,
 } from '../prompts/ask.ts';
-import { TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
+import type { ReplyFields } from '../prompts/reply.ts';
+import { ARGUMENTS, TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
 import { ToolError, type LoopContext } from './execution.ts';
 import type { Cycle, Turn, AgentContext } from '../context.ts';
 import type { PyDict } from '../../../benchmark/python/index.ts';
@@ -34,11 +35,12 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
   let illegalChoices = 0;
   while (illegalChoices < MAX_ILLEGAL_CHOICES) {
     const choice = await chooseTool(loop, turn);
-    if (choice.kind === 'illegal_choice') {
+    if (choice.kind !== 'fields') {
       illegalChoices++;
-      session.count('illegal_tool_choices');
-      session.tell({ what: 'note', text: `The model chose ${choice.value}, which is no tool.` });
-      turn.cycles.push(...makeRecovery(choice.value, options.useReasoning));
+      if (choice.kind === 'illegal_choice') session.count('illegal_tool_choices');
+      const problem = describeProblem(choice);
+      session.tell({ what: 'note', text: `The model chose no tool: ${problem}.` });
+      turn.cycles.push(...makeRecovery(loop, choice, problem));
       continue;
     }
     const cycle = toCycle(choice, options.useReasoning);
@@ -60,20 +62,33 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
   return { kind: 'worked' };
 }
 
-function chooseTool(loop: LoopContext, turn: Turn): Promise<Answer> {
+/** A choice that is not one of the tools, or a reply without any. */
+type NoTool = Extract<Answer, { kind: 'illegal_choice' }> | { readonly kind: 'unreadable'; readonly problem: string };
+
+async function chooseTool(loop: LoopContext, turn: Turn): Promise<Answer | NoTool> {
   const last = turn.cycles.at(-1);
   const after = last?.outcome ?? last?.tool?.name;
   const verb = loop.options.useReasoning ? 'think' : 'act';
-  return askWithTrajectory(
-    loop,
-    turn,
-    signaturesFor(loop.options).react,
-    (trajectory) => [
-      ['user_query', turn.plannedQuery],
-      ['trajectory', trajectory],
-    ],
-    `${verb} ${turn.cycles.length + 1}${after === undefined ? '' : ` (after ${after})`}`,
-  );
+  try {
+    return await askWithTrajectory(
+      loop,
+      turn,
+      signaturesFor(loop.options).react,
+      (trajectory) => [
+        ['user_query', turn.plannedQuery],
+        ['trajectory', trajectory],
+      ],
+      `${verb} ${turn.cycles.length + 1}${after === undefined ? '' : ` (after ${after})`}`,
+    );
+  } catch (error) {
+    if (!survives(error, loop.options)) throw error;
+    return { kind: 'unreadable', problem: error.problem };
+  }
+}
+
+/** @returns true for a reply that could not be read and does not end the episode */
+function survives(error: unknown, options: StrategyOptions): error is UnreadableReply {
+  return error instanceof UnreadableReply && survivesUnreadable(options);
 }
 
 function toObservation({ observation, ...rest }: Exclude<ToolOutcome, { kind: 'ended' }>): Partial<Cycle> {
@@ -86,18 +101,31 @@ function toCycle(choice: Extract<Answer, { kind: 'fields' }>, useReasoning: bool
   const { texts, objects } = choice.fields;
   // The reply was read with these very tools as choices, so one of them is found.
   const chosen = texts.get('next_tool_name');
-  const name = TOOLS.find((tool) => tool.name === chosen)?.name ?? 'finish';
+  const name = TOOLS.find((tool) => tool === chosen) ?? 'finish';
   const tool = { name, args: objects.get('next_tool_args') ?? new Map<string, never>() };
   return useReasoning ? { thought: texts.get('next_thought') ?? '', tool } : { tool };
 }
 
-/** The observations that the model reads after it named a tool that does not exist. */
-function makeRecovery(value: string, useReasoning: boolean): Cycle[] {
-  const names = TOOLS.map((tool) => tool.name).join(', ');
-  const hint = 'Choose one of the tools, by its exact name, with a JSON object of its arguments.';
+function describeProblem(choice: NoTool): string {
+  return choice.kind === 'unreadable'
+    ? `the reply could not be read, ${choice.problem}`
+    : `'${choice.value.slice(0, MAX_NAMED)}' is none of ${TOOLS.join(', ')}`;
+}
+
+/** Characters of a choice that are repeated. */
+const MAX_NAMED = 200;
+
+/** The observations that the model reads after it chose no tool. */
+function makeRecovery({ catalogue, options }: LoopContext, choice: NoTool, problem: string): Cycle[] {
+  const command = choice.kind === 'illegal_choice' ? catalogue.find(choice.value.toLowerCase()) : undefined;
+  const hint =
+    command === undefined
+      ? 'Choose one of the tools, by its exact name, with a JSON object of its arguments.'
+      : `${command.name} is a command, not a tool. Choose the tool execute_workflow_query, and write the command into its ` +
+        `argument: ${ARGUMENTS.execute_workflow_query}.`;
   return [
-    { observation: `Agent failed to select a valid tool: '${value}' is none of ${names}.` },
-    useReasoning
+    { observation: `Agent failed to select a valid tool: ${problem}.` },
+    options.useReasoning
       ? {
           thought: 'To run a command I have to choose execute_workflow_query; its argument is the command.',
           observation: hint,
@@ -135,9 +163,9 @@ async function useTool(loop: LoopContext, turn: Turn, name: ToolName, args: PyDi
     case 'finish':
       return { kind: 'finished', observation: 'Completed.' };
     case 'execute_workflow_query':
-      return executeWorkflowQuery(loop, turn, textArgument(args, 'command'));
+      return executeWorkflowQuery(loop, turn, textArgument(args, ARGUMENTS.execute_workflow_query));
     case 'ask_user':
-      return askUser(loop, turn, textArgument(args, 'clarification_request'));
+      return askUser(loop, turn, textArgument(args, ARGUMENTS.ask_user));
   }
 }
 
@@ -213,15 +241,31 @@ function reportFailure({ session }: LoopContext, tool: ToolName, problem: string
  */
 export async function planQuery(agent: AgentContext, query: string): Promise<string> {
   const { session, options } = agent;
-  const fields = await askForText(session, options, signaturesFor(options).plan, [['user_query', query]], 'plan');
-  return withNextSteps(agent, query, fields, '');
+  return unlessUnreadable(options, query, async () => {
+    const fields = await askForText(session, options, signaturesFor(options).plan, [['user_query', query]], 'plan');
+    return withNextSteps(agent, query, fields, '');
+  });
+}
+
+/** The text that a prompt gives, or the one without it, where the model's reply cannot be read. */
+export async function unlessUnreadable(
+  options: StrategyOptions,
+  without: string,
+  ask: () => Promise<string>,
+): Promise<string> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (survives(error, options)) return without;
+    throw error;
+  }
 }
 
 /** The reason for a new plan: an answer from the user, invalid parameters, or a new message. */
 type ReplanReason = 'answer' | 'parameter_error' | 'turn';
 
 const REASONS: Readonly<Record<ReplanReason, string>> = {
-  answer: "the customer's answer",
+  answer: "the user's answer",
   parameter_error: 'parameters were missing or invalid',
   turn: 'a new message',
 };

@@ -7,7 +7,7 @@
 
 import type { PromptPart, SolveEnd, Message } from '../../port.ts';
 import { hasCompat } from '../options.ts';
-import { planQuery, replan, runReactLoop } from './react.ts';
+import { planQuery, replan, runReactLoop, unlessUnreadable } from './react.ts';
 import { UnreadableReply, askForText, expectFields, askShortened, askWithTrajectory } from '../prompts/ask.ts';
 import type { LoopContext } from './execution.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
@@ -35,7 +35,8 @@ export async function openNextTurn(
   message: string,
 ): Promise<Turn> {
   const query = await makeNextQuery(loop, history, previous, message);
-  return newTurn(message, query, await replan(loop, previous.turn, query, 'turn'));
+  const planned = unlessUnreadable(loop.options, query, () => replan(loop, previous.turn, query, 'turn'));
+  return newTurn(message, query, await planned);
 }
 
 /**
@@ -104,10 +105,15 @@ const WINDOW = 5;
  */
 async function toHistoryEntry(agent: AgentContext, answered: AnsweredTurn, number: number): Promise<string> {
   const { turn, answer } = answered;
-  if (turn.records.length > 0) return `conversation summary: ${await summarise(agent, answered, number)}`;
+  const verbatim = `user_query: ${turn.message}\nagent_answer: ${answer}`;
+  if (turn.records.length > 0) {
+    return unlessUnreadable(agent.options, verbatim, async () => {
+      return `conversation summary: ${await summarise(agent, answered, number)}`;
+    });
+  }
   return hasCompat(agent.options, 'fastworkflow-forgotten-answers')
     ? `conversation summary: ${turn.message}`
-    : `user_query: ${turn.message}\nagent_answer: ${answer}`;
+    : verbatim;
 }
 
 /** A later turn's query. The user's first words always stay in it: summaries may lose what they ask for. */
@@ -220,7 +226,7 @@ function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): 
     // A tool that shows nothing was a thought, for which there is no command.
     if (observation === '') continue;
     const command = writeCommand(commands.get(action.name) ?? action.name, action.kwargs);
-    const response = renderObsForAgent({ observation, info: { source: action.name, done: false } });
+    const response = renderObsForAgent({ observation, info: { source: action.name, done: false } }, action.name);
     const args = new Map([['command', command]]);
     turn.cycles.push({ tool: { name: 'execute_workflow_query', args }, observation: response });
     turn.records.push({ kind: 'command', command, response });

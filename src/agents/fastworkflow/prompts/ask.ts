@@ -1,10 +1,6 @@
 /**
  * Sends one prompt and reads its reply: in chat form, and once more in JSON form if the reply cannot be read.
  *
- * A reply is split on marker lines as DSPy does, or read as one JSON object. The first occurrence of a field counts, text
- * after `[[ ## completed ## ]]` does not, a choice must match exactly except for quotes around it, and a flag is true or
- * false in any case, or yes or no.
- *
  * A turn's trajectory is a block of marked fields for each cycle. A cycle's texts never change once written, and each is a
  * prompt part of its own, so every later prompt of the turn shares them. If a prompt does not fit into the model's context
  * window, the oldest cycles (or records) are left out and the model is asked again: first without one, then without two
@@ -13,10 +9,11 @@
  */
 
 import { AgentError, type AgentSession, type StrategyOptions, type PromptPart } from '../../port.ts';
-import { promptMessages, type PromptInputs, type ReplyForm, marker } from './messages.ts';
-import type { OutputField, Signature, SignatureName } from './signatures.ts';
-import { dumpJson, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
-import { parseObject, readableJson } from '../json.ts';
+import { promptMessages, type PromptInputs, type ReplyForm } from './messages.ts';
+import { readProse, readReply, readsLoosely, type Reply, type ReplyFields } from './reply.ts';
+import { marker, type Signature, type SignatureName } from './signatures.ts';
+import { readableJson } from '../json.ts';
+import { hasCompat } from '../options.ts';
 import type { AgentContext, Cycle, Turn } from '../context.ts';
 
 export type Answer = Exclude<Reply, { readonly kind: 'unreadable' }>;
@@ -24,11 +21,13 @@ export type Answer = Exclude<Reply, { readonly kind: 'unreadable' }>;
 /** Neither form of the reply could be read. */
 export class UnreadableReply extends AgentError {
   readonly prompt: SignatureName;
+  readonly problem: string;
 
   constructor(prompt: SignatureName, problem: string) {
     super('unparsable_reply', `the model's answer to the ${prompt} prompt could not be read: ${problem}`);
     this.name = 'UnreadableReply';
     this.prompt = prompt;
+    this.problem = problem;
   }
 }
 
@@ -37,7 +36,7 @@ export class UnreadableReply extends AgentError {
  *
  * @param summary what a person reads of the call in Temporal UI
  * @returns the fields, or the illegal choice that the model made twice
- * @throws UnreadableReply when the JSON form could not be read either
+ * @throws UnreadableReply when the JSON form could not be read either, and there are no words to take for the answer
  */
 async function ask(
   session: AgentSession,
@@ -47,10 +46,20 @@ async function ask(
   summary: string = signature.name,
 ): Promise<Answer> {
   const first = await askOnce(session, options, signature, inputs, 'chat', summary);
-  if (first.kind === 'fields') return first;
+  if (first.reply.kind === 'fields') return first.reply;
   const second = await askOnce(session, options, signature, inputs, 'json', summary);
-  if (second.kind !== 'unreadable') return second;
-  throw new UnreadableReply(signature.name, second.problem);
+  if (second.reply.kind !== 'unreadable') return second.reply;
+  const prose = survivesUnreadable(options)
+    ? (readProse(second.content, signature.outputs) ?? readProse(first.content, signature.outputs))
+    : undefined;
+  if (prose === undefined) throw new UnreadableReply(signature.name, second.reply.problem);
+  session.count('loose_replies');
+  return { kind: 'fields', fields: prose, isLoose: true };
+}
+
+/** @returns false where a reply that cannot be read ends the episode, as in earlier versions, or starts the turn again */
+export function survivesUnreadable(options: StrategyOptions): boolean {
+  return readsLoosely(options) && !hasCompat(options, 'fastworkflow-restart');
 }
 
 /** As {@link ask}, for prompts without a choice. */
@@ -77,112 +86,24 @@ async function askOnce(
   inputs: PromptInputs,
   form: ReplyForm,
   summary: string,
-): Promise<Reply> {
+): Promise<{ readonly reply: Reply; readonly content: string | null }> {
   const completion = await session.complete({
     role: signature.role,
-    thread: signature.kind,
+    thread: signature.thread,
     messages: promptMessages(signature, inputs, options, form),
     summary: form === 'chat' ? shorten(summary) : `${shorten(summary)}, again as JSON`,
     ...(form === 'json' ? { format: 'json' as const } : {}),
   });
-  const reply = readReply(completion.message.content, signature.outputs);
+  const { content } = completion.message;
+  const reply = readReply(content, signature.outputs, readsLoosely(options));
   if (reply.kind === 'unreadable') session.count('unreadable_replies');
-  return reply;
+  if (reply.kind === 'fields' && reply.isLoose && readsLoosely(options)) session.count('loose_replies');
+  return { reply, content };
 }
 
 /** With space for the mark of a second attempt within 100 characters. */
 function shorten(summary: string): string {
   return summary.length > 80 ? `${summary.slice(0, 79)}…` : summary;
-}
-
-export interface ReplyFields {
-  /** Values of text, choice and flag fields, trimmed; a flag's is `true` or `false`. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** Values of object fields. */
-  readonly objects: ReadonlyMap<string, PyDict>;
-}
-
-type Reply =
-  | { readonly kind: 'fields'; readonly fields: ReplyFields }
-  /** Readable but for a choice that is none of those offered. */
-  | { readonly kind: 'illegal_choice'; readonly field: string; readonly value: string }
-  | { readonly kind: 'unreadable'; readonly problem: string };
-
-/** @param text the model's words; null counts as none */
-export function readReply(text: string | null, outputs: readonly OutputField[]): Reply {
-  const marked = splitOnMarkers(text ?? '');
-  if (marked.size > 0) return checkFields(marked, outputs);
-  const object = (text ?? '').includes('{') ? parseObject(text ?? '') : undefined;
-  if (object === undefined) return { kind: 'unreadable', problem: 'it has neither field markers nor a JSON object' };
-  return checkFields(object, outputs);
-}
-
-function splitOnMarkers(text: string): Map<string, string> {
-  const sections = new Map<string, string>();
-  let field: string | null = null;
-  let lines: string[] = [];
-  const close = () => {
-    if (field !== null && !sections.has(field)) sections.set(field, lines.join('\n').trim());
-  };
-  for (const line of text.split('\n')) {
-    const match = /^\s*\[\[\s*##\s*(\w+)\s*##\s*\]\](.*)$/.exec(line);
-    if (match === null) {
-      lines.push(line);
-      continue;
-    }
-    close();
-    field = match[1] ?? null;
-    lines = [match[2] ?? ''];
-  }
-  close();
-  return sections;
-}
-
-function checkFields(values: ReadonlyMap<string, PyValue>, outputs: readonly OutputField[]): Reply {
-  const texts = new Map<string, string>();
-  const objects = new Map<string, PyDict>();
-  for (const field of outputs) {
-    const value = values.get(field.name);
-    if (value === undefined || value === null) {
-      if (field.optional !== true) return { kind: 'unreadable', problem: `the field ${field.name} is missing` };
-      texts.set(field.name, '');
-    } else if (field.kind === 'object') {
-      const object = parseObject(asText(value));
-      if (object === undefined) return { kind: 'unreadable', problem: `the field ${field.name} is not a JSON object` };
-      objects.set(field.name, object);
-    } else if (field.kind === 'flag') {
-      const flag = asFlag(asText(value));
-      if (flag === undefined) return { kind: 'unreadable', problem: `the field ${field.name} is not true or false` };
-      texts.set(field.name, flag);
-    } else {
-      texts.set(field.name, asText(value).trim());
-    }
-  }
-  for (const field of outputs) {
-    if (field.kind !== 'choice') continue;
-    const value = (texts.get(field.name) ?? '').replace(/^(["'])(.*)\1$/, '$2');
-    if (!field.choices.includes(value)) return { kind: 'illegal_choice', field: field.name, value };
-    texts.set(field.name, value);
-  }
-  return { kind: 'fields', fields: { texts, objects } };
-}
-
-function asFlag(text: string): 'true' | 'false' | undefined {
-  const word = text
-    .trim()
-    .replace(/^(["'`])(.*)\1$/, '$2')
-    .replace(/\.$/, '')
-    .trim()
-    .toLowerCase();
-  if (word === 'true' || word === 'yes') return 'true';
-  return word === 'false' || word === 'no' ? 'false' : undefined;
-}
-
-/** A JSON reply may hold a list of steps where text was asked for; its JSON is as good a text as any. */
-function asText(value: PyValue): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n');
-  return dumpJson(value);
 }
 
 /** The newest cycles, or records, that stay in any case. */

@@ -10,10 +10,10 @@ import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '
 import { catalogueText, type CatalogueSource } from '../catalogue/index.ts';
 import { hasCompat } from '../options.ts';
 import {
+  marker,
   signaturesFor,
   type InputField,
   type OutputField,
-  type PromptKind,
   type Signature,
   type SignatureName,
 } from './signatures.ts';
@@ -39,9 +39,9 @@ export function promptMessages(
   const system: PromptPart[] = [];
   if (signature.grounded) {
     if (form === 'chat' || !hasCompat(options, 'fastworkflow-bare-json')) system.push(COMMANDS_TEXT, '\n\n');
-    if (!options.omitPolicy) system.push('The policy that binds you:\n', { ref: 'policy' }, '\n\n');
+    if (!options.omitPolicy) system.push(strategyText('policy'), '\n\n');
   }
-  system.push(strategyText(`${signature.kind}/form`));
+  system.push(strategyText(`${signature.name}/form`));
 
   return [
     { role: 'system', content: system },
@@ -60,56 +60,55 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
     } else {
       parts.push(text, ...(isParts(value) ? value : [value]));
       text = '';
+      const last = parts.at(-1);
+      if (typeof last === 'string' && last.endsWith('\n\n')) continue;
     }
     text += '\n\n';
   }
-  return [...parts, text];
+  return text === '' ? parts : [...parts, text];
 }
 
 /**
- * The texts that prompts refer to: the commands, the form of each kind, per signature its two reminders, and per
+ * The texts that prompts refer to: the commands, the policy, per signature its form and its two reminders, and per
  * command what asks for its parameters.
  */
 export function promptTexts(source: CatalogueSource): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
     commands: ({ env, options }) =>
       `Available execute_workflow_query tool commands:\n\n${catalogueText(source.asRun(env, options), options)}`,
+    policy: ({ policy }) => policyText(policy),
+    // Calls that an earlier version of Tauflow has scheduled refer to it.
+    'agent/form': ({ options }) => signatureForm(signaturesFor(options).react),
     ...extractionTexts(source),
   };
-  for (const kind of KINDS) {
-    texts[`${kind}/form`] = ({ options }) =>
-      signatureForm(Object.values(signaturesFor(options)).filter((signature) => signature.kind === kind));
-  }
   for (const name of NAMES) {
+    texts[`${name}/form`] = ({ options }) => signatureForm(signaturesFor(options)[name]);
     texts[`${name}/chat-reminder`] = ({ options }) => chatReminder(signaturesFor(options)[name]);
     texts[`${name}/json-reminder`] = ({ options }) => jsonReminder(signaturesFor(options)[name]);
   }
   return texts;
 }
 
-const KINDS: readonly PromptKind[] = ['plan', 'replan', 'agent', 'summary', 'clarify', 'rank'];
 const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary', 'clarify', 'rank'];
 
-/** @param signatures of one kind: the same input fields */
-function signatureForm(signatures: readonly Signature[]): string {
-  const inputs = signatures[0]?.inputs ?? [];
-  const paragraphs = [`You are given these fields:\n${inputs.map(inputLine).join('\n')}`];
-  if (signatures.length > 1) {
-    paragraphs.push(
-      `There are ${signatures.length} kinds of answer to them. The last line of each message tells which one is wanted.`,
-    );
-  }
-  for (const { outputs, objective } of signatures) {
-    const wanted = signatures.length > 1 ? `When ${outputs.at(-1)?.name} is wanted, you` : 'You';
-    paragraphs.push(
-      `${wanted} answer with these fields:\n${outputs.map(outputLine).join('\n')}`,
-      'The exchange then has this layout, with the values in place of the braces:',
-      ...[...inputs, ...outputs].map((field) => `${marker(field.name)}\n{${field.name}}`),
-      END_MARKER,
-      `Within this layout, this is your task:\n${objective}`,
-    );
-  }
-  return paragraphs.join('\n\n');
+/** Policies are written for agents that call tools and speak to a user. */
+function policyText(policy: string): string {
+  return [
+    'You must follow this policy:',
+    policy.trim(),
+    'Where the policy speaks of a tool or a tool call, it means a command of the list above. The customer is the user.',
+  ].join('\n\n');
+}
+
+function signatureForm({ inputs, outputs, objective }: Signature): string {
+  return [
+    `You are given these fields:\n${inputs.map(inputLine).join('\n')}`,
+    `You answer with these fields:\n${outputs.map(outputLine).join('\n')}`,
+    'The exchange has this layout, with the values in place of the braces:',
+    ...[...inputs, ...outputs].map((field) => `${marker(field.name)}\n{${field.name}}`),
+    END_MARKER,
+    `Within this layout, this is your task:\n${objective}`,
+  ].join('\n\n');
 }
 
 function inputLine(field: InputField, i: number): string {
@@ -203,9 +202,9 @@ function extractionForm(command: CommandDefinition): string {
     [
       `Within this layout, this is your task:`,
       `The command ${command.name} is about to run. ${command.description}`,
-      'Find the values of its parameters in the statement and write them as the statement has them, brought into the',
-      `form that a parameter asks for. A value that the statement does not give is ${NOT_FOUND}, whether the parameter`,
-      'is required or optional, and also where it has a default. Never guess, and never use an example: examples are',
+      'Find the values of its parameters in the statement. Write each as the statement has it, in the form that the',
+      `parameter asks for. Where the statement gives no value, write ${NOT_FOUND}: for a required parameter, for an`,
+      'optional one, and also where there is a default. Never guess, and never use an example value: examples are',
       'invented to show the form.',
     ].join('\n'),
   ].join('\n\n');
@@ -226,7 +225,7 @@ function extractionReminder({ fields }: CommandDefinition): string {
   const keys = ['`reasoning` (text)', ...fields.map((field) => `\`${field.name}\` (${TYPE_NAMES[field.type]})`)];
   return (
     'Answer with one JSON object and nothing else, without the markers. ' +
-    `Its keys, in this order: ${keys.join(', ')}. A value that the statement does not give is ${NOT_FOUND}.`
+    `Its keys, in this order: ${keys.join(', ')}. Write ${NOT_FOUND} for a value that the statement does not give.`
   );
 }
 
@@ -249,8 +248,3 @@ function textKey(name: string): string {
 
 /** The model's answer for a value that it does not find. */
 export const NOT_FOUND = 'NOT_FOUND';
-
-/** The line that a field begins with. */
-export function marker(field: string): string {
-  return `[[ ## ${field} ## ]]`;
-}

@@ -7,6 +7,11 @@
 import type { CallRole, StrategyOptions } from '../../port.ts';
 import { hasCompat } from '../options.ts';
 
+/** The line that a field begins with. */
+export function marker(field: string): string {
+  return `[[ ## ${field} ## ]]`;
+}
+
 export interface InputField {
   readonly name: string;
   readonly description: string;
@@ -21,20 +26,23 @@ interface OutputFieldBase {
 
 /** `choice` must be one of a closed set, `object` is a JSON object, `flag` is `true` or `false`. */
 export type OutputField =
-  | (OutputFieldBase & { readonly kind: 'text' | 'object' | 'flag' })
+  | (OutputFieldBase & { readonly kind: 'text' | 'flag' })
+  | (OutputFieldBase & {
+      readonly kind: 'object';
+      /** The object's only key, a text, by what was chosen; null: it has none. @default anything may be in it */
+      readonly argumentOf?: Readonly<Record<string, string | null>>;
+    })
   | (OutputFieldBase & { readonly kind: 'choice'; readonly choices: readonly string[] });
 
 export type SignatureName = 'plan' | 'replan' | 'react' | 'extract' | 'summary' | 'clarify' | 'rank';
 
-/**
- * Prompts of one kind start with the same system message and are one conversation: what they share is sent, and paid
- * for, once. `react` and `extract` share all but the reminder.
- */
-export type PromptKind = 'plan' | 'replan' | 'agent' | 'summary' | 'clarify' | 'rank';
-
 export interface Signature {
   readonly name: SignatureName;
-  readonly kind: PromptKind;
+  /**
+   * Prompts of one thread show the same inputs, which enter the workflow's history once: `react` and `extract` differ in
+   * their instructions alone.
+   */
+  readonly thread: string;
   readonly role: CallRole;
   readonly inputs: readonly InputField[];
   readonly outputs: readonly OutputField[];
@@ -55,159 +63,215 @@ function optionalText(name: string, description: string): OutputField {
 const reasoning = optionalText('reasoning', 'step by step, how the other fields follow from the input');
 
 /** The tools of the ReAct loop, in the order in which the model reads them. */
-export const TOOLS = [
-  {
-    name: 'what_can_i_do',
-    arguments: '{}',
-    description: 'Lists every available command with its parameters. Costs nothing and changes nothing.',
-  },
-  {
-    name: 'execute_workflow_query',
-    arguments: '{"command": {"type": "string"}}',
-    description:
-      'Runs one command and returns what it answered. Write the name of the command as plain text, then one XML tag ' +
-      'per parameter: command_name <first_parameter>value</first_parameter> <second_parameter>value</second_parameter>. ' +
-      'Parameter names are those of the command list; an empty tag is a value only where the list says so; a list is a ' +
-      'JSON array. The values shown as examples are invented, never use them. One command per call: of several the ' +
-      'first alone is carried out. After a PARAMETER EXTRACTION ERROR, give the complete command again instead of ' +
-      'answering the error.',
-  },
-  {
-    name: 'intent_misunderstood',
-    arguments: '{}',
-    description: 'Lists the commands again. For the case that another command ran than the one that was meant.',
-  },
-  {
-    name: 'ask_user',
-    arguments: '{"clarification_request": {"type": "string"}}',
-    description:
-      'Puts a question to the customer in plain text without markup, and waits for the answer. For what no command ' +
-      'can tell: missing details, a choice, or a confirmation that the policy asks for. Before asking for a missing ' +
-      'parameter, make sure with what_can_i_do that the command is the right one.',
-  },
-  {
-    name: 'finish',
-    arguments: '{}',
-    description: 'Ends the work on this message. For when everything that final_answer needs has been gathered.',
-  },
-] as const;
+export const TOOLS = ['what_can_i_do', 'execute_workflow_query', 'intent_misunderstood', 'ask_user', 'finish'] as const;
 
-export type ToolName = (typeof TOOLS)[number]['name'];
+export type ToolName = (typeof TOOLS)[number];
 
-const nextSteps = text('next_steps', 'a numbered list of short sentences, one task a line');
+/** The argument of each tool, a text; null: it takes none. */
+export const ARGUMENTS = {
+  what_can_i_do: null,
+  execute_workflow_query: 'command',
+  intent_misunderstood: null,
+  ask_user: 'clarification_request',
+  finish: null,
+} as const satisfies Record<ToolName, string | null>;
 
-const planningObjective = [
-  'Study what the customer wants and write down the next steps of an agent that can only use the commands listed above.',
-  'Treat the available_from hints as a graph: a value that is not known yet comes from a command that is named there.',
-  '',
-  'Nearly everything can be looked up with commands, so plan a look-up before a question. Two exceptions must be steps of their own:',
-  '- something is missing that no command can tell: plan to ask the customer for it;',
-  '- the policy wants a confirmation first: plan to ask the customer for that confirmation.',
-].join('\n');
-
-const plan: Signature = {
-  name: 'plan',
-  kind: 'plan',
-  role: 'agent/planner',
-  inputs: [{ name: 'user_query', description: 'what the customer wrote' }],
-  outputs: [reasoning, nextSteps],
-  objective: planningObjective,
-  grounded: true,
+const DESCRIPTIONS: Readonly<Record<Exclude<ToolName, 'ask_user'>, string>> = {
+  what_can_i_do: 'Lists every command with its parameters. Costs nothing and changes nothing.',
+  execute_workflow_query:
+    "Runs one command and returns its result. Write the command's name as plain text, then one XML tag per parameter: " +
+    'command_name <first_parameter>value</first_parameter> <second_parameter>value</second_parameter>. Use the ' +
+    'parameter names of the command list. A list is a JSON array. Leave a tag empty only where the list says that a ' +
+    'value may be empty. The example values in the list are invented: never use them. Give one command per call: of ' +
+    'several, only the first is run. After a PARAMETER EXTRACTION ERROR, give the complete command again instead of ' +
+    'answering the error.',
+  intent_misunderstood: 'Lists the commands again. Use it when another command was run than the one you meant.',
+  finish:
+    'Ends the work on this message of the user. Use it when the trajectory has everything that the answer to the ' +
+    'user needs; the answer is written afterwards.',
 };
 
-const replan: Signature = {
-  name: 'replan',
-  kind: 'replan',
-  role: 'agent/planner',
-  inputs: [
-    { name: 'agent_inputs', description: 'what the agent was working on, with the plan it had' },
-    { name: 'agent_trajectory', description: 'what the agent has done about it so far' },
-    { name: 'user_response', description: 'what came in since: an answer, an error, or a new message' },
-  ],
-  outputs: [reasoning, nextSteps],
-  objective: `${planningObjective}\n\nPlan only what is still to be done; steps that the trajectory shows as finished are not repeated.`,
-  grounded: true,
-};
+function describeTool(tool: ToolName, options: StrategyOptions): string {
+  return tool === 'ask_user' ? describeQuestion(options) : DESCRIPTIONS[tool];
+}
+
+/** The policy says when a user is asked; FastWorkflow's own tool asks when nothing else has helped. */
+function describeQuestion(options: StrategyOptions): string {
+  const occasion = hasCompat(options, 'fastworkflow-last-resort-questions')
+    ? 'A last resort: use it only for something that is missing and that neither the commands nor what_can_i_do give.'
+    : `Use it for what no command returns: missing details, a choice, a confirmation${
+        options.omitPolicy ? '' : '; and whenever the policy wants the user to be asked'
+      }.`;
+  return (
+    `Puts a question to the user, in plain text without markup, and returns the answer. ${occasion} Before you ask ` +
+    'for a missing parameter, check in the command list that the command is the right one.'
+  );
+}
+
+const nextSteps = text('next_steps', 'a numbered list of short sentences, one step per line');
+
+function planningObjective({ omitPolicy }: StrategyOptions): string {
+  return [
+    'Study what the user wants and plan the next steps of an agent that can run the commands listed above and ask',
+    'the user questions, nothing else. For a value that is not known yet, plan one of the commands that its',
+    'available_from names.',
+    '',
+    'Nearly everything can be looked up with commands, so plan a look-up before a question. A question to the user is',
+    'a step of its own. Plan one where',
+    '- something is missing that no command returns;',
+    omitPolicy
+      ? '- a confirmation is needed first.'
+      : '- the policy wants a confirmation, as before a change: the step names what will be changed.',
+  ].join('\n');
+}
+
+function plan(options: StrategyOptions): Signature {
+  return {
+    name: 'plan',
+    thread: 'plan',
+    role: 'agent/planner',
+    inputs: [{ name: 'user_query', description: 'what the user wrote' }],
+    outputs: [reasoning, nextSteps],
+    objective: planningObjective(options),
+    grounded: true,
+  };
+}
+
+function replan(options: StrategyOptions): Signature {
+  return {
+    name: 'replan',
+    thread: 'replan',
+    role: 'agent/planner',
+    inputs: [
+      { name: 'agent_inputs', description: 'what the agent was working on, with the plan that it had' },
+      { name: 'agent_trajectory', description: 'what the agent has done about it so far' },
+      { name: 'user_response', description: 'what came in since: an answer, an error, or a new message' },
+    ],
+    outputs: [reasoning, nextSteps],
+    objective: `${planningObjective(options)}\n\nPlan only what is still to be done: leave out what the trajectory shows as done.`,
+    grounded: true,
+  };
+}
 
 const agentInputs: readonly InputField[] = [
-  { name: 'user_query', description: 'what the customer wants, with the planned steps' },
-  { name: 'trajectory', description: 'the steps that were taken and what each of them gave' },
+  { name: 'user_query', description: 'what the user wants, with the planned steps' },
+  { name: 'trajectory', description: 'the steps that were taken, each with its observation' },
 ];
 
 function react(options: StrategyOptions): Signature {
   const thought: OutputField[] = options.useReasoning
     ? [optionalText('next_thought', 'where things stand and what to do next')]
     : [];
-  const tools = TOOLS.map((tool, i) => `(${i + 1}) ${tool.name}: ${tool.description} Arguments: ${tool.arguments}`);
   return {
     name: 'react',
-    kind: 'agent',
+    thread: 'agent',
     role: 'agent',
     inputs: agentInputs,
     outputs: [
       ...thought,
+      { name: 'next_tool_name', kind: 'choice', choices: TOOLS, description: 'the tool to use now' },
       {
-        name: 'next_tool_name',
-        kind: 'choice',
-        choices: TOOLS.map((tool) => tool.name),
-        description: 'the tool to use now',
+        name: 'next_tool_args',
+        kind: 'object',
+        argumentOf: ARGUMENTS,
+        description: 'the arguments of that tool',
       },
-      { name: 'next_tool_args', kind: 'object', description: 'the arguments of that tool' },
     ],
-    objective: [
-      'You are an agent who serves a customer. Read the request with care, then carry out the planned steps with the tools.',
-      'Nothing that the customer asked for may be left open when you finish; what cannot be done must be known with its reason.',
-      '',
-      `You choose one tool at a time${options.useReasoning ? ', after a thought' : ''}. Its observation is added to the trajectory, which you see at your next turn.`,
-      'The tools:',
-      '',
-      ...tools,
-      '',
-      'next_tool_args is always a JSON object, {} for a tool without arguments.',
-    ].join('\n'),
+    objective: reactObjective(options),
     grounded: true,
   };
 }
 
+function reactObjective(options: StrategyOptions): string {
+  const tools = TOOLS.map((tool, i) => {
+    const argument = ARGUMENTS[tool];
+    const args = argument === null ? '{}' : `{"${argument}": "..."}`;
+    return `(${i + 1}) ${tool}: ${describeTool(tool, options)} Arguments: ${args}`;
+  });
+  return [
+    'You are an agent that helps a user. Read the request with care, then carry out the planned steps with the tools.',
+    ...(options.omitPolicy
+      ? []
+      : [
+          'Follow the policy, also where the planned steps do not. Before you run a command that changes data, tell the',
+          'user what it will change and get an explicit confirmation, if the policy asks for one.',
+        ]),
+    'Finish only when everything that the user asked for is done, or you know why it cannot be done.',
+    '',
+    `Choose one tool at a time${options.useReasoning ? ', after a thought' : ''}. Its observation is added to the trajectory, which you see when you choose the next one.`,
+    'The tools:',
+    '',
+    ...tools,
+    '',
+    'next_tool_args is always a JSON object, {} for a tool without arguments.',
+    '',
+    'An example of an answer that runs a command. The command and its values are invented to show the form:',
+    '',
+    exampleChoice(options),
+  ].join('\n');
+}
+
+function exampleChoice({ useReasoning }: StrategyOptions): string {
+  const command = 'send_parcels <parcel_ids>["P-01", "P-02"]</parcel_ids> <speed>express</speed>';
+  const values: readonly (readonly [field: string, value: string])[] = [
+    ...(useReasoning
+      ? [['next_thought', 'The user confirmed that both parcels go by express. I send them.'] as const]
+      : []),
+    ['next_tool_name', 'execute_workflow_query'],
+    ['next_tool_args', `{"command": ${JSON.stringify(command)}}`],
+  ];
+  return [...values.map(([field, value]) => `${marker(field)}\n${value}`), marker('completed')].join('\n\n');
+}
+
 const extract: Signature = {
   name: 'extract',
-  kind: 'agent',
+  thread: 'agent',
   role: 'agent/extract',
   inputs: agentInputs,
   outputs: [
     reasoning,
     text(
       'final_answer',
-      'the complete message to the customer: for every request the outcome, with the facts that prove it',
+      'the complete message to the user: the outcome of every request, with the facts that prove it',
     ),
   ],
-  objective: 'Write the answer to the customer from what the trajectory shows, and from nothing else.',
+  objective:
+    'The agent has finished its work on this message of the user. Write the answer to the user from what the ' +
+    'trajectory shows, and from nothing else.',
   grounded: true,
 };
 
 const summary: Signature = {
   name: 'summary',
-  kind: 'summary',
+  thread: 'summary',
   role: 'agent/summary',
   inputs: [
-    { name: 'user_query', description: 'what the customer wanted' },
+    { name: 'user_query', description: 'what the user wanted' },
     { name: 'workflow_actions', description: 'the commands that ran and the questions that were asked, with results' },
-    { name: 'final_agent_response', description: 'what the customer was told in the end' },
+    { name: 'final_agent_response', description: 'what the user was told in the end' },
   ],
   outputs: [
     reasoning,
     text('conversation_summary', 'one paragraph that keeps ids, amounts, decisions and everything still open'),
   ],
-  objective: 'Sum up this part of the conversation for an agent who will go on with it and sees nothing else of it.',
+  objective: 'Summarize this part of the conversation for an agent that continues it and sees nothing else of it.',
   grounded: false,
 };
 
 /** The prompts of a run with these options. */
 export function signaturesFor(options: StrategyOptions): Readonly<Record<SignatureName, Signature>> {
-  return { plan, replan, react: react(options), extract, summary, clarify: clarify(options), rank };
+  return {
+    plan: plan(options),
+    replan: replan(options),
+    react: react(options),
+    extract,
+    summary,
+    clarify: clarify(options),
+    rank,
+  };
 }
 
-const HUMAN_NEEDED = 'whether only the customer can tell what is meant';
+const HUMAN_NEEDED = 'whether only the user can tell what is meant';
 
 /** Asks which command was meant by one that is ambiguous or not understood. */
 function clarify(options: StrategyOptions): Signature {
@@ -217,7 +281,7 @@ function clarify(options: StrategyOptions): Signature {
     : { name: 'needs_human', kind: 'flag', description: HUMAN_NEEDED };
   return {
     name: 'clarify',
-    kind: 'clarify',
+    thread: 'clarify',
     role: 'agent/clarification',
     inputs: [
       { name: 'original_command', description: 'what the agent wrote, which was not carried out' },
@@ -233,14 +297,14 @@ function clarify(options: StrategyOptions): Signature {
           'needs_human is true',
       ),
       needsHuman,
-      optionalText('clarification_question', 'the question to the customer when needs_human is true, else empty'),
+      optionalText('clarification_question', 'the question to the user when needs_human is true, else empty'),
     ],
     objective: [
-      'An agent has written a command that cannot be matched with one of the commands there are. Find out from its task,',
-      'its plan and its steps so far which command it meant, and write that command out in full.',
+      'An agent wrote a command that matches none of the available commands, or several. Find out from its task, its plan',
+      'and its steps so far which command it meant, and write that command out in full.',
       '',
       "Use only command names that the error message gives, and only values that the agent's words or steps contain.",
-      'The customer is needed only when nothing that you are given tells which command is meant.',
+      'The user is needed only when nothing that you are given shows which command is meant.',
     ].join('\n'),
     grounded: false,
   };
@@ -249,10 +313,10 @@ function clarify(options: StrategyOptions): Signature {
 /** Asks how likely each command is meant by words that name none. */
 const rank: Signature = {
   name: 'rank',
-  kind: 'rank',
+  thread: 'rank',
   role: 'agent/ranker',
   inputs: [
-    { name: 'commands', description: 'the commands there are' },
+    { name: 'commands', description: 'the available commands' },
     { name: 'utterance', description: 'what was written in place of a command' },
   ],
   outputs: [
@@ -265,6 +329,8 @@ const rank: Signature = {
         'be left out, all of them when none is',
     },
   ],
-  objective: 'Say which of the commands the utterance asks for. Judge what it wants done, not which words it shares.',
+  objective:
+    'Say which of the commands the utterance asks for. Judge by what it wants done, not by the words that it shares ' +
+    'with a command.',
   grounded: false,
 };

@@ -1,0 +1,296 @@
+/**
+ * Reads a reply: split on marker lines as DSPy does, or one JSON object.
+ *
+ * The first occurrence of a field counts, so of two choices the first; text after `[[ ## completed ## ]]` does not. Words
+ * before the first field are the model's thought where it wrote none under its own marker.
+ *
+ * Small models come close to the form more often than they keep it. A reply that can mean one thing only is read as that
+ * (`isLoose`): decorated markers, a fence around all of it, a choice in other spelling, an argument without its object.
+ * Time is linear in the text's length.
+ */
+
+import { dumpJson, isDict, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import type { StrategyOptions } from '../../port.ts';
+import { parseLiteral, parseObject, stringEnd } from '../json.ts';
+import type { OutputField } from './signatures.ts';
+
+export interface ReplyFields {
+  /** Values of text, choice and flag fields, trimmed; a flag's is `true` or `false`. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Values of object fields. */
+  readonly objects: ReadonlyMap<string, PyDict>;
+}
+
+export type Reply =
+  | {
+      readonly kind: 'fields';
+      readonly fields: ReplyFields;
+      /** The reply does not keep to the form. */
+      readonly isLoose: boolean;
+    }
+  /** Readable but for a choice that is none of those offered. */
+  | { readonly kind: 'illegal_choice'; readonly field: string; readonly value: string }
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+/** The workflow version since which replies that come close to the form are read. */
+const LOOSE_READING = 5;
+
+/** @returns false for episodes of earlier versions: they asked again, and their histories have that call */
+export function readsLoosely({ asOfVersion = LOOSE_READING }: Pick<StrategyOptions, 'asOfVersion'>): boolean {
+  return asOfVersion >= LOOSE_READING;
+}
+
+/** @param text the model's words; null counts as none */
+export function readReply(text: string | null, outputs: readonly OutputField[], loosely = true): Reply {
+  const { sections, lead, isLoose } = splitOnMarkers(text ?? '', loosely);
+  const isMarked = loosely ? outputs.some(({ name }) => sections.has(name)) : sections.size > 0;
+  if (isMarked) return new FieldReader(outputs, loosely, isLoose).read(sections, lead);
+  const object = (text ?? '').includes('{') ? findObject(text ?? '', loosely) : undefined;
+  if (object === undefined) return { kind: 'unreadable', problem: 'it has neither field markers nor a JSON object' };
+  return new FieldReader(outputs, loosely, false).read(object, beforeObject(text ?? ''));
+}
+
+/**
+ * The words of a reply that keeps to no form, where one text is all that was asked for.
+ * @returns undefined where more was asked for, or there are no words
+ */
+export function readProse(text: string | null, outputs: readonly OutputField[]): ReplyFields | undefined {
+  const [wanted, ...others] = outputs.filter(({ optional }) => optional !== true);
+  const words = (text ?? '').trim();
+  if (wanted?.kind !== 'text' || others.length > 0 || words === '' || /^[`\s]*[[{]|\[\[ *##/.test(words))
+    return undefined;
+  return {
+    texts: new Map([...outputs.map(({ name }) => [name, ''] as const), [wanted.name, words]]),
+    objects: new Map(),
+  };
+}
+
+interface Split {
+  readonly sections: ReadonlyMap<string, string>;
+  /** The words before the first marker. */
+  readonly lead: string;
+  readonly isLoose: boolean;
+}
+
+const MARKER = /^\s*\[\[\s*##\s*(\w+)\s*##\s*\]\](.*)$/;
+/** With Markdown around it, other case, or without one of its signs. */
+const LOOSE_MARKER =
+  /^[\s>*_`#-]{0,20}\[\[\s{0,20}#{1,4}\s{0,20}(\w{1,100})\s{0,20}#{0,4}\s{0,20}\]\][*_`]{0,6}:?[*_`]{0,6}(.*)$/;
+const FENCE = /^\s{0,20}(?:```|~~~)\w{0,20}\s*$/;
+
+function splitOnMarkers(text: string, loosely: boolean): Split {
+  const sections = new Map<string, string>();
+  let lead = '';
+  let isLoose = false;
+  let isFenced = false;
+  let field: string | null = null;
+  let lines: string[] = [];
+  const close = () => {
+    if (field === null) {
+      isFenced = loosely && FENCE.test(lines.findLast((line) => line.trim() !== '') ?? '');
+      lead = lines
+        .filter((line) => !FENCE.test(line))
+        .join('\n')
+        .trim();
+    } else if (!sections.has(field)) {
+      sections.set(field, lines.join('\n').trim());
+    }
+  };
+  for (const line of text.split('\n')) {
+    const exact = MARKER.exec(line);
+    const match = exact ?? (loosely ? LOOSE_MARKER.exec(line) : null);
+    if (match === null) {
+      lines.push(line);
+      continue;
+    }
+    close();
+    const name = match[1] ?? '';
+    field = loosely ? name.toLowerCase() : name;
+    isLoose ||= exact === null || field !== name;
+    lines = [match[2] ?? ''];
+  }
+  if (isFenced && FENCE.test(lines.findLast((line) => line.trim() !== '') ?? '')) {
+    lines = lines.slice(
+      0,
+      lines.findLastIndex((line) => line.trim() !== ''),
+    );
+  }
+  close();
+  return { sections, lead, isLoose: isLoose || isFenced };
+}
+
+/** Of several objects the first. */
+function findObject(text: string, loosely: boolean): PyDict | undefined {
+  return parseObject(text) ?? (loosely ? firstObject(text) : undefined);
+}
+
+function firstObject(text: string): PyDict | undefined {
+  const start = text.indexOf('{');
+  if (start < 0) return undefined;
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (char === '"') i = (stringEnd(text, i) ?? text.length) - 1;
+    else if (char === '{') depth++;
+    else if (char === '}' && --depth === 0) {
+      const value = parseLiteral(text.slice(start, i + 1));
+      return isDict(value) ? value : undefined;
+    }
+  }
+  return undefined;
+}
+
+function beforeObject(text: string): string {
+  const lines = text.slice(0, text.indexOf('{')).split('\n');
+  return lines
+    .filter((line) => !FENCE.test(line))
+    .join('\n')
+    .replace(/\[\s*$/, '')
+    .trim();
+}
+
+/** A field that cannot be read; the reply is then read no further. */
+class FieldProblem extends Error {}
+
+class FieldReader {
+  readonly #outputs: readonly OutputField[];
+  readonly #loosely: boolean;
+  readonly #texts = new Map<string, string>();
+  readonly #objects = new Map<string, PyDict>();
+  #isLoose: boolean;
+
+  constructor(outputs: readonly OutputField[], loosely: boolean, isLoose: boolean) {
+    this.#outputs = outputs;
+    this.#loosely = loosely;
+    this.#isLoose = isLoose;
+  }
+
+  read(values: ReadonlyMap<string, PyValue>, lead: string): Reply {
+    try {
+      for (const field of this.#outputs) if (field.kind !== 'object') this.#readText(field, values.get(field.name));
+      this.#keepLead(lead);
+      const illegal = this.#checkChoices();
+      if (illegal !== undefined && this.#loosely) return illegal;
+      for (const field of this.#outputs) {
+        if (field.kind === 'object') this.#objects.set(field.name, this.#readObject(field, values.get(field.name)));
+      }
+      if (illegal !== undefined) return illegal;
+    } catch (error) {
+      if (error instanceof FieldProblem) return { kind: 'unreadable', problem: error.message };
+      throw error;
+    }
+    return { kind: 'fields', fields: { texts: this.#texts, objects: this.#objects }, isLoose: this.#isLoose };
+  }
+
+  #readText(field: OutputField, value: PyValue | undefined): void {
+    if (value === undefined || value === null) {
+      if (field.optional !== true) throw new FieldProblem(`the field ${field.name} is missing`);
+      this.#texts.set(field.name, '');
+    } else if (field.kind === 'flag') {
+      const flag = asFlag(asText(value));
+      if (flag === undefined) throw new FieldProblem(`the field ${field.name} is not true or false`);
+      this.#texts.set(field.name, flag);
+    } else {
+      this.#texts.set(field.name, asText(value).trim());
+    }
+  }
+
+  /** Models think before they write the first marker, and leave out its own. */
+  #keepLead(lead: string): void {
+    const [first] = this.#outputs;
+    if (first?.kind !== 'text' || first.optional !== true || lead === '') return;
+    if (this.#texts.get(first.name) !== '') return;
+    this.#texts.set(first.name, lead);
+    this.#isLoose = true;
+  }
+
+  #checkChoices(): Reply | undefined {
+    for (const field of this.#outputs) {
+      if (field.kind !== 'choice') continue;
+      const value = (this.#texts.get(field.name) ?? '').replace(/^(["'])(.*)\1$/, '$2');
+      const choice = field.choices.includes(value) ? value : this.#findChoice(value, field.choices);
+      if (choice === undefined) return { kind: 'illegal_choice', field: field.name, value };
+      this.#texts.set(field.name, choice);
+    }
+    return undefined;
+  }
+
+  #findChoice(value: string, choices: readonly string[]): string | undefined {
+    if (!this.#loosely) return undefined;
+    const plain = plainName(value);
+    const [found, ...others] = choices.filter((choice) => plainName(choice) === plain);
+    if (found === undefined || others.length > 0) return undefined;
+    this.#isLoose = true;
+    return found;
+  }
+
+  #readObject(field: OutputField & { readonly kind: 'object' }, value: PyValue | undefined): PyDict {
+    const isMissing = value === undefined || value === null;
+    const found = isMissing ? undefined : findObject(asText(value), this.#loosely);
+    const key = this.#loosely ? this.#argumentOf(field) : undefined;
+    if (key === undefined) {
+      if (found !== undefined) return found;
+      if (isMissing) throw new FieldProblem(`the field ${field.name} is missing`);
+      throw new FieldProblem(`the field ${field.name} is not a JSON object`);
+    }
+    if (key === null) {
+      this.#isLoose ||= found === undefined;
+      return found ?? new Map<string, PyValue>();
+    }
+    const written = isMissing ? '' : asText(value).trim();
+    // `None` is no argument either.
+    const isNone = found?.size === 0 && !isMissing && !written.includes('{');
+    if (found !== undefined && (found.has(key) || isNone)) return found;
+    const [only, ...others] = found?.values() ?? [];
+    const bare =
+      typeof only === 'string' && others.length === 0 && written.startsWith('{') ? only : bareText(written, key);
+    if (bare !== '' && !bare.startsWith('{')) {
+      this.#isLoose = true;
+      return new Map([[key, bare]]);
+    }
+    if (found !== undefined && !isMissing) return found;
+    throw new FieldProblem(`the field ${field.name} is ${isMissing ? 'missing' : 'not a JSON object'}`);
+  }
+
+  /** @returns null for a choice that takes no argument; undefined where nothing is known of the choice */
+  #argumentOf({ argumentOf }: OutputField & { readonly kind: 'object' }): string | null | undefined {
+    const choice = this.#outputs.find(({ kind }) => kind === 'choice');
+    const chosen = this.#texts.get(choice?.name ?? '') ?? '';
+    return argumentOf !== undefined && Object.hasOwn(argumentOf, chosen) ? argumentOf[chosen] : undefined;
+  }
+}
+
+/** `**Execute-Workflow Query**()` is `execute_workflow_query`. */
+function plainName(text: string): string {
+  const words = text.slice(0, 200).toLowerCase().split(/[\W_]/);
+  return words.filter((word) => word !== '').join('_');
+}
+
+/** The value of a tool's only argument, written without its object: `get_x <id>1</id>`, also as `command: "…"`. */
+function bareText(written: string, key: string): string {
+  const lines = written.split('\n').filter((line) => !FENCE.test(line));
+  let text = lines.join('\n').trim();
+  const named = new RegExp(String.raw`^["']?${key}["']?\s{0,20}[:=]`, 'i').exec(text);
+  if (named !== null) text = text.slice(named[0].length).trim();
+  const literal = text.startsWith('"') ? parseLiteral(text) : undefined;
+  if (typeof literal === 'string') return literal.trim();
+  return text.replace(/^(["'`])([^]*)\1$/, '$2').trim();
+}
+
+function asFlag(text: string): 'true' | 'false' | undefined {
+  const word = text
+    .trim()
+    .replace(/^(["'`])(.*)\1$/, '$2')
+    .replace(/\.$/, '')
+    .trim()
+    .toLowerCase();
+  if (word === 'true' || word === 'yes') return 'true';
+  return word === 'false' || word === 'no' ? 'false' : undefined;
+}
+
+/** A JSON reply may hold a list of steps where text was asked for; its JSON is as good a text as any. */
+function asText(value: PyValue): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n');
+  return dumpJson(value);
+}
