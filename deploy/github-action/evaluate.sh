@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Runs or resumes an evaluation and reports it: Markdown (also as the job's summary), JUnit and HTML beside the run
+# log. Exits with 0 only if the run is whole, above the threshold and not worse than the baseline.
+set -euo pipefail
+
+run_id=$TAUFLOW_RUN_ID
+log_dir=$TAUFLOW_LOG_DIR
+report=$log_dir/$run_id.md
+tauflow() { node "$TAUFLOW" "$@"; }
+
+# Quotes in the flags are those of a shell; nothing else is expanded.
+flags=()
+while IFS= read -r flag; do flags+=("$flag"); done < <(xargs -n 1 printf '%s\n' <<<"$TAUFLOW_FLAGS")
+
+code=0
+tauflow run --run-id "$run_id" --log-dir "$log_dir" "${flags[@]}" || code=$?
+# 1: some episodes ended in an error, and there is a report. Anything else is not a result.
+if [ "$code" -gt 1 ]; then exit "$code"; fi
+
+threshold=()
+if [ -n "$TAUFLOW_FAIL_UNDER" ]; then threshold=(--fail-under "$TAUFLOW_FAIL_UNDER"); fi
+tauflow report "$run_id" --log-dir "$log_dir" --format junit --output "$log_dir/$run_id.junit.xml" >/dev/null || true
+tauflow report "$run_id" --log-dir "$log_dir" --format html --output "$log_dir/$run_id.html" || true
+tauflow report "$run_id" --log-dir "$log_dir" --format markdown "${threshold[@]}" >"$report" || code=$?
+
+if [ -n "$TAUFLOW_BASELINE" ]; then
+  if [ -f "$TAUFLOW_BASELINE" ]; then
+    compared=("$TAUFLOW_BASELINE" "$log_dir/$run_id")
+  else
+    compared=("$log_dir/$run_id" --baseline "$TAUFLOW_BASELINE")
+  fi
+  strict=()
+  if [ "$TAUFLOW_FAIL_ON_REGRESSION" = true ]; then strict=(--fail-on-regression); fi
+  printf '\n' >>"$report"
+  tauflow compare "${compared[@]}" --log-dir "$log_dir" --format markdown "${strict[@]}" >>"$report" || code=$?
+fi
+
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$report" >>"$GITHUB_STEP_SUMMARY"; fi
+if [ -n "${GITHUB_OUTPUT:-}" ]; then
+  print_reward='process.stdout.write(String(JSON.parse(fs.readFileSync(process.argv[1], "utf8")).average_reward ?? ""))'
+  reward=$(node -e "$print_reward" "$log_dir/$run_id/metrics.json")
+  printf 'reward=%s\nreport=%s\n' "$reward" "$report" >>"$GITHUB_OUTPUT"
+fi
+exit "$code"
