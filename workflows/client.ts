@@ -11,6 +11,8 @@ export {
   errorsProgress,
   extend,
   halted,
+  observe,
+  openAction,
   pause,
   progress,
   resume,

@@ -19,7 +19,7 @@ import {
   type Strategy,
   type StrategyOptions,
 } from '../src/agents/index.ts';
-import { HUMAN, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
+import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
   TranscriptSender,
@@ -42,6 +42,7 @@ import { CallHolder, modelCalls, sendTranscript } from './model-calls.ts';
 import { Deadline } from './deadline.ts';
 import { failureText, TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
+import { OutsideEnvironment } from './outside.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
 import { HumanUser, EpisodeSession, correctedUser } from './session.ts';
 import { environment, episodeLog } from './activities.ts';
@@ -96,11 +97,15 @@ async function play(input: EpisodeInput): Promise<Played> {
   const opened = (made: EpisodeSession): void => void (session = made);
   const deadline = new Deadline(config.episodeTimeoutMs);
   const person = config.userStrategy === HUMAN ? new HumanUser(input, deadline) : undefined;
+  const outside = config.userStrategy === OUTSIDE ? new OutsideEnvironment(deadline) : undefined;
   const holder = CallHolder.of(input, deadline);
-  const isStoppable = person !== undefined || holder !== undefined;
+  const isStoppable = person !== undefined || outside !== undefined || holder !== undefined;
   let outcome: Outcome;
   try {
-    outcome = await deadline.run(() => solve(input, { sender, ledger, kept, person, holder }, opened), isStoppable);
+    outcome = await deadline.run(
+      () => solve(input, { sender, ledger, kept, person, outside, holder }, opened),
+      isStoppable,
+    );
   } catch (error) {
     outcome = endedByError(error, deadline, config.episodeTimeoutMs);
   }
@@ -143,6 +148,8 @@ interface Stage {
   readonly kept: ReplayedPrefix | undefined;
   /** Present if the user is human. */
   readonly person?: HumanUser | undefined;
+  /** Present if an outside harness steps the environment. */
+  readonly outside?: OutsideEnvironment | undefined;
   /** Of an episode that has a sweep. */
   readonly holder?: CallHolder | undefined;
 }
@@ -153,21 +160,24 @@ interface Stage {
  */
 export async function solve(
   input: EpisodeInput,
-  { sender, ledger, kept, person, holder }: Stage,
+  { sender, ledger, kept, person, outside, holder }: Stage,
   opened: (session: EpisodeSession) => void,
 ): Promise<Outcome> {
   const { strategy: name, strategyOptions, userStrategy } = input.config;
   const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
-  const user = known(
-    findUserStrategy(userStrategy),
-    `user strategy "${userStrategy}"`,
-  )({
-    complete: modelCalls(input, sender, ledger, kept, holder),
-    person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
-    compat: strategyOptions.compat ?? [],
-  });
   const complete = modelCalls(input, sender, ledger, kept, holder);
-  const session = new EpisodeSession(input, complete, user, await openingOf(user, kept), kept);
+  const simulate = () =>
+    known(
+      findUserStrategy(userStrategy),
+      `user strategy "${userStrategy}"`,
+    )({
+      complete: modelCalls(input, sender, ledger, kept, holder),
+      person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
+      compat: strategyOptions.compat ?? [],
+    });
+  const user = outside ?? simulate();
+  const opening = user instanceof OutsideEnvironment ? await user.open() : await openingOf(user, kept);
+  const session = new EpisodeSession(input, complete, user, opening, kept);
   opened(session);
   const watched = session.watched();
   let lead: Strategy = strategy.solve;
@@ -178,7 +188,8 @@ export async function solve(
   const options = optionsAsOf(input, strategyOptions);
   const play = () => lead(watched, options);
   const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
-  return outcomeOfEnd(end, session);
+  // Whoever steps the environment has its data, so nothing can be graded here.
+  return outside === undefined ? outcomeOfEnd(end, session) : { kind: 'decision_only' };
 }
 
 /** A strategy takes the steps that it took in the version that started the episode. */

@@ -7,6 +7,8 @@ import type {
   JudgeProgress,
   HeldCall,
   HeldRelease,
+  OpenAction,
+  OutsideObservation,
   RetryRequest,
   SweepControl,
   SweepLimits,
@@ -50,3 +52,8 @@ export const releaseCall = defineSignal<[HeldRelease]>('releaseCall');
 export const conversation = defineQuery<Conversation>('conversation');
 /** Answer of the human user. The update's validator rejects wrong ones. */
 export const answer = defineUpdate<void, [answer: Answer]>('answer');
+
+/** The action that waits for an outside harness; null while the agent works, and when the episode has ended. */
+export const openAction = defineQuery<OpenAction | null>('openAction');
+/** Observation of an outside harness. The update's validator rejects wrong ones. */
+export const observe = defineUpdate<void, [observation: OutsideObservation]>('observe');

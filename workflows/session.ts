@@ -38,6 +38,7 @@ import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
 import { answer, conversation } from './messages.ts';
 import type { Deadline } from './deadline.ts';
+import { OutsideEnvironment } from './outside.ts';
 
 /** A step's result, with whether it changed the environment's data. */
 type Answered = StepResult & Pick<StepMetric, 'changed'>;
@@ -57,7 +58,7 @@ export class EpisodeSession implements AgentSession {
   readonly counts = new Map<string, number>();
   readonly #input: EpisodeInput;
   readonly #complete: ModelCall;
-  readonly #user: UserSimulator;
+  readonly #user: UserSimulator | OutsideEnvironment;
   readonly #kept: ReplayedPrefix | undefined;
   readonly #writes: ActionWire[] = [];
   readonly #liveTranscript = new LiveTranscript();
@@ -66,11 +67,14 @@ export class EpisodeSession implements AgentSession {
   /** End of the step before, in the workflow's time. */
   #idleSince: number;
 
-  /** @param kept of a fork */
+  /**
+   * @param user the simulated user; or the outside harness, which then takes every step
+   * @param kept of a fork
+   */
   constructor(
     input: EpisodeInput,
     complete: ModelCall,
-    user: UserSimulator,
+    user: UserSimulator | OutsideEnvironment,
     firstMessage: string,
     kept?: ReplayedPrefix,
   ) {
@@ -111,9 +115,7 @@ export class EpisodeSession implements AgentSession {
     this.#kept?.check(this.steps.length + 1, action);
     // It is recorded in one payload.
     if (hasVersion(this.#input, 4)) requireSpace(this.trajectory);
-    const { changed, ...result } = this.#corrected(
-      action.name === RESPOND ? await this.#respond(action) : await this.#apply(action, settings),
-    );
+    const { changed, ...result } = this.#corrected(await this.#take(action, settings));
     const endedAt = Date.now();
     this.#taken = { changed, durationMs: endedAt - startedAt, thinkMs: startedAt - this.#idleSince };
     this.#idleSince = endedAt;
@@ -142,16 +144,25 @@ export class EpisodeSession implements AgentSession {
   #corrected(taken: Answered): Answered {
     const correction = this.#kept?.correctionOf(this.steps.length + 1);
     if (correction === undefined) return taken;
-    if (taken.source !== USER) return { ...taken, observation: correction };
+    if (taken.source !== USER || this.#user instanceof OutsideEnvironment) return { ...taken, observation: correction };
     correctedUser(this.#user, correction);
     return { ...taken, observation: correction, done: isLastWord(correction) };
   }
 
-  async #respond(action: Action): Promise<Answered> {
+  async #take(action: Action, settings: StepSettings): Promise<Answered> {
+    const isReply = action.name === RESPOND;
+    if (!(this.#user instanceof OutsideEnvironment)) {
+      return isReply ? this.#respond(action, this.#user) : this.#apply(action, settings);
+    }
+    if (isReply) this.turns += 1;
+    return { ...(await this.#user.step(action)), changed: false };
+  }
+
+  async #respond(action: Action, user: UserSimulator): Promise<Answered> {
     this.turns += 1;
     const content = action.kwargs.get('content');
     if (content === undefined) throw new AgentError('missing_content', "'content'");
-    const observation = await this.#user.reply(spokenText(content));
+    const observation = await user.reply(spokenText(content));
     return { observation, source: USER, done: isLastWord(observation), changed: false };
   }
 

@@ -61,6 +61,7 @@ export {
   type StepMetric,
   type TaskQueues,
 } from './episode.ts';
+export { findObservationProblem, MAX_OBSERVATION_CHARS, type OpenAction, type OutsideObservation } from './outside.ts';
 export {
   FailureType,
   WORKFLOW_VERSION,

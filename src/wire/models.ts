@@ -1,17 +1,19 @@
 /** Which model makes which calls of an evaluation. */
 
 import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
+import { OUTSIDE } from '../users/index.ts';
 import type { EvaluationConfig, ModelSettings, ModelPrice } from './config.ts';
 import { isUserRole } from './usage.ts';
 
-/** Stands in a configuration where a person is the user: no provider has it, and nobody calls it. */
+/** Stands in a configuration where no model is the user: no provider has it, and nobody calls it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
-/** `llm with openai/gpt-4o`, or that it is a person. */
+/** `llm with openai/gpt-4o`, or who answers where no model does. */
 export function describeUser({
   userStrategy,
   userModel,
 }: Pick<EvaluationConfig, 'userStrategy' | 'userModel'>): string {
+  if (userStrategy === OUTSIDE) return 'an outside harness';
   if (userModel.provider === NO_MODEL.provider) return 'a person';
   return `${userStrategy} with ${userModel.provider}/${userModel.model}`;
 }

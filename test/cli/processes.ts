@@ -2,6 +2,8 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
 
 import { PROGRAM } from '../helpers/program.ts';
 import type { Ended } from './in-process.ts';
@@ -17,6 +19,8 @@ export interface Started {
   /** Waits until stderr or stdout has the text. @throws Error when the process ends without it */
   says(pattern: RegExp): Promise<void>;
   signal(name: NodeJS.Signals): void;
+  /** Standard input, where the process was given one. */
+  readonly stdin: Writable | null;
 }
 
 const children = new Set<ChildProcess>();
@@ -31,19 +35,33 @@ export async function endAll(): Promise<void> {
   }
 }
 
-/** @param program the command before its words */
-export function start(words: readonly string[], { cwd, env }: Place, program = PROGRAM): Started {
+/**
+ * @param program the command before its words
+ * @param onLine called for each whole line of stdout, of a process that is given a standard input
+ */
+export function start(
+  words: readonly string[],
+  { cwd, env }: Place,
+  program = PROGRAM,
+  onLine?: (line: string) => void,
+): Started {
   const [executable = '', ...args] = program;
   const child = spawn(executable, [...args, ...words], {
     cwd,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [onLine === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   children.add(child);
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('both are pipes');
+  if (onLine !== undefined) createInterface({ input: stdout }).on('line', onLine);
   const printed = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+  for (const [name, stream] of [
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ] as const) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text;
       for (const look of watchers) look();
     });
@@ -66,6 +84,7 @@ export function start(words: readonly string[], { cwd, env }: Place, program = P
         void ended.then(tooLate, tooLate);
       }),
     signal: (name) => void child.kill(name),
+    stdin: child.stdin,
   };
 }
 

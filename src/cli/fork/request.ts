@@ -32,7 +32,7 @@ import type { RunFlags } from '../run/flags.ts';
 import { parseRunOptions, type RunOptions, type RawRunOptions } from '../run/options.ts';
 import { readSavedPrices, choosePrices, modelName, pricesOf } from '../run/prices.ts';
 import { chooseStrategy, requireDomain, type ChosenStrategy } from '../run/request.ts';
-import { userCompat } from '../../users/index.ts';
+import { HUMAN, OUTSIDE, userCompat } from '../../users/index.ts';
 import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, otherModel } from '../run/models.ts';
 import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
 
@@ -134,8 +134,11 @@ function requireStep(
   { maxSteps }: EvaluationConfig,
   observation: string | undefined,
 ): void {
-  if (config.userStrategy === 'human') {
+  if (config.userStrategy === HUMAN) {
     throw new UsageError('the user was a person, whose messages cannot be repeated.');
+  }
+  if (config.userStrategy === OUTSIDE) {
+    throw new UsageError('an outside harness took the steps (--decisions stdio), and its environment is not here.');
   }
   if (outcome.kind === 'decision_only') {
     throw new UsageError('the agent was only to decide (--decision-only): there is no step to begin at.');

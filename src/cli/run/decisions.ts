@@ -1,4 +1,4 @@
-/** `--decision-only`: what the agent planned to do, as JSON, in place of scores that do not exist. */
+/** Decisions in place of scores that do not exist: `--decision-only`, and `--decisions stdio`. */
 
 import { dumpJson } from '../../benchmark/python/index.ts';
 import type { Action } from '../../benchmark/index.ts';
@@ -6,6 +6,28 @@ import { reportToJson, type Report } from '../../results/report/index.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
+import { OUTSIDE } from '../../users/index.ts';
+import { UsageError } from '../../errors/index.ts';
+import type { RawRunOptions, RunOptions } from './options.ts';
+
+/**
+ * Options of a run whose actions an outside harness takes: it answers for the user too.
+ * @param typed those that were given
+ * @throws UsageError for what such a run cannot have
+ */
+export function withDecisions(options: RunOptions, typed: RawRunOptions): RunOptions {
+  if (options.decisions !== 'stdio') return options;
+  if (typed.userStrategy !== undefined) {
+    throw new UsageError('--decisions stdio has the harness answer for the user; leave --user-strategy out.');
+  }
+  if (options.failUnder !== undefined) {
+    throw new UsageError('--fail-under needs a score, and --decisions stdio gives none; leave one of them out.');
+  }
+  if (options.json && !options.dryRun) {
+    throw new UsageError('--decisions stdio prints JSON lines, and --json one document; leave one of them out.');
+  }
+  return { ...options, userStrategy: OUTSIDE, decisionOnly: false };
+}
 
 /** Decisions of one episode, in their order. Arguments keep the spelling of their numbers. */
 interface Decision {
@@ -34,11 +56,20 @@ async function readDecisions(log: RunLog): Promise<{ decisions: Decision[]; prob
   return { decisions, problems };
 }
 
-/** Prints the decisions alone, or within the report's document with `json`; what goes with them is told on stderr. */
-export async function printDecisions(report: Report, log: RunLog, json: boolean, context: CliContext): Promise<void> {
+/**
+ * Prints the decisions alone, or within the report's document with `json`; notes and problems go to stderr. An
+ * outside harness has had them already.
+ */
+export async function printDecisions(
+  report: Report,
+  log: RunLog,
+  { json, decisions: form }: Pick<RunOptions, 'json' | 'decisions'>,
+  context: CliContext,
+): Promise<void> {
   const { decisions, problems } = await readDecisions(log);
   for (const sentence of [...report.remarks, ...report.problems, ...problems]) context.log(printable(sentence));
   if (!json) context.log(`run log  ${log.paths.folder}`);
+  if (form === 'stdio') return;
   const files = { results: log.paths.results, run_log: log.paths.folder };
   context.out(dumpJson(json ? { ...reportToJson(report), decisions, files } : decisions, { indent: 2 }));
 }

@@ -4,7 +4,7 @@ import { findStrategy, type LeastSolution } from '../../agents/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 import { facts, formatCount, type Fact } from '../../results/document/index.ts';
 import { snakeKeys, variantsOf } from '../../results/log/index.ts';
-import { HUMAN } from '../../users/index.ts';
+import { HUMAN, OUTSIDE } from '../../users/index.ts';
 import { describeUser } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
@@ -71,7 +71,7 @@ function leastOf({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'con
     const endsItself = end !== -1;
     const solution = { actions: endsItself ? end + 1 : actions.length, endsItself };
     const hasAnswer = !endsItself && config.strategyOptions.decisionOnly !== true;
-    const userCalls = config.userStrategy === HUMAN ? 0 : hasAnswer ? 2 : 1;
+    const userCalls = [HUMAN, OUTSIDE].includes(config.userStrategy) ? 0 : hasAnswer ? 2 : 1;
     return { agent: agentCalls(solution, config.strategyOptions), user: userCalls, steps: ordinaryCalls(solution) };
   });
   const total = (field: keyof Least) => calls.reduce((sum, call) => sum + call[field], 0) * plan.numTrials;

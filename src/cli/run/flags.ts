@@ -199,6 +199,10 @@ function addSharedFlags(command: Command): void {
   const add = (flag: string, help: string) => command.addOption(new Option(flag, help).helpGroup(GROUP));
   add('--compat <names...>', 'bring defects of the original back, as a b or a,b; the names are below');
   add('--decision-only', `plan actions and print them as JSON, without any step (${able})`);
+  add(
+    '--decisions <list|stdio>',
+    'stdio: any strategy; actions go out as JSON lines, observations come in (default: list)',
+  );
 }
 
 /** @throws UsageError for a flag that the command has in another meaning */

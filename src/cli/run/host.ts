@@ -32,6 +32,7 @@ import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
 import { followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import type { RunOptions } from './options.ts';
+import { OutsideSteps } from './outside.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning, type Running } from './running.ts';
 
@@ -188,6 +189,7 @@ async function stay(
   context.log(`after any interruption, resume with: ${resume}`);
   const lost = workers === null ? {} : { workersLost: workers.lost };
   const taskQueue = (running?.queues ?? queuesOf(request, options, context).queues).main;
+  const steps = options.decisions === 'stdio' ? new OutsideSteps(temporal.client, request.run.runId, context) : null;
   const followed = {
     temporal,
     handle,
@@ -195,13 +197,18 @@ async function stay(
     url,
     taskQueue,
     isAttached,
-    interrupted: leaving.asked,
+    interrupted: steps === null ? leaving.asked : Promise.race([leaving.asked, steps.left]),
     ...lost,
   };
-  const end = await followSweep(followed, context).catch(async (error: unknown) => {
+  let end: FollowEnd | null = null;
+  try {
+    end = await followSweep(followed, context);
+  } catch (error) {
     if (error instanceof HaltedError) await publishRun(claim.log, context.log, { findPack: packFinder(context) });
     throw error;
-  });
+  } finally {
+    await steps?.finish(end === 'ended');
+  }
   if (end === 'interrupted') {
     await workers?.stop();
     await publishRun(claim.log, context.log, { findPack: packFinder(context) });

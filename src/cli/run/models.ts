@@ -11,7 +11,7 @@ import {
   providerRow,
   takesTemperature,
 } from '../../models/providers.ts';
-import { HUMAN } from '../../users/index.ts';
+import { HUMAN, OUTSIDE } from '../../users/index.ts';
 import {
   NO_MODEL,
   furtherSettings,
@@ -67,7 +67,7 @@ export function chooseModels(
   const named = namedAgent(options, askedTemperature(options, strategy));
   const agent = configured({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
   // The reference takes a user model here too, and does not use it.
-  if (options.userStrategy === HUMAN) return { agent, user: NO_MODEL };
+  if ([HUMAN, OUTSIDE].includes(options.userStrategy)) return { agent, user: NO_MODEL };
   const isScripted = agent.provider === SCRIPTED;
   const implied = options.userModel === undefined ? undefined : impliedProvider(options.userModel);
   const usual = isScripted && !options.userModel ? SCRIPTED : 'openai';

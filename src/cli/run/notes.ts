@@ -4,7 +4,7 @@ import type { StrategyDefinition } from '../../agents/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
 import { formatSyntheticNote } from '../../results/report/index.ts';
-import { HUMAN, userCompat } from '../../users/index.ts';
+import { HUMAN, OUTSIDE, userCompat } from '../../users/index.ts';
 import { SCRIPTED, namedRoleModels } from './models.ts';
 
 /** @param warnings what does not fit together */
@@ -25,6 +25,11 @@ export function notesOf(
   if (config.userStrategy === HUMAN) {
     notes.push(
       'The customer was a person (--user-strategy human): these scores do not compare with any published ones.',
+    );
+  }
+  if (config.userStrategy === OUTSIDE) {
+    notes.push(
+      'An outside harness took the steps and answered for the user (--decisions stdio): there is no score here.',
     );
   }
   if (decisionOnly === true) {

@@ -184,6 +184,7 @@ const runOptionsSchema = z.strictObject({
   clearCache: flag.default(false),
   compat: names.default([]),
   decisionOnly: yesOrNo.default(false),
+  decisions: z.enum(['list', 'stdio'], { error: 'must be list or stdio' }).default('list'),
   /** By role; on the command line and in config files each is a flag of its own. */
   roles: z.record(z.string(), roleSchema).default({}),
   /** Values of strategies' options by name, which their descriptors check; likewise. */

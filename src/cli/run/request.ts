@@ -13,7 +13,7 @@ import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { resolvePack, toolName, type Pack } from '../../packs/index.ts';
 import { checkRunId, makeRunId, resolveLogDir, type RunManifest } from '../../results/log/index.ts';
-import { HUMAN, userStrategies } from '../../users/index.ts';
+import { HUMAN, OUTSIDE, userStrategies } from '../../users/index.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
@@ -77,6 +77,7 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
     raw.pack === undefined &&
     // Nobody wants to talk to four trials of every task.
     raw.userStrategy !== HUMAN &&
+    raw.decisions !== 'stdio' &&
     !namesRoleModel(raw);
   return isDemo ? DEMO : {};
 }
@@ -92,7 +93,8 @@ export async function resolveRequest(
 ): Promise<RunRequest> {
   requireKnown('--env', options.env, [...domains.keys()]);
   const { strategy, ...agent } = await chooseStrategy(options.agentStrategy, context.cwd);
-  requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
+  const isOutside = options.decisions === 'stdio';
+  if (!isOutside) requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
   requireDomain(strategy, options.env);
   const strategyOptions = chooseStrategyOptions(options, strategy, context.cwd);
   const kept = recorded === undefined ? [] : modelsOf(recorded);
@@ -101,7 +103,8 @@ export async function resolveRequest(
   const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
   const logDir = resolveLogDir(options.logDir, context.cwd);
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
-  if (options.userStrategy !== HUMAN && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
+  const isSimulated = !isOutside && options.userStrategy !== HUMAN;
+  if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);
   }
   const plan: SweepPlan = {
@@ -220,7 +223,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
       ...recordedSettings(config.userModel),
       ...(config.userModel.temperature === null ? {} : { temperature: config.userModel.temperature }),
     },
-    userStrategy: config.userStrategy,
+    ...(config.userStrategy === OUTSIDE ? { decisions: 'stdio' } : { userStrategy: config.userStrategy }),
     taskSplit: config.split,
     taskIds: plan.taskIds,
     numTrials: plan.numTrials,

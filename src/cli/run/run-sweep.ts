@@ -22,7 +22,7 @@ import { parseFaults } from '../flag-values.ts';
 import { cachePlace, requireProviders, type ScriptedOptions } from '../../host/index.ts';
 import { resumeCommand } from './announce.ts';
 import { claimRunLog } from './claim.ts';
-import { printDecisions } from './decisions.ts';
+import { printDecisions, withDecisions } from './decisions.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
 import type { RunFlags } from './flags.ts';
@@ -49,7 +49,10 @@ export async function runSweep(
   const early = await readEarlyOptions(flags, context.cwd);
   const recorded = await recordedRun(early, context);
   const { given, fromFile } = await early.readAll(recorded?.config.strategyOptions.agentFile?.path);
-  const options = parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, flags.options);
+  const options = withDecisions(
+    parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, flags.options),
+    given,
+  );
   const place = { cwd: context.cwd, home: context.home, now: new Date() };
   const asked = await resolveRequest(options, place, recorded?.config);
   if (recorded !== null) {
@@ -101,7 +104,7 @@ export async function runSweep(
 }
 
 async function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): Promise<ExitCode> {
-  if (options.decisionOnly) await printDecisions(report, log, options.json, context);
+  if (options.decisionOnly || options.decisions === 'stdio') await printDecisions(report, log, options, context);
   else printReport(report, log, options, context);
   return verdict(report, log, options.failUnder, context);
 }

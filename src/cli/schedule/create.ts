@@ -205,6 +205,7 @@ export const NOT_FOR_SCHEDULES: ReadonlyMap<string, string> = new Map([
   ['failUnder', 'compares its runs with each other; use --on-regression for alerts'],
   ['clearCache', 'would delete its completions only once, now; `tauflow cache clear` does that'],
   ['decisionOnly', 'needs a score to compare, and --decision-only gives none'],
+  ['decisions', 'has nobody who answers on standard input'],
   ['scriptedLatency', 'leaves the scripted model to its workers'],
   ['scriptedFaults', 'leaves the scripted model to its workers'],
 ]);

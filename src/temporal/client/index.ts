@@ -11,6 +11,7 @@ export {
 export {
   endOfEpisode,
   fetchConversation,
+  fetchOpenAction,
   listHumanRuns,
   openEpisodeNames,
   readHumanRun,

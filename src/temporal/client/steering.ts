@@ -13,7 +13,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, type UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, type QueryDefinition, type UpdateDefinition } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
@@ -26,6 +26,7 @@ import {
   conversation,
   extend,
   halted,
+  openAction,
   pause,
   resume,
   setConcurrency,
@@ -38,6 +39,7 @@ import {
   type EpisodeSummary,
   type EvaluationConfig,
   type HeldCall,
+  type OpenAction,
   type SweepInput,
   type SweepLimits,
   type TaskQueues,
@@ -247,7 +249,7 @@ export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
 }
 
 /** Names of the run's open episodes; where the server has no search attributes, those that the sweep itself names. */
-export async function openEpisodeNames(client: Client, { runId }: HumanRun): Promise<string[]> {
+export async function openEpisodeNames(client: Client, { runId }: Pick<HumanRun, 'runId'>): Promise<string[]> {
   const seen = await listEpisodes(client, runId, { openOnly: true });
   const names = seen?.map(({ name }) => name) ?? (await fetchProgress(client, sweepWorkflowId(runId))).open;
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
@@ -256,8 +258,17 @@ export async function openEpisodeNames(client: Client, { runId }: HumanRun): Pro
 /** Time that a worker may take to answer, in ms. One that has died keeps its episodes from others for ten seconds. */
 
 /** @returns null when no worker answers in time */
-export async function fetchConversation(client: Client, workflowId: string): Promise<Conversation | null> {
-  const ask = () => client.workflow.getHandle(workflowId).query(conversation);
+export function fetchConversation(client: Client, workflowId: string): Promise<Conversation | null> {
+  return queryEpisode(client, workflowId, conversation);
+}
+
+/** @returns null while the agent works, when the episode has ended, and when no worker answers in time */
+export function fetchOpenAction(client: Client, workflowId: string): Promise<OpenAction | null> {
+  return queryEpisode(client, workflowId, openAction);
+}
+
+async function queryEpisode<T>(client: Client, workflowId: string, query: QueryDefinition<T>): Promise<T | null> {
+  const ask = () => client.workflow.getHandle(workflowId).query(query);
   try {
     return await client.withDeadline(Date.now() + ANSWER_MS, ask);
   } catch (error) {

@@ -1,0 +1,178 @@
+/** `--decisions stdio`: a harness outside of the program steps the environment, and answers for the user. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { applyAction, openOverlay, STOP_MARKER, type Overlay } from '../../src/benchmark/index.ts';
+import { isDict, parseJson, type PyDict } from '../../src/benchmark/python/index.ts';
+import { packKeyOf, type Pack } from '../../src/packs/index.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
+import { stopServer } from '../../src/temporal/server/index.ts';
+import { environment, scratchFolder } from './in-process.ts';
+import { endAll, run, start, type Place, type Started } from './processes.ts';
+
+const cwd = scratchFolder();
+const SLOW = { timeout: 240_000 };
+
+let model: ScriptedModel;
+let place: Place;
+let pack: Pack;
+
+beforeAll(async () => {
+  pack = await resolvePack('retail');
+  model = await startScriptedModel({ packs: [pack] });
+  place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url }) };
+});
+
+afterAll(async () => {
+  await endAll();
+  await stopServer(cwd);
+  await model.close();
+});
+
+interface Line {
+  readonly task_id: number;
+  readonly id?: string;
+  readonly reset?: true;
+  readonly action?: { readonly name: string; readonly kwargs: object };
+  readonly end?: string;
+}
+
+interface Answer {
+  readonly id: string;
+  readonly observation: string;
+  readonly done?: boolean;
+}
+
+/** A harness with the pack's own environment; it has a state for each task, and remembers the answers that it gave. */
+class Harness {
+  readonly lines: Line[] = [];
+  readonly answers = new Map<string, Answer>();
+  readonly #states = new Map<number, Overlay>();
+  process: Started | undefined;
+  /** Answers no further action from this one on. */
+  deafFrom = '';
+
+  read(text: string): void {
+    const line = JSON.parse(text) as Line;
+    this.lines.push(line);
+    const { id } = line;
+    if (id === undefined || this.deafFrom === id) return;
+    const known = this.answers.get(id);
+    const answer = known ?? this.#answer(id, line, text);
+    this.answers.set(id, answer);
+    this.write(JSON.stringify(answer));
+  }
+
+  write(line: string): void {
+    this.process?.stdin?.write(`${line}\n`);
+  }
+
+  #answer(id: string, { task_id: taskId, action }: Line, text: string): Answer {
+    if (action === undefined) {
+      this.#states.set(taskId, openOverlay(pack));
+      const code = formatCaseCode({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 });
+      return { id, observation: `Hello. ${code}` };
+    }
+    if (action.name === 'respond') return { id, observation: STOP_MARKER };
+    const state = this.#states.get(taskId);
+    const parsed = (parseJson(text) as PyDict).get('action');
+    const kwargs = isDict(parsed) ? parsed.get('kwargs') : undefined;
+    if (state === undefined || !isDict(kwargs)) throw new Error(`no state or arguments for ${text}`);
+    const { observation, done } = applyAction(pack, state, { name: action.name, kwargs });
+    return { id, observation, done };
+  }
+
+  play(words: readonly string[]): Started {
+    const started = start(words, place, undefined, (line) => this.read(line));
+    this.process = started;
+    return started;
+  }
+}
+
+interface Recorded {
+  readonly outcome: { readonly kind: string };
+  readonly actions: readonly { readonly name: string }[];
+  readonly usage: readonly { readonly role: string }[];
+}
+
+function recorded(runId: string, task: number): Recorded {
+  const path = join(cwd, 'results', runId, 'episodes', `task-${task}.trial-0.json`);
+  return JSON.parse(readFileSync(path, 'utf8')) as Recorded;
+}
+
+const RUN = ['run', '--model', 'oracle', '--task-ids', '1', '2', '--max-concurrency', '2'];
+
+it.each(['tool-calling', 'fastworkflow'])('%s acts as with the program’s own environment', SLOW, async (strategy) => {
+  const words = [...RUN, '--agent-strategy', strategy];
+  expect((await run([...words, '--run-id', `own-${strategy}`], place)).code).toBe(0);
+  const harness = new Harness();
+  const runId = `outside-${strategy}`;
+  const { code, stderr } = await harness.play([...words, '--run-id', runId, '--decisions', 'stdio']).ended;
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('user     an outside harness');
+  expect(stderr).toContain('there is no score here');
+  for (const task of [1, 2]) {
+    const own = recorded(`own-${strategy}`, task);
+    const outside = recorded(runId, task);
+    expect(outside).toMatchObject({ outcome: { kind: 'decision_only' }, actions: own.actions });
+    expect(outside).not.toHaveProperty('grade');
+    expect(outside.usage.map(({ role }) => role)).not.toContain('user');
+    const lines = harness.lines.filter(({ task_id: id }) => id === task);
+    expect(lines[0]).toEqual({ task_id: task, trial: 0, id: `task-${task}.trial-0/0`, reset: true });
+    expect(lines.at(-1)).toEqual({ task_id: task, trial: 0, end: 'decision_only' });
+    const ids = lines.slice(0, -1).map(({ id }) => id);
+    expect(ids).toEqual(ids.map((_, number) => `task-${task}.trial-0/${number}`));
+  }
+});
+
+it(
+  'prints the action that waits again when it is killed and resumed, and takes each observation once',
+  SLOW,
+  async () => {
+    const harness = new Harness();
+    const waiting = 'task-1.trial-0/2';
+    harness.deafFrom = waiting;
+    const words = ['run', '--model', 'oracle', '--task-ids', '1', '--run-id', 'killed', '--decisions', 'stdio'];
+    const first = harness.play(words);
+    await first.says(new RegExp(waiting));
+    first.signal('SIGKILL');
+    await first.ended.catch(() => undefined);
+
+    harness.deafFrom = '';
+    const before = harness.lines.length;
+    const second = harness.play(['run', '--run-id', 'killed']);
+    await second.says(/attached to the sweep/);
+    harness.write('no JSON');
+    harness.write('{"id": "task-1.trial-0/1", "observation": "late"}');
+    const { code, stderr } = await second.ended;
+    expect(code, stderr).toBe(0);
+    expect(harness.lines[before]).toEqual(harness.lines[before - 1]);
+    expect(stderr).toMatch(/^error: line \d of standard input is not a JSON object such as .*; it was not taken$/m);
+    expect(stderr).toMatch(/standard input (is for task-1\.trial-0\/1, which has|was not used: no action task-1)/);
+    const ids = harness.lines.flatMap(({ id }) => id ?? []);
+    expect(new Set(ids).size).toBe(ids.length - 1);
+    expect(recorded('killed', 1)).toMatchObject({ outcome: { kind: 'decision_only' } });
+  },
+);
+
+it('stops when standard input ends, and can be resumed', SLOW, async () => {
+  const harness = new Harness();
+  const waiting = 'task-2.trial-0/1';
+  harness.deafFrom = waiting;
+  const words = ['run', '--model', 'oracle', '--task-ids', '2', '--run-id', 'left', '--decisions', 'stdio'];
+  const first = harness.play(words);
+  await first.says(new RegExp(waiting));
+  first.stdin?.end();
+  const left = await first.ended;
+  expect(left.code, left.stderr).toBe(130);
+  expect(left.stderr).toContain(`standard input has ended, and ${waiting} waits for its observation`);
+  expect(left.stderr).toContain('resume with: npx tauflow run --run-id left');
+  harness.deafFrom = '';
+  const { code, stderr } = await harness.play(['run', '--run-id', 'left']).ended;
+  expect(code, stderr).toBe(0);
+  expect(recorded('left', 2).actions.length).toBeGreaterThan(1);
+});
