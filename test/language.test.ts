@@ -83,13 +83,15 @@ function countWords(texts: ReadonlyMap<string, string>): Counts {
   return counts;
 }
 
-/** These are data: what agents and their users may say. */
-const TRAINING_PHRASES = 'src/agents/fastworkflow/training/phrases/';
+/** Data: the texts that agents and their users may say, and what is learned from them. */
+const CLASSIFIER_DATA = ['training/phrases/', 'understanding/weights/'].map(
+  (name) => `src/agents/fastworkflow/${name}`,
+);
 
 function codeCounts(): Counts {
   const sources = ['src', 'workflows', 'activities', 'perf']
     .flatMap((folder) => filesBelow(folder, /\.(?:[cm]?[jt]s|tsx|css)$/))
-    .filter((path) => !path.startsWith(TRAINING_PHRASES));
+    .filter((path) => !CLASSIFIER_DATA.some((folder) => path.startsWith(folder)));
   const tests = filesBelow('test', /\.test\.ts$/).filter((path) => !path.startsWith('test/fixtures/'));
   const counts = countWords(
     new Map([

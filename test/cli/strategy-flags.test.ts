@@ -17,7 +17,7 @@ const settingsOf = async (words: string) => (await asked(words)).config.strategy
 describe('a configuration', () => {
   it('has nothing of what is left at its default, so that it is that of runs of before', async () => {
     const { config } = await asked(
-      `${FAST} --temperature 0 --parameter-tries 1 --intent-ranker lexical --tool-names calculate=calculate`,
+      `${FAST} --temperature 0 --parameter-tries 1 --intent-ranker trained --tool-names calculate=calculate`,
     );
     expect(config.strategy_options).toEqual({ omit_policy: false, use_reasoning: true });
     expect(config).not.toHaveProperty('role_models');
@@ -102,7 +102,7 @@ describe('settings that cannot be', () => {
     ['two tools of a command', `${FAST} --tool-names a=b,a=c`, /--tool-names gives the command a two tools/],
     ['no tries', `${FAST} --parameter-tries 0`, /--parameter-tries must be at least 1/],
     ['tries in words', `${FAST} --parameter-tries many`, /--parameter-tries must be a whole number/],
-    ['an unknown ranker', `${FAST} --intent-ranker best`, /--intent-ranker must be lexical or llm/],
+    ['an unknown ranker', `${FAST} --intent-ranker best`, /--intent-ranker must be trained, lexical or llm/],
     [
       'a role of another strategy',
       'run --planner-model oracle',
@@ -306,7 +306,7 @@ describe('a run that is taken up again', () => {
   const others: readonly (readonly [words: string, sentence: RegExp])[] = [
     ['--compat fastworkflow-restart', /compat: fastworkflow-flat-plan fastworkflow-labels, now fastworkflow-restart\)/],
     ['--parameter-tries 3', /parameter_tries: 2, now 3/],
-    ['--intent-ranker lexical', /intent_ranker: llm, now none/],
+    ['--intent-ranker trained', /intent_ranker: llm, now none/],
     ['--tool-names calculate=sum', /tool_names\.calculate: calc, now sum/],
     ['--planner-model gpt-4o-mini', /role_models\.agent\/planner\.model: gpt-4o, now gpt-4o-mini/],
     ['--ranker-temperature 1', /role_models\.agent\/ranker\.temperature: 0\.25, now 1/],

@@ -18,7 +18,7 @@ export interface AgentContext {
   readonly bridge: Bridge;
   /** The stage of command understanding, and what was clarified earlier in this episode. */
   readonly memory: CmeMemory;
-  /** Ranks commands for words that name none. @default lexical similarity */
+  /** Ranks commands for words that name none. @default the trained classifier */
   readonly classifier?: IntentClassifier;
 }
 

@@ -32,7 +32,7 @@ import { type Conversation, resumeConversation, openFirstTurn, openNextTurn, ser
 
 /** Parts of FastWorkflow that can be replaced. All of them run in workflow code: deterministic, no I/O. */
 export interface FastWorkflowPorts extends ExecutionPorts {
-  /** Ranks the commands for words that name none. @default lexical similarity */
+  /** Ranks the commands for words that name none. @default this project's trained one */
   readonly classifier?: IntentClassifier;
   /** The commands, whatever the domain. @default those of the run's domain */
   readonly catalogue?: Catalogue;
@@ -56,7 +56,7 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     decisionOnly: true,
     options: FASTWORKFLOW_OPTIONS,
     leastCalls,
-    notes: (options) => [...optionNotes(options), ports.classifier === undefined ? LEXICAL_NOTE : SUPPLIED_NOTE],
+    notes: (options) => [...optionNotes(options), rankingNote(options, ports)],
     check: ({ env, tools, options }) =>
       checkCatalogue(source.asRun(env, options), tools, (options as FastWorkflowOptions).toolNames ?? {}),
     rewardOf: (grade, options) =>
@@ -73,10 +73,16 @@ interface Parts extends Pick<FastWorkflowPorts, 'classifier'> {
   readonly execute: ExecuteWorkflowQuery;
 }
 
+const TRAINED_NOTE =
+  "Words that name no command are matched by this project's own trained classifier: FastWorkflow's is not published.";
 const LEXICAL_NOTE =
-  "FastWorkflow's trained intent classifier is not part of this port: words that name no command are matched by their " +
-  'likeness to the command list.';
+  'Words that name no command were matched by their likeness to the command list (--intent-ranker lexical).';
 const SUPPLIED_NOTE = 'Words that name no command are matched by a classifier that was supplied from outside.';
+
+function rankingNote({ intentRanker }: FastWorkflowOptions, { classifier }: FastWorkflowPorts): string {
+  if (classifier !== undefined) return SUPPLIED_NOTE;
+  return intentRanker === 'lexical' ? LEXICAL_NOTE : TRAINED_NOTE;
+}
 
 export const fastWorkflow: StrategyDefinition = createFastWorkflow();
 

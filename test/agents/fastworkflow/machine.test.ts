@@ -294,7 +294,7 @@ describe('the machine', () => {
   const RAW = fc.dictionary(fc.constantFrom('order_id', 'reason', 'user_id', 'x'), fc.string());
   const CONTEXT = fc.record({
     parameterTries: fc.integer({ min: 0, max: 3 }),
-    intentRanker: fc.constantFrom('lexical' as const, 'llm' as const),
+    intentRanker: fc.constantFrom('trained' as const, 'lexical' as const, 'llm' as const),
     compat: fc.subarray([
       'fastworkflow-example-refusal',
       'fastworkflow-all-or-nothing-tags',

@@ -117,7 +117,7 @@ describe('parameters without tags', () => {
 describe('an ambiguous command', () => {
   it('is clarified with the metadata of the suggested commands and of no others', async () => {
     const { session, say } = desk([clarifyReply({ command: LOOK })]);
-    expect(await say('show me #W1000001')).toMatchObject({
+    expect(await say('get details of 1000001')).toMatchObject({
       kind: 'plan',
       commandName: 'get_order_details',
       cmdParameters: new Map([['order_id', '#W7']]),
@@ -125,10 +125,10 @@ describe('an ambiguous command', () => {
     const [asked] = session.asked;
     expect(asked?.role).toBe('agent/clarification');
     expect(asked?.thread).toBe('clarify');
-    expect(asked?.request.summary).toBe('clarify: show me #W1000001');
+    expect(asked?.request.summary).toBe('clarify: get details of 1000001');
     const shown = RETAIL.commands.map(({ name }) => name).filter((name) => userText(asked).includes(`- ${name}: `));
     expect(shown).toEqual(['get_order_details', 'get_product_details', 'get_user_details']);
-    expect(userText(asked)).toContain(`${marker('original_command')}\nshow me #W1000001`);
+    expect(userText(asked)).toContain(`${marker('original_command')}\nget details of 1000001`);
     expect(userText(asked)).toContain(`${marker('agent_inputs')}\nuser_query: Hi.\n\nExecute these next steps:`);
     expect(userText(asked)).toContain(`${marker('agent_trajectory')}\n${marker('thought_0')}\nLook.`);
     expect(systemText(asked)).toContain('`needs_human` (true or false)');
@@ -138,8 +138,11 @@ describe('an ambiguous command', () => {
 
   it('is learned: the same words about another order cost no second clarification', async () => {
     const { session, say } = desk([clarifyReply({ command: LOOK }), json({ order_id: '#W8' })]);
-    await say('show me #W1000001');
-    expect(await say('Show me #W8!')).toMatchObject({ kind: 'plan', cmdParameters: new Map([['order_id', '#W8']]) });
+    await say('get details of 1000001');
+    expect(await say('Get details of 8!')).toMatchObject({
+      kind: 'plan',
+      cmdParameters: new Map([['order_id', '#W8']]),
+    });
     expect(roles(session)).toEqual(['agent/clarification', 'agent/extraction']);
     expect(Object.fromEntries(session.counts)).toEqual({
       clarifications: 1,
@@ -165,20 +168,23 @@ describe('an ambiguous command', () => {
     'needs no human when the clarifier says %s',
     async (needsHuman) => {
       const { say } = desk([clarifyReply({ command: LOOK, needsHuman })]);
-      expect(await say('show me #W1')).toMatchObject({ kind: 'plan', cmdParameters: new Map([['order_id', '#W7']]) });
+      expect(await say('get details of 1')).toMatchObject({
+        kind: 'plan',
+        cmdParameters: new Map([['order_id', '#W7']]),
+      });
     },
   );
 
   it('is asked for again as JSON when the flag cannot be read', async () => {
     const again = json({ clarified_command: null, needs_human: true, clarification_question: 'Which one?' });
     const { session, say } = desk([clarifyReply({ command: LOOK, needsHuman: 'maybe' }), again]);
-    expect(message(await say('show me #W1'))).toContain('Use ask_user with this question: Which one?');
+    expect(message(await say('get details of 1'))).toContain('Use ask_user with this question: Which one?');
     expect(session.asked.map(({ format }) => format)).toEqual(['text', 'json']);
   });
 
   it('goes to the user when no clarification can be read, and the episode goes on', async () => {
     const { shop, session, say } = desk(['Hm.', 'Hm.']);
-    expect(message(await say('show me #W1'))).toContain('Use ask_user to find out what is wanted');
+    expect(message(await say('get details of 1'))).toContain('Use ask_user to find out what is wanted');
     expect(shop.memory.stage).toEqual({ stage: 'intent_detection' });
     expect(session.counts.get('escalations')).toBe(1);
   });
@@ -257,17 +263,20 @@ describe('defects that can be brought back', () => {
       [clarifyReply({ command: LOOK, needsHuman: 'False' })],
       compat('fastworkflow-needs-human'),
     );
-    expect(await say('show me #W1')).toMatchObject({ kind: 'clarification' });
+    expect(await say('get details of 1')).toMatchObject({ kind: 'clarification' });
     expect(systemText(session.asked[0])).toContain('`needs_human` (text)');
     const empty = desk([clarifyReply({ command: LOOK, needsHuman: '' })], compat('fastworkflow-needs-human'));
-    expect(await empty.say('show me #W1')).toMatchObject({ kind: 'plan' });
+    expect(await empty.say('get details of 1')).toMatchObject({ kind: 'plan' });
   });
 
   it('read the parameters from the first wording after a clarification', async () => {
     const replies = [clarifyReply({ command: LOOK }), json({ order_id: '#W1' })];
     const { session, say } = desk(replies, compat('fastworkflow-clarified-name'));
-    expect(await say('show me #W1')).toMatchObject({ kind: 'plan', cmdParameters: new Map([['order_id', '#W1']]) });
-    expect(userText(session.asked[1]) + systemText(session.asked[1])).toContain('show me #W1');
+    expect(await say('get details of 1')).toMatchObject({
+      kind: 'plan',
+      cmdParameters: new Map([['order_id', '#W1']]),
+    });
+    expect(userText(session.asked[1]) + systemText(session.asked[1])).toContain('get details of 1');
   });
 
   it('have legal values read by a model when they equal an example', async () => {
@@ -282,9 +291,9 @@ describe('defects that can be brought back', () => {
 it('memories of two episodes have nothing in common', async () => {
   const one = desk([clarifyReply({ command: LOOK })]);
   const other = desk([clarifyReply({ command: LOOK })]);
-  await one.say('show me #W1');
+  await one.say('get details of 1');
   expect(other.shop.memory.learned.size).toBe(0);
-  await other.say('show me #W1');
+  await other.say('get details of 1');
   expect(other.session.counts.get('clarifications')).toBe(1);
 });
 

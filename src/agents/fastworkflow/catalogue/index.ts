@@ -66,11 +66,15 @@ function domainCatalogue(
     withoutCommand: domain.withoutCommand,
     ...(isEarlier || hasCompat(options, 'fastworkflow-first-word') ? { firstWordOnly: true } : {}),
     ...(hasCompat(options, 'fastworkflow-whole-text-names') ? { wholeTextNames: true } : {}),
+    ...((options.asOfVersion ?? TRAINED) < TRAINED ? { untrained: true } : {}),
   });
 }
 
 /** The workflow version since which writes must be named, and texts must not be empty. */
 const SAFE_READING = 4;
+
+/** The workflow version since which the classifier is a trained one. */
+const TRAINED = 5;
 
 /** The command for episodes that an earlier version started: their histories would not replay otherwise. */
 function toEarlierVersion(command: CommandDefinition): CommandDefinition {

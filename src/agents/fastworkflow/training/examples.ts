@@ -25,8 +25,8 @@ export function drawExamples(
 ): Example[] {
   const examples: Example[] = [];
   for (const [at, command] of commands.entries()) {
-    const own = ownTexts(command);
     const drawn = Object.hasOwn(phrases, command.name) ? phrases[command.name] : undefined;
+    const own = [...spokenTexts(command), ...(drawn === undefined ? describingTexts(command) : [])];
     for (let count = 0; count < perCommand; count++) {
       const text =
         drawn === undefined || count % 5 === 0
@@ -45,7 +45,7 @@ export function drawExamples(
   const others = foreign.flatMap((domain) =>
     Object.entries(domain).flatMap(([name, { do: orders }]) => (names.has(name) ? [] : orders)),
   );
-  for (let count = 0; count < 2 * perCommand; count++) {
+  for (let count = 0; count < 3 * perCommand; count++) {
     const isForeign = others.length > 0 && count % 3 === 0;
     const text = fill(pick(draw, isForeign ? others : NO_COMMAND), SLOTS, draw);
     examples.push({ text: vary(text, draw), meant: 0 });
@@ -53,17 +53,20 @@ export function drawExamples(
   return examples;
 }
 
-/** The texts that the catalogue itself has on a command. */
-function ownTexts({ name, description, utterances, fields }: CommandDefinition): readonly string[] {
+/** The command's name and what people say for it. */
+function spokenTexts({ name, utterances }: CommandDefinition): readonly string[] {
   const spoken = name.replaceAll('_', ' ');
+  return [spoken, spoken, ...utterances, ...utterances, ...utterances];
+}
+
+/** The descriptions of a command and its fields. Phrases make up for them: these are written to instruct a model. */
+function describingTexts({ name, description, fields }: CommandDefinition): readonly string[] {
   const clauses = description
     .split(/[.;()]\s*/)
     .map((clause) => clause.trim())
     .filter((clause) => clause.includes(' '));
-  const withFields = fields
-    .filter(({ description }) => description !== '')
-    .map((field) => `${spoken} ${field.description}`);
-  return [spoken, spoken, ...clauses, ...utterances, ...utterances, ...utterances, ...withFields];
+  const described = fields.filter((field) => field.description !== '');
+  return [...clauses, ...described.map((field) => `${name.replaceAll('_', ' ')} ${field.description}`)];
 }
 
 function framed(text: string, draw: Draw): string {

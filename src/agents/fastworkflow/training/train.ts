@@ -8,7 +8,7 @@
 
 import type { Catalogue } from '../catalogue/definitions.ts';
 import { encodeRow, MOST_STEPS, softmax, type ClassifierWeights } from '../understanding/classifier.ts';
-import { featuresOf } from '../understanding/features.ts';
+import { readFeatures } from '../understanding/features.ts';
 import { drawExamples, type Example } from './examples.ts';
 import type { Phrases } from './phrases/shared.ts';
 import { createDraw, type Draw } from './templates.ts';
@@ -28,17 +28,17 @@ export function trainClassifier(
   catalogue: Pick<Catalogue, 'commands'>,
   options: TrainingOptions = {},
 ): ClassifierWeights {
-  const { passes = 6 } = options;
+  const { passes = 6, perCommand = 60 } = options;
   const draw = createDraw(20_240_515);
   const commands = catalogue.commands.map(({ name }) => name);
-  const examples = drawExamples(catalogue.commands, { perCommand: 60, ...options }, draw);
-  const model = new Model(commands.length + 1, examples);
+  const examples = drawExamples(catalogue.commands, { ...options, perCommand }, draw);
+  const model = new Model(commands.length + 1, examples, Math.max(3, perCommand * LEAST_SHARE));
   for (let pass = 0; pass < passes; pass++) model.learn(draw);
   return { commands, ...model.rows() };
 }
 
-/** A feature that fewer examples have is not learned. */
-const LEAST_EXAMPLES = 3;
+/** A feature that fewer examples have is not learned: a share of those of one command, but never fewer than three. */
+const LEAST_SHARE = 1 / 40;
 const LEARNING_RATE = 1;
 /** The share of a weight that is lost each time it is looked at. */
 const DECAY = 0.00002;
@@ -60,11 +60,12 @@ class Model {
   constructor(
     private readonly classes: number,
     examples: readonly Example[],
+    leastExamples: number,
   ) {
-    const read = examples.map(({ text, meant }) => ({ features: featuresOf(text), meant }));
+    const read = examples.map(({ text, meant }) => ({ features: readFeatures(text).all, meant }));
     const counts = new Map<string, number>();
     for (const { features } of read) for (const name of features) counts.set(name, (counts.get(name) ?? 0) + 1);
-    this.#names = [...counts].filter(([, count]) => count >= LEAST_EXAMPLES).map(([name]) => name);
+    this.#names = [...counts].filter(([, count]) => count >= leastExamples).map(([name]) => name);
     const columnOf = new Map(this.#names.map((name, column) => [name, column]));
     this.#samples = read.map(({ features, meant }) => ({
       columns: features.map((name) => columnOf.get(name)).filter((column) => column !== undefined),

@@ -7,8 +7,8 @@
  * that an episode is replayed on.
  */
 
-import { featuresOf } from './features.ts';
-import { sortRanking } from './matching.ts';
+import { readFeatures } from './features.ts';
+import { ACCEPT, FLOOR, sortRanking } from './matching.ts';
 import type { IntentClassifier } from './types.ts';
 
 /** The result of training; plain JSON. */
@@ -24,7 +24,7 @@ export interface ClassifierWeights {
 /** The largest step of a row in either direction: all of its characters are printable and none needs an escape in JSON. */
 export const MOST_STEPS = 44;
 const ALPHABET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
-  .filter((sign) => !'"\\<&'.includes(sign))
+  .filter((sign) => !'"\\`$<'.includes(sign))
   .join('')
   .slice(0, 2 * MOST_STEPS + 1);
 
@@ -36,7 +36,7 @@ export function createClassifier(weights: ClassifierWeights): IntentClassifier {
   const rows = new Map(Object.entries(weights.rows));
   const classes = weights.commands.length + 1;
   return (utterance: string) => {
-    const features = featuresOf(utterance);
+    const { all: features, words } = readFeatures(utterance);
     const sums = new Array<number>(classes).fill(0);
     for (const feature of features) {
       const row = rows.get(feature);
@@ -44,13 +44,28 @@ export function createClassifier(weights: ClassifierWeights): IntentClassifier {
       for (let at = 0; at < classes; at++) sums[at] = (sums[at] ?? 0) + ALPHABET.indexOf(row.charAt(at)) - MOST_STEPS;
     }
     const scale = weights.step / Math.sqrt(features.length + 1);
-    const [, ...confidences] = softmax(sums.map((sum) => sum * scale * SHARPNESS));
-    return sortRanking(weights.commands.map((name, at) => ({ name, confidence: confidences[at] ?? 0 })));
+    const [, ...shares] = softmax(sums.map((sum) => sum * scale));
+    const unknown = words.filter((word) => !rows.has(word)).length;
+    const most = 2 * unknown > words.length ? UNSURE : 1;
+    return sortRanking(
+      weights.commands.map((name, at) => ({ name, confidence: toConfidence(Math.min(shares[at] ?? 0, most)) })),
+    );
   };
 }
 
-/** Below 1 it softens confidences to the scale that the thresholds of all rankers are on. */
-const SHARPNESS = 1;
+/** Share from which a command is taken as meant. Chosen with the development set, as is the next. */
+const SURE = 0.9;
+/** Below it a command does not come into question. */
+const POSSIBLE = 0.2;
+/** The most for a text most of whose words are unknown: the others, or the form of a value, may not decide alone. */
+const UNSURE = 0.8;
+
+/** Brings a share to the scale that the thresholds of all rankers are on. */
+function toConfidence(share: number): number {
+  if (share < POSSIBLE) return (share / POSSIBLE) * FLOOR;
+  if (share < SURE) return FLOOR + ((share - POSSIBLE) / (SURE - POSSIBLE)) * (ACCEPT - FLOOR);
+  return ACCEPT + ((share - SURE) / (1 - SURE)) * (1 - ACCEPT);
+}
 
 /** Shares that add up to 1, greater for greater scores. */
 export function softmax(scores: readonly number[]): number[] {

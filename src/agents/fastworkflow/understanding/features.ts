@@ -16,14 +16,21 @@ const LONGEST_WORD = 30;
 /** Characters of a text, outside of tags, that are looked at. */
 const MAX_TEXT = 6_000;
 
+export interface Features {
+  /** Each once, in a fixed order. */
+  readonly all: readonly string[];
+  /** Those among them that are stems of words in lower case: of words that are no names. */
+  readonly words: readonly string[];
+}
+
 /** A word, by its stem, or a value, by its shape. */
 interface Unit {
   readonly key: string;
   readonly word: string | null;
+  readonly isName?: boolean;
 }
 
-/** The features of an utterance, each once, in a fixed order. */
-export function featuresOf(utterance: string): readonly string[] {
+export function readFeatures(utterance: string): Features {
   const features = new Set<string>();
   const tags = scanTags(utterance);
   let text = '';
@@ -37,15 +44,17 @@ export function featuresOf(utterance: string): readonly string[] {
   const units = readUnits(text.slice(0, MAX_TEXT));
   if (tags.length > 0 && units.length === 0) features.add('<only>');
   let before = '^';
-  for (const { key, word } of units) {
+  for (const { key, word, isName } of units) {
     features.add(key);
+    if (isName === true) features.add('Aa');
     if (word !== null) for (const part of partsOf(word)) features.add(part);
     if (word !== null && LIGHT.has(word)) continue;
     features.add(`${before} ${key}`);
     before = key;
   }
   features.add(`${before} $`);
-  return [...features];
+  const words = units.filter(({ word, isName }) => word !== null && isName !== true && !LIGHT.has(word));
+  return { all: [...features], words: [...new Set(words.map(({ key }) => key))] };
 }
 
 function readUnits(text: string): Unit[] {
@@ -60,9 +69,9 @@ function readUnits(text: string): Unit[] {
 }
 
 function addToken(units: Unit[], token: string, isShouted: boolean): void {
-  if (/^[+*/=×-]+$/.test(token)) units.push({ key: 'op', word: null });
+  if (/^[+*/=×-]+$/.test(token)) units.push({ key: '=op', word: null });
   if (/^[\d.,+*/()=-]+$/.test(token) && /\d\)?[+*/-]\(?\d/.test(token) && !DATE.test(token)) {
-    units.push({ key: 'expr', word: null });
+    units.push({ key: '=expr', word: null });
     return;
   }
   const bare = trimSigns(token);
@@ -87,7 +96,7 @@ function addWords(units: Unit[], piece: string, isShouted: boolean): void {
     if (written === '' || written.length > LONGEST_WORD) continue;
     const word = written.toLowerCase();
     if (!isShouted && /^\p{Lu}{2,4}$/u.test(written)) units.push({ key: `A/${String(written.length)}`, word: null });
-    units.push({ key: stemmer(word), word });
+    units.push({ key: stemmer(word), word, isName: units.length > 0 && /^\p{Lu}\p{Ll}/u.test(written) });
   }
 }
 

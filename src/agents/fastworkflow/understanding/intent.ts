@@ -73,13 +73,19 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   const match = matchName(catalogue, token);
   const remembered = learned.get(normaliseUtterance(written.text));
   const [only, ...further] = match?.names ?? [];
+  // `transfer the payment to …` begins like a command, but may be none.
+  const isSentence = match?.tier === 'prefix' && stemWords(dropValues(rest)).length > 0;
+  if (isSentence && remembered === undefined && isJudgedWhole(catalogue, token)) return { kind: 'open', among: null };
   if (match !== null && only !== undefined && further.length === 0 && remembered === undefined) {
-    // `transfer the payment to …` begins like a command, but may be none.
-    const isSentence = match.tier === 'prefix' && stemWords(dropValues(rest)).length > 0;
     if (!isSentence) return unlessWrite(toDetection(catalogue, only, match.tier, rest, others), []);
   }
   if (remembered === undefined) return { kind: 'open', among: match?.names ?? null };
   return toDetection(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
+}
+
+/** A plain word at the beginning of a sentence is one of its words; `get_order` is meant as a name. */
+function isJudgedWhole({ untrained, wholeTextNames }: Catalogue, token: string): boolean {
+  return untrained !== true && wholeTextNames !== true && !token.includes('_');
 }
 
 /**

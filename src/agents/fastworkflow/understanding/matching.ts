@@ -5,9 +5,10 @@
  * Only a name's first token counts, so parameters never take part. FastWorkflow compares the whole text and takes any one
  * of several names that match; here all of them count.
  *
- * To rank commands, FastWorkflow uses a trained model, which cannot be shipped or trained here. The default classifier compares
- * words instead, in two parts: how much of the utterance the command's words account for, and how similar it is to the
- * nearest single phrase that people use for the command. Rare words weigh more than common ones (BM25's weights).
+ * The ranking is lexical: how much of the utterance the command's words account for, and how similar it is to the nearest
+ * single phrase that people use for the command. Rare words weigh more than common ones (BM25's weights). It is what
+ * episodes of workflow version 4 and earlier were played with, which have to replay, and what catalogues have that are
+ * too large to train for; all others have the trained classifier (`default-classifier.ts`).
  */
 
 import { stemmer } from 'stemmer';

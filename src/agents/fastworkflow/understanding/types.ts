@@ -80,9 +80,9 @@ export interface RankedCommand {
 }
 
 /**
- * Replaces FastWorkflow's trained classifier: ranks commands for words that name none. Deterministic and
- * without I/O, because it runs in workflow code. `intent/thresholds.ts` says which confidences count as meant, as
- * possible, and as neither; names that the catalogue does not have are passed over.
+ * Ranks the commands for words that name none, in the place of FastWorkflow's trained classifier. Deterministic and
+ * without I/O, because it runs in workflow code. `ACCEPT`, `MARGIN` and `FLOOR` in `matching.ts` are the confidences from
+ * which a command counts as meant and as possible; names that the catalogue does not have are passed over.
  */
 export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
 

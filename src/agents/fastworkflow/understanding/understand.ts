@@ -11,6 +11,7 @@ import type {
   ReplyFieldValues,
 } from '../../port.ts';
 import type { AgentContext, Turn } from '../context.ts';
+import { classify } from './default-classifier.ts';
 import { rankByWords } from './matching.ts';
 import { transition } from './machine.ts';
 import {
@@ -41,7 +42,8 @@ import { readList } from '../json.ts';
  * @param command what the agent wrote
  */
 export async function understand(agent: AgentContext, turn: Turn, command: string): Promise<CommandPlan> {
-  const { catalogue, memory, options, classifier = rankByWords } = agent;
+  const { catalogue, memory, options } = agent;
+  const classifier = agent.classifier ?? (options.intentRanker === 'lexical' ? rankByWords : classify);
   const context: CmeContext = { catalogue, learned: memory.learned, options, classifier };
   let event: CmeEvent = { kind: 'command', text: command };
   try {
@@ -120,7 +122,7 @@ function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recogn
 }
 
 interface PlanOptions extends Pick<StrategyOptions, 'compat'> {
-  /** @default similarity of words */
+  /** @default the trained one */
   readonly classifier?: IntentClassifier;
 }
 
@@ -131,7 +133,7 @@ interface PlanOptions extends Pick<StrategyOptions, 'compat'> {
  * @returns the command with its parameters; or an answer, what is to be clarified, or what is wrong with the parameters
  */
 export function plan(catalogue: Catalogue, command: string, options: PlanOptions = {}): CommandPlan {
-  const { classifier = rankByWords, compat = [] } = options;
+  const { classifier = classify, compat = [] } = options;
   const context: CmeContext = { catalogue, learned: new Map(), options: { compat }, classifier };
   let stage: CmeStage = START;
   let event: CmeEvent = { kind: 'command', text: command };

@@ -129,16 +129,11 @@ export const UTTERANCES: readonly (readonly [meant: string, utterances: readonly
 ];
 
 /** Words that no command is meant by. */
-export const NONSENSE: readonly string[] = [
-  'tell me a joke',
-  'thank you very much',
-  'Whatever comes to mind (2).',
-  'XEHM4B',
-  '<reservation_id>XEHM4B</reservation_id>',
-];
+export const NONSENSE: readonly string[] = ['tell me a joke', 'thank you very much', 'Whatever comes to mind (2).'];
 
 /** Words that several commands may be meant by; one of these is among those that are suggested. */
 export const AMBIGUOUS: readonly (readonly [utterance: string, oneOf: readonly string[]])[] = [
+  ['<reservation_id>XEHM4B</reservation_id>', ['get_reservation_details']],
   [
     'change the reservation',
     ['update_reservation_flights', 'update_reservation_passengers', 'update_reservation_baggages'],

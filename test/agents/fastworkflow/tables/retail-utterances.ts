@@ -155,7 +155,6 @@ export const NONSENSE: readonly string[] = [
   '42',
   '🙂',
   '???',
-  '<order_id>#W1</order_id>',
   'lorem ipsum dolor sit amet',
 ];
 
@@ -165,7 +164,7 @@ export const AMBIGUOUS: readonly (readonly [utterance: string, oneOf: readonly s
     'Something about the order: order_id is "#W1".',
     ['get_order_details', 'cancel_pending_order', 'modify_pending_order_items'],
   ],
-  ['show me #W1000001', ['get_order_details']],
+  ['<order_id>#W1</order_id>', ['get_order_details']],
   ['change the address', ['modify_pending_order_address', 'modify_user_address']],
   ['the address is wrong', ['modify_pending_order_address', 'modify_user_address']],
   ['do something with the delivered items', ['return_delivered_order_items', 'exchange_delivered_order_items']],

@@ -20,6 +20,8 @@ const METHOD =
 export const RETAIL_PHRASES: Phrases = {
   find_user_id_by_email: {
     do: [
+      '(log in|sign in|look up|recognize) (the customer|the user|them|the account|a customer) (with|by|as|under|from) [the e-mail|their mail] {email}',
+      '(get|find|tell me) [the|their] (id|user|customer|account|person) (for|with|at|of|behind) {email}',
       `${PICK} (the|a) (user|customer|account|shopper|client|buyer)[ id] (by|via|with|using|through|from) [the|their|this] (email|e-mail|mail|email address|mail address) [{email}]`,
       `${PICK} [the] (user id|customer id|account id|userid|id) (for|of|associated with|registered under|linked to|belonging to) [the email|email|e-mail address] {email}`,
       `${PICK} (who|which customer|whose account) (uses|has|owns|registered with) [the email] {email}`,
@@ -28,6 +30,11 @@ export const RETAIL_PHRASES: Phrases = {
       'match (the|this) (email|e-mail|address) {email} (to|with) (an account|a user|a customer)',
     ],
     say: [
+      '(customer|user|person|account|id) (for|with|at|of) {email}',
+      'do (we|you) have (a customer|an account|someone|anyone) (with|under|for) {email}[?]',
+      '{email} is the (email|e-mail|mail address) (of|from|given by) (the customer|the user|them)',
+      '(the|their) (email|e-mail|mail|email address|address) (is|would be|they gave is) {email}',
+      '{email}',
       '(which|what) (user|customer|account) (has|uses|belongs to|goes with|is registered under|is registered with) [the email|the e-mail address] {email}[?]',
       'who (is|owns|uses|has|is behind) [the e-mail|the email address] {email}[?]',
       `(${WHO}|she|he) (gave|provided|says their email is|states that the e-mail is|has the email|said the address is|uses) [the email] {email}[, find (them|the account|the user id)]`,
@@ -39,6 +46,8 @@ export const RETAIL_PHRASES: Phrases = {
   },
   find_user_id_by_name_zip: {
     do: [
+      '(log in|sign in|look up|recognize) {name} (of|from|at|in|with) [zip|zip code|postal code] {zip}',
+      '(get|find|tell me) [the|their] (id|user|customer|account|person) (for|of) {name}[,] (at|in|from|of|with zip|) {zip}',
       `${PICK} (the|a) (user|customer|account|shopper|client|buyer)[ id] (by|via|with|using|through|from) [the|their|first and last|full] (name and zip|name and zip code|name plus postal code|name and postcode)[: {name}, {zip}]`,
       `${PICK} [the] (user id|customer id|account id|userid|id) (for|of|belonging to) {name}[,] (zip|zip code|in|postal code|from|at|postcode|with zip code|, ) {zip}`,
       `${PICK} {name} (in|from|with zip|, zip|living in|at zip code|,|at postal code) {zip}`,
@@ -46,6 +55,10 @@ export const RETAIL_PHRASES: Phrases = {
       '(search|run a search|do a lookup|query) [users|accounts|the database|customers] (by|for|with|on) (name and zip|{name} {zip}|first name {first}, last name {last} and zip {zip})',
     ],
     say: [
+      '(customer|user|person|account|id|caller)[:|=|] {name}[,|;|] [(zip|zip code|postcode|postal code)[:|]] {zip}',
+      '{name}, {zip}[, (who is it|which user|which account|user id|id please)][?]',
+      '(the|their) name is {name}[ and|,] (the|) (zip|zip code|postcode|postal code) [is] {zip}',
+      '(the email is unknown|no account for the email|the email did not work|nobody found by email)[,|;|.] (name|try name|it is|they are) {name}[,| and] (zip|) {zip}',
       '(which|what) (user|customer|account) is (called|named) {name} [and lives] (in|at|with) [zip|zip code|postal code] {zip}[?]',
       'who is {name} (in|from|with zip code|living at) {zip}[?]',
       'is there a (customer|user|person) (called|named) {name} (in|at|with zip) {zip}[?]',
@@ -61,6 +74,9 @@ export const RETAIL_PHRASES: Phrases = {
   },
   get_user_details: {
     do: [
+      '(show|list|check|see|find out|tell me) (how|the ways|with what|what ways) {user} (can|could|may|is able to) pay',
+      `${SHOW} (where|which address) {user} (lives|has things sent|receives orders|has as default|is registered)`,
+      `${SHOW} (which|what) (orders|purchases|payment methods|cards|address) (belong to|are of|are saved for|are linked to) {user}`,
       `${SHOW} (the|) (profile|account|user|customer|account information|user details|customer details|user profile|customer record|account details|personal information|file|user data|user info|data) (of|for) (user|customer|the customer|) {user}`,
       `${SHOW} [the] (user|customer|profile|account) {user}`,
       `${SHOW} (all|the|their|every|previous|past) (orders|purchases|order ids|order history|order numbers|purchase history) (of|for|by|from|made by|placed by) (the customer|the user|{user}|user {user}|this customer)`,
@@ -69,6 +85,13 @@ export const RETAIL_PHRASES: Phrases = {
       '(list|enumerate) (all|the) (orders|purchases|order ids|payment methods) (of|by|for) {user}',
     ],
     say: [
+      'which (orders|purchases|cards|payment methods) (belong to|are from|are of|are linked to) {user}[?]',
+      '{user} gift card[,|-|:] (balance|how much is on it|amount left|how much is left)[?]',
+      'what does the (record|profile|account|file) of {user} (say|contain|show|include)[?]',
+      '(overview|summary|record|data|file) (of|for|on) {user}',
+      'how can {user} pay[?]',
+      'where (do|are) (orders|things) of {user} (go|sent) by default[?]',
+      '{user}[?]',
       '(what|which) (orders|purchases) (has|did) {user} (placed|made|have|order|bought)[?]',
       '(what|which) (payment methods|cards|payment options|address) (does|do) ({user}|the customer) have [saved|on file|in their profile][?]',
       '(how much|what balance|what amount) (is|does the customer have) [left] on (the|their) gift card (of {user}|)[?]',
@@ -84,6 +107,9 @@ export const RETAIL_PHRASES: Phrases = {
   },
   get_order_details: {
     do: [
+      '(tell me|let me know|find out) (about|more about|what is in|everything about|the details of) [order] {order} [before (anything is changed|I change it|we cancel it|they decide)|]',
+      '(need|get|find) [the] item ids (of|in|for|from) [order] {order}',
+      `${SHOW} (which|what) (card|payment method|address|size|color) (was used|was charged|was chosen|they took) (for|in|on) [order] {order}`,
       `${SHOW} [the] ${ORDER} {order}`,
       `${SHOW} (the|) (details|status|contents|information|info|items|record|state|summary|tracking number|shipment|payment history|total|price|tracking) (of|for|in|on) [the] (order|purchase|) {order}`,
       `${SHOW} (which|what) (items|products|things) (are|were) (in|part of|bought with|included in) [order] {order}`,
@@ -92,6 +118,12 @@ export const RETAIL_PHRASES: Phrases = {
       `${SHOW} [order] {order} (to see|so that I can see|and tell me) (its|the|which) (items|status|item ids|contents|payment|payment method|address)`,
     ],
     say: [
+      '{order}[?]',
+      '(is|was) {order} (on its way|in transit|out for delivery|sent out|received|there yet|lost)[?]',
+      '(what|which) (card|payment method|account) (was|is) [order] {order} (charged to|paid with|paid by|billed to)[?]',
+      '(what|which) (size|color|version|item id) (was|were|is|are) the {thing} (in|of|from) [order] {order}[?]',
+      'the {thing} in {order}[,|:|-] (which|what) (size|color|item id|price) (is it|was it|does it have)[?]',
+      'has {order} (arrived|come|been paid|left|gone out)[ yet][?]',
       'what is (in|inside|the status of|the state of|the total of|the price of|the tracking number of) [order] {order}[?]',
       'what (items|products|things) (are|were) (in|ordered with|bought in|part of) [order] {order}[?]',
       '(has|was|is) [order] {order} (been delivered|shipped|delivered|sent|still pending|processed|pending|on its way|cancelled)[?]',
@@ -115,6 +147,12 @@ export const RETAIL_PHRASES: Phrases = {
       '(compare|list) (all |the |)(variants|options|prices|versions) of [product] {product}',
     ],
     say: [
+      '[is|are] [the|a] ({color}|{size}) (one|ones|{thing}|{thing}s) (of|in|for|from|under) {product} (in stock|available|there)[?]',
+      'item id[s] (for|of) [all|the|a] [{color}|{size}] {thing}[s][,|:] product {product}',
+      'what else (does|do|is there for) {product} [come in|have][?]',
+      '[the|] price (of|for) the (biggest|smallest|cheapest|{color}|{size}) {thing}[,| in| of] product [id] {product}',
+      'any [other|{color}|{size}|waterproof|wireless] (option|variant|version|model)[s] (of|under|for|in) {product}[?]',
+      'product {product}[:|,] (sizes|colors|prices|stock|variants|options|which sizes|what colors)[?]',
       '(what|which) (variants|options|versions|colors|sizes|configurations|models|kinds) (are|does|of) [available for|there for|in stock for] [the] [product|{thing}] {product} [come in|have|available|in stock|exist|are there][?]',
       'is (a|the|there a|there any) [{color}|{size}|cheaper|different] (one|variant|{thing}|version) [{product}] (available|in stock|left)[?]',
       'does [the] (product|{thing}) {product} come in ({color}|{size}|other colors|other sizes|another material)[?]',
@@ -127,6 +165,8 @@ export const RETAIL_PHRASES: Phrases = {
   },
   list_all_product_types: {
     do: [
+      '(find|get|need|tell me) [the|a] product id (for|of) (a|the|) {thing}[ by name]',
+      '(list|show) (everything|all) [that] (one can|customers can|you can|we) (order|buy|sell|get)',
       `${SHOW} (all|the list of|the full list of|every|a list of|the available|an overview of) (product types|products|product categories|types of products|kinds of products|goods|articles|merchandise|product names|things for sale)`,
       `${SHOW} (the|your|our|the whole|the complete|the entire) (catalog|catalogue|product list|product catalog|assortment|range of products|inventory|shop|store|selection|product listing|product range)`,
       `${SHOW} (the|) product id (of|for) (the|a|) {thing} (by its name|by name|product|)`,
@@ -135,6 +175,10 @@ export const RETAIL_PHRASES: Phrases = {
       `${SHOW} [the] (names and ids|product ids|ids|identifiers) (of|for) (all|the|every) (products|product type|product|goods)`,
     ],
     say: [
+      '(is|are) there (a|any|something like|anything like|) {thing}[s] (in|at) (the store|the shop|your store|the catalog)[?]',
+      'what (all|else|things|sort of things) (do|can) (we|you|I|customers) (sell|order|buy|offer)[?]',
+      '(ids|names|list) of (all|the|every) (product kinds|kinds of products|products|product types|goods)',
+      'how many (kinds|types|sorts|categories) of (goods|products|things|items) (exist|are there|do you have|are sold)[ in total][?]',
       '(what|which) (products|product types|types of products|kinds of products|goods|items|things|categories) (do you|do we|does the shop|does the store|can I|can customers) (sell|have|offer|carry|buy|purchase|stock)[?]',
       'what (is for sale|can be bought|is sold|can I buy|can one order|is in the catalog|is on offer|do you sell)[here|in the shop|in your store][?]',
       'how many (products|product types|kinds of products) (are there|exist|do you have|does the store sell|do you offer)[?]',
@@ -148,6 +192,9 @@ export const RETAIL_PHRASES: Phrases = {
   calculate: CALCULATE_PHRASES,
   cancel_pending_order: {
     do: [
+      '(get|have) [the] [pending] [order] {order} (cancelled|canceled|called off|stopped|undone)',
+      "(do not|don't) (ship|send|deliver|process) [order|the order] {order}[,|;|:] (it is no longer needed|it was a mistake|they do not want it|ordered by mistake)",
+      '(stop|cancel) and refund [pending|order|the order] {order}',
       `(cancel|call off|void|annul|revoke|drop|stop|undo|abort|terminate|withdraw|reverse|rescind) [the|their|this|my] ${ORDER} {order}[,] [(because|as|since) (it is|they) (no longer (needed|need it|want it)|ordered by mistake|ordered it by mistake)]`,
       `(cancel|call off|void|annul|revoke|drop|stop|undo|abort) ${UNSHIPPED} [reason: no longer needed|reason ordered by mistake|, no longer needed|, ordered by mistake|]`,
       '(cancel|drop|void|stop) {order}[, | ][(reason|because)[:|] (no longer needed|ordered by mistake)]',
@@ -155,6 +202,9 @@ export const RETAIL_PHRASES: Phrases = {
       '(cancel|stop) the (whole|entire|complete|full) order {order}[ and refund it]',
     ],
     say: [
+      '[the] (user|customer) (said yes|agreed|confirmed)[,|:| so] {order} (can|should|may|is to) be (cancelled|canceled|called off|stopped)',
+      '[the] (whole|entire|rest) of [order|pending order] {order} is (not needed|no longer needed|unwanted)[ any more| anymore]',
+      '{order}[,|:] (no longer needed|ordered by mistake|bought by accident|mistaken order|not wanted)',
       '[order] {order} (is|was) (no longer needed|not needed any more|ordered by mistake|placed by mistake|placed by accident|bought by accident|a mistake|an accident)[, (cancel|stop|undo) it]',
       `(${WHO}|she|he) (does not|doesn't|no longer) (want|wants|need|needs) [the|their|this] (order|purchase|pending order) {order} [any more|anymore|any longer]`,
       `(${WHO}|she|he) (ordered|bought|placed|purchased) {order} by (mistake|accident|error)`,
@@ -167,6 +217,8 @@ export const RETAIL_PHRASES: Phrases = {
   },
   modify_pending_order_address: {
     do: [
+      '(have|get) [order] {order} (delivered|sent|shipped) to (my office|their work|another place|{city}|{address}|a friend|a hotel)',
+      `${CHANGE} (the|) (street|zip|city|state|house number|apartment|zip code) (in|of|on|for) [pending] order {order} [to {zip}|to {city}|]`,
       `${CHANGE} [the] (shipping address|delivery address|address|destination|shipping destination|street|zip code|apartment number|shipping info|place of delivery) (of|for|on|in) ([the|pending|] (order|shipment|purchase) {order}|{order}|${UNSHIPPED}) [to {address}]`,
       `(send|ship|deliver|redirect|reroute|forward|mail|dispatch|direct) [the|pending] (order|package|parcel|shipment|purchase|) {order} to (a different address|another address|{address}|a new address|their new home|{city}|the address in their profile) [instead]`,
       `(set|make) [the] (shipping|delivery) address (of|for) [order] {order} [to] {address}`,
@@ -174,6 +226,11 @@ export const RETAIL_PHRASES: Phrases = {
       '(use|put) {address} (as|for) (the shipping address|the delivery address|the destination|shipping) (of|for|in) [order] {order}',
     ],
     say: [
+      '{order}[:|,|] (to|->) {address}',
+      '(they|the customer|she|he|I) (typed|entered|gave|has) (the|a) wrong (zip|street|city|address|house number|apartment) (for|in|on) {order}',
+      'order {order}[:|,] (have it|to be|please|should be) (delivered|shipped|sent) to (the office|{address}|another address|the profile address)',
+      '(street|zip|city|address) (in|of|on) order {order} is (wrong|misspelled|incorrect|outdated)',
+      '[order|the parcel|package] {order} (must|should) not go to the old (address|flat|house|home)[,| but to] {address}',
       '[order] {order} (should|needs to|has to|must|is supposed to|ought to) (go to|be shipped to|be sent to|be delivered to|arrive at) (a different address|another address|{address}|another city|a new address)[instead]',
       'the [shipping|delivery] address (of|on|in|for) [order] {order} (is wrong|is incorrect|has a mistake|must be changed|should be {address}|needs to be corrected)',
       `(${WHO}|she|he) (wants|would like|needs|prefers) [order|the package] {order} (shipped|sent|delivered) to {address}`,
@@ -184,6 +241,9 @@ export const RETAIL_PHRASES: Phrases = {
   },
   modify_pending_order_items: {
     do: [
+      '(swap|change|edit|replace) [the] (items|item|{thing}) (before|prior to) (shipping|it ships|processing)[,| of| in] [order] {order}',
+      '(get|take|put) the (cheaper|{color}|{size}|better|other) {thing} in(to|) [order|pending order] {order} [instead]',
+      '(make) the {thing}[s] in (my|the|their) pending order [{order}] (the|) ({color}|{size}|bigger|smaller|cheaper) [ones|one]',
       `(swap|replace|change|switch|substitute|exchange) [the] (item|items|{thing}) {item} (with|for|by|to) {item} in ${UNSHIPPED}`,
       `${CHANGE} [the] (items|item|{thing}|products|contents|variant|option|color|size) (of|in|on|from) ${UNSHIPPED} [to ({color}|{size}|{item}|the {color} one)]`,
       `(swap|replace|change|switch|substitute|upgrade|downgrade) (the|their) {thing} in ${UNSHIPPED} (to|for|with|by) (the|a) ({color}|{size}|cheaper|more expensive) (one|version|variant|option|{thing}) [using {pay}|and pay the difference with {pay}|]`,
@@ -192,6 +252,9 @@ export const RETAIL_PHRASES: Phrases = {
       `(upgrade|downgrade) [the] (item|{thing}) (in|of) [order|pending order] {order} to [the] ({size}|{color}|{item}) [option|version|]`,
     ],
     say: [
+      '{order} (pending|still pending)[:|,] {thing} {item} (->|to|=>) {item}[, {pay}]',
+      `(they|the customer|she|he) (ordered|chose|took) [size|the] ({size}|{color}) (in|for) {order} (but|and) (wants|want|need) ({size}|{color})[, (it is|which is|still) (pending|not shipped)|, it has not (shipped|been sent|left)]`,
+      'the {thing} in (pending|my pending order|the pending order|unshipped) {order} (should|must|has to) be (the|a|) ({color}|{size}) [one]',
       `(${WHO}|she|he) (wants|would like|prefers|would rather have) (the|a) ({color}|{size}) (one|version|{thing}|variant) (in|for|instead in) ${UNSHIPPED}`,
       `${UNSHIPPED} (should|must|needs to|has to) (have|contain|include) (the|a) ({color}|{size}) {thing} [instead]`,
       '(order items|item change|modify items|items|pending items)[:|=|] pending {order}[,] {item} (->|to|=>|for) {item}',
@@ -210,6 +273,10 @@ export const RETAIL_PHRASES: Phrases = {
       `(set|make) [the] ${PAYMENT} (of|for) [order] {order} [to] ${METHOD}`,
     ],
     say: [
+      '{order}[:|,|] (->|to|with|by|on) {pay}',
+      '{pay} (for|on|to pay) [order|pending] {order}[ please| instead]',
+      '(not|instead of) (paypal|the credit card|the gift card|the visa)[,|:] (use|take|but) (paypal|the credit card|the gift card|the mastercard) (for|on) {order}',
+      '(I|they|the customer) (want|wants) to pay [for] {order} (another way|differently|in a different way|with something else)',
       `(${WHO}|she|he) (wants|would like|prefers|needs) to (pay|pay for) [the|pending] [order] {order} (with|by|using) ${METHOD}`,
       `[order] {order} (should|must|needs to|has to) be (paid|charged|billed|put) (with|to|by|on|using) ${METHOD}[ instead]`,
       `(${WHO}) (wants|would like|asks for) (another|a different|a new) ${PAYMENT} (on|for) [the|pending] [order] {order}`,
@@ -220,6 +287,8 @@ export const RETAIL_PHRASES: Phrases = {
   },
   modify_user_address: {
     do: [
+      `${CHANGE} [the] (zip|zip code|street|city|state|country|apartment|house number) (in|of|on) (the|) (profile|account|user record|user details|default address) (of|for) {user} [to {zip}|to {city}|]`,
+      `${CHANGE} (my|their|the customer's|the user's) (details|data|home address|default address|account) (to|:) {address}`,
       `${CHANGE} [the|their] (default address|home address|address|user address|profile address|account address|primary address|main address|personal address) (of|for|in|on) (the user|the customer|user {user}|{user}|the profile|the account|the profile of {user}|the account of {user}|their profile|file) [to {address}]`,
       `(save|store|set|put|enter|record|register|add) [a|the] (new |default |home |)(address|home address) [{address}] (for|in|on|to|as default in) (user {user}|{user}|the profile of {user}|the account of {user}|the user profile|the account|their profile)`,
       `${CHANGE} (the profile|the account|the user record|the user|the user data) (of|for|) {user} (to|with|so that it has) [the new address] {address}`,
@@ -227,6 +296,10 @@ export const RETAIL_PHRASES: Phrases = {
       `${CHANGE} where {user} lives [to {address}]`,
     ],
     say: [
+      '(new|another) (flat|house|home|apartment|address|street) (for|of) {user}[,|:| is|] {address}',
+      '(account|profile|user) {user}[:|,] (address|new address|home) (->|to|=|:|is|) {address}',
+      'the default [shipping|home] address (of the customer|of the user|of {user}) (should|must|is to) (become|be) {address}',
+      '(we|they|the customer|I) (moved|have moved|has moved)[,|;| and] (please|) change (my|the|their) (address|details|profile|account) [to {address}]',
       '({user}|the customer|the user) [{user}] (has moved|moved|lives somewhere else now|has a new home|is moving) [to {address}|, the new address is {address}]',
       'the [default|home] address (of|in the profile of|in the account of|saved for) {user} (is wrong|is outdated|is old|should be {address}|must be changed|needs an update)',
       '(user address|profile address|default address|new home address|address of the user)[:|=|] {user} [to|->|:] {address}',
@@ -237,6 +310,8 @@ export const RETAIL_PHRASES: Phrases = {
   },
   return_delivered_order_items: {
     do: [
+      '(give|get|issue) [a|the] (refund|money back) (for|on) {items} (of|in|from) [order] {order} [to {pay}]',
+      '(send|give) (everything|all|all of it|the {thing}) in {order} back',
       `(return|send back|give back|refund|take back|hand back) [the|both|all|some] (item|items|{thing}|{thing} and {thing}|{item}|{items}|everything|all items) (of|in|from) ${DELIVERED} [for a refund|to {pay}|and refund {pay}|]`,
       `(return|send back|give back|refund) {items} (of|from|in|, order) [order] {order} [to {pay}|, refund to {pay}|with the refund on {pay}|]`,
       `(return|send back|give back|refund) [order|the items of|the items in|delivered order] {order}`,
@@ -245,6 +320,10 @@ export const RETAIL_PHRASES: Phrases = {
       '(refund|credit|reimburse) (the|their) (delivered|received) (item|items|{thing}) [to|on|through] {pay}',
     ],
     say: [
+      '{order}[:|,] {thing}[s] (back|returned|to return)[, refund to {pay}|, refund {pay}]',
+      '(they|the customer|she|he|I) (got|received|have) the {thing} (and|but) (hate|hates|dislike|does not like|do not want|want a refund|wants the money back)[ it| for it]',
+      '(the|two|both) {thing}[s] (from|of|in) the delivered order [{order}] (are|is) (unwanted|not wanted|to be returned|going back|broken)',
+      '(the|their) {thing} (came|arrived) (broken|damaged|late|defective)[,|;| and] (return|refund|take it back|send it back|they want a refund)',
       `(${WHO}|she|he) (wants|would like|wishes|needs) to (return|send back|give back|get a refund for|get the money back for) (the|their|a|) ({thing}|items|{items}|item {item}) (of|from|in) (${DELIVERED}|{order})`,
       `(the|their) {thing} (from|in|of) ${DELIVERED} (is broken|is defective|does not work|is not what they wanted|is damaged|is not liked)[, (refund|return) it]`,
       `(${WHO}|she|he) (is not satisfied|is unhappy|does not like|doesn't want|no longer wants|does not want) [with] (the|their) (delivered|received) ({thing}|items) [from {order}]`,
@@ -256,6 +335,8 @@ export const RETAIL_PHRASES: Phrases = {
   },
   exchange_delivered_order_items: {
     do: [
+      '(get|give them|send) (a|the) ({color}|{size}|bigger|smaller|different) (size|color|one|version) for the (delivered|received) {thing}[s]',
+      '(swap|change|trade) (what|the things|the {thing}) (they|the customer|she|he) (received|got) (in|with) {order} (for|with) (the other model|another one|{item}|a {color} one)',
       `(exchange|swap|trade|replace|change|switch) [the|both|all|some] (item|items|{thing}|{item}|{items}) (of|in|from) ${DELIVERED} (for|with|to|by|against) ({items}|another variant|a different size|a different color|the {color} one|{item}|another option|a {size} one) [, pay with {pay}|using {pay}|]`,
       `(exchange|trade|trade in) [the|their] (item|items|{thing}|{item}|{items}) (for|to|against|with|by) ({item}|{items}|a {color} one|a {size} {thing}) [in order {order}|]`,
       `(exchange|trade) (items|the items|{thing}|{items}) (of|in|from) [order] {order}`,
@@ -264,6 +345,9 @@ export const RETAIL_PHRASES: Phrases = {
       `(swap|replace|change|switch) (the|their) (delivered|received|arrived) (item|items|{thing}) [with|for|to|by] ({item}|a {color} one|a {size} version|another variant|a different one)`,
     ],
     say: [
+      '{order} delivered[:|,] {item} (->|to|=>|for) {item}[, {pay}]',
+      'the {thing} (arrived|came|was delivered) (in|as) ({color}|{size})[,|;| but] (they|the customer|I) (want|wants|need) ({color}|{size})',
+      'exchange {thing} for {thing}[,| in] ({color} instead of {color}|{size} instead of {size})',
       `(${WHO}|she|he) (wants|would like|wishes|needs) to (exchange|swap|trade|replace) (the|their|a|) ({thing}|items|{items}|item {item}) (of|from|in) (${DELIVERED}|delivered {order}) [for (a {color} one|a {size} one|another size|{items})|]`,
       `(the|their) {thing} (from|in|of) ${DELIVERED} (does not fit|is too small|is too big|has the wrong color|is the wrong size)[, they want a {size} one instead|, get another one|, exchange it]`,
       `(${WHO}|she|he) (received|got) (a|the) ({color}|{size}|wrong) {thing} (in|with) {order} (but|and) (wants|would prefer|would rather have|needs) (a|the) ({color}|{size}) one`,

@@ -25,6 +25,11 @@ export const CALCULATE_PHRASES: CommandPhrases = {
     '(do|run) (the math|the arithmetic|a calculation|the sum)[:| on| for| of] ({expression}|{numbers})',
   ],
   say: [
+    'what do {numbers} (make|add up to|come to|give)[?]',
+    '(savings|difference|change) (if|when) {number} (becomes|goes to|drops to|turns into) {number}[?]',
+    'is {number} [+|-|*] {number} (more|less) than {number}[?]',
+    '{expression} is (how much|what)[?]',
+    '(I|we) need the (sum|total|amount) of [all|the] (refunds|prices|items|fares|tickets)[,|:] {numbers}',
     '{expression}[ =| = ?|?]',
     '(what is|how much is|what does|what do) {expression} [equal|make|come to][?]',
     'what is the (sum|total|difference|result|product) (of|between) {numbers}[?]',
@@ -38,6 +43,8 @@ export const CALCULATE_PHRASES: CommandPhrases = {
 
 export const TRANSFER_PHRASES: CommandPhrases = {
   do: [
+    '(put|get) (a|some) (real|) (employee|person|staff member|colleague|operator) on (the line|the phone|this)',
+    '(send|pass|hand) (them|it|this|her|him|the case) (on|over|along) to the (help desk|service desk|back office|next level|team|hotline)',
     '(transfer|hand|pass|forward|escalate|route|redirect|send|refer|move) (the customer|the user|them|this|the case|the conversation|the chat|the call|the request|me|it) [over|on|along] to (a human|a human agent|a person|a live agent|a real person|an employee|a representative|human support|the support team|a supervisor|a manager|a specialist|a colleague|customer service|staff)',
     '(connect|put) (the customer|the user|them|me|him|her) (with|through to|in touch with) (a human|a human agent|a person|a live agent|a real person|a representative|a supervisor|a manager|someone)',
     '(get|call|bring in|ask|find) (a human|a human agent|a person|a live agent|a real person|a supervisor|a manager|a representative|someone from support)[ to (help|take over|handle this)]',
@@ -46,6 +53,10 @@ export const TRANSFER_PHRASES: CommandPhrases = {
     '(end|leave) (the conversation|this) (with a transfer|to a human|to human agents)',
   ],
   say: [
+    '(I|we) (give up|cannot help|can do nothing|am stuck|cannot solve this)[,|;|.] (someone|somebody|a person|staff|a colleague) (from staff|else|) (must|should|has to|needs to) (do it|take over|handle it|help|look at it)',
+    '(no|there is no) (tool|command|function|option) (fits|for this|helps|does that)[,|;| so] (pass it on|hand it over|transfer|escalate)',
+    '(this|it) (has to|must|needs to) be (decided|handled|done|solved|approved) by (a person|a human|staff|a manager|somebody else)',
+    '[the] (client|customer|user) is (angry|upset|furious|not satisfied)[,|;| and] (wants|demands|asks for) (a manager|a supervisor|a person|a human)',
     `(${WHO}|she|he) (wants|would like|asks|demands|insists|needs|wishes|is asking) (to|on|for) (speak|talk|speaking|talking|chat|) (to|with) (a human|a human agent|a person|a real person|someone|a manager|a supervisor|a representative|an agent)`,
     "(this|the request|the issue|it|the problem) (cannot|can not|can't) be (handled|solved|done|resolved|fulfilled) (here|by me|with the commands|with my tools)[, (transfer|escalate|hand over)]",
     "(I am|I'm) (not able|unable|not allowed|not permitted) to (do|help with|handle|solve|fulfil) (this|that|the request|it)[, (a human|someone else|an agent) (has to|must|should) (take over|do it|help)]",
@@ -91,9 +102,18 @@ export const STATEMENT_FRAMES: readonly string[] = [
 
 /** Words that no command is meant by: small talk, words about the work itself, other matters. */
 export const NO_COMMAND: readonly string[] = [
+  '{noise} {noise}',
+  '{noise}',
+  '(the|a|my|our) {noise} (is|was|and|in|of|has) (the|a|my|) {noise}',
+  '(I|we|they|you) (like|saw|think of|remember|see|like to) (the|a|) {noise} {noise}',
+  '(what|where|who|how|why) (is|are|was) (the|a|my|your|) {noise}[ {noise}][?]',
+  '(do|make|open|close|take|move|let|show|find|give|get) (the|a|us|me|my|) {noise}[ please| now| {noise}]',
+  '[the] (user|customer|client) (has|has not|did|did not|is|will) (replied|answered|replied yet|here|waiting|answer|left|online)[.|]',
+  '(nothing more|everything is fine|no action|nothing else|all is done) [is] (required|needed|now|here)',
   '(hello|hi|hey|good evening|greetings|welcome)[ there| and welcome|][!|.|]',
   '(hello|hi), (how can I help you|how may I assist you|what can I do for you)[ today|][?|!]',
-  '(thank you|thanks|many thanks|thank you very much|thanks a lot)[ for your help| for your patience| for waiting|][.|!|]',
+  '[ok|okay|great|well|alright] (thank you|thanks|many thanks|thank you very much|thanks a lot)[ for your help| for your patience| for waiting|][.|!|]',
+  '(thanks|thank you|thank you very much|ok thanks|thanks a lot|please|yes please|ok)[.|!|]',
   '(bye|goodbye|see you|have a nice day|take care|farewell|good night)[.|!|]',
   '(okay|alright|sure|fine|great|perfect|understood|got it|I see|right|no|nope|maybe|done|agreed|of course|certainly)[.|!|]',
   '(please wait|wait a moment|one moment please|hold on|just a second|give me a minute)',

@@ -37,6 +37,17 @@ const THING = (
   'mattress,grill,blender,notebook,pen,speaker,shoes,bag,phone,book,toaster,table,item,cap,hose'
 ).split(',');
 
+/** Words that have nothing to do with any domain. */
+const NOISE = (
+  'apple,window,music,river,mountain,green,happy,running,philosophy,garden,theory,computer,language,dance,winter,' +
+  'bread,politics,school,teacher,football,movie,painting,history,science,animal,tiger,coffee,dream,planet,ocean,' +
+  'weather,kitchen,friend,family,letter,story,novel,poem,singer,guitar,piano,doctor,hospital,medicine,bridge,tower,' +
+  'forest,flower,bird,fish,butter,cheese,sugar,salt,chess,puzzle game,riddle,mystery,king,queen,castle,army,peace,' +
+  'freedom,justice,law,engine,bicycle,train,bus,street art,circle,triangle,equation,function,variable,loop,python,' +
+  'server,database,commit,branch,merge,kernel,sleep,walk,swim,climb,think,believe,wonder,laugh,cry,shout,whisper,' +
+  'quickly,slowly,often,never,always,perhaps,beautiful,strange,ancient,modern,favorite,funny,clever,brave,quiet'
+).split(',');
+
 const name = (draw: Draw) => `${pick(draw, FIRST)} ${pick(draw, LAST)}`;
 const day = (draw: Draw) => String(1 + draw(28));
 const twice = (draw: Draw, what: (draw: Draw) => string) =>
@@ -106,5 +117,6 @@ export const SLOTS: Readonly<Record<string, (draw: Draw) => string>> = {
   color: (draw) => pick(draw, COLOR),
   size: (draw) => pick(draw, SIZE),
   thing: (draw) => pick(draw, THING),
+  noise: (draw) => pick(draw, NOISE),
   dob: (draw) => `19${digits(draw, 2)}-0${digits(draw, 1)}-${10 + draw(18)}`,
 };
