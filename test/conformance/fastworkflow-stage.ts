@@ -5,7 +5,7 @@ import { AgentError, type StrategyDefinition, type StrategyOptions } from '../..
 import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { grade } from '../../src/benchmark/reward.ts';
-import { RESPOND, type Action } from '../../src/benchmark/types.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/packs/types.ts';
@@ -28,6 +28,8 @@ export interface Variant {
   readonly window?: number;
   /** @default 30 */
   readonly maxSteps?: number;
+  /** Messages of a user who is not content with the first answer, the opening included. @default 1 */
+  readonly messages?: number;
 }
 
 /** A pack's test tasks, and the model that knows them. */
@@ -46,6 +48,7 @@ export class Stage {
 
   async play(taskId: number, variant: Variant = {}): Promise<Graded> {
     const { strategy = fastWorkflow, model = 'oracle+natural', seed = 10, window = Infinity, maxSteps = 30 } = variant;
+    const ask = withWindow(askResponder(this.responder, model), window);
     const options = { ...OPTIONS, ...variant.options };
     const { pack } = this;
     const overlay = openOverlay(pack);
@@ -55,7 +58,7 @@ export class Stage {
       taskId,
       seed,
       strategy,
-      ask: withWindow(askResponder(this.responder, model), window),
+      ask: withFurtherMessages(ask, variant.messages ?? 1),
       observe: (action, { observe }) => {
         const { observation } = applyAction(pack, overlay, action);
         return observe === 'initial' ? applyAction(pack, openOverlay(pack), action).observation : observation;
@@ -109,5 +112,19 @@ function withWindow(ask: Ask, window: number): Ask {
     const shownSteps = new Set(JSON.stringify(body).match(/\[\[ ## tool_name_\d+ ## \]\]/g));
     if (shownSteps.size <= window) return ask(body);
     return Promise.reject(new AgentError('context_overflow', 'the prompt is too long'));
+  };
+}
+
+const FURTHER = 'Thank you. Before we end: is there really nothing left to do about my request?';
+
+/** The user asks on where the scripted one would stop. */
+function withFurtherMessages(ask: Ask, messages: number): Ask {
+  let left = messages - 1;
+  return async (body) => {
+    const answer = await ask(body);
+    if (answer.role !== 'user' || answer.message.content !== STOP_MARKER || left === 0) return answer;
+    left -= 1;
+    const message = { ...answer.message, content: FURTHER };
+    return { ...answer, message, completionTokens: Math.ceil(FURTHER.length / 4) };
   };
 }
