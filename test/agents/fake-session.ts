@@ -132,7 +132,7 @@ function contentText(message: Message, expand: (ref: PromptRef) => string): stri
   return message.content.map((part) => (typeof part === 'string' ? part : expand(part))).join('');
 }
 
-function expandRef(
+export function expandRef(
   ref: PromptRef,
   env: string,
   strategy: StrategyDefinition | undefined,

@@ -7,7 +7,10 @@ import { sortRanking } from '../../../src/agents/fastworkflow/understanding/matc
 import type { RankedCommand } from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { HELD_OUT, type HeldOut } from './tables/held-out.ts';
 
-type Ranker = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[] | Promise<readonly RankedCommand[]>;
+export type Ranker = (
+  utterance: string,
+  catalogue: Catalogue,
+) => readonly RankedCommand[] | Promise<readonly RankedCommand[]>;
 
 /** Texts by what came of them. */
 export interface Outcomes {
@@ -54,14 +57,26 @@ async function countOutcomes(
 ): Promise<Outcomes> {
   const counts = { likeliest: 0, carriedOutRight: 0, carriedOutWrong: 0, suggested: 0, othersSuggested: 0 };
   let misunderstood = 0;
-  for (const [text, meant] of texts) {
-    const ranking = await ranker(text, catalogue);
+  const rankings = await inBatches(texts, ([text]) => ranker(text, catalogue));
+  for (const [at, [text, meant]] of texts.entries()) {
+    const ranking = rankings[at] ?? [];
     if (meant.includes(sortRanking(ranking)[0]?.name ?? '')) counts.likeliest++;
     const outcome = outcomeOf(detectWith(text, ranking, catalogue), meant);
     if (outcome === 'misunderstood') misunderstood++;
     else counts[outcome]++;
   }
   return { texts: texts.length, ...counts, misunderstood };
+}
+
+/** Texts that a model ranks at the same time. */
+const BATCH = 8;
+
+async function inBatches<T, R>(items: readonly T[], run: (item: T) => R | Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += BATCH) {
+    results.push(...(await Promise.all(items.slice(at, at + BATCH).map(run))));
+  }
+  return results;
 }
 
 function detectWith(text: string, ranking: readonly RankedCommand[], catalogue: Catalogue): Detection {
@@ -81,6 +96,17 @@ function outcomeOf(detection: Detection, meant: readonly string[]): Exclude<keyo
       return 'misunderstood';
   }
 }
+
+export const COLUMNS = [
+  'held-out texts',
+  'texts',
+  'ranked first',
+  'carried out, right',
+  'carried out, wrong',
+  'suggested',
+  'only others suggested',
+  'not understood',
+];
 
 /** The rows of the page's table, of one domain. */
 export function figureRows(domain: string, { utterances, two, none }: Figures): readonly (readonly string[])[] {

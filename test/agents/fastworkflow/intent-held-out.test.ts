@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
-import { figureRows, measureHeldOut, MEASURED } from './intent-figures.ts';
+import { COLUMNS, figureRows, measureHeldOut, MEASURED } from './intent-figures.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 import { HELD_OUT } from './tables/held-out.ts';
 import * as airline from './tables/airline-utterances.ts';
@@ -11,6 +11,16 @@ import * as retail from './tables/retail-utterances.ts';
 import { AIRLINE_DEVELOPMENT, RETAIL_DEVELOPMENT } from './tables/development.ts';
 
 const page = readFileSync(new URL('../../../docs/fastworkflow.md', import.meta.url), 'utf8');
+
+it('the page has the columns', () => {
+  const heading = page.split('\n').find((line) => line.startsWith('| held-out texts '));
+  expect(
+    heading
+      ?.split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  ).toEqual(COLUMNS);
+});
 
 describe.each(MEASURED)('of the held-out utterances of %s', (domain) => {
   it('at least 92 of a hundred are ranked right, and fewer than one is carried out wrongly', async () => {

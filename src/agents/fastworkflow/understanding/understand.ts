@@ -216,7 +216,10 @@ function errorParts({ catalogue, options }: AgentContext, { message, candidates 
  *
  * @returns null if no reply could be read: the classifier is used then
  */
-async function askRanker({ session, options }: AgentContext, utterance: string): Promise<RankedCommand[] | null> {
+export async function askRanker(
+  { session, options }: Pick<AgentContext, 'session' | 'options'>,
+  utterance: string,
+): Promise<RankedCommand[] | null> {
   const summary = `rank: ${utterance.replace(/\s+/g, ' ').trim()}`;
   try {
     const { objects } = await askForText(
