@@ -186,7 +186,11 @@ describe('a sweep with a collector', () => {
     expect(metrics[0]?.headers['api-key']).toBe(HEADER_SECRET);
     // Protobuf has texts as they are.
     const sent = Buffer.concat(metrics.map(({ body }) => body)).toString('latin1');
-    for (const name of ['temporal_activity_schedule_to_start_latency', 'tauflow_model_calls', 'tauflow_episodes']) {
+    for (const name of [
+      'temporal_activity_schedule_to_start_latency',
+      'tauflow_model_calls',
+      'gen_ai.client.token.usage',
+    ]) {
       expect(sent).toContain(name);
     }
   });
@@ -246,13 +250,15 @@ describe('a worker with an address for metrics', () => {
     const { code, stderr } = await run(sweep('scraped', '--no-worker'), place({}));
     expect(code, stderr).toBe(0);
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(metrics).toMatch(/^tauflow_episodes\{.*outcome="user_stop",solved="true".*\} 2$/m);
+    expect(metrics).toMatch(/^tauflow_episodes_total\{.*outcome="user_stop",solved="true".*\} 2$/m);
     expect(metrics).toMatch(
-      /^tauflow_model_calls\{model="oracle:0.8",outcome="ok",provider="scripted",role="agent".*\} \d+$/m,
+      /^tauflow_model_calls_total\{model="oracle:0.8",outcome="ok",provider="scripted",role="agent".*\} \d+$/m,
     );
-    expect(metrics).toMatch(/^tauflow_model_tokens\{direction="input",.*\} \d+$/m);
+    expect(metrics).toMatch(/^tauflow_model_tokens_total\{direction="input",.*\} \d+$/m);
     expect(metrics).toMatch(/^tauflow_model_call_latency_seconds_count\{/m);
     expect(metrics).toMatch(/^tauflow_model_call_cost_usd_sum\{/m);
+    expect(metrics).toMatch(/^gen_ai_client_token_usage_sum\{.*gen_ai_token_type="input".*\} \d+$/m);
+    expect(metrics).toMatch(/^gen_ai_client_operation_duration_count\{/m);
     expect(metrics).toMatch(/^temporal_worker_task_slots_available\{/m);
     worker.signal('SIGTERM');
     const ended = await worker.ended;

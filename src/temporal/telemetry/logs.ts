@@ -159,7 +159,10 @@ function isChatter({ level, message, meta }: LogLine): boolean {
 
 export function metricsOptions(settings: MetricsSettings): NonNullable<TelemetryOptions['metrics']> {
   const shared = { useSecondsForDurations: true, histogramBucketOverrides: { ...BUCKETS } };
-  if (settings.kind === 'prometheus') return { prometheus: { ...shared, bindAddress: settings.bindAddress } };
+  if (settings.kind === 'prometheus') {
+    // Prometheus' own convention; over OTLP the receiver adds it.
+    return { prometheus: { ...shared, countersTotalSuffix: true, bindAddress: settings.bindAddress } };
+  }
   const { url, headers, intervalMs } = settings;
   return { otel: { ...shared, url, http: true, headers: { ...headers }, metricsExportInterval: intervalMs } };
 }
@@ -169,7 +172,18 @@ const BUCKETS: Readonly<Record<string, number[]>> = {
   tauflow_model_call_latency_seconds: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600],
   tauflow_model_call_cost_usd: [0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
   tauflow_episode_steps: [1, 2, 5, 10, 15, 20, 25, 30, 50, 100],
+  ...conventionalBuckets('.'),
+  ...conventionalBuckets('_'),
 };
+
+/** Bounds that the conventions advise, with names as a meter takes them. */
+function conventionalBuckets(separator: string): Readonly<Record<string, number[]>> {
+  const named = (...words: readonly string[]) => words.join(separator);
+  return {
+    [named('gen_ai', 'client', 'token', 'usage')]: Array.from({ length: 14 }, (_, power) => 4 ** power),
+    [named('gen_ai', 'client', 'operation', 'duration')]: Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
+  };
+}
 
 /** Failures before a model was asked that are part of how things go. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
@@ -178,11 +192,19 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
   FailureType.EpisodeGone,
 ]);
 
-/**
- * @param meter the runtime's: without the activity's tags, which would say the same of every call
- * @param limits those that the process's model calls go through
- */
-export function measureActivities(meter: MetricMeter, limits?: AdaptiveLimits): ActivityInterceptorsFactory {
+interface MeasureOptions {
+  /** Limits that the process's model calls go through. @default none */
+  readonly limits?: AdaptiveLimits;
+  /** The meter refuses names with dots, as Prometheus does. @default it takes them */
+  readonly isWithoutDots?: boolean;
+}
+
+/** @param meter the runtime's: without the activity's tags, which would say the same of every call */
+export function measureActivities(
+  meter: MetricMeter,
+  { limits, isWithoutDots = false }: MeasureOptions = {},
+): ActivityInterceptorsFactory {
+  const named = (name: string) => (isWithoutDots ? name.replaceAll('.', '_') : name);
   const calls = meter.createCounter('tauflow_model_calls', 'calls', 'Attempts of model calls, by how they ended');
   const tokens = meter.createCounter('tauflow_model_tokens', 'tokens', 'Tokens of model calls that were answered');
   const latency = meter.createHistogram('tauflow_model_call_latency_seconds', 'float', 's', 'Time to the whole answer');
@@ -191,6 +213,14 @@ export function measureActivities(meter: MetricMeter, limits?: AdaptiveLimits): 
     'float',
     'USD',
     'Price of calls whose model has one',
+  );
+  // Of OpenTelemetry's conventions for generative AI, for dashboards that know them.
+  const usage = meter.createHistogram(named('gen_ai.client.token.usage'), 'int', '{token}', 'Tokens of a model call');
+  const duration = meter.createHistogram(
+    named('gen_ai.client.operation.duration'),
+    'float',
+    's',
+    'Time of a model call',
   );
   const episodes = meter.createCounter('tauflow_episodes', 'episodes', 'Episodes that have ended, by how they did');
   const steps = meter.createHistogram('tauflow_episode_steps', 'int', 'steps', 'Environment steps of an episode');
@@ -209,14 +239,24 @@ export function measureActivities(meter: MetricMeter, limits?: AdaptiveLimits): 
     atOnce.set(pace.callsAtOnce, { provider });
     waiting.set(pace.waiting, { provider });
   };
-  const answered = ({ cached, usage, latencyMs, costUsd }: ModelAnswer, tags: MetricTags): void => {
+  const answered = (answer: ModelAnswer, model: ModelSettings, tags: MetricTags): void => {
+    const { cached, usage: used, latencyMs, costUsd, servedModel } = answer;
     calls.add(1, { ...tags, outcome: cached === true ? 'cached' : 'ok' });
     // What a response cache has answered was paid and waited for once, long ago.
     if (cached === true) return;
-    tokens.add(usage.promptTokens, { ...tags, direction: 'input' });
-    tokens.add(usage.completionTokens, { ...tags, direction: 'output' });
+    tokens.add(used.promptTokens, { ...tags, direction: 'input' });
+    tokens.add(used.completionTokens, { ...tags, direction: 'output' });
     latency.record(latencyMs / 1000, tags);
     if (costUsd !== null) cost.record(costUsd, tags);
+    const conventional = {
+      [named('gen_ai.operation.name')]: 'chat',
+      [named('gen_ai.provider.name')]: model.provider,
+      [named('gen_ai.request.model')]: model.model,
+      [named('gen_ai.response.model')]: servedModel,
+    };
+    usage.record(used.promptTokens, { ...conventional, [named('gen_ai.token.type')]: 'input' });
+    usage.record(used.completionTokens, { ...conventional, [named('gen_ai.token.type')]: 'output' });
+    duration.record(latencyMs / 1000, conventional);
   };
   const failed = (error: unknown, tags: MetricTags): void => {
     const outcome = error instanceof ApplicationFailure ? (error.type ?? 'ApplicationFailure') : 'cancelled';
@@ -250,7 +290,7 @@ export function measureActivities(meter: MetricMeter, limits?: AdaptiveLimits): 
           paced(model.provider);
         }
         const answer = modelAnswerOf(output);
-        if (answer !== null) answered(answer, tags);
+        if (answer !== null) answered(answer, model, tags);
         return output;
       },
     },

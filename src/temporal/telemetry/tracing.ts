@@ -3,6 +3,7 @@
  * traces are on, because OpenTelemetry is loaded with it.
  */
 
+import { randomUUID } from 'node:crypto';
 import {
   SpanKind,
   SpanStatusCode,
@@ -68,7 +69,12 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
   warnOnce(settings.endpoint, warn);
   const exporter = settings.protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
   const processor = new BatchSpanProcessor(new ListedOnly(exporter));
-  const resource = new Resource({ 'service.name': 'tauflow', 'service.version': settings.version }).merge(
+  const service = {
+    'service.name': 'tauflow',
+    'service.version': settings.version,
+    'service.instance.id': randomUUID(),
+  };
+  const resource = new Resource(service).merge(
     // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
     detectResourcesSync({ detectors: [envDetectorSync] }),
   );
@@ -155,6 +161,9 @@ const LISTED: ReadonlySet<string> = new Set([
   ...['namespace', 'error.type', 'http.response.status_code'],
 ]);
 
+/** OpenTelemetry's event of a graded episode. */
+const EVALUATION = 'gen_ai.evaluation.result';
+
 const isListed = (name: string): boolean => LISTED.has(name) || /^(?:tau|gen_ai)\./.test(name);
 
 function listedOnly(span: ReadableSpan): ReadableSpan {
@@ -168,9 +177,11 @@ function listedOnly(span: ReadableSpan): ReadableSpan {
     endTime: span.endTime,
     duration: span.duration,
     ended: span.ended,
-    // Its message is an error's, and so are the events.
+    // Its message is an error's, and so are all events but our own.
     status: { code: span.status.code },
-    events: [],
+    events: span.events
+      .filter(({ name }) => name === EVALUATION)
+      .map(({ name, time, attributes }) => ({ name, time, attributes: listedAttributes(attributes ?? {}) })),
     attributes: listedAttributes(span.attributes),
     links: span.links.map(({ context }) => ({ context: bareContext(context) })),
     resource: span.resource,
@@ -219,6 +230,7 @@ export function describeActivitySpan({ info }: Context): ActivityInterceptors {
             case 'grade':
               return await described(span, {}, work, gradeAttributes);
             case 'record':
+              addEvaluation(span, first as RecordInput);
               return await described(span, recordAttributes(first as RecordInput), work);
             default:
               return await work();
@@ -327,6 +339,17 @@ function recordAttributes({ outcome, reward, steps, usage }: RecordInput): Attri
     'tau.steps': steps.length,
     ...(costUsd === null ? {} : { 'tau.cost_usd': costUsd }),
   };
+}
+
+/** One event for each episode with a score: infrastructure errors, and episodes that only decided, have none. */
+function addEvaluation(span: Span | undefined, { grade, outcome, reward }: RecordInput): void {
+  const isCut = outcome.kind === 'max_steps' || outcome.kind === 'agent_error';
+  if (grade?.kind !== 'graded' && !isCut) return;
+  span?.addEvent(EVALUATION, {
+    'gen_ai.evaluation.name': 'tau_bench.reward',
+    'gen_ai.evaluation.score.value': reward,
+    'gen_ai.evaluation.score.label': reward === 1 ? 'pass' : 'fail',
+  });
 }
 
 /** The kind of a failure, and the provider's status where there was one; its message may quote a prompt. */

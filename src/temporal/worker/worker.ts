@@ -220,7 +220,10 @@ function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
 /** Logs and metrics come last, and so see what the activity itself was given and gave. */
 function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions): WorkerInterceptors {
   const given = extras?.interceptors;
-  const watchers = [logActivities, measureActivities(Runtime.instance().metricMeter, limits)];
+  const { metricMeter, options } = Runtime.instance();
+  const isWithoutDots = options.runtimeOptions.metricsExporter?.type === 'prometheus';
+  const measure = measureActivities(metricMeter, { isWithoutDots, ...(limits === undefined ? {} : { limits }) });
+  const watchers = [logActivities, measure];
   return {
     ...given,
     activity: [

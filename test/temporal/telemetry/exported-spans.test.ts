@@ -22,6 +22,7 @@ function exportedSpan() {
   });
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'a text' });
   span.recordException(new Error('a text'));
+  span.addEvent('gen_ai.evaluation.result', { 'gen_ai.evaluation.score.value': 1, explanation: 'a text' });
   span.end();
   const [exported] = exporter.getFinishedSpans();
   if (exported === undefined) throw new Error('no span was exported');
@@ -40,7 +41,9 @@ it('a span leaves with what is listed and nothing else', () => {
     'gen_ai.usage.input_tokens': 5,
   });
   expect(exported.status).toEqual({ code: SpanStatusCode.ERROR });
-  expect(exported.events).toEqual([]);
+  expect(exported.events).toMatchObject([
+    { name: 'gen_ai.evaluation.result', attributes: { 'gen_ai.evaluation.score.value': 1 } },
+  ]);
   expect(JSON.stringify({ ...exported, resource: null })).not.toContain('a text');
 });
 

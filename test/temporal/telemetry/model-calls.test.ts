@@ -14,6 +14,12 @@ const EPISODE = { taskId: 17, trial: 2 };
 const COMPLETE = { call: 'agent 3', role: 'agent', episode: EPISODE, model: MODEL, format: 'text', seed: 10 };
 const REPLY = { servedModel: 'gpt-4o-2024-08-06', finishReason: 'stop', latencyMs: 1500, costUsd: 0.02 };
 const USAGE = { promptTokens: 900, completionTokens: 40, cachedTokens: 300, reasoningTokens: 8 };
+const CONVENTIONAL = {
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.provider.name': 'openai',
+  'gen_ai.request.model': 'gpt-4o',
+  'gen_ai.response.model': REPLY.servedModel,
+};
 const JUDGE: JudgeInput = {
   source: { kind: 'run', run: { runId: 'nightly', logDir: '/logs' }, pack: null },
   episode: { ...EPISODE, index: null, isInfrastructure: false },
@@ -87,6 +93,11 @@ describe.each([
       ],
       tauflow_model_call_latency_seconds: [[1.5, tags]],
       tauflow_model_call_cost_usd: [[0.02, tags]],
+      'gen_ai.client.token.usage': [
+        [900, { ...CONVENTIONAL, 'gen_ai.token.type': 'input' }],
+        [40, { ...CONVENTIONAL, 'gen_ai.token.type': 'output' }],
+      ],
+      'gen_ai.client.operation.duration': [[1.5, CONVENTIONAL]],
     });
   });
 
