@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCatalogue, type Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AIRLINE_PHRASES } from '../../../src/agents/fastworkflow/training/phrases/airline.ts';
+import { trainForImport } from '../../../src/agents/fastworkflow/training/domains.ts';
 import { RETAIL_PHRASES } from '../../../src/agents/fastworkflow/training/phrases/retail.ts';
 import { createDraw, fill } from '../../../src/agents/fastworkflow/training/templates.ts';
 import { trainClassifier } from '../../../src/agents/fastworkflow/training/train.ts';
@@ -30,6 +31,18 @@ describe('training', () => {
     expect(likeliest('could I borrow this book please')).toBe('lend_book');
     expect(likeliest('she brings back the book')).toBe('return_book');
     expect(likeliest('what fines does he have')).toBe('list_fines');
+  });
+
+  it('of an imported catalogue knows the phrases of commands that a domain has by the same name', () => {
+    const bare = (name: string) => command(name, '', [name.replaceAll('_', ' ')]);
+    const catalogue = createCatalogue(
+      ['cancel_pending_order', 'get_order_details', 'return_delivered_order_items', 'water_plants'].map(bare),
+    );
+    const rank = createClassifier(trainForImport(catalogue));
+    const likeliest = (text: string) => rank(text, catalogue)[0]?.name;
+    expect(likeliest('the boots came broken, money back please')).toBe('return_delivered_order_items');
+    expect(likeliest('they bought #W1110001 by accident')).toBe('cancel_pending_order');
+    expect(likeliest('please water the plants')).toBe('water_plants');
   });
 
   it('gives the same weights each time', () => {

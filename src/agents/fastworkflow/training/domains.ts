@@ -1,5 +1,6 @@
 /** Trains the classifiers of this project's own domains, whose weights are kept in `understanding/weights/`. */
 
+import type { Catalogue } from '../catalogue/definitions.ts';
 import { catalogueOf } from '../catalogue/index.ts';
 import type { ClassifierWeights } from '../understanding/classifier.ts';
 import { AIRLINE_PHRASES } from './phrases/airline.ts';
@@ -17,4 +18,14 @@ export type TrainedDomain = keyof typeof DOMAIN_PHRASES;
 export function trainDomain(domain: TrainedDomain): ClassifierWeights {
   const foreign = Object.entries(DOMAIN_PHRASES).flatMap(([other, phrases]) => (other === domain ? [] : [phrases]));
   return trainClassifier(catalogueOf(domain), { phrases: DOMAIN_PHRASES[domain], foreign, perCommand: 800 });
+}
+
+/**
+ * Trains a classifier for a catalogue from outside, with more examples than a workflow has the time for. Commands that one
+ * of this project's domains has by the same name, as FastWorkflow's own retail workflow does, get its phrases as well.
+ */
+export function trainForImport(catalogue: Pick<Catalogue, 'commands'>): ClassifierWeights {
+  const shared = (phrases: Phrases) => catalogue.commands.filter(({ name }) => Object.hasOwn(phrases, name)).length;
+  const [phrases = {}] = Object.values(DOMAIN_PHRASES).sort((a, b) => shared(b) - shared(a));
+  return trainClassifier(catalogue, { phrases, perCommand: 400 });
 }
