@@ -81,7 +81,7 @@ export function createJudgeActivity(
         call.callOptions,
       );
       const reply = await calling.catch((error: unknown) => {
-        throw withRemedy(error, 'agent');
+        throw withRemedy(error, 'agent', model.wire);
       });
       const { message, usage, costUsd, servedModel, finishReason, latencyMs } = priced(deps.priceCall, settings, reply);
       const isTooLong = findExcess(message, DEFAULT_REPLY_LIMITS) !== undefined;

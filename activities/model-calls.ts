@@ -70,7 +70,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
     return callWithRetries(bounds, async (call) => {
       const { request, readFields } = await readyRequest(deps, input, call);
       const reply = await deps.callModel(request, call.callOptions).catch((error: unknown) => {
-        throw withRemedy(error, isUserRole(input.role) ? 'user' : 'agent');
+        throw withRemedy(error, isUserRole(input.role) ? 'user' : 'agent', input.model.wire);
       });
       const { replyLimits = DEFAULT_REPLY_LIMITS } = input;
       const paid = priced(deps.priceCall, input, reply);

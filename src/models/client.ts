@@ -11,6 +11,7 @@ import { createModelFetch } from './fetch.ts';
 import type { AssistantMessage, Continuation, ToolMessage, WireName } from '../agents/index.ts';
 import { isMakerOf, type ModelSettings } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
+import { answerOpenCalls } from './open-calls.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
 import type { ModelReply } from './reply.ts';
@@ -130,7 +131,8 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   const startedAt = performance.now();
   try {
     options.onSent?.();
-    const ready = { ...request, messages: request.messages.map((message) => withOwnContinuation(message, maker)) };
+    const messages = answerOpenCalls(request.messages).map((message) => withOwnContinuation(message, maker));
+    const ready = { ...request, messages };
     const response = await client.wire.send(ready, model, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
     const text = await response.text();
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id');

@@ -1,5 +1,6 @@
 /** Remedies for refused requests: the flag of a run that leaves out or changes what the provider's words name. */
 
+import type { WireName } from '../agents/index.ts';
 import { ModelCallError } from './failures.ts';
 
 /** Whose model was refused; the judge has flags named as the agent's. */
@@ -8,6 +9,8 @@ export type RefusedSide = 'agent' | 'user';
 interface Remedy {
   /** Read on a message of at most 500 characters. */
   readonly words: RegExp;
+  /** @default any */
+  readonly wire?: WireName;
   readonly advice: (side: RefusedSide) => string;
 }
 
@@ -46,13 +49,22 @@ const REMEDIES: readonly Remedy[] = [
       /model_not_found|\b(?:unknown|invalid|no such) model\b|\bmodels?\b.{0,200}(?:not found|not exist|unknown|not a valid|not available|not supported)/i,
     advice: (side) => `check the name given with ${prefixOf(side)}model`,
   },
+  {
+    // Most servers of chat completions have no such path, and say no more than that.
+    words: /^404\b/,
+    wire: 'responses',
+    advice: (side) => `call a server without the Responses API with ${prefixOf(side)}wire chat`,
+  },
 ];
 
-/** The error with the flag that helps, where the provider's words name one; any other error as it is. */
-export function withRemedy(error: unknown, side: RefusedSide): unknown {
+/**
+ * The error with the flag that helps, where the provider's words name one; any other error as it is.
+ * @param wire that the request was sent by
+ */
+export function withRemedy(error: unknown, side: RefusedSide, wire: WireName = 'chat'): unknown {
   if (!(error instanceof ModelCallError) || error.failure.type !== 'RequestRefused') return error;
   const { message } = error.failure;
-  const remedy = REMEDIES.find(({ words }) => words.test(message));
+  const remedy = REMEDIES.find((known) => (known.wire ?? wire) === wire && known.words.test(message));
   if (remedy === undefined) return error;
   return new ModelCallError({ ...error.failure, message: `${message} (${remedy.advice(side)})` });
 }

@@ -39,6 +39,14 @@ describe('the remedy for a refused request', () => {
     expect(adviceOf('404 unknown model', 'user')).toBe(' (check the name given with --user-model)');
   });
 
+  it('is another wire where a server has no Responses API', () => {
+    const { message } = withRemedy(refused('404 {"detail":"Not Found"}'), 'user', 'responses') as Error;
+    expect(message).toContain('--user-wire chat');
+    expect(adviceOf('404 {"detail":"Not Found"}')).toBe('');
+    const unknown = withRemedy(refused('404 The model `x` does not exist'), 'agent', 'responses') as Error;
+    expect(unknown.message).toContain('--model)');
+  });
+
   it('is none for other words and other failures', () => {
     expect(adviceOf('400 Invalid value for messages[3].content')).toBe('');
     const other = refused('529 temperature', 'ModelUnavailable');

@@ -1,7 +1,7 @@
 /**
  * A conversation as the Messages API takes it: system blocks, and turns of blocks, by the user and the assistant in
- * turn. What the API refuses is put right here: texts without a word, calls without a result and results without a
- * call, an assistant that speaks first, identifiers of calls that other providers gave.
+ * turn. What the API refuses is put right here: texts without a word, results without a call, an assistant that speaks
+ * first, identifiers of calls that other providers gave.
  *
  * JSON is read and written as Python does, so that numbers of a call's input keep their spelling.
  */
@@ -51,17 +51,14 @@ class TurnWriter {
   readonly #open = new Map<string, string>();
   readonly #sent = new Set<string>();
 
-  /** A call without a result is one that speaks to the user, whose answer is then the result. */
   user(text: string): void {
-    const [asked] = this.#open.keys();
-    if (asked === undefined) this.#add('user', hasWords(text) ? [textBlock(text)] : []);
-    else this.result(asked, text);
+    this.#add('user', hasWords(text) ? [textBlock(text)] : []);
   }
 
   result(callId: string, text: string): void {
     const id = this.#open.get(callId);
     if (id === undefined) {
-      this.#add('user', hasWords(text) ? [textBlock(text)] : []);
+      this.user(text);
       return;
     }
     this.#open.delete(callId);
@@ -69,13 +66,12 @@ class TurnWriter {
   }
 
   assistant(message: AssistantMessage): void {
-    this.#settle();
+    this.#open.clear();
     if (this.#turns.length === 0) this.#add('user', []);
     this.#add('assistant', this.#blocksOf(message));
   }
 
   finish(): readonly Turn[] {
-    this.#settle();
     return this.#turns.map(({ role, content }) => ({
       role,
       content: role === 'user' ? ordered(content) : worded(content),
@@ -102,10 +98,6 @@ class TurnWriter {
   #expect(id: string, sent: string): void {
     this.#open.set(id, sent);
     this.#sent.add(sent);
-  }
-
-  #settle(): void {
-    for (const id of [...this.#open.keys()]) this.result(id, '');
   }
 
   #add(role: Turn['role'], blocks: readonly ContentBlockParam[]): void {

@@ -3,7 +3,6 @@
  * them, are kept as the continuation and handed back unchanged. It takes no seed.
  */
 
-import { APIError } from 'openai';
 import type { ChatCompletionTool } from 'openai/resources';
 import type {
   FunctionTool,
@@ -23,25 +22,13 @@ import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 export const createResponsesWire: CreateWire = (provider, fetch) => {
   const openai = createOpenAI(provider, fetch);
   return {
-    async send(request, model, options) {
-      try {
-        const body = responsesBody(provider.row, model, request);
-        return await openai.responses.create(body, requestOptions(request, options)).asResponse();
-      } catch (error) {
-        throw withRemedy(error);
-      }
-    },
+    send: (request, model, options) =>
+      openai.responses
+        .create(responsesBody(provider.row, model, request), requestOptions(request, options))
+        .asResponse(),
     read: readResponse,
   };
 };
-
-/** Most servers of chat completions have no such path, and say no more than that. */
-function withRemedy(error: unknown): unknown {
-  if (error instanceof APIError && error.status === 404 && error.code !== 'model_not_found') {
-    error.message += ' (asked over the Responses API; a server without it is asked over the wire chat)';
-  }
-  return error;
-}
 
 /** Models that refuse to be asked for encrypted reasoning, because they do not reason. */
 const WITHOUT_REASONING = /^(?:openai\/)?(?:gpt-[34]|gpt-5[\d.]*-(?:chat|search)|chatgpt-)/;

@@ -85,7 +85,8 @@ async function handedBack(output: readonly object[], change: (message: Assistant
   const { provider, callModel } = await serve(answerJson(response(output)));
   const { message } = await callModel(request, options);
   await callModel({ ...request, messages: [change(message)] }, options);
-  return provider.requests[1]?.body['input'];
+  const input = provider.requests[1]?.body['input'] as readonly { readonly type: string }[];
+  return input.filter(({ type }) => type !== 'function_call_output');
 }
 
 const keepCalls =
@@ -215,7 +216,7 @@ it.each([
   [
     'a server without the API',
     answerError(404, { message: 'Not Found' }),
-    { type: 'RequestRefused', retryable: false, message: expect.stringContaining('the wire chat') as string },
+    { type: 'RequestRefused', retryable: false, message: expect.stringContaining('Not Found') as string },
   ],
   [
     'a response that is still in progress',
