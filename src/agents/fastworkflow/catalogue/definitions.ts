@@ -194,7 +194,7 @@ export const TRANSFER_TO_HUMAN_AGENTS: CommandDefinition = {
   fields: [
     {
       name: 'summary',
-      description: "the customer's issue in short",
+      description: "the user's issue in short",
       type: 'text',
       required: true,
       examples: ['Customer asks for something that no command offers.'],
@@ -210,6 +210,12 @@ export const TRANSFER_VARIANTS: DomainDefinition['variants'] = {
   ),
   'fastworkflow-transfer-last-resort': withTransferRule('Hand the user over to a human agent, as a last resort.'),
 };
+
+/** The command with its name in its description, which FastWorkflow's own list therefore does not show. */
+export function withName(command: CommandDefinition): CommandDefinition {
+  if (command.name === TRANSFER_TO_HUMAN_AGENTS.name) return command;
+  return { ...command, description: `${command.name.replaceAll('_', ' ')}: ${command.description}` };
+}
 
 function withTransferRule(description: string): (command: CommandDefinition) => CommandDefinition {
   return (command) => (command.name === TRANSFER_TO_HUMAN_AGENTS.name ? { ...command, description } : command);

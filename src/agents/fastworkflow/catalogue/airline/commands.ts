@@ -5,6 +5,7 @@ import {
   STATUS,
   TRANSFER_TO_HUMAN_AGENTS,
   TRANSFER_VARIANTS,
+  withName,
   asRead,
   userId,
   type CommandDefinition,
@@ -38,8 +39,8 @@ const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'get_user_details',
     description:
-      'Get user details (name, e-mail, membership, payment methods with balances, saved passengers, and reservation ids ' +
-      'of a customer).',
+      "Get a user's details: name, e-mail address, membership, payment methods with balances, saved passengers, " +
+      'reservation ids.',
     utterances: [
       'show the profile of the customer',
       'which reservations does the user have',
@@ -50,13 +51,13 @@ const LOOKUPS: readonly CommandDefinition[] = [
     ],
     context: '*',
     label: 'User details: ',
-    fields: [userId('id of the customer, whom to ask for it: it cannot be looked up')],
+    fields: [userId('id of the user; ask the user for it, because it cannot be looked up')],
     outputs: [
       {
         name: 'user_details',
         description:
           'name, address, e-mail, day of birth, payment methods with balances, saved passengers, membership and ' +
-          'reservation ids of the customer',
+          'reservation ids of the user',
         type: 'text',
       },
     ],
@@ -64,8 +65,8 @@ const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'get_reservation_details',
     description:
-      'Get reservation details (user, route, cabin, flights with dates and prices, passengers, payments, bags, ' +
-      'insurance, and when it was made).',
+      "Get a reservation's details: user, route, cabin, flights with dates and prices, passengers, payments, bags, " +
+      'insurance, time of booking.',
     utterances: [
       'pull up reservation ABC000',
       'check the reservation and show its details',
@@ -87,7 +88,7 @@ const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'list_all_airports',
-    description: 'List all airports (the three-letter code of each with its city).',
+    description: 'List the three-letter codes of all airports with their cities.',
     utterances: [
       'which airports are there',
       'what is the airport code of a city',
@@ -102,8 +103,7 @@ const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'search_direct_flight',
-    description:
-      'Search direct flight (all flights without a stop from one airport to another that can be booked on a date).',
+    description: 'Find all flights without a stop from one airport to another that can be booked on a date.',
     utterances: [
       'search direct flights from AAA to ZZZ on 2010-01-02',
       'which nonstop flights are available that day',
@@ -122,8 +122,7 @@ const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'search_onestop_flight',
-    description:
-      'Search onestop flight (all pairs of flights with one stop between two airports that can be booked on a date).',
+    description: 'Find all pairs of flights with one stop between two airports that can be booked on a date.',
     utterances: [
       'search flights with one stop from AAA to ZZZ on 2010-01-02',
       'which connecting flights are available that day',
@@ -147,8 +146,8 @@ const WRITES: readonly CommandDefinition[] = [
   {
     name: 'book_reservation',
     description:
-      'Book reservation (a new one, for passengers who take the same flights in the same cabin). Refused ' +
-      'unless the amounts add up to the price of all seats, bags that are not free, and insurance.',
+      'Book flights for passengers who take the same flights in the same cabin. Refused unless the amounts add up to ' +
+      'the price of all seats, bags that are not free, and insurance.',
     utterances: [
       'book a flight for the customer',
       'create a new reservation for the user',
@@ -159,7 +158,7 @@ const WRITES: readonly CommandDefinition[] = [
     context: '*',
     label: 'Booked: ',
     fields: [
-      userId('id of the customer who books'),
+      userId('id of the user who books'),
       airport('origin', 'airport where the trip starts'),
       airport('destination', 'airport where the trip leads'),
       {
@@ -172,7 +171,7 @@ const WRITES: readonly CommandDefinition[] = [
       cabin('cabin of all flights'),
       flights('every flight in the order of travel, way back included'),
       passengers('everybody who travels', ['get_user_details']),
-      paymentMethods("what is paid with which of the customer's payment methods, in whole dollars"),
+      paymentMethods("what is paid with which of the user's payment methods, in whole dollars"),
       bags('total_baggages', 'checked bags of all passengers together'),
       bags('nonfree_baggages', 'how many of these bags are not free and cost 50 dollars'),
       {
@@ -188,7 +187,7 @@ const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'cancel_reservation',
-    description: 'Cancel reservation (the whole one, refunded to the payment methods it was paid with).',
+    description: 'Cancel a whole reservation. The payments are refunded to their payment methods.',
     utterances: [
       'cancel the reservation',
       'call off the whole trip',
@@ -204,8 +203,8 @@ const WRITES: readonly CommandDefinition[] = [
   {
     name: 'update_reservation_flights',
     description:
-      'Update reservation flights (other flights or dates, another cabin, or both); the difference in price is paid ' +
-      'or refunded. Replaces all flights of the reservation, so give those that stay as well.',
+      'Change the flights, the cabin or both of a reservation. The difference in price is paid or refunded. This replaces ' +
+      'all flights of the reservation, so give those that stay as well.',
     utterances: [
       'change the flights of the reservation',
       'move the trip to another date',
@@ -220,7 +219,7 @@ const WRITES: readonly CommandDefinition[] = [
       reservationId('id of the reservation'),
       cabin('cabin of all flights from now on; the present one, if it stays', ['get_reservation_details']),
       flights('every flight from now on, those that stay included', ['get_reservation_details']),
-      paymentId('pays or receives the difference: a credit card or a gift card of the customer, no certificate'),
+      paymentId('pays or receives the difference: a credit card or a gift card of the user, no certificate'),
     ],
     outputs: STATUS,
     validate: wellFormedLists,
@@ -228,8 +227,8 @@ const WRITES: readonly CommandDefinition[] = [
   {
     name: 'update_reservation_passengers',
     description:
-      'Update reservation passengers (other names or days of birth, for as many passengers as before). Replaces all ' +
-      'passengers of the reservation, so give those that stay as well.',
+      'Change names or days of birth of the passengers of a reservation; their number stays. This replaces all passengers ' +
+      'of the reservation, so give those that stay as well.',
     utterances: [
       'change a passenger of the reservation',
       'correct the name of a traveller',
@@ -251,7 +250,7 @@ const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'update_reservation_baggages',
-    description: 'Update reservation baggages (how many bags it has); bags that are not free are paid for.',
+    description: 'Change the number of bags of a reservation. Bags that are not free are paid for.',
     utterances: [
       'add a checked bag to the reservation',
       'the customer brings more luggage',
@@ -265,14 +264,14 @@ const WRITES: readonly CommandDefinition[] = [
       reservationId('id of the reservation'),
       bags('total_baggages', 'all checked bags from now on, those that it has included'),
       bags('nonfree_baggages', 'how many of all these bags are not free and cost 50 dollars'),
-      paymentId('pays for the bags: a credit card or a gift card of the customer, no certificate'),
+      paymentId('pays for the bags: a credit card or a gift card of the user, no certificate'),
     ],
     outputs: STATUS,
     validate: nonfreeAmongAll,
   },
   {
     name: 'send_certificate',
-    description: 'Send certificate (travel credit that the customer can pay a later booking with).',
+    description: 'Send a certificate: travel credit that the user can pay a later booking with.',
     utterances: [
       'send a certificate to the customer',
       'compensate the user for a delayed flight',
@@ -283,7 +282,7 @@ const WRITES: readonly CommandDefinition[] = [
     context: '*',
     label: 'Response: ',
     fields: [
-      userId('id of the customer who receives it'),
+      userId('id of the user who receives it'),
       {
         name: 'amount',
         description: 'what it is worth in dollars; a whole amount is written without decimals',
@@ -300,5 +299,5 @@ export const AIRLINE: DomainDefinition = {
   commands: [...LOOKUPS.map(asRead), ...WRITES, CALCULATE, TRANSFER_TO_HUMAN_AGENTS],
   withoutCommand: ['think'],
   // All other defects that change commands are known of FastWorkflow's retail workflow only.
-  variants: TRANSFER_VARIANTS,
+  variants: { 'fastworkflow-legacy-catalogue': withName, ...TRANSFER_VARIANTS },
 };

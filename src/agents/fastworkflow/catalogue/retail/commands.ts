@@ -18,9 +18,7 @@ const NAME_PART = { type: 'text', required: true, pattern: "[\\p{L}\\p{M}' -]+",
 const LOOKUPS: readonly CommandDefinition[] = [
   {
     name: 'find_user_id_by_email',
-    description:
-      'Find user id by email (look a customer up by e-mail address). When nobody is found, try name and zip code; ' +
-      'when that fails as well, a human has to take over.',
+    description: 'Find a user id by e-mail address. If no user has it, try name and zip code.',
     utterances: [
       'find the customer by e-mail',
       'which user has this email address',
@@ -33,7 +31,7 @@ const LOOKUPS: readonly CommandDefinition[] = [
     fields: [
       {
         name: 'email',
-        description: 'e-mail address of the customer',
+        description: 'e-mail address of the user',
         type: 'text',
         required: true,
         pattern: '[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}',
@@ -41,11 +39,12 @@ const LOOKUPS: readonly CommandDefinition[] = [
         examples: ['jane.doe@example.com'],
       },
     ],
-    outputs: [{ name: 'user_id', description: 'id of the customer', type: 'text' }],
+    outputs: [{ name: 'user_id', description: 'id of the user', type: 'text' }],
   },
   {
     name: 'find_user_id_by_name_zip',
-    description: "Find a customer's user id by name and zip code, for those who do not know their e-mail address.",
+    description:
+      'Find a user id by name and zip code, if the user does not know the e-mail address or it finds no user.',
     utterances: [
       'find the customer by first name, last name and zip code',
       'which user is called Jane Doe and lives in zip 00000',
@@ -56,16 +55,15 @@ const LOOKUPS: readonly CommandDefinition[] = [
     context: '*',
     label: 'The user id is: ',
     fields: [
-      { ...NAME_PART, name: 'first_name', description: 'first name of the customer', examples: ['Jane'] },
-      { ...NAME_PART, name: 'last_name', description: 'last name of the customer', examples: ['Doe'] },
-      zip('zip code of the customer'),
+      { ...NAME_PART, name: 'first_name', description: 'first name of the user', examples: ['Jane'] },
+      { ...NAME_PART, name: 'last_name', description: 'last name of the user', examples: ['Doe'] },
+      zip('zip code of the user'),
     ],
-    outputs: [{ name: 'user_id', description: 'id of the customer', type: 'text' }],
+    outputs: [{ name: 'user_id', description: 'id of the user', type: 'text' }],
   },
   {
     name: 'get_user_details',
-    description:
-      'Get user details (name, address, e-mail, payment methods with balances, and order ids of a customer).',
+    description: "Get a user's details: name, address, e-mail address, payment methods with balances, order ids.",
     utterances: [
       'show the profile of the customer',
       'which orders does the user have',
@@ -76,18 +74,18 @@ const LOOKUPS: readonly CommandDefinition[] = [
     ],
     context: '*',
     label: 'Response: ',
-    fields: [retailUserId('id of the customer')],
+    fields: [retailUserId('id of the user')],
     outputs: [
       {
         name: 'user_details',
-        description: 'name, address, e-mail, payment methods with balances, and order ids of the customer',
+        description: 'name, address, e-mail, payment methods with balances, and order ids of the user',
         type: 'text',
       },
     ],
   },
   {
     name: 'get_order_details',
-    description: 'Get order details (status, address, items with their ids and prices, payments and shipments).',
+    description: "Get an order's details: status, address, items with their ids and prices, payments, shipments.",
     utterances: [
       'look up the order',
       'what is the status of order #W0000001',
@@ -109,8 +107,7 @@ const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'get_product_details',
-    description:
-      'Get product details (all variants of a product with item ids, options, prices, and whether they are in stock).',
+    description: "Get a product's details: all its variants with item ids, options, prices and availability.",
     utterances: [
       'which variants of the product are available',
       'what options does product 1000000001 come in',
@@ -142,7 +139,7 @@ const LOOKUPS: readonly CommandDefinition[] = [
   },
   {
     name: 'list_all_product_types',
-    description: 'List all product types (the names of all products with their product ids).',
+    description: 'List the names of all products with their product ids.',
     utterances: [
       'what products does the shop sell',
       'list every product type with its id',
@@ -163,7 +160,7 @@ const USER_OR_ORDER = ['get_order_details', 'get_user_details'];
 const WRITES: readonly CommandDefinition[] = [
   {
     name: 'cancel_pending_order',
-    description: 'Cancel pending orders (one that has not been processed yet is called off and refunded).',
+    description: 'Cancel a pending order, which is one that has not been processed yet. The payment is refunded.',
     utterances: [
       'cancel the order',
       'call off order #W0000001, it is no longer needed',
@@ -177,7 +174,7 @@ const WRITES: readonly CommandDefinition[] = [
       orderId('id of the pending order'),
       {
         name: 'reason',
-        description: "the customer's reason",
+        description: "the user's reason",
         type: 'text',
         required: true,
         allowed: ['no longer needed', 'ordered by mistake'],
@@ -187,7 +184,7 @@ const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'modify_pending_order_address',
-    description: 'Modify pending order address (where an order is shipped to that has not been processed yet).',
+    description: 'Change the shipping address of a pending order.',
     utterances: [
       'change the shipping address of the order',
       'send pending order #W0000001 to another address',
@@ -203,8 +200,8 @@ const WRITES: readonly CommandDefinition[] = [
   {
     name: 'modify_pending_order_items',
     description:
-      'Modify pending order items (swap them for other variants of the same products). Works once per order, so give ' +
-      'all items.',
+      'Change items of a pending order to other variants of the same products. This works once per order, so give all ' +
+      'items.',
     utterances: [
       'swap items of the pending order',
       'change the colour or size of an item before the order ships',
@@ -225,7 +222,7 @@ const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'modify_pending_order_payment',
-    description: 'Modify pending order payment (move it to another payment method of the customer).',
+    description: 'Change the payment method of a pending order to another one of the user.',
     utterances: [
       'change the payment method of the order',
       'pay for the pending order with the gift card instead',
@@ -240,7 +237,7 @@ const WRITES: readonly CommandDefinition[] = [
   },
   {
     name: 'modify_user_address',
-    description: "Modify user address (the default one in a customer's profile; orders keep theirs).",
+    description: "Change the default address in a user's profile. Orders keep theirs.",
     utterances: [
       'change the default address of the customer',
       'update the address in the user profile',
@@ -250,12 +247,12 @@ const WRITES: readonly CommandDefinition[] = [
     ],
     context: '*',
     label: 'Response: Modified details: ',
-    fields: [retailUserId('id of the customer'), ...ADDRESS],
+    fields: [retailUserId('id of the user'), ...ADDRESS],
     outputs: STATUS,
   },
   {
     name: 'return_delivered_order_items',
-    description: 'Return delivered order items for a refund. Works once per order, so give all items.',
+    description: 'Return items of a delivered order for a refund. This works once per order, so give all items.',
     utterances: [
       'return items of the delivered order',
       'send items back for a refund',
@@ -275,7 +272,8 @@ const WRITES: readonly CommandDefinition[] = [
   {
     name: 'exchange_delivered_order_items',
     description:
-      'Exchange delivered order items for other variants of the same products. Works once per order, so give all items.',
+      'Exchange items of a delivered order for other variants of the same products. This works once per order, so give ' +
+      'all items.',
     utterances: [
       'exchange items of the delivered order',
       'trade a received item for another size or colour',

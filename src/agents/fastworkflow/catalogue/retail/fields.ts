@@ -84,7 +84,7 @@ export const ADDRESS: readonly FieldDefinition[] = [
     pattern: '[A-Z]{2}',
     form: 'two capital letters',
   },
-  plainText('country', 'country, as the customer record spells it', 'Sampleland'),
+  plainText('country', 'country, spelled as in the user details', 'Sampleland'),
   zip('postal code of the address'),
 ];
 

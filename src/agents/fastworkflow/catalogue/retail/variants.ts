@@ -5,6 +5,7 @@
 
 import {
   TRANSFER_VARIANTS,
+  withName,
   type CommandDefinition,
   type DomainDefinition,
   type FieldDefinition,
@@ -74,13 +75,16 @@ function withReferenceExamples(command: CommandDefinition): CommandDefinition {
 
 /** All that FastWorkflow's command list shows of a command, but for the rule when to transfer, which has variants. */
 function withReferenceTexts(command: CommandDefinition): CommandDefinition {
-  const { outputs = [], description } = command;
+  const { outputs = [] } = command;
   const [output, ...more] = outputs.map((one) => ({ ...one, description: REFERENCE_OUTPUTS[command.name] ?? '' }));
   return {
     ...withFields(withReferenceExamples(command), (field) => {
       return { ...field, description: findReference(REFERENCE_DESCRIPTIONS, command, field) ?? field.description };
     }),
-    description: command.name === 'find_user_id_by_name_zip' ? 'Look a user id up by name and zip.' : description,
+    description:
+      command.name === 'find_user_id_by_name_zip'
+        ? 'Look a user id up by name and zip.'
+        : withName(command).description,
     ...(output === undefined ? {} : { outputs: [output, ...more] }),
   };
 }
