@@ -86,7 +86,7 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
 }
 
 async function readyRequest(deps: CompleteDeps, input: CompleteInput, attempt: CallAttempt): Promise<ReadyRequest> {
-  const { cache: configuration, call, episode, maxCompletionTokens, seed, replyFields } = input;
+  const { cache: configuration, call, episode, maxCompletionTokens, seed, replyFields, schema } = input;
   const pack = await loadPack(deps.findPack, input.pack);
   const messages = resolveTranscript(deps.transcripts, input.transcript, attempt);
   return prepareRequest(
@@ -95,6 +95,7 @@ async function readyRequest(deps: CompleteDeps, input: CompleteInput, attempt: C
       messages,
       tools: input.tools,
       replyFields,
+      schema,
       ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
       seed: input.model.seed ?? seed,
       format: input.format,

@@ -112,6 +112,7 @@ export function modelCalls(
       ...(cap === null ? {} : { maxCompletionTokens: cap }),
       tools: request.tools ?? false,
       format: request.format ?? 'text',
+      ...(request.schema === undefined ? {} : { schema: request.schema }),
       ...(request.replyFields === undefined ? {} : { replyFields: request.replyFields }),
       seed,
       maxRetries: config.maxRetries,

@@ -103,6 +103,11 @@ export interface CompletionRequest {
   /** Ask the provider for a JSON object. @default 'text' */
   readonly format?: 'text' | 'json';
   /**
+   * Names the text ({@link StrategyDefinition.texts}) that is the JSON schema of the reply, for providers that hold a model
+   * to one; of any other a JSON object is asked for. Only with `format: 'json'`.
+   */
+  readonly schema?: string;
+  /**
    * Names the fields ({@link StrategyDefinition.replyFields}) that the reply must have as a JSON object. It is checked
    * where the call is made; what it says is in {@link Completion.fields}.
    */

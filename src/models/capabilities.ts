@@ -201,6 +201,26 @@ export const FAMILY_RULES: readonly FamilyRule[] = [
   { family: OTHER_MODELS, temperature: UNKNOWN.temperature, reasons: UNKNOWN.reasons, at: [] },
 ];
 
+/** Models that are held to a JSON schema, by provider; a server that refuses one is asked for a JSON object. */
+const SCHEMA_MODELS: Readonly<Record<string, RegExp>> = {
+  openai: named(
+    String.raw`gpt-4o(?!-2024-05-13|.*audio)|gpt-4\.1|gpt-[5-9](?!\.[45]-pro)|o[13-9](?:$|-(?!mini))|o[34]-mini|daybreak`,
+  ),
+  azure: named(String.raw`gpt-4o(?!-2024-05-13|.*audio)|gpt-4\.1|gpt-[5-9](?!\.[45]-pro)|o[34](?:$|-)`),
+  anthropic: named(
+    String.raw`claude-(?:(?:opus|sonnet|haiku)-4[-.][5-9](?!\d)|opus-4[-.]1|[a-z]+-(?:[5-9]|\d\d)(?!\d)|mythos|fable)`,
+  ),
+  gemini: named(String.raw`gemini-(?:2\.5-(?:pro|flash)|[3-9]|(?:flash|pro).*latest)`),
+  mistral: /./,
+  xai: named('grok-(?:[4-9]|code|build)'),
+  moonshot: named('kimi|moonshot'),
+};
+
+/** @returns true if the model takes a JSON schema of its reply over the provider's own API */
+export function takesSchema(provider: string, model: string): boolean {
+  return SCHEMA_MODELS[provider]?.test(model.toLowerCase()) ?? false;
+}
+
 /**
  * @param provider its own name
  * @param model as the provider knows it

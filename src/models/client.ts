@@ -24,6 +24,12 @@ import type { CreateWires, Wire } from './wires/wire.ts';
 export type ExpandedMessage =
   { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
 
+/** A JSON schema that holds a model strictly: every key is required, no other allowed. */
+export interface ReplySchema {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
 /** The model may carry LiteLLM's provider prefix; the seed is sent where the provider takes one. */
 export interface ModelRequest extends ModelSettings {
   readonly messages: readonly ExpandedMessage[];
@@ -32,6 +38,8 @@ export interface ModelRequest extends ModelSettings {
   readonly maxCompletionTokens?: number;
   /** @default 'text' */
   readonly format?: 'text' | 'json';
+  /** The JSON that is asked for, sent where the model takes a schema. */
+  readonly schema?: ReplySchema;
   /** Names the call for gateways that answer a repeated one from memory. */
   readonly idempotencyKey: string;
   /** The response cache may answer it, and stores its answer; absent: the call is made. */

@@ -12,6 +12,7 @@ export {
   type CallOptions,
   type ExpandedMessage,
   type ModelRequest,
+  type ReplySchema,
 } from './client.ts';
 export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';

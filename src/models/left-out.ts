@@ -3,6 +3,8 @@
  * the request is made again at once without it. What helped is remembered for the process, by provider, wire, model and
  * effort, so that later calls leave it out from the start.
  *
+ * A format that is a JSON schema becomes one of any JSON object, where the API has that, before it is left out.
+ *
  * It works on bodies, below the SDKs, so that it is the same for every wire. A provider's words are only searched for
  * the names of fields that the request has; nothing of them is kept.
  */
@@ -45,7 +47,7 @@ const CAPS: Readonly<Record<string, string>> = {
   max_completion_tokens: 'max_tokens',
 };
 
-/** A path such as `temperature` or `messages[].name`; `a>b` sends the value under another name. */
+/** A path such as `temperature` or `messages[].name`; `a>b` sends the value under another name, `a=json_object` another format. */
 type Edit = string;
 
 const HEADER = 'x-tauflow-left-out';
@@ -85,7 +87,7 @@ export function readLeftOut(response: Response): readonly string[] {
 }
 
 function inWords(edit: Edit): string {
-  const [from = '', to] = edit.split('>');
+  const [from = '', to] = edit.split(/[>=]/);
   return to === undefined ? from : `${from} (sent as ${to})`;
 }
 
@@ -93,8 +95,13 @@ function inWords(edit: Edit): string {
 export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit | null {
   const read = refusal.slice(0, MAX_READ);
   // Another wire is what it wants.
-  if (!REFUSES.test(read) || read.includes('/v1/responses')) return null;
+  if (read.includes('/v1/responses')) return null;
   const text = read.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  const format = findSchema(body);
+  if (format !== undefined && SCHEMA_REFUSED.test(text)) {
+    return wire === 'messages' ? format : `${format}=json_object`;
+  }
+  if (!REFUSES.test(read)) return null;
   const [, parameter = ''] = /"param"\s{0,3}:\s{0,3}"([\w.[\]]{1,100})"/.exec(read) ?? [];
   const leaf = leafOf(parameter.toLowerCase());
   const paths = pathsOf(body).filter((path) => !isEssential(path, wire));
@@ -102,6 +109,19 @@ export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit
   const places = paths.map((path) => ({ path, at: isNamed(path) ? -1 : positionOf(leafOf(path), text) }));
   const [first] = places.filter(({ at }) => at !== null).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
   return first === undefined ? null : editOf(first.path, text, body);
+}
+
+/** Servers complain of the field, of its kind, or of what the schema has in it; tools have schemas too. */
+const SCHEMA_REFUSED = /response_?format|json_?schema|text\.format|output_config\.format|output_format|structured.?output/;
+
+/** The path of a format that is a JSON schema. */
+function findSchema(body: PyDict): string | undefined {
+  const places: readonly (readonly [path: string, format: PyValue | undefined])[] = [
+    ['response_format', body.get('response_format')],
+    ['text.format', asDict(body.get('text')).get('format')],
+    ['output_config.format', asDict(body.get('output_config')).get('format')],
+  ];
+  return places.find(([, format]) => asDict(format).get('type') === 'json_schema')?.[0];
 }
 
 const REFUSES =
@@ -151,11 +171,19 @@ function pathsOf(body: PyDict): string[] {
 }
 
 function has(body: PyDict, edit: Edit): boolean {
+  if (edit.endsWith(AS_OBJECT)) return findSchema(body) === edit.slice(0, -AS_OBJECT.length);
   const [path = ''] = edit.split('>');
   return pathsOf(body).includes(path);
 }
 
+const AS_OBJECT = '=json_object';
+const ANY_OBJECT: PyDict = new Map([['type', 'json_object']]);
+
 function without(body: PyDict, edit: Edit): PyDict {
+  if (edit === `response_format${AS_OBJECT}`) return new Map([...body, ['response_format', ANY_OBJECT]]);
+  if (edit === `text.format${AS_OBJECT}`) {
+    return new Map([...body, ['text', new Map([...asDict(body.get('text')), ['format', ANY_OBJECT]])]]);
+  }
   const [path = '', other] = edit.split('>');
   const leaf = leafOf(path);
   if (other !== undefined) return new Map([...dropped(body, leaf), [other, body.get(leaf) ?? null]]);

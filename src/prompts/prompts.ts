@@ -17,7 +17,7 @@ import {
   type StrategyOptions,
 } from '../agents/index.ts';
 import type { Task } from '../benchmark/index.ts';
-import type { ExpandedMessage, ModelRequest } from '../models/index.ts';
+import type { ExpandedMessage, ModelRequest, ReplySchema } from '../models/index.ts';
 import { fewShotsText } from './few-shots.ts';
 import { readReplyFields } from './reply-fields.ts';
 import { renderUserSystemPrompt, supervisorPart, toolsJson, type Pack } from '../packs/index.ts';
@@ -41,12 +41,14 @@ export class PromptError extends Error {
 }
 
 /** A request of a strategy or a user simulator. */
-export interface StrategyRequest extends Omit<ModelRequest, 'messages' | 'tools'> {
+export interface StrategyRequest extends Omit<ModelRequest, 'messages' | 'tools' | 'schema'> {
   readonly messages: readonly Message[];
   /** True if the model may call the domain's tools. */
   readonly tools: boolean;
   /** See `CompletionRequest.replyFields`. */
   readonly replyFields?: string | undefined;
+  /** See `CompletionRequest.schema`. */
+  readonly schema?: string | undefined;
 }
 
 export interface ReadyRequest {
@@ -57,17 +59,24 @@ export interface ReadyRequest {
 
 /** @throws PromptError, PackError for a request that refers to a text or to fields that do not exist */
 export function prepareRequest(request: StrategyRequest, context: PromptContext): ReadyRequest {
-  const { messages, tools, replyFields, ...settings } = request;
+  const { messages, tools, replyFields, schema, ...settings } = request;
   const ready: ModelRequest = {
     ...settings,
     messages: expandMessages(messages, context).map((message) =>
       message.role === 'assistant' ? withoutReasoningContent(message) : message,
     ),
     ...(tools ? { tools: toolSchemas(context.pack) } : {}),
+    ...(schema === undefined ? {} : { schema: replySchema(schema, context) }),
   };
   if (replyFields === undefined) return { request: ready };
   const definitions = findReplyFields(replyFields, context);
   return { request: ready, readFields: (content) => readReplyFields(content, definitions) };
+}
+
+/** The strategy's own text is JSON; providers take only short names of plain characters. */
+function replySchema(key: string, context: PromptContext): ReplySchema {
+  const schema = JSON.parse(strategyText(key, context)) as ReplySchema['schema'];
+  return { name: key.replaceAll(/\W/g, '_').slice(0, 64), schema };
 }
 
 function findReplyFields(key: string, { strategy, pack }: PromptContext): readonly ReplyFieldDefinition[] {

@@ -60,6 +60,8 @@ export interface CompleteInput {
   readonly transcript: TranscriptDelta;
   readonly tools: boolean;
   readonly format: 'text' | 'json';
+  /** See `CompletionRequest.schema`. */
+  readonly schema?: string;
   /** See `CompletionRequest.replyFields`. */
   readonly replyFields?: string;
   /** Passed to providers that take a seed. */

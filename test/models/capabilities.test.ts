@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { capabilitiesOf } from '../../src/models/capabilities.ts';
+import { capabilitiesOf, takesSchema } from '../../src/models/capabilities.ts';
 import { defaultTokenCap, providerRow, takesTemperature } from '../../src/models/providers.ts';
 
 const group = z.strictObject({
@@ -12,6 +12,7 @@ const group = z.strictObject({
   default_effort: z.string().optional(),
   has_chat: z.boolean().optional(),
   has_responses: z.boolean().optional(),
+  takes_schema: z.literal(true).optional(),
   max_output_tokens: z.number().optional(),
 });
 const listed = z
@@ -86,6 +87,30 @@ describe('the rules of capabilities, against the list', () => {
   });
   it.each(unchatty)('$provider/$model: is called over responses', ({ provider, model }) => {
     if (!/computer-use|codex-mini/.test(model)) expect(capabilitiesOf(provider, model).wire).toBe('responses');
+  });
+});
+
+describe('a JSON schema of the reply', () => {
+  const bound = models.filter(({ provider, model }) => takesSchema(provider, model));
+  it('is sent to models only that take one by the list', () => {
+    expect(bound.filter(({ takes_schema: takes }) => takes !== true)).toEqual([]);
+    expect(bound.length).toBeGreaterThan(250);
+  });
+
+  it.each([
+    ['openai', 'gpt-4o', true],
+    ['openai', 'gpt-4o-2024-05-13', false],
+    ['openai', 'gpt-4-turbo', false],
+    ['openai', 'gpt-5.6', true],
+    ['openai', 'o3', true],
+    ['anthropic', 'claude-sonnet-4-5', true],
+    ['anthropic', 'claude-sonnet-4-20250514', false],
+    ['anthropic', 'claude-opus-5-5', true],
+    ['gemini', 'gemini-3.5-flash', true],
+    ['deepseek', 'deepseek-chat', false],
+    ['custom', 'gpt-4o', false],
+  ])('%s/%s: %s', (provider, model, takes) => {
+    expect(takesSchema(provider, model)).toBe(takes);
   });
 });
 

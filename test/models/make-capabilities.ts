@@ -20,6 +20,7 @@ const listedModel = z.looseObject({
   supports_function_calling: z.boolean().optional(),
   supports_reasoning: z.boolean().optional(),
   supports_sampling_params: z.boolean().optional(),
+  supports_response_schema: z.boolean().optional(),
   default_reasoning_effort: z.string().optional(),
   reasoning_effort_levels: z.array(z.string()).optional(),
   supported_endpoints: z.array(z.string()).optional(),
@@ -51,6 +52,7 @@ function factsOf(model: ListedModel) {
     default_effort: model.default_reasoning_effort,
     has_chat: endpoints === undefined ? undefined : endpoints.includes('/v1/chat/completions'),
     has_responses: endpoints === undefined ? undefined : endpoints.includes('/v1/responses'),
+    takes_schema: model.supports_response_schema === true ? true : undefined,
     max_output_tokens: model.max_output_tokens,
   };
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StrategyDefinition, StrategyTextContext } from '../../src/agents/port.ts';
-import { expandMessages, PromptError, toolSchemas, type PromptContext } from '../../src/prompts/prompts.ts';
+import {
+  expandMessages,
+  prepareRequest,
+  PromptError,
+  toolSchemas,
+  type PromptContext,
+} from '../../src/prompts/prompts.ts';
 import { smallPack } from '../models/helpers.ts';
 
 const strategy: StrategyDefinition = {
@@ -23,6 +29,31 @@ function context(changes: Partial<PromptContext> = {}): PromptContext {
     ...changes,
   };
 }
+
+describe('the schema of a reply', () => {
+  const schema = { type: 'object', properties: {} };
+  const probe = { ...strategy, texts: { 'react/schema': () => JSON.stringify(schema) } };
+  const request = {
+    provider: 'openai',
+    model: 'm',
+    temperature: 0,
+    messages: [],
+    tools: false,
+    format: 'json',
+    idempotencyKey: 'k',
+  } as const;
+
+  it('is a text of the strategy, under a name that providers take', () => {
+    const ready = prepareRequest({ ...request, schema: 'react/schema' }, context({ strategy: probe }));
+    expect(ready.request.schema).toEqual({ name: 'react_schema', schema });
+    expect(prepareRequest(request, context({ strategy: probe })).request).not.toHaveProperty('schema');
+  });
+
+  it('is one that the strategy has', () => {
+    const prepare = () => prepareRequest({ ...request, schema: 'other' }, context({ strategy: probe }));
+    expect(prepare).toThrow(PromptError);
+  });
+});
 
 describe('prompts', () => {
   it('fills in every kind of reference and joins the parts without a separator', () => {

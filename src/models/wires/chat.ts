@@ -8,6 +8,7 @@ import type {
 import { z } from 'zod';
 import type { ToolCall, ToolMessage, Usage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../client.ts';
+import { takesSchema } from '../capabilities.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';
 import { contentFiltered, nameCleaner, parseItems, parseReplyBody, tokenCount } from '../reply.ts';
@@ -26,7 +27,7 @@ export const createChatWire: CreateWire = (provider, fetch) => {
 
 function chatBody(row: ProviderRow, model: string, request: ModelRequest): ChatCompletionCreateParamsNonStreaming {
   const { tools = [], temperature, maxCompletionTokens: cap, seed, format = 'text' } = request;
-  const { top_p, reasoning_effort: effort, extra_body } = request;
+  const { schema, top_p, reasoning_effort: effort, extra_body } = request;
   const { tokenCapField = 'max_tokens' } = row;
   return {
     model,
@@ -35,7 +36,14 @@ function chatBody(row: ProviderRow, model: string, request: ModelRequest): ChatC
     ...(temperature === null ? {} : { temperature }),
     ...(cap === undefined || tokenCapField === null ? {} : { [tokenCapField]: cap }),
     ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
-    ...(format === 'text' || row.takesJsonFormat === false ? {} : { response_format: { type: 'json_object' } }),
+    ...(format === 'text' || row.takesJsonFormat === false
+      ? {}
+      : {
+          response_format:
+            schema !== undefined && takesSchema(row.name, model)
+              ? { type: 'json_schema', json_schema: { ...schema, strict: true } }
+              : { type: 'json_object' },
+        }),
     ...(top_p === undefined ? {} : { top_p }),
     ...(effort === undefined ? {} : effortFields(row, effort)),
     ...extra_body,

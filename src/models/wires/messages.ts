@@ -2,7 +2,7 @@
  * Anthropic's Messages: tools of its own form, the prompt cached on its server, and thoughts handed back with their
  * signatures.
  *
- * There is no JSON mode: the API's own needs a schema of the answer, which a request does not have.
+ * There is no JSON mode without a schema of the answer: a request without one is asked in words alone.
  */
 
 import type Anthropic from '@anthropic-ai/sdk';
@@ -10,6 +10,7 @@ import type { MessageCreateParamsNonStreaming, Tool } from '@anthropic-ai/sdk/re
 import { z } from 'zod';
 import type { ToolCall, Usage } from '../../agents/index.ts';
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmark/python/index.ts';
+import { takesSchema } from '../capabilities.ts';
 import type { ModelRequest } from '../client.ts';
 import { UnusableReplyError } from '../failures.ts';
 import type { ResolvedProvider } from '../providers.ts';
@@ -78,6 +79,9 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
   const conversation = toTurns(request.messages);
   const thinking = effort === undefined ? {} : thinkingOf(model, effort, cap, conversation);
   const isThinking = effort !== undefined && effort !== 'none';
+  const { schema } = request;
+  const takesFormat = schema !== undefined && request.format === 'json' && takesSchema(request.provider, model);
+  const format = { type: 'json_schema', schema: { ...schema?.schema } } as const;
   const cached = withBreakpoints({ ...conversation, tools: tools.map(toTool) });
   return {
     model,
@@ -89,6 +93,7 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
     ...(temperature === null || isThinking ? {} : { temperature }),
     ...(top_p === undefined ? {} : { top_p }),
     ...thinking,
+    ...(takesFormat ? { output_config: { ...thinking.output_config, format } } : {}),
     ...request.extra_body,
   };
 }

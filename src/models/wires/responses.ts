@@ -13,6 +13,7 @@ import { z } from 'zod';
 import type { AssistantMessage, ToolCall, Usage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../client.ts';
 import { UnusableReplyError } from '../failures.ts';
+import { takesSchema } from '../capabilities.ts';
 import type { ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';
 import { contentFiltered, nameCleaner, parseReplyBody, tokenCount } from '../reply.ts';
@@ -35,7 +36,11 @@ const WITHOUT_REASONING = /^(?:openai\/)?(?:gpt-[34]|gpt-5[\d.]*-(?:chat|search)
 
 function responsesBody(row: ProviderRow, model: string, request: ModelRequest): ResponseCreateParamsNonStreaming {
   const { tools = [], temperature, maxCompletionTokens: cap, format = 'text' } = request;
-  const { top_p, reasoning_effort: effort, extra_body: extra = {} } = request;
+  const { schema, top_p, reasoning_effort: effort, extra_body: extra = {} } = request;
+  const jsonFormat =
+    schema !== undefined && takesSchema(row.name, model)
+      ? { type: 'json_schema', ...schema, strict: true }
+      : { type: 'json_object' };
   return {
     model,
     input: request.messages.flatMap(toItems),
@@ -50,7 +55,7 @@ function responsesBody(row: ProviderRow, model: string, request: ModelRequest): 
     ...(effort === undefined ? {} : { reasoning: { effort, ...objectOf(extra['reasoning']) } }),
     ...(format === 'text' || row.takesJsonFormat === false
       ? {}
-      : { text: { format: { type: 'json_object' }, ...objectOf(extra['text']) } }),
+      : { text: { format: jsonFormat, ...objectOf(extra['text']) } }),
   } as ResponseCreateParamsNonStreaming;
 }
 

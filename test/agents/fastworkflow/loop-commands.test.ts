@@ -140,6 +140,13 @@ describe('a reply that cannot be used', () => {
     expect(end).toBe('done');
     expect(session.steps.filter((step) => step.startsWith('cancel'))).toHaveLength(1);
     expect(session.asked.map((asked) => asked.format)).toEqual(['text', 'text', 'text', 'json', 'text']);
+    expect(session.asked.map(({ request }) => request.schema)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'react/schema',
+      undefined,
+    ]);
     expect(systemText(session.asked[3])).toContain(catalogueText(catalogueOf('retail')));
     expect(userText(session.asked[3])).toContain('JSON');
     expect(userText(session.asked[3])).toContain('observation_0');

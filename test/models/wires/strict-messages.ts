@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { schemaProblem } from './strict-schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -154,6 +155,11 @@ function settingsProblem(request: MessagesRequest): string | null {
   const unknown = Object.keys(request).find((field) => !FIELDS.test(field));
   if (unknown !== undefined) return `${unknown}: Extra inputs are not permitted`;
   const { max_tokens: cap, model, temperature, tools = [], system = [] } = request;
+  const { format } = (request['output_config'] ?? {}) as { format?: Json };
+  if (format !== undefined) {
+    const problem = format['type'] === 'json_schema' ? schemaProblem(format['schema']) : 'type must be json_schema';
+    if (problem !== null) return `output_config.format: ${problem}`;
+  }
   if (!Number.isInteger(cap) || cap < 1) return 'max_tokens: Field required';
   const thinking = (request['thinking'] ?? {}) as { type?: string; budget_tokens?: number };
   const isNew = /4-[6-9]|-5/.test(model.replace(/-4-5/, ''));

@@ -3,6 +3,7 @@
  * remembers nothing itself: encrypted reasoning says which item it was made with, and is sealed.
  */
 
+import { schemaProblem } from './strict-schema.ts';
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -152,6 +153,13 @@ export function checkRequest(request: Json): void {
   if (!Array.isArray(input) || input.length === 0) throw new Refusal('Input must be a list of items.', 'input');
   checkInput(input as Json[]);
   const { format } = (request['text'] ?? {}) as { format?: Json };
+  if (format?.['type'] === 'json_schema') {
+    const problem = schemaProblem(format['schema']);
+    if (problem !== null) throw new Refusal(`Invalid schema for response_format: ${problem}`, 'text.format.schema');
+    if (format['strict'] !== true || !/^[\w-]{1,64}$/.test(String(format['name']))) {
+      throw new Refusal('Invalid text.format', 'text.format.name');
+    }
+  }
   if (format?.['type'] === 'json_object' && !/json/i.test(JSON.stringify(input))) {
     throw new Refusal("Response input messages must contain the word 'json'.", 'input');
   }

@@ -9,7 +9,7 @@
  */
 
 import { AgentError, type AgentSession, type StrategyOptions, type PromptPart } from '../../port.ts';
-import { promptMessages, type PromptInputs, type ReplyForm } from './messages.ts';
+import { promptMessages, schemaOf, type PromptInputs, type ReplyForm } from './messages.ts';
 import { readProse, readReply, readsLoosely, type Reply, type ReplyFields } from './reply.ts';
 import { marker, type Signature, type SignatureName } from './signatures.ts';
 import { readableJson } from '../json.ts';
@@ -92,7 +92,7 @@ async function askOnce(
     thread: signature.thread,
     messages: promptMessages(signature, inputs, options, form),
     summary: form === 'chat' ? shorten(summary) : `${shorten(summary)}, again as JSON`,
-    ...(form === 'json' ? { format: 'json' as const } : {}),
+    ...(form === 'json' ? { format: 'json' as const, ...schemaOf(signature) } : {}),
   });
   const { content } = completion.message;
   const reply = readReply(content, signature.outputs, readsLoosely(options));

@@ -84,12 +84,52 @@ export function promptTexts(source: CatalogueSource): Record<string, (context: S
   for (const name of NAMES) {
     texts[`${name}/form`] = ({ options }) => signatureForm(signaturesFor(options)[name]);
     texts[`${name}/chat-reminder`] = ({ options }) => chatReminder(signaturesFor(options)[name]);
+    texts[`${name}/schema`] = ({ options }) => JSON.stringify(signatureSchema(signaturesFor(options)[name]));
     texts[`${name}/json-reminder`] = ({ options }) => jsonReminder(signaturesFor(options)[name]);
   }
   return texts;
 }
 
 const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary', 'clarify', 'rank'];
+
+/** The schema of a signature's reply as JSON; none for an object of which nobody knows the keys. */
+export function schemaOf({ name, outputs }: Signature): { readonly schema?: string } {
+  const isOpen = outputs.some((field) => field.kind === 'object' && field.argumentOf === undefined);
+  return isOpen ? {} : { schema: `${name}/schema` };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function signatureSchema({ outputs }: Signature): Schema {
+  return objectSchema(outputs.map((field) => [field.name, fieldSchema(field)]));
+}
+
+function fieldSchema(field: OutputField): Schema {
+  switch (field.kind) {
+    case 'text':
+      return { type: 'string' };
+    case 'flag':
+      return { type: 'boolean' };
+    case 'choice':
+      return { type: 'string', enum: field.choices };
+    case 'object': {
+      const keys = new Set(Object.values(field.argumentOf ?? {}));
+      return {
+        anyOf: Array.from(keys, (key) => objectSchema(key === null ? [] : [[key, { type: 'string' }]])),
+      };
+    }
+  }
+}
+
+/** As providers want it that hold a model strictly to a schema. */
+function objectSchema(properties: readonly (readonly [name: string, schema: Schema])[]): Schema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: properties.map(([name]) => name),
+    additionalProperties: false,
+  };
+}
 
 /** Policies are written for agents that call tools and speak to a user. */
 function policyText(policy: string): string {
@@ -173,11 +213,27 @@ export function extractionTexts(source: CatalogueSource): Record<string, (contex
   for (const name of source.commandNames) {
     const commandOf = (context: StrategyTextContext) => commandNamed(source, context, name);
     texts[textKey(name)] = (context) => extractionForm(commandOf(context));
+    texts[extractionSchemaKey(name)] = (context) => JSON.stringify(extractionSchema(commandOf(context)));
     texts[textKey(`${name}/first`)] = (context) => extractionReminder(commandOf(context));
     texts[textKey(`${name}/again`)] = (context) =>
       `Your last answer could not be read as a JSON object. ${extractionReminder(commandOf(context))}`;
   }
   return texts;
+}
+
+/** The text that is the schema of an extraction's reply. */
+export function extractionSchemaKey(commandName: string): string {
+  return textKey(`${commandName}/schema`);
+}
+
+/** Every value may be {@link NOT_FOUND}, so that every field is a text, or a list where it is one. */
+function extractionSchema({ fields }: CommandDefinition): Schema {
+  const text = { type: 'string' };
+  const list = { anyOf: [{ type: 'array', items: text }, text] };
+  return objectSchema([
+    ['reasoning', text],
+    ...fields.map(({ name, type }) => [name, type === 'list' ? list : text] as const),
+  ]);
 }
 
 /** @throws Error when the domain has no such command, which no prompt of that domain refers to */

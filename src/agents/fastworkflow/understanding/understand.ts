@@ -33,7 +33,7 @@ import { hasCompat } from '../options.ts';
 import { askWithTrajectory, UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
 import { PyFloat, isDict, type PyValue } from '../../../benchmark/python/index.ts';
-import { COMMANDS_TEXT, NOT_FOUND, extractionMessages } from '../prompts/messages.ts';
+import { COMMANDS_TEXT, NOT_FOUND, extractionMessages, extractionSchemaKey } from '../prompts/messages.ts';
 import { wholePattern } from './parameters.ts';
 import { readList } from '../json.ts';
 
@@ -272,6 +272,7 @@ export async function extractParameters(
       messages: extractionMessages(command.name, words, attempt),
       format: 'json',
       replyFields: command.name,
+      schema: extractionSchemaKey(command.name),
       summary: `extract parameters: ${command.name}${attempt === 'first' ? '' : ', again'}`,
     });
     if (fields !== undefined && fields !== null) return withExtracted(command, fields, found);
