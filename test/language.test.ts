@@ -84,14 +84,12 @@ function countWords(texts: ReadonlyMap<string, string>): Counts {
 }
 
 /** Data: the texts that agents and their users may say, and what is learned from them. */
-const CLASSIFIER_DATA = ['training/phrases/', 'understanding/weights/'].map(
-  (name) => `src/agents/fastworkflow/${name}`,
-);
+const CLASSIFIER_DATA = /^src\/agents\/fastworkflow\/(?:training\/phrases\/|catalogue\/\w+\/(?:phrases|weights)\.ts$)/;
 
 function codeCounts(): Counts {
   const sources = ['src', 'workflows', 'activities', 'perf']
     .flatMap((folder) => filesBelow(folder, /\.(?:[cm]?[jt]s|tsx|css)$/))
-    .filter((path) => !CLASSIFIER_DATA.some((folder) => path.startsWith(folder)));
+    .filter((path) => !CLASSIFIER_DATA.test(path));
   const tests = filesBelow('test', /\.test\.ts$/).filter((path) => !path.startsWith('test/fixtures/'));
   const counts = countWords(
     new Map([

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { knownStrategies } from '../agents/index.ts';
+import { domains } from '../benchmark/index.ts';
 import { providerNames } from '../models/providers.ts';
 import { userStrategies } from '../users/index.ts';
 
@@ -13,7 +14,7 @@ const VALUES: readonly (readonly [ending: string, values: () => readonly string[
   ['agent-strategy', () => knownStrategies().map(({ name }) => name)],
   ['user-strategy', () => Object.keys(userStrategies)],
   ['model-provider', () => providerNames().split(', ')],
-  ['env', () => ['retail', 'airline']],
+  ['env', () => Array.from(domains.keys())],
 ];
 
 /**

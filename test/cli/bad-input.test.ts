@@ -158,7 +158,7 @@ describe('help', () => {
   it('is what a command line without a command gets', async () => {
     const { code, stdout, stderr } = await tauflow([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Usage: tauflow .*Commands:.*run .*doctor/s);
+    expect(stdout).toMatch(/^Usage: tauflow .*Run:.*run .*doctor/s);
   });
 
   it('is there for each command', async () => {

@@ -3,7 +3,7 @@
 import { trainDomain, type TrainedDomain } from '../../../src/agents/fastworkflow/training/domains.ts';
 
 export function weightsFile(domain: TrainedDomain): URL {
-  return new URL(`../../../src/agents/fastworkflow/understanding/weights/${domain}.ts`, import.meta.url);
+  return new URL(`../../../src/agents/fastworkflow/catalogue/${domain}/weights.ts`, import.meta.url);
 }
 
 /** The text of a module that exports the weights as JSON, one row a line. */

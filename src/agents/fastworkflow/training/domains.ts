@@ -1,10 +1,10 @@
-/** Trains the classifiers of this project's own domains, whose weights are kept in `understanding/weights/`. */
+/** Trains the classifiers of this project's own domains, whose phrases and weights are in the domains' folders. */
 
 import type { Catalogue } from '../catalogue/definitions.ts';
+import { AIRLINE_PHRASES } from '../catalogue/airline/phrases.ts';
 import { catalogueOf } from '../catalogue/index.ts';
+import { RETAIL_PHRASES } from '../catalogue/retail/phrases.ts';
 import type { ClassifierWeights } from '../understanding/classifier.ts';
-import { AIRLINE_PHRASES } from './phrases/airline.ts';
-import { RETAIL_PHRASES } from './phrases/retail.ts';
 import type { Phrases } from './phrases/shared.ts';
 import { trainClassifier } from './train.ts';
 

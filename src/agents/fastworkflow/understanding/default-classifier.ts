@@ -5,15 +5,11 @@
  */
 
 import type { Catalogue } from '../catalogue/definitions.ts';
+import { trainedWeights } from '../catalogue/index.ts';
 import { trainClassifier } from '../training/train.ts';
 import { createClassifier, type ClassifierWeights } from './classifier.ts';
 import { rankByWords } from './matching.ts';
 import type { IntentClassifier } from './types.ts';
-import { AIRLINE_WEIGHTS } from './weights/airline.ts';
-import { RETAIL_WEIGHTS } from './weights/retail.ts';
-
-/** Kept as text: an episode that never needs them does not parse them. */
-const TRAINED: readonly string[] = [RETAIL_WEIGHTS, AIRLINE_WEIGHTS];
 
 /** Commands above which training in a workflow would take too long; the lexical ranker is used for more. */
 const MOST_COMMANDS = 40;
@@ -34,6 +30,6 @@ function findClassifier({ commands, untrained }: Catalogue): IntentClassifier {
 /** Weights fit a catalogue of exactly their commands. */
 function findWeights(commands: Catalogue['commands']): ClassifierWeights | undefined {
   const names = JSON.stringify(commands.map(({ name }) => name));
-  const text = TRAINED.find((weights) => weights.startsWith(`{"commands":${names}`));
+  const text = trainedWeights.find((weights) => weights.startsWith(`{"commands":${names}`));
   return text === undefined ? undefined : (JSON.parse(text) as ClassifierWeights);
 }

@@ -1,6 +1,6 @@
-/** Training phrases for retail, in the language of `templates.ts`. No held-out utterance was used for them. */
+/** Training phrases for retail, in the language of `training/templates.ts`. No held-out utterance was used for them. */
 
-import { CALCULATE_PHRASES, TRANSFER_PHRASES, WHO, type Phrases } from './shared.ts';
+import { CALCULATE_PHRASES, TRANSFER_PHRASES, WHO, type Phrases } from '../../training/phrases/shared.ts';
 
 const ORDER = '(order|order|purchase|pending order)';
 const UNSHIPPED =
