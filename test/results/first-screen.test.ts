@@ -41,7 +41,7 @@ describe('the first screen of a report', () => {
     expect(shown).toMatch(/pass\^1 +0\.143 \[0\.00, 0\.\d\d\] +one trial succeeds; pass\^k is the mean of/);
     expect(shown).toMatch(/pass\^2 +0\.143 .*2 trials of a task all succeed\n/);
     expect(shown).toMatch(/failed +12 +extra_write ×6, wrong_tool ×4, missing_write ×2\n/);
-    expect(shown).toMatch(/unsolved tasks +6 +the worst: task 1: 0\.000, .*task 5: 0\.000\n/);
+    expect(shown).toMatch(/tasks with failures +6 +the worst: 1 \(0\.000\), .*5 \(0\.000\)\n/);
     expect(shown).toContain('| Strategy | Pass^1 | Pass^2 | Pass^3 | Pass^4 |\n| -------- |');
     expect(shown).toContain('\n| TC (gpt-4o) | 0.143 | 0.143 | ?? | ?? |\n');
   });

@@ -59,7 +59,7 @@ function scoreFigures({ metrics, notes: bounds }: Report): Figure[] {
           {
             name: 'MDE',
             value: formatShare(uncertainty.detectable),
-            meaning: 'the smallest difference that a comparison with another such run shows with 80 % power',
+            meaning: 'the smallest difference that another such run could show, with 80 % power',
           },
         ]),
   ];
@@ -96,15 +96,15 @@ function countFigures(report: Report): Figure[] {
   ];
 }
 
-/** Tasks that were solved in the fewest of their trials; none where all were solved. */
+/** Tasks that were solved in the fewest of their trials; none where all trials were. */
 function worstTasks({ tasks }: Report): Figure[] {
   const failed = tasks.flatMap((task) =>
     task.passRate === null || task.passRate === 1 ? [] : [{ ...task, passRate: task.passRate }],
   );
   if (failed.length === 0) return [];
   const worst = failed.sort((a, b) => a.passRate - b.passRate || a.taskId - b.taskId).slice(0, MOST_TASKS);
-  const shown = worst.map(({ taskId, passRate }) => `task ${String(taskId)}: ${formatShare(passRate)}`);
-  return [{ name: 'unsolved tasks', value: String(failed.length), meaning: `the worst: ${shown.join(', ')}` }];
+  const shown = worst.map(({ taskId, passRate }) => `${String(taskId)} (${formatShare(passRate)})`);
+  return [{ name: 'tasks with failures', value: String(failed.length), meaning: `the worst: ${shown.join(', ')}` }];
 }
 
 function costFigures({ metrics: { costs } }: Report): Figure[] {
