@@ -22,7 +22,7 @@ const REGISTRIES = [
   'src/benchmark/domains.ts',
   'src/pack-tools/generate/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
-  'src/agents/fastworkflow/training/domains.ts',
+  'src/agents/fastworkflow/training/index.ts',
 ];
 
 /** Files in which names stand for another reason. */

@@ -29,10 +29,13 @@ export {
   type OnCommand,
   type PerformAction,
 } from './loop/execution.ts';
+export { createClassifier, type ClassifierWeights } from './understanding/classifier.ts';
+export { trainClassifier, type TrainingOptions } from './training/train.ts';
 export type { AgentContext, Turn } from './context.ts';
 export { observeSteps, StepWatchError, type OnStep, type StepEvent } from '../step-events.ts';
 
 /** Commands. */
+export { readCatalogue, type CatalogueFile } from './catalogue/read.ts';
 export { catalogueOf, catalogueText, checkCatalogue } from './catalogue/index.ts';
 export {
   createCatalogue,

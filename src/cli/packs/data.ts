@@ -5,6 +5,7 @@ import { type CliContext, printJson } from '../context.ts';
 import type { VerifyFlags } from './verify.ts';
 import type { ImportFlags } from './import.ts';
 import type { GenerateFlags } from './generate.ts';
+import type { ImportFastWorkflowFlags } from './import-fastworkflow.ts';
 import Table from 'cli-table3';
 import { listPacks, type PackListing } from '../../packs/index.ts';
 
@@ -46,6 +47,18 @@ export function defineDataCommand(command: Command, context: CliContext): void {
     .action(async (source: string | undefined, flags: ImportFlags) => {
       const { importPacks } = await import('./import.ts');
       await importPacks(source, flags, context);
+    });
+  command
+    .command('import-fastworkflow')
+    .description("make an agent file of a FastWorkflow workflow's commands; its Python files are read, never run")
+    .argument('<folder>', 'the workflow: the folder that has _commands')
+    .option('--out <folder>', "folder of the agent file (default: the agent's name)")
+    .option('--name <name>', "the agent's name (default: the folder's)")
+    .option('--replace', 'replace an imported workflow')
+    .option('--json', 'print one JSON document')
+    .action(async (folder: string, flags: ImportFastWorkflowFlags) => {
+      const { importFastWorkflow } = await import('./import-fastworkflow.ts');
+      await importFastWorkflow(folder, flags, context);
     });
   addGenerateCommand(command, context);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCatalogue, type Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AIRLINE_PHRASES } from '../../../src/agents/fastworkflow/catalogue/airline/phrases.ts';
-import { trainForImport } from '../../../src/agents/fastworkflow/training/domains.ts';
+import { trainForImport } from '../../../src/agents/fastworkflow/training/index.ts';
 import { RETAIL_PHRASES } from '../../../src/agents/fastworkflow/catalogue/retail/phrases.ts';
 import { createDraw, fill } from '../../../src/agents/fastworkflow/training/templates.ts';
 import { trainClassifier } from '../../../src/agents/fastworkflow/training/train.ts';

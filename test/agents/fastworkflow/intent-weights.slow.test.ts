@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { DOMAIN_PHRASES, type TrainedDomain } from '../../../src/agents/fastworkflow/training/domains.ts';
+import { DOMAIN_PHRASES, type TrainedDomain } from '../../../src/agents/fastworkflow/training/index.ts';
 import { weightsFile, weightsModule } from './weights.ts';
 
 it.each(Object.keys(DOMAIN_PHRASES) as TrainedDomain[])('training gives the weights of %s, byte for byte', (domain) => {

@@ -1,6 +1,6 @@
 /** The files of the domains' weights, as training gives them. */
 
-import { trainDomain, type TrainedDomain } from '../../../src/agents/fastworkflow/training/domains.ts';
+import { trainDomain, type TrainedDomain } from '../../../src/agents/fastworkflow/training/index.ts';
 
 export function weightsFile(domain: TrainedDomain): URL {
   return new URL(`../../../src/agents/fastworkflow/catalogue/${domain}/weights.ts`, import.meta.url);

@@ -21,6 +21,8 @@ import { RETAIL } from './retail/commands.ts';
 import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../options.ts';
 import { repr } from '../../../benchmark/python/index.ts';
 
+export { isPattern } from './read.ts';
+
 const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL, airline: AIRLINE };
 
 /** Domains that have commands. */
