@@ -16,7 +16,7 @@ import {
 import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
 import type { RowOutcome } from '../log/index.ts';
 import { findRowNote, type Report } from './report.ts';
-import { passHatFigures } from './score-figures.ts';
+import { averageFigure, passHatFigures } from './score-figures.ts';
 
 /** Numbers of faults and tasks that are named; the whole report has all. */
 const MOST_FAULTS = 3;
@@ -41,17 +41,10 @@ export function firstScreen(report: Report): Document {
 }
 
 function scoreFigures({ metrics, notes: bounds }: Report): Figure[] {
-  const { errorsAsFailures: all, uncertainty } = metrics;
+  const { uncertainty } = metrics;
   const within = bounds === null ? '' : `; floor ${formatShare(bounds.floor)}, ceiling ${formatShare(bounds.ceiling)}`;
   return [
-    {
-      name: 'average reward',
-      value: formatShare(all.averageReward),
-      meaning:
-        all.episodes === 0
-          ? 'no episode has a score'
-          : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded${within}`,
-    },
+    averageFigure(metrics, within),
     ...passHatFigures(metrics),
     ...(uncertainty.detectable === null
       ? []

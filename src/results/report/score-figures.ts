@@ -26,14 +26,7 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, userFaults: users } = metrics;
   const score = metrics.overallScore;
   return [
-    {
-      name: 'average reward',
-      value: formatShare(all.averageReward),
-      meaning:
-        all.episodes === 0
-          ? 'no episode has a score'
-          : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded, errors counted as failures`,
-    },
+    averageFigure(metrics, ', errors counted as failures'),
     ...boundFigures(subject, notes),
     ...passHatFigures(metrics),
     {
@@ -49,6 +42,18 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
     spreadFigure('steps to success', metrics.stepsToSuccess, 'environment steps of the successful episodes'),
     spreadFigure('success turn', metrics.successTurn, 'user turn in which the successful episodes ended'),
   ];
+}
+
+/** @param further what is said of it beside the number of successes */
+export function averageFigure({ errorsAsFailures: all }: Metrics, further: string): Figure {
+  return {
+    name: 'average reward',
+    value: formatShare(all.averageReward),
+    meaning:
+      all.episodes === 0
+        ? 'no episode has a score'
+        : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded${further}`,
+  };
 }
 
 /** Figures of pass^k with their intervals; the first one says what the estimator is, another only where it differs. */
