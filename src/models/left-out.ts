@@ -112,7 +112,8 @@ export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit
 }
 
 /** Servers complain of the field, of its kind, or of what the schema has in it; tools have schemas too. */
-const SCHEMA_REFUSED = /response_?format|json_?schema|text\.format|output_config\.format|output_format|structured.?output/;
+const SCHEMA_REFUSED =
+  /response_?format|json_?schema|text\.format|output_config\.format|output_format|structured.?output/;
 
 /** The path of a format that is a JSON schema. */
 function findSchema(body: PyDict): string | undefined {
