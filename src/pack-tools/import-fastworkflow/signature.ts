@@ -4,6 +4,7 @@
  */
 
 import type { SyntaxNode } from '@lezer/common';
+import { analyse } from 'scslre';
 import { isDict, isList, PyFloat, str, type PyValue } from '../../benchmark/python/index.ts';
 import { isPattern } from '../../agents/fastworkflow/catalogue/index.ts';
 import type {
@@ -208,12 +209,16 @@ class CommandFile {
       .replaceAll('(?P=', '\\k<')
       .replace(/\\Z$/, '$')
       .replace(/^\\A/, '^');
-    if (isPattern(pattern)) return pattern;
     // Python takes an escape that has no meaning as the sign itself; JavaScript refuses it.
     const plain = pattern.replace(/\\([^\w\s^$\\.*+?()[\]{}|/-])/g, '$1');
-    if (isPattern(plain)) return plain;
-    this.notes.push(`${place}: its pattern is not one of JavaScript, so it is left out`);
-    return undefined;
+    const read = [pattern, plain].find(isPattern);
+    if (read === undefined) {
+      this.notes.push(`${place}: its pattern is not one of JavaScript, so it is left out`);
+    } else if (canBacktrack(read)) {
+      this.notes.push(`${place}: its pattern can take very long on a long text, so it is left out`);
+      return undefined;
+    }
+    return read;
   }
 
   #annotation([node, ...rest]: readonly SyntaxNode[], place: string): Annotation {
@@ -322,6 +327,12 @@ const NAMED_TYPES: ReadonlyMap<string, FieldType> = new Map([
   ['Dict', 'json'],
   ['Any', 'json'],
 ]);
+
+/** Patterns are matched with what a model wrote: the time must not grow faster than the text's length. */
+function canBacktrack(pattern: string): boolean {
+  const whole = new RegExp(`^(?:${pattern})$`, 'u');
+  return analyse(whole, { reportTypes: { Move: false } }).reports.length > 0;
+}
 
 /** A class or function, with or without decorators. */
 function definitionIn(node: SyntaxNode, kind: 'ClassDefinition' | 'FunctionDefinition'): SyntaxNode | undefined {
