@@ -1,19 +1,10 @@
 /** Telemetry of a process: logs, metrics and traces of its workers, activities and workflows. */
 
-import type { TraceSettings } from './logs.ts';
-import type { Tracing } from './tracing.ts';
+import type { TraceSettings, Tracing } from './tracing.ts';
 
-export { logActivities, measureActivities } from './logs.ts';
-export {
-  LOG_LEVELS,
-  loggerOf,
-  metricsOptions,
-  type LogLevel,
-  type LogSettings,
-  type MetricsSettings,
-  type TraceSettings,
-} from './logs.ts';
-export type { Tracing } from './tracing.ts';
+export { LOG_LEVELS, logActivities, loggerOf, type LogLevel, type LogSettings } from './logs.ts';
+export { measureActivities, metricsOptions, type MetricsSettings } from './metrics.ts';
+export type { TraceSettings, Tracing } from './tracing.ts';
 
 /**
  * Starts tracing, once in a process. OpenTelemetry is loaded here and nowhere else.

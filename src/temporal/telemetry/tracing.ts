@@ -37,7 +37,7 @@ import type { ActivityInterceptors, ActivityInterceptorsFactory, WorkerOptions }
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { firstLine } from '../../errors/index.ts';
-import { type TraceSettings, modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './logs.ts';
+import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './model-calls.ts';
 import {
   parseWorkflowId,
   sumUsage,
@@ -46,6 +46,15 @@ import {
   type StepInput,
   type StepOutput,
 } from '../../wire/index.ts';
+
+/** Address, headers and limits are OpenTelemetry's own variables, which its exporter reads by itself. */
+export interface TraceSettings {
+  readonly protocol: 'http/protobuf' | 'http/json';
+  /** Named by a warning when it does not answer. */
+  readonly endpoint: string;
+  /** Of this program, for the resource. */
+  readonly version: string;
+}
 
 export interface Tracing {
   /** Of the client that starts and steers sweeps. */

@@ -5,7 +5,8 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { logActivities, measureActivities } from '../../../src/temporal/telemetry/logs.ts';
+import { logActivities } from '../../../src/temporal/telemetry/logs.ts';
+import { measureActivities } from '../../../src/temporal/telemetry/metrics.ts';
 import { describeActivitySpan } from '../../../src/temporal/telemetry/tracing.ts';
 import type { JudgeInput, JudgeOutput } from '../../../src/wire/judging.ts';
 

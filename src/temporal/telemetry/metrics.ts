@@ -1,0 +1,165 @@
+/**
+ * Metrics of a process: where the SDK's and this program's go, and what an interceptor measures of model calls and
+ * episodes. Activities know nothing of it.
+ */
+
+import type { ActivityInterceptorsFactory, TelemetryOptions } from '@temporalio/worker';
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
+import type { AdaptiveLimits } from '../../models/index.ts';
+import { FailureType, type ModelSettings, type RecordInput } from '../../wire/index.ts';
+import { modelAnswerOf, modelCallOf, type ModelAnswer } from './model-calls.ts';
+
+/** Exporter of the SDK's metrics and this program's. A process has one exporter. */
+export type MetricsSettings =
+  /** Served for scraping under `/metrics`; the address is `host:port`. */
+  | { readonly kind: 'prometheus'; readonly bindAddress: string }
+  /** Sent by OTLP/HTTP, to the whole URL. */
+  | {
+      readonly kind: 'otlp';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly intervalMs: number;
+    };
+
+export function metricsOptions(settings: MetricsSettings): NonNullable<TelemetryOptions['metrics']> {
+  const shared = { useSecondsForDurations: true, histogramBucketOverrides: { ...BUCKETS } };
+  if (settings.kind === 'prometheus') {
+    // Prometheus' own convention; over OTLP the receiver adds it.
+    return { prometheus: { ...shared, countersTotalSuffix: true, bindAddress: settings.bindAddress } };
+  }
+  const { url, headers, intervalMs } = settings;
+  return { otel: { ...shared, url, http: true, headers: { ...headers }, metricsExportInterval: intervalMs } };
+}
+
+/** Bounds that OpenTelemetry's conventions advise for their own histograms. */
+const CONVENTIONAL_BUCKETS: Readonly<Record<string, number[]>> = {
+  'gen_ai.client.token.usage': Array.from({ length: 14 }, (_, power) => 4 ** power),
+  'gen_ai.client.operation.duration': Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
+};
+
+/** Upper bounds of the histograms' buckets. A histogram's sum is the total: there are no counters of fractions. */
+const BUCKETS: Readonly<Record<string, number[]>> = {
+  tauflow_model_call_latency_seconds: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600],
+  tauflow_model_call_cost_usd: [0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+  tauflow_episode_steps: [1, 2, 5, 10, 15, 20, 25, 30, 50, 100],
+  ...CONVENTIONAL_BUCKETS,
+  ...Object.fromEntries(Object.entries(CONVENTIONAL_BUCKETS).map(([name, bounds]) => [withoutDots(name), bounds])),
+};
+
+/** Prometheus takes no name with a dot. */
+function withoutDots(name: string): string {
+  return name.replaceAll('.', '_');
+}
+
+/** Failures before a model was asked that are part of how things go. */
+const NOT_COUNTED: ReadonlySet<string> = new Set([
+  FailureType.TranscriptMissing,
+  FailureType.NoTurn,
+  FailureType.EpisodeGone,
+]);
+
+interface MeasureOptions {
+  /** Limits that the process's model calls go through. @default none */
+  readonly limits?: AdaptiveLimits;
+  /** The meter refuses names with dots, as Prometheus does. @default it takes them */
+  readonly isWithoutDots?: boolean;
+}
+
+/** @param meter the runtime's: without the activity's tags, which would say the same of every call */
+export function measureActivities(
+  meter: MetricMeter,
+  { limits, isWithoutDots = false }: MeasureOptions = {},
+): ActivityInterceptorsFactory {
+  const named = (name: string) => (isWithoutDots ? withoutDots(name) : name);
+  const calls = meter.createCounter('tauflow_model_calls', 'calls', 'Attempts of model calls, by how they ended');
+  const tokens = meter.createCounter('tauflow_model_tokens', 'tokens', 'Tokens of model calls that were answered');
+  const latency = meter.createHistogram('tauflow_model_call_latency_seconds', 'float', 's', 'Time to the whole answer');
+  const cost = meter.createHistogram(
+    'tauflow_model_call_cost_usd',
+    'float',
+    'USD',
+    'Price of calls whose model has one',
+  );
+  // Of OpenTelemetry's conventions for generative AI, for dashboards that know them.
+  const usage = meter.createHistogram(named('gen_ai.client.token.usage'), 'int', '{token}', 'Tokens of a model call');
+  const duration = meter.createHistogram(
+    named('gen_ai.client.operation.duration'),
+    'float',
+    's',
+    'Time of a model call',
+  );
+  const episodes = meter.createCounter('tauflow_episodes', 'episodes', 'Episodes that have ended, by how they did');
+  const steps = meter.createHistogram('tauflow_episode_steps', 'int', 'steps', 'Environment steps of an episode');
+
+  const atOnce = meter.createGauge(
+    'tauflow_model_calls_at_once_limit',
+    'int',
+    'calls',
+    'Calls in flight at most, to a provider that has answered 429',
+  );
+  const waiting = meter.createGauge('tauflow_model_calls_waiting', 'int', 'calls', 'Calls that wait for their turn');
+
+  const paced = (provider: string): void => {
+    const pace = limits?.of(provider).pace() ?? null;
+    if (pace === null) return;
+    atOnce.set(pace.callsAtOnce, { provider });
+    waiting.set(pace.waiting, { provider });
+  };
+  const answered = (answer: ModelAnswer, model: ModelSettings, tags: MetricTags): void => {
+    const { cached, usage: used, latencyMs, costUsd, servedModel } = answer;
+    calls.add(1, { ...tags, outcome: cached === true ? 'cached' : 'ok' });
+    // What a response cache has answered was paid and waited for once, long ago.
+    if (cached === true) return;
+    tokens.add(used.promptTokens, { ...tags, direction: 'input' });
+    tokens.add(used.completionTokens, { ...tags, direction: 'output' });
+    latency.record(latencyMs / 1000, tags);
+    if (costUsd !== null) cost.record(costUsd, tags);
+    const conventional = {
+      [named('gen_ai.operation.name')]: 'chat',
+      [named('gen_ai.provider.name')]: model.provider,
+      [named('gen_ai.request.model')]: model.model,
+      [named('gen_ai.response.model')]: servedModel,
+    };
+    usage.record(used.promptTokens, { ...conventional, [named('gen_ai.token.type')]: 'input' });
+    usage.record(used.completionTokens, { ...conventional, [named('gen_ai.token.type')]: 'output' });
+    duration.record(latencyMs / 1000, conventional);
+  };
+  const failed = (error: unknown, tags: MetricTags): void => {
+    const outcome = error instanceof ApplicationFailure ? (error.type ?? 'ApplicationFailure') : 'cancelled';
+    if (!NOT_COUNTED.has(outcome)) calls.add(1, { ...tags, outcome });
+  };
+  const ended = ({ config, outcome, reward, steps: taken }: RecordInput): void => {
+    const tags = { env: config.env, strategy: config.strategy };
+    episodes.add(1, { ...tags, outcome: outcome.kind, solved: reward === 1 });
+    steps.record(taken.length, tags);
+  };
+
+  return ({ info }: Context) => ({
+    inbound: {
+      async execute(input, next) {
+        if (info.activityType === 'record') {
+          const output = await next(input);
+          ended(input.args[0] as RecordInput);
+          return output;
+        }
+        const call = modelCallOf(info.activityType, input.args[0]);
+        if (call === null) return next(input);
+        const { model, role } = call;
+        const tags = { provider: model.provider, model: model.model, role };
+        let output: unknown;
+        try {
+          output = await next(input);
+        } catch (error) {
+          failed(error, tags);
+          throw error;
+        } finally {
+          paced(model.provider);
+        }
+        const answer = modelAnswerOf(output);
+        if (answer !== null) answered(answer, model, tags);
+        return output;
+      },
+    },
+  });
+}

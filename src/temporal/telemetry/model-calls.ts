@@ -1,0 +1,63 @@
+/** Reads model calls, and their answers, off the inputs and outputs of activities: for logs, metrics and traces alike. */
+
+import type { CallRole } from '../../agents/index.ts';
+import type {
+  CompleteInput,
+  CompleteOutput,
+  EpisodeKey,
+  JudgeInput,
+  JudgeOutput,
+  ModelSettings,
+} from '../../wire/index.ts';
+
+export interface ModelCall {
+  readonly role: CallRole | 'judge';
+  /** Names it within its episode: `agent 3`, `judge author`. */
+  readonly call: string;
+  /** The one that it belongs to, which a judge's workflow is not named after. */
+  readonly episode: EpisodeKey;
+  readonly model: ModelSettings;
+  readonly maxCompletionTokens?: number;
+  readonly format: CompleteInput['format'];
+  /** null: none is sent. */
+  readonly seed: number | null;
+}
+
+export type ModelAnswer = Pick<
+  CompleteOutput,
+  'usage' | 'servedModel' | 'finishReason' | 'latencyMs' | 'costUsd' | 'cached'
+>;
+
+/**
+ * @param input what the activity is given
+ * @returns null for an activity that asks no model
+ */
+export function modelCallOf(activityType: string, input: unknown): ModelCall | null {
+  switch (activityType) {
+    case 'complete':
+      return input as CompleteInput;
+    case 'judge': {
+      const { episode, judge, question } = input as JudgeInput;
+      const { model, maxCompletionTokens: cap } = judge;
+      const capped = cap === undefined ? {} : { maxCompletionTokens: cap };
+      return { role: 'judge', call: `judge ${question}`, episode, model, ...capped, format: 'json', seed: null };
+    }
+    default:
+      return null;
+  }
+}
+
+/**
+ * @param output what an activity that asks a model has returned
+ * @returns null where another version of it has answered in another shape: a call that is paid for does not fail for
+ *   what is only reported of it
+ */
+export function modelAnswerOf(output: unknown): ModelAnswer | null {
+  if (typeof output !== 'object' || output === null || !('latencyMs' in output)) return null;
+  if ('usage' in output) return output as CompleteOutput;
+  if (!('promptTokens' in output)) return null;
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, ...answer } =
+    output as JudgeOutput;
+  const written = cacheWriteTokens === undefined ? {} : { cacheWriteTokens };
+  return { ...answer, usage: { promptTokens, completionTokens, cachedTokens, ...written, reasoningTokens } };
+}
