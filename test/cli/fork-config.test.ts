@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/request.ts';
+import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/config.ts';
 import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
 import { readGivenPrices, readSavedPrices, savePrices } from '../../src/cli/run/prices.ts';
 import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';

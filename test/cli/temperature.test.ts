@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { StrategyDefinition } from '../../src/agents/port.ts';
-import { forkConfig } from '../../src/cli/fork/request.ts';
+import { forkConfig } from '../../src/cli/fork/config.ts';
 import { chooseModels, chooseRoleModels, chooseTokenCaps, describeTemperatures } from '../../src/cli/run/models.ts';
 import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
 import { chooseStrategy } from '../../src/cli/run/request.ts';

@@ -3,7 +3,7 @@
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { describe, expect, it } from 'vitest';
 
-import { forkConfig } from '../../src/cli/fork/request.ts';
+import { forkConfig } from '../../src/cli/fork/config.ts';
 import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
 import { chooseStrategy, recordedOptions, recordedStrategy, resolveRequest } from '../../src/cli/run/request.ts';
 import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';

@@ -2,39 +2,20 @@
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  findStrategy,
-  optionValue,
-  withOptionValues,
-  type CallRole,
-  type StrategyDefinition,
-  type StrategyOptions,
-} from '../../agents/index.ts';
+import { findStrategy } from '../../agents/index.ts';
 import { RESPOND, STOP_MARKER } from '../../benchmark/index.ts';
 import { findPackByRef, type Pack } from '../../packs/index.ts';
 import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../results/log/index.ts';
-import {
-  forkName,
-  parseForkableName,
-  type EpisodeKey,
-  type EvaluationConfig,
-  givenPrice,
-  isSampledAsOriginal,
-  modelOf,
-  modelsOf,
-  tokenCapOf,
-  type ModelPrice,
-} from '../../wire/index.ts';
+import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { openLog } from '../run-log.ts';
 import type { RunFlags } from '../run/flags.ts';
-import { parseRunOptions, type RunOptions, type RawRunOptions } from '../run/options.ts';
-import { readSavedPrices, choosePrices, modelName, pricesOf } from '../run/prices.ts';
-import { chooseStrategy, requireDomain, type ChosenStrategy } from '../run/request.ts';
-import { HUMAN, OUTSIDE, userCompat } from '../../users/index.ts';
-import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, otherModel } from '../run/models.ts';
-import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
+import { parseRunOptions, type RunOptions } from '../run/options.ts';
+import { readSavedPrices } from '../run/prices.ts';
+import { chooseStrategy } from '../run/request.ts';
+import { forkConfig, originConfig, unpricedModels } from './config.ts';
+import { HUMAN, OUTSIDE } from '../../users/index.ts';
 
 /** User strategies whose simulators can continue from corrected words (`UserSimulator.correct`). */
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
@@ -202,146 +183,6 @@ async function findPack({ pack: ref }: EvaluationConfig, { home }: CliContext): 
   );
 }
 
-/**
- * Configuration of an episode: from its record, because a fork's differs from its run's; what the record lacks is the
- * run's. The response cache is left out, because a fork makes its calls anew.
- */
-export function originConfig(
-  { config }: EpisodeRecord,
-  {
-    config: { responseCache: _, roleModels: __, maxCompletionTokens: ___, prices: runPrices = [], ...run },
-  }: RunManifest,
-): EvaluationConfig {
-  const {
-    strategy,
-    strategyOptions: options,
-    roleModels,
-    maxCompletionTokens,
-    maxRetries = run.maxRetries,
-    prices = runPrices,
-  } = config;
-  const { compat: ____, ...ofRun } = run.strategyOptions;
-  return {
-    ...run,
-    ...withPrices(prices),
-    maxRetries,
-    strategy,
-    strategyOptions: {
-      ...(strategy === run.strategy ? ofRun : { omitPolicy: options.omitPolicy, useReasoning: options.useReasoning }),
-      ...(options.compat === undefined ? {} : { compat: options.compat }),
-    },
-    agentModel: config.agentModel,
-    ...(roleModels === undefined ? {} : { roleModels }),
-    ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
-    userModel: config.userModel,
-    maxSteps: config.maxSteps,
-    seed: config.seed,
-  };
-}
-
-/**
- * @param options the flags, with defaults for what `given` does not have
- * @param chosen the strategy; a file's may have been changed since, and is the origin's all the same while its name is
- * @param runPrices all that its run was given, those of models that the run did not use as well
- * @param cwd where `--prices` is
- * @throws UsageError
- */
-export function forkConfig(
-  before: EvaluationConfig,
-  options: RunOptions,
-  given: RawRunOptions,
-  { strategy, ...agent }: ChosenStrategy,
-  runPrices: readonly ModelPrice[] = [],
-  cwd = '.',
-): EvaluationConfig {
-  const { model, modelProvider, userModel: userModelName, userModelProvider } = options;
-  const { agentModelSettings, userModelSettings } = options;
-  requireDomain(strategy, before.env);
-  const isSame = strategy.name === before.strategy;
-  const { roleModels: __, maxCompletionTokens: _, prices: pricesBefore = [], ...rest } = before;
-  const agentModel = otherModel(
-    '',
-    named({
-      model,
-      modelProvider,
-      temperature: options.temperature,
-      modelSettings: agentModelSettings,
-    }),
-    before.agentModel,
-  );
-  const { roles, kept } = forkedRoles(options, before, isSame ? strategy : {});
-  const temperature = options.temperature ?? agentModel.temperature;
-  const roleModels = {
-    ...(isSame ? kept : {}),
-    ...chooseRoleModels({ roles, temperature }, strategy, agentModel),
-  };
-  const { omitPolicy, useReasoning } = before.strategyOptions;
-  const userModel = otherModel(
-    'user-',
-    named({
-      model: userModelName,
-      modelProvider: userModelProvider,
-      temperature: userModelSettings?.temperature,
-      modelSettings: userModelSettings,
-    }),
-    before.userModel,
-  );
-  const compat = given.compat === undefined ? keptVariants(before, isSame) : options.compat;
-  if (given.compat !== undefined) requireVariants({ compat, userStrategy: before.userStrategy }, strategy);
-  const { compat: ___, ...optionsBefore } = before.strategyOptions;
-  const ownKeys = new Set((strategy.options ?? []).map(({ key }) => key.split('.')[0]));
-  const sharedBefore = {
-    omitPolicy,
-    useReasoning,
-    ...Object.fromEntries(Object.entries(optionsBefore).filter(([key]) => !ownKeys.has(key))),
-  };
-  const models = modelsOf({ agentModel, roleModels, userModel });
-  const { prices: ownPrices = [] } = choosePrices(options.prices, models, cwd);
-  return {
-    ...rest,
-    ...withPrices(pricesOf([...ownPrices, ...pricesBefore, ...runPrices], models)),
-    strategy: strategy.name,
-    strategyOptions: {
-      // What else a strategy can be given means something to itself alone.
-      ...(isSame ? sharedBefore : { omitPolicy, useReasoning }),
-      ...(compat.length === 0 ? {} : { compat }),
-      ...forkedOptions(options, strategy, isSame ? optionsBefore : {}, cwd),
-      ...agent,
-    },
-    maxRetries: given.maxRetries === undefined ? before.maxRetries : options.maxRetries,
-    agentModel,
-    ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
-    ...chooseTokenCaps(
-      forkedCaps(options, before, { agentModel, userModel, roleModels }, isSame ? strategy : {}),
-      strategy,
-      { agent: agentModel, user: userModel },
-      roleModels,
-    ),
-    userModel,
-    maxSteps: given.maxSteps === undefined ? before.maxSteps : options.maxSteps,
-    seed: given.seed === undefined ? before.seed : options.seed,
-  };
-}
-
-/**
- * The fork's models that are counted by the price list, where its origin's were counted at given prices: two costs that
- * do not compare.
- */
-export function unpricedModels({ prices: before = [] }: EvaluationConfig, config: EvaluationConfig): string[] {
-  if (before.length === 0) return [];
-  const unpriced = modelsOf(config).filter((model) => givenPrice(config, model) === undefined);
-  return [...new Set(unpriced.map(modelName))];
-}
-
-function withPrices(prices: readonly ModelPrice[]): Pick<EvaluationConfig, 'prices'> {
-  return prices.length === 0 ? {} : { prices };
-}
-
-/** Another agent strategy has none of the agent's variants; the simulated user stays as it was. */
-function keptVariants({ strategyOptions: { compat = [] }, userStrategy }: EvaluationConfig, isSame: boolean) {
-  return isSame ? compat : compat.filter((name) => Object.hasOwn(userCompat[userStrategy] ?? {}, name));
-}
-
 /** One text for each thing that is another than in the origin: `agent_model.model: gpt-4o, now gpt-5`. */
 function changesOf(
   before: EvaluationConfig,
@@ -354,67 +195,4 @@ function changesOf(
   if (observation === undefined) return changes;
   const what = atStep === 1 ? "the user's first message" : `the observation of step ${atStep - 1}`;
   return [...changes, `${what}: ${JSON.stringify(observation)}`];
-}
-
-/**
- * A role that was sampled as the strategy's original does follows the fork's agent model, at its temperature unless the
- * fork names one for all; any other model of a role is kept.
- */
-function forkedRoles(
-  { roles, temperature }: RunOptions,
-  before: EvaluationConfig,
-  strategy: Pick<StrategyDefinition, 'modelRoles' | 'temperature'>,
-): { readonly roles: RunOptions['roles']; readonly kept: NonNullable<EvaluationConfig['roleModels']> } {
-  const kept = { ...before.roleModels };
-  const forked: RunOptions['roles'] = { ...roles };
-  for (const role of strategy.modelRoles ?? []) {
-    const model = chosenRoleModel(role, before);
-    if (model === undefined || !isSampledAsOriginal(before, strategy, role, model)) continue;
-    for (const call of role.calls) Reflect.deleteProperty(kept, call);
-    if (temperature === undefined) forked[role.name] = { temperature: model.temperature, ...roles[role.name] };
-  }
-  return { roles: forked, kept };
-}
-
-/** The cap that the flags give, else the origin's if its model stays. */
-function forkedCaps(
-  options: RunOptions,
-  before: EvaluationConfig,
-  now: Pick<EvaluationConfig, 'agentModel' | 'userModel' | 'roleModels'>,
-  { modelRoles = [] }: Pick<StrategyDefinition, 'modelRoles'>,
-) {
-  const kept = (call: CallRole) => {
-    const [model, other] = [modelOf(now, call), modelOf(before, call)];
-    return model.provider === other.provider && model.model === other.model ? tokenCapOf(before, call) : undefined;
-  };
-  const { maxCompletionTokens = kept('agent'), userMaxCompletionTokens = kept('user') } = options;
-  const roles: RunOptions['roles'] = { ...options.roles };
-  for (const { name, calls } of modelRoles) {
-    const [call] = calls;
-    if (call === undefined || roles[name]?.maxCompletionTokens !== undefined) continue;
-    // A role that had the agent's cap has what the agent has now.
-    const hadOwn = before.roleModels?.[call] !== undefined || before.maxCompletionTokens?.[call] !== undefined;
-    const cap = hadOwn ? kept(call) : undefined;
-    if (cap !== undefined) roles[name] = { ...roles[name], maxCompletionTokens: cap };
-  }
-  return { maxCompletionTokens, userMaxCompletionTokens, roles };
-}
-
-/** The strategy's own options as the flags give them, else as they were. */
-function forkedOptions(
-  { own }: RunOptions,
-  strategy: StrategyDefinition,
-  before: Partial<StrategyOptions>,
-  cwd: string,
-): Record<string, unknown> {
-  const { options = [] } = strategy;
-  const values = new Map(options.map((option) => [option.key, optionValue(option, before)]));
-  for (const [key, value] of chooseOwnValues(own, strategy, cwd)) values.set(key, value);
-  return withOptionValues(options, values);
-}
-
-type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function named<T extends object>(values: T): Named<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Named<T>;
 }
