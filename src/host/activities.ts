@@ -11,6 +11,7 @@ import {
   createPricer,
   endpointOf,
   limitedCallModel,
+  type CallModel,
 } from '../models/index.ts';
 import { resolveProvider, type ProviderRuntime } from '../models/providers.ts';
 import type { FaultRates } from '../scripted-model/faults.ts';
@@ -39,11 +40,15 @@ export interface HostedActivities {
   close(): Promise<void>;
 }
 
-/** Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one. */
+/**
+ * Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one.
+ * @param traceCalls wraps every model call, answers of the response cache included
+ */
 export async function startActivities(
   context: Surroundings,
   scripted: ScriptedOptions | null,
   { commands = false, logDirs }: WorkerPowers = {},
+  traceCalls: (callModel: CallModel) => CallModel = (callModel) => callModel,
 ): Promise<HostedActivities> {
   const { folder, maxBytes } = cachePlace(context);
   let server: ScriptedModel | null = null;
@@ -55,10 +60,12 @@ export async function startActivities(
   const warn = (message: string) => context.log(`warning: ${message}`);
   const resolve = (provider: string) => resolveProvider(provider, context.env, runtime);
   const limits = new AdaptiveLimits();
-  const callModel = cachedCallModel(
-    limitedCallModel(createModelCaller(resolve), limits),
-    new CompletionStore({ folder, maxBytes, warn }),
-    (provider) => endpointOf(resolve(provider), version),
+  const callModel = traceCalls(
+    cachedCallModel(
+      limitedCallModel(createModelCaller(resolve), limits),
+      new CompletionStore({ folder, maxBytes, warn }),
+      (provider) => endpointOf(resolve(provider), version),
+    ),
   );
   const activities = createActivities({
     findPack: createPackLookup({ home: context.home }, warn),

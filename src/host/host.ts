@@ -136,7 +136,7 @@ async function startWorkerHost(
   const maxCallsPerSecond = await parts.applyRateLimits(temporal, limited, rateLimits, surroundings.log);
   const identity = await parts.watchLocalServer(temporal);
   defer(() => identity?.stop());
-  const hosted = await parts.startActivities(surroundings, scripted, { commands, logDirs });
+  const hosted = await parts.startActivities(surroundings, scripted, { commands, logDirs }, tracing?.traceCalls);
   defer(() => hosted.close());
   const pool = await parts.startWorkers({
     connection: temporal.native,

@@ -12,7 +12,7 @@ import {
   type TraceSettings,
   type Tracing,
 } from '../temporal/telemetry/index.ts';
-import { createRedactor } from '../models/index.ts';
+import { createRedactor, type Redact } from '../models/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 
@@ -65,9 +65,13 @@ export function logSettings({ env, debug, stderr }: Surroundings, usual: LogLeve
   return {
     level: level ?? (debug ? 'INFO' : usual),
     format,
-    redact: createRedactor(keysIn(env)),
+    redact: redactorOf(env),
     write: (line) => void stderr.write(`${line}\n`),
   };
+}
+
+function redactorOf(env: Environment): Redact {
+  return createRedactor(keysIn(env));
 }
 
 /** Whatever this process holds that must not be read off a log; a name that only sounds like a key does no harm. */
@@ -81,7 +85,30 @@ export function traceSettings(env: Environment): TraceSettings | null {
   const endpoint = setting(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? setting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined || isOff(env, 'OTEL_TRACES_EXPORTER')) return null;
   requireUrl('OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', endpoint);
-  return { protocol: protocolOf(env, 'TRACES'), endpoint: shownUrl(endpoint), version };
+  const traces = { protocol: protocolOf(env, 'TRACES'), endpoint: shownUrl(endpoint), version };
+  if (!capturesContent(env)) return { ...traces, content: null };
+  return { ...traces, content: redactorOf(env), batches: contentBatches(env) };
+}
+
+/** With content a span has tens of kilobytes: fewer at once, so that collectors take the request. */
+function contentBatches(env: Environment): NonNullable<TraceSettings['batches']> {
+  const isSet = (name: string) => setting(env, name) !== undefined;
+  return {
+    ...(isSet('OTEL_BSP_MAX_EXPORT_BATCH_SIZE') ? {} : { maxExportBatchSize: 32 }),
+    ...(isSet('OTEL_BSP_MAX_QUEUE_SIZE') ? {} : { maxQueueSize: 512 }),
+  };
+}
+
+const CONTENT_VARIABLE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+
+/** Takes the values of OpenTelemetry's own instrumentations, earlier ones (`true`, `false`) included. */
+function capturesContent(env: Environment): boolean {
+  const value = setting(env, CONTENT_VARIABLE)?.toUpperCase() ?? 'FALSE';
+  if (['TRUE', 'SPAN_ONLY', 'SPAN_AND_EVENT'].includes(value)) return true;
+  if (['FALSE', 'NO_CONTENT'].includes(value)) return false;
+  throw new UsageError(
+    `${CONTENT_VARIABLE} must be SPAN_ONLY (content in spans) or NO_CONTENT; events are not exported.`,
+  );
 }
 
 /** Prometheus, if requested, takes precedence over OTLP: a process has one exporter of metrics. */

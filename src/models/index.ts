@@ -19,7 +19,7 @@ export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type Play
 export { ModelCallError } from './failures.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, type PriceCall } from './prices.ts';
-export { createRedactor } from './redact.ts';
+export { createRedactor, type Redact } from './redact.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';
 export { TranscriptStore } from './transcripts.ts';

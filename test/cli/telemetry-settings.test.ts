@@ -35,6 +35,28 @@ describe('traces', () => {
   });
 });
 
+describe('content of messages in traces', () => {
+  const CAPTURE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+
+  it.each([undefined, '', 'false', 'NO_CONTENT'])('is off with %j', (value) => {
+    const env = value === undefined ? COLLECTOR : { ...COLLECTOR, [CAPTURE]: value };
+    expect(traceSettings(env)).toMatchObject({ content: null });
+    expect(traceSettings(env)).not.toHaveProperty('batches');
+  });
+
+  it.each(['true', 'span_only', 'SPAN_AND_EVENT'])('is on with %j, in smaller batches and without keys', (value) => {
+    const env = { ...COLLECTOR, [CAPTURE]: value, OPENAI_API_KEY: 'nobodys-key-0123456789' };
+    const settings = traceSettings(env);
+    expect(settings?.content?.('with nobodys-key-0123456789 in it')).toBe('with [redacted] in it');
+    expect(settings?.batches).toEqual({ maxExportBatchSize: 32, maxQueueSize: 512 });
+    expect(traceSettings({ ...env, OTEL_BSP_MAX_QUEUE_SIZE: '9' })?.batches).toEqual({ maxExportBatchSize: 32 });
+  });
+
+  it.each(['EVENT_ONLY', 'yes'])('is refused with %j', (value) => {
+    expect(() => traceSettings({ ...COLLECTOR, [CAPTURE]: value })).toThrow(/must be SPAN_ONLY .* events/);
+  });
+});
+
 describe('metrics', () => {
   it('are off while nothing asks for them', async () => {
     expect(await metricsSettings({})).toBeNull();

@@ -58,7 +58,7 @@ interface EpisodeRecord {
   readonly task_id: number;
   readonly actions: readonly { readonly name: string; readonly kwargs: Record<string, unknown> }[];
   readonly usage: readonly { readonly role: string; readonly calls: number }[];
-  readonly trajectory: readonly { readonly content: string | null }[];
+  readonly trajectory: readonly { readonly role: string; readonly content: string | null }[];
 }
 
 function records(runId: string): EpisodeRecord[] {
@@ -224,6 +224,41 @@ describe('a sweep that nobody asked to tell of itself', () => {
     expect(ended.code, ended.stderr).toBe(0);
     expect(spied(ended)).toBe(0);
     expect(collector.received.length).toBe(before);
+  });
+});
+
+describe('a sweep whose content is to be traced', () => {
+  it('sends what each role was sent and answered, as its record has it, and no key', SLOW, async () => {
+    const before = collector.received.length;
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_HEADERS: `api-key=${HEADER_SECRET}`,
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'SPAN_ONLY',
+    };
+    const ended = await run(sweep('content', '--agent-strategy', 'fastworkflow'), place(env));
+    expect(ended.code, ended.stderr).toBe(0);
+    const spans = collector.spans().filter(({ attributes }) => attributes['tau.run'] === 'content');
+    const calls = spans.filter(({ name }) => name.startsWith('chat '));
+    for (const { task_id: task, usage, trajectory } of records('content')) {
+      const ofTask = calls.filter(({ attributes }) => attributes['tau.task'] === task);
+      const roles = new Set(ofTask.map(({ attributes }) => String(attributes['tau.role'])));
+      expect([...roles].sort()).toEqual(usage.map(({ role }) => role).sort());
+      expect(roles.size).toBeGreaterThan(2);
+      const said = ofTask.map(({ attributes }) => String(attributes['gen_ai.output.messages'])).join('\n');
+      for (const { content } of trajectory.filter(({ role }) => role === 'user')) {
+        if (content !== null) expect(said).toContain(JSON.stringify(content).slice(1, -1));
+      }
+    }
+    for (const { attributes } of calls) {
+      const [first] = JSON.parse(String(attributes['gen_ai.input.messages'])) as [{ role: string; parts: unknown }];
+      expect(first).toMatchObject({ role: 'system', parts: [{ type: 'text' }] });
+    }
+    const steps = spans.filter(({ name }) => name === 'RunActivity:step');
+    for (const { attributes } of steps) expect(attributes['gen_ai.tool.call.result']).toBeTypeOf('string');
+    const sent = collector.received.slice(before).map(({ body }) => body.toString('utf8'));
+    for (const secret of [KEY, HEADER_SECRET]) expect(sent.join('\n')).not.toContain(secret);
   });
 });
 

@@ -23,6 +23,7 @@ import { Resource, detectResourcesSync, envDetectorSync } from '@opentelemetry/r
 import {
   BasicTracerProvider,
   BatchSpanProcessor,
+  type BufferConfig,
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
@@ -36,7 +37,9 @@ import {
 import type { ActivityInterceptors, ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import type { CallModel, Redact } from '../../models/index.ts';
 import { firstLine } from '../../errors/index.ts';
+import { traceContent, traceStepContent } from './content.ts';
 import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './model-calls.ts';
 import {
   parseWorkflowId,
@@ -54,11 +57,17 @@ export interface TraceSettings {
   readonly endpoint: string;
   /** Of this program, for the resource. */
   readonly version: string;
+  /** Set: what models and tools are sent and answer is exported, cleaned by this. null: none of it. */
+  readonly content: Redact | null;
+  /** @default OpenTelemetry's, which its variables set */
+  readonly batches?: Pick<BufferConfig, 'maxExportBatchSize' | 'maxQueueSize'>;
 }
 
 export interface Tracing {
   /** Of the client that starts and steers sweeps. */
   readonly client: WorkflowClientInterceptor;
+  /** To stand around every model call of the process. */
+  readonly traceCalls: (callModel: CallModel) => CallModel;
   /** Of every Worker of the process. */
   readonly activity: readonly ActivityInterceptorsFactory[];
   /** Sink of the spans of workflows, whose sandbox reaches nothing else. */
@@ -77,7 +86,8 @@ const STOP_MS = 3_000;
 export function startTracing(settings: TraceSettings, warn: (message: string) => void): Tracing {
   warnOnce(settings.endpoint, warn);
   const exporter = settings.protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
-  const processor = new BatchSpanProcessor(new ListedOnly(exporter));
+  const { content } = settings;
+  const processor = new BatchSpanProcessor(new ListedOnly(exporter), settings.batches);
   const service = {
     'service.name': 'tauflow',
     'service.version': settings.version,
@@ -100,7 +110,9 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
         outbound: new OpenTelemetryActivityOutboundInterceptor(context),
       }),
       describeActivitySpan,
+      ...(content === null ? [] : [traceStepContent(content)]),
     ],
+    traceCalls: (callModel) => (content === null ? callModel : traceContent(callModel, content)),
     sinks: { ...{ exporter: makeWorkflowExporter(processor, resource) } },
     stop: () => withinTime(provider.shutdown().catch(globalErrorHandler), STOP_MS),
   };
@@ -141,7 +153,7 @@ async function withinTime(work: Promise<void>, ms: number): Promise<void> {
 
 type ExportCallback = Parameters<SpanExporter['export']>[1];
 
-/** Passes spans on to `inner` without texts of the conversation, of errors, or of arguments. */
+/** Passes spans on to `inner` without texts of errors, memos, or any other attribute that is not listed. */
 export class ListedOnly implements SpanExporter {
   readonly #inner: SpanExporter;
 

@@ -1,0 +1,136 @@
+/**
+ * Puts what models and tools are sent, and what they answer, into the spans of their calls, in the JSON of
+ * OpenTelemetry's conventions for generative AI. Opt-in: see `contentSettings` in `src/host/telemetry.ts`.
+ *
+ * Texts are bounded, because each call carries its whole conversation: a span without a bound would be refused by most
+ * collectors, and a batch of them fill this process's memory.
+ */
+
+import { trace, type Attributes } from '@opentelemetry/api';
+import type { Context } from '@temporalio/activity';
+import type { ActivityInterceptors, ActivityInterceptorsFactory } from '@temporalio/worker';
+import { separateReasoning, type AssistantMessage } from '../../agents/index.ts';
+import type { CallModel, ExpandedMessage, ModelReply, ModelRequest, Redact } from '../../models/index.ts';
+import type { StepInput, StepOutput } from '../../wire/index.ts';
+
+/** Of one text, in characters; a conversation's policy has about 7,000. */
+export const MAX_TEXT_CHARS = 16_000;
+/** Of one attribute, in characters of JSON. */
+export const MAX_ATTRIBUTE_CHARS = 64_000;
+
+type Part =
+  | { readonly type: 'text' | 'reasoning'; readonly content: string }
+  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: unknown }
+  | { readonly type: 'tool_call_response'; readonly id: string; readonly response: string };
+
+interface ContentMessage {
+  readonly role: ExpandedMessage['role'];
+  readonly parts: readonly Part[];
+}
+
+/** To stand around every model call; the active span is the call's. */
+export function traceContent(callModel: CallModel, redact: Redact): CallModel {
+  return async (request, options) => {
+    trace.getActiveSpan()?.setAttributes(requestAttributes(request, redact));
+    const reply = await callModel(request, options);
+    trace.getActiveSpan()?.setAttributes(replyAttributes(reply, redact));
+    return reply;
+  };
+}
+
+/** To stand behind Temporal's interceptor, whose span is the active one then. */
+export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
+  return ({ info }: Context): ActivityInterceptors => ({
+    inbound: {
+      async execute(input, next) {
+        if (info.activityType !== 'step') return next(input);
+        const span = trace.getActiveSpan();
+        const [{ action }] = input.args as [StepInput];
+        span?.setAttribute('gen_ai.tool.call.arguments', bounded(redact(action.kwargsJson)));
+        const output = (await next(input)) as StepOutput;
+        span?.setAttribute('gen_ai.tool.call.result', bounded(redact(output.observation)));
+        return output;
+      },
+    },
+  });
+}
+
+/** The conventions want instructions apart only where the API takes them apart from the conversation. */
+function requestAttributes({ messages, tools, wire = 'chat' }: ModelRequest, redact: Redact): Attributes {
+  const isApart = ({ role }: ExpandedMessage) => wire === 'messages' && role === 'system';
+  const instructions = messages.filter(isApart).flatMap((message) => partsOf(message, redact));
+  const conversation = messages.filter((message) => !isApart(message));
+  const definitions = tools?.map((tool) => (tool.type === 'function' ? { type: tool.type, ...tool.function } : tool));
+  return {
+    ...newestWithin(
+      'input.messages',
+      conversation.map((message) => contentMessage(message, redact)),
+    ),
+    ...(instructions.length === 0 ? {} : newestWithin('system_instructions', instructions)),
+    ...(definitions === undefined ? {} : newestWithin('tool.definitions', definitions)),
+  };
+}
+
+function replyAttributes({ message, finishReason }: ModelReply, redact: Redact): Attributes {
+  const reason = finishReason === 'tool_calls' ? 'tool_call' : finishReason;
+  const output = { ...contentMessage(separateReasoning(message), redact), finish_reason: reason };
+  return newestWithin('output.messages', [output]);
+}
+
+function contentMessage(message: ExpandedMessage, redact: Redact): ContentMessage {
+  return { role: message.role, parts: partsOf(message, redact) };
+}
+
+function partsOf(message: ExpandedMessage, redact: Redact): Part[] {
+  const shown = (text: string) => bounded(redact(text));
+  switch (message.role) {
+    case 'tool':
+      return [{ type: 'tool_call_response', id: message.tool_call_id, response: shown(message.content) }];
+    case 'assistant':
+      return assistantParts(message, shown);
+    case 'system':
+    case 'user':
+      return [{ type: 'text', content: shown(message.content) }];
+  }
+}
+
+function assistantParts({ content, reasoning_content, tool_calls = [] }: AssistantMessage, shown: Redact): Part[] {
+  const texts: Part[] = [];
+  if (reasoning_content !== undefined) texts.push({ type: 'reasoning', content: shown(reasoning_content) });
+  if (content !== null && content !== '') texts.push({ type: 'text', content: shown(content) });
+  const calls = tool_calls.map(({ id, function: called }): Part => {
+    return { type: 'tool_call', id, name: shown(called.name), arguments: jsonOrText(shown(called.arguments)) };
+  });
+  return [...texts, ...calls];
+}
+
+/** Arguments are the model's own text, which may be no JSON, or was cut. */
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_TEXT_CHARS) return text;
+  return `${text.slice(0, MAX_TEXT_CHARS)}… [${text.length - MAX_TEXT_CHARS} more characters]`;
+}
+
+/** A list as JSON text, because these attributes have no structure; of one that is too long, its last items. */
+function newestWithin(name: string, items: readonly unknown[]): Attributes {
+  const texts: string[] = [];
+  let chars = 2;
+  for (const item of items.toReversed()) {
+    const text = JSON.stringify(item);
+    chars += text.length + 1;
+    if (chars > MAX_ATTRIBUTE_CHARS) break;
+    texts.unshift(text);
+  }
+  const leftOut = items.length - texts.length;
+  return {
+    [`gen_ai.${name}`]: `[${texts.join(',')}]`,
+    ...(leftOut === 0 ? {} : { [`tau.${name}.left_out`]: leftOut }),
+  };
+}
