@@ -5,6 +5,7 @@
 
 export type { ScriptedOptions } from './activities.ts';
 export { cachePlace } from './completion-cache.ts';
+export { serveHealth } from './health.ts';
 export { withHost, type WorkerHost } from './host.ts';
 export { chooseProviders, leftToOthers, requireProviders } from './providers.ts';
 export { applyRateLimits, queuesOfRun, servedEndpoints, withEndpoints, type RunQueues } from './queues.ts';

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from '../errors/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,6 +25,19 @@ export function logFormat(env: Environment): 'text' | 'json' | null {
   const value = env['TAUFLOW_LOG']?.trim() ?? '';
   if (value === '' || value === 'text') return 'text';
   return value === 'json' ? 'json' : null;
+}
+
+/**
+ * An address to listen on, as a variable of the environment has it.
+ * @returns null where the variable is not set
+ * @throws UsageError for what is no IP address with a port
+ */
+export function bindAddress(env: Environment, name: string): { readonly host: string; readonly port: number } | null {
+  const value = env[name]?.trim() ?? '';
+  if (value === '') return null;
+  const [, host, port] = /^(\d+(?:\.\d+){3}|\[[\da-f:]+\]):(\d+)$/i.exec(value) ?? [];
+  if (host !== undefined && Number(port) < 65_536) return { host, port: Number(port) };
+  throw new UsageError(`${name} must be an IP address and a port, such as 127.0.0.1:9464.`);
 }
 
 const require = createRequire(import.meta.url);

@@ -14,7 +14,7 @@ import {
 } from '../temporal/telemetry/index.ts';
 import { createRedactor, type Redact } from '../models/index.ts';
 import { UsageError } from '../errors/index.ts';
-import { logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
+import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 
 export interface Telemetry {
   /** null: traces are off. */
@@ -113,13 +113,8 @@ function capturesContent(env: Environment): boolean {
 
 /** Prometheus, if requested, takes precedence over OTLP: a process has one exporter of metrics. */
 export async function metricsSettings(env: Environment): Promise<MetricsSettings | null> {
-  const bindAddress = setting(env, 'TAUFLOW_METRICS');
-  if (bindAddress !== undefined) {
-    if (!/^(?:\d+(?:\.\d+){3}|\[[\da-f:]+\]):\d+$/i.test(bindAddress)) {
-      throw new UsageError('TAUFLOW_METRICS must be an IP address and a port, such as 127.0.0.1:9464.');
-    }
-    return { kind: 'prometheus', bindAddress };
-  }
+  const served = bindAddress(env, 'TAUFLOW_METRICS');
+  if (served !== null) return { kind: 'prometheus', bindAddress: `${served.host}:${served.port}` };
   const own = setting(env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
   const shared = setting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   const url = own ?? (shared === undefined ? undefined : `${shared.replace(/(?<!\/)\/+$/, '')}/v1/metrics`);

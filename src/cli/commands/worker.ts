@@ -117,7 +117,7 @@ function wordsOf(items: readonly string[]): string[] {
 }
 
 async function work(settings: Settings, context: CliContext): Promise<void> {
-  const { chooseProviders, leftToOthers, servedEndpoints, withHost } = await import('../../host/index.ts');
+  const { chooseProviders, leftToOthers, serveHealth, servedEndpoints, withHost } = await import('../../host/index.ts');
   const { resolvePack } = await import('../../packs/index.ts');
   const { taskQueue, build, maxConcurrency, graceMs, commands } = settings;
   const { cwd: workDir, home, env } = context;
@@ -143,15 +143,26 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
       logDirs,
       ...(build === null ? {} : { build }),
     });
+    let isEnding = false;
     const asked = new Promise<void>((resolve) => {
       onInterrupt(resolve);
     });
-    const names = packs.map(({ ref }) => ref.name);
-    await introduce(settings, providers, endpoints, logDirs, names, agents, temporal, context);
-    if (build !== null && settings.makeCurrent) await becomeCurrent(build, temporal, context);
-    await Promise.race([asked, host.lost]);
-    context.log(endingLine(host.calls(), graceMs));
-    await host.stop();
+    const closeHealth = await serveHealth(env, {
+      state: () => ({ calls: host.calls(), isEnding }),
+      ask: (deadline) =>
+        temporal.connection.withDeadline(deadline, () => temporal.connection.workflowService.getSystemInfo({})),
+    });
+    try {
+      const names = packs.map(({ ref }) => ref.name);
+      await introduce(settings, providers, endpoints, logDirs, names, agents, temporal, context);
+      if (build !== null && settings.makeCurrent) await becomeCurrent(build, temporal, context);
+      await Promise.race([asked, host.lost]);
+      isEnding = true;
+      context.log(endingLine(host.calls(), graceMs));
+      await host.stop();
+    } finally {
+      await closeHealth();
+    }
     context.log('ended: nothing is under way here any more');
   });
 }

@@ -1,0 +1,91 @@
+/**
+ * Probes of a worker process over HTTP, for container platforms: `/healthz` answers as long as the
+ * process does, `/readyz` says whether it takes work now. Both answer one JSON object, with 200 or 503. They say nothing about runs, and hold no key.
+ */
+
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { UsageError, firstLine } from '../errors/index.ts';
+import { bindAddress, type Environment } from './surroundings.ts';
+
+const VARIABLE = 'TAUFLOW_HEALTH';
+
+/** Probes commonly give up after a second or a few. */
+const ANSWER_MS = 2_000;
+
+/** State of the process at the time of a probe. */
+export interface WorkerState {
+  /** Model calls under way. */
+  readonly calls: number;
+  /** True once it has been told to end: what is under way is still finished. */
+  readonly isEnding: boolean;
+}
+
+export interface HealthSource {
+  state(): WorkerState;
+  /** Asks the Temporal server. @throws what keeps it from answering */
+  ask(deadline: Date): Promise<unknown>;
+}
+
+interface Answer {
+  readonly isGood: boolean;
+  readonly body: object;
+}
+
+/**
+ * Serves the probes where the environment names an address (`TAUFLOW_HEALTH=0.0.0.0:9465`).
+ * @returns closes them; without an address there is nothing to close
+ * @throws UsageError for an address that cannot be listened on
+ */
+export async function serveHealth(env: Environment, source: HealthSource): Promise<() => Promise<void>> {
+  const address = bindAddress(env, VARIABLE);
+  if (address === null) return () => Promise.resolve();
+  const server = createServer((request, response) => {
+    const probe = PROBES.get(request.url ?? '');
+    if (probe === undefined || request.method !== 'GET') {
+      send(response, 404, { problem: `GET ${[...PROBES.keys()].join(' or ')}` });
+      return;
+    }
+    void probe(source).then(({ isGood, body }) => send(response, isGood ? 200 : 503, body));
+  });
+  server.listen({ port: address.port, host: address.host.replace(/^\[|\]$/g, '') });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new UsageError(
+      `${VARIABLE}: probes cannot be answered at ${address.host}:${address.port} (${firstLine(error)}); each process needs an address of its own.`,
+      { cause: error },
+    );
+  }
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+}
+
+const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<Answer>> = new Map([
+  ['/healthz', (source) => Promise.resolve({ isGood: true, body: bodyOf(source) })],
+  ['/readyz', readiness],
+]);
+
+/** A server that is away is a reason to send no work here, and none to end the process: it works on when it is back. */
+async function readiness(source: HealthSource): Promise<Answer> {
+  if (source.state().isEnding) return { isGood: false, body: bodyOf(source) };
+  try {
+    await source.ask(new Date(Date.now() + ANSWER_MS));
+    return { isGood: true, body: bodyOf(source) };
+  } catch (error) {
+    return { isGood: false, body: { status: 'waiting', problem: `the Temporal server: ${firstLine(error)}` } };
+  }
+}
+
+function bodyOf(source: HealthSource): object {
+  const { calls, isEnding } = source.state();
+  return { status: isEnding ? 'ending' : 'working', calls };
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  response.end(`${JSON.stringify(body)}\n`);
+}
