@@ -17,7 +17,7 @@ const ANSWER_MS = 2_000;
 export interface WorkerState {
   /** Model calls under way. */
   readonly calls: number;
-  /** True once it has been told to end: what is under way is still finished. */
+  /** True once its end was asked for: what is under way is still finished. */
   readonly isEnding: boolean;
 }
 

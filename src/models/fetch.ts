@@ -1,7 +1,13 @@
 /** The HTTP of model calls, below the SDKs. */
 
-import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit, type Response as UndiciResponse } from 'undici';
+import {
+  EnvHttpProxyAgent,
+  fetch as undiciFetch,
+  type RequestInit as UndiciInit,
+  type Response as UndiciResponse,
+} from 'undici';
 import { UnusableReplyError } from './failures.ts';
+import { ProviderError } from './providers.ts';
 
 /** A completion of 100,000 tokens is about 0.5 MB. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -10,15 +16,30 @@ const MAX_ERROR_BYTES = 256 * 1024;
 
 type Fetch = typeof globalThis.fetch;
 
+/** Names of this machine, where the scripted model is, and many a server of models. */
+const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
+
 /**
  * The `fetch` of model calls. It has no limit of its own on the wait for headers or body (Node's is 300 s; the caller has
  * a deadline), reads the body here, under the client's deadline and no further than a bound, and nests the error bodies
  * of servers that do not nest them under `error`, so that their message is not lost.
  *
  * One connection pool; connections are kept alive between calls and do not keep the process alive.
+ * @param env with the proxies, in the variables that other programs have for them: `HTTPS_PROXY`, `HTTP_PROXY` and
+ *   `NO_PROXY`, also in small letters. Servers on this machine need none. @default that of the process
+ * @throws ProviderError for a proxy that is no address
  */
-export function createModelFetch(): Fetch {
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 15_000 } });
+export function createModelFetch(env: Environment = process.env): Fetch {
+  const exceptions = setting(env, 'NO_PROXY');
+  const dispatcher = new EnvHttpProxyAgent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: 15_000 },
+    httpProxy: proxyOf(env, 'HTTP_PROXY'),
+    httpsProxy: proxyOf(env, 'HTTPS_PROXY'),
+    // Every host is a star by itself.
+    noProxy: exceptions === '*' ? exceptions : [exceptions, ...THIS_MACHINE].join(','),
+  });
   return async (input, init) => {
     // Two declarations of one standard: the DOM-like globals' and the package's own.
     const url = input instanceof Request ? input.url : input;
@@ -28,6 +49,19 @@ export function createModelFetch(): Fetch {
     const { status, statusText } = response;
     return new Response(body === '' ? null : body, { status, statusText, headers });
   };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function setting(env: Environment, name: string): string {
+  return (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+}
+
+function proxyOf(env: Environment, name: string): string {
+  const url = setting(env, name);
+  if (url === '' || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
+  // The value is not shown: a password may be in it.
+  throw new ProviderError('bad_address', `${name} is not the address of a proxy; write it as http://host:port`);
 }
 
 async function readWhole(response: UndiciResponse): Promise<string> {

@@ -1,5 +1,5 @@
 /**
- * What the view's server answers and the view in the browser asks: plain JSON, types only. Paths are relative to the
+ * Requests of the view in the browser and answers of its server: plain JSON, types only. Paths are relative to the
  * server's root; `<run>` is a run's id, or the name of a results file in the log folder, percent-encoded.
  *
  * | request                                              | answer                                              |
@@ -45,7 +45,7 @@ export interface RunList {
 
 /** A run in the list. Figures of a run that goes on are of the episodes so far. */
 export interface ListedRun {
-  /** What stands for it in addresses. */
+  /** Its name in addresses. */
   readonly id: string;
   /** A run of this program, or a results file of any tool. */
   readonly kind: 'run' | 'file';
@@ -64,26 +64,26 @@ export interface ListedRun {
   readonly averageReward: number | null;
   /** USD; null where a price is unknown. */
   readonly costUsd: number | null;
-  /** ISO 8601, UTC: when something was last written; null for a file. */
+  /** Time of the last change; ISO 8601, UTC; null for a file. */
   readonly changedAt: string | null;
 }
 
 export interface ViewedRun {
   readonly run: PayloadRun;
-  /** Continues in {@link LiveRun}. */
+  /** The cursor from which {@link LiveRun} continues. */
   readonly cursor: number;
-  /** Where Temporal UI is; null: not known. */
+  /** Address of Temporal UI; null: not known. */
   readonly uiUrl: string | null;
   /** Episodes that somebody has written about. */
   readonly notes: readonly EpisodeNote[];
 }
 
-/** What has happened since a cursor. A cursor of 0 gives all. */
+/** Changes of a run since a cursor. A cursor of 0 gives all. */
 export interface LiveRun {
   readonly cursor: number;
   readonly status: ReportSubject['status'];
   readonly planned: number | null;
-  /** Recorded since the cursor; an episode that ran again is here again. */
+  /** Episodes recorded since the cursor; one that ran again is here again. */
   readonly recorded: readonly PayloadEpisode[];
   /** Names of the run's tools, which the episodes' numbers are places in. */
   readonly tools: readonly string[];
@@ -100,7 +100,7 @@ export interface OpenEpisode {
   readonly steps: number;
   /** USD so far; null where a price is unknown. */
   readonly costUsd: number | null;
-  /** Beginning of what was said or done last. */
+  /** Beginning of the last message or action. */
   readonly last: string;
 }
 
@@ -124,7 +124,7 @@ export interface OpenLine {
 }
 
 export interface ViewedEpisode {
-  /** `prompts` are places in {@link prompts}. */
+  /** The conversation; its `prompts` are places in {@link prompts}. */
   readonly conversation: PayloadConversation;
   readonly prompts: readonly string[];
   readonly note: EpisodeNote | null;
@@ -135,7 +135,7 @@ export interface ViewedEpisode {
 export interface EpisodeNote {
   readonly taskId: number;
   readonly trial: number;
-  /** A few words each, such as `ambiguous task`. */
+  /** Labels of a few words each, such as `ambiguous task`. */
   readonly labels: readonly string[];
   /** Markdown is not interpreted. An empty text without labels removes the note. */
   readonly text: string;
@@ -149,7 +149,7 @@ export interface KeptRequests {
 
 /** A model call as it went over the wire, without headers and so without keys. */
 export interface KeptRequest {
-  /** Such as `agent 3`. */
+  /** Name of the call, such as `agent 3`. */
   readonly call: string;
   readonly role: string;
   /** ISO 8601, UTC. */
@@ -166,12 +166,12 @@ export interface KeptRequest {
 export interface SearchLine {
   /** Share that was looked through, in [0, 1]. */
   readonly progress: number;
-  /** Those found since the line before. */
+  /** Episodes found since the line before. */
   readonly found: readonly { readonly taskId: number; readonly trial: number }[];
 }
 
 export interface ComparedInWords {
-  /** What `compare` says, one sentence each. */
+  /** Sentences of `compare`. */
   readonly sentences: readonly string[];
 }
 
@@ -187,13 +187,13 @@ export interface ScheduleTrend {
 
 export interface TrendPoint {
   readonly runId: string;
-  /** When it was due; ISO 8601, UTC. */
+  /** Time at which it was due; ISO 8601, UTC. */
   readonly at: string;
   readonly status: ReportSubject['status'];
   readonly passHat1: number | null;
   readonly interval: Bounds | null;
   readonly costUsd: number | null;
-  /** How it compares with the one before; null where it was not compared. */
+  /** Result of the comparison with the one before; null where it was not compared. */
   readonly verdict: RegressionVerdict | null;
   readonly sentence: string | null;
 }

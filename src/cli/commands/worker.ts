@@ -80,7 +80,7 @@ interface Settings {
 }
 
 /** @throws UsageError */
-async function settingsOf(flags: Flags, { cwd }: CliContext): Promise<Settings> {
+async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
   const { duration } = await import('../run/options.ts');
   const { parseRateLimits } = await import('../flag-values.ts');
   const { resolveLogDir } = await import('../../results/log/index.ts');
@@ -98,16 +98,19 @@ async function settingsOf(flags: Flags, { cwd }: CliContext): Promise<Settings> 
     env: flags.env,
     packs: flags.pack ?? [undefined],
     agents: flags.agentStrategy ?? [],
-    build: buildOf(flags),
+    build: buildOf(flags, env),
     makeCurrent: flags.makeCurrent ?? false,
     commands: flags.allowCommands ?? false,
     logDirs: flags.logDir?.map((folder) => resolveLogDir(folder, cwd)) ?? null,
   };
 }
 
-function buildOf({ deployment, buildId, makeCurrent }: Flags): WorkerDeploymentVersion | null {
-  if (deployment !== undefined && buildId !== undefined) return { deploymentName: deployment, buildId };
-  if (deployment === undefined && buildId === undefined && makeCurrent === undefined) return null;
+/** The build that the flags name; without them, as Temporal's Worker Controller says it in the environment of the workers that it starts. */
+function buildOf(flags: Flags, env: CliContext['env']): WorkerDeploymentVersion | null {
+  const deploymentName = flags.deployment ?? env['TEMPORAL_DEPLOYMENT_NAME'];
+  const buildId = flags.buildId ?? env['TEMPORAL_WORKER_BUILD_ID'];
+  if (deploymentName !== undefined && buildId !== undefined) return { deploymentName, buildId };
+  if (deploymentName === undefined && buildId === undefined && flags.makeCurrent === undefined) return null;
   throw new UsageError('a versioned worker needs both, --deployment NAME and --build-id ID.');
 }
 

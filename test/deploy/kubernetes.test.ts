@@ -1,0 +1,180 @@
+/** Manifests against the schemas of their kinds: Kubernetes' own, and those of the two operators as far as they are used. */
+
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Command } from 'commander';
+import { defineWorkerCommand } from '../../src/cli/commands/worker.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+import { readDocuments, readYaml } from './files.ts';
+
+interface Validated {
+  validate(): void;
+}
+
+const MODELS: Readonly<Record<string, new (data: never) => Validated>> = {
+  'apps/v1 Deployment': Deployment,
+  'policy/v1 PodDisruptionBudget': PodDisruptionBudget,
+  'v1 PersistentVolumeClaim': PersistentVolumeClaim,
+};
+
+const metadata = z.strictObject({ name: z.string(), namespace: z.string().optional() });
+
+/** Of KEDA 2.17 and later. */
+const scaledObject = z.strictObject({
+  apiVersion: z.literal('keda.sh/v1alpha1'),
+  kind: z.literal('ScaledObject'),
+  metadata,
+  spec: z.strictObject({
+    scaleTargetRef: z.strictObject({ name: z.string() }),
+    minReplicaCount: z.int().nonnegative(),
+    maxReplicaCount: z.int().positive(),
+    cooldownPeriod: z.int(),
+    triggers: z
+      .array(
+        z.strictObject({
+          type: z.literal('temporal'),
+          metadata: z.strictObject({
+            endpoint: z.string().regex(/^[\w.-]+:\d+$/),
+            namespace: z.string(),
+            taskQueue: z.string(),
+            queueTypes: z.enum(['workflow', 'activity', 'workflow,activity']).optional(),
+            targetQueueSize: z.string().regex(/^\d+$/),
+          }),
+        }),
+      )
+      .min(1),
+  }),
+});
+
+/** Of Temporal's Worker Controller 1.7 and later. */
+const connection = z.strictObject({
+  apiVersion: z.literal('temporal.io/v1alpha1'),
+  kind: z.literal('Connection'),
+  metadata,
+  spec: z.strictObject({ hostPort: z.string().regex(/^[a-zA-Z0-9.-]+:[0-9]+$/) }),
+});
+
+const duration = z.string().regex(/^\d+[smh]$/);
+
+const podTemplate = z.object({ spec: z.record(z.string(), z.unknown()) });
+
+const workerDeployment = z.strictObject({
+  apiVersion: z.literal('temporal.io/v1alpha1'),
+  kind: z.literal('WorkerDeployment'),
+  metadata,
+  spec: z.strictObject({
+    replicas: z.int(),
+    workerOptions: z.strictObject({
+      connectionRef: z.strictObject({ name: z.string() }),
+      temporalNamespace: z.string(),
+    }),
+    rollout: z.strictObject({ strategy: z.enum(['Manual', 'AllAtOnce', 'Progressive']) }),
+    sunset: z.strictObject({ scaledownDelay: duration, deleteDelay: duration }),
+    template: podTemplate,
+  }),
+});
+
+const OPERATORS: Readonly<Record<string, z.ZodType>> = {
+  'keda.sh/v1alpha1 ScaledObject': scaledObject,
+  'temporal.io/v1alpha1 Connection': connection,
+  'temporal.io/v1alpha1 WorkerDeployment': workerDeployment,
+};
+
+const KUSTOMIZATION = z
+  .object({ resources: z.array(z.string()), configMapGenerator: z.array(z.object({ envs: z.array(z.string()) })) })
+  .parse(readYaml('deploy/kubernetes/kustomization.yaml'));
+const FILES = [...KUSTOMIZATION.resources, 'worker-deployment.yaml'];
+
+const named = z.object({ apiVersion: z.string(), kind: z.string() });
+
+/** @throws where the document is not of its kind's schema */
+function check(document: unknown): void {
+  const { apiVersion, kind } = named.parse(document);
+  const name = `${apiVersion} ${kind}`;
+  const Model = MODELS[name];
+  if (Model !== undefined) new Model(document as never).validate();
+  else if (OPERATORS[name] !== undefined) OPERATORS[name].parse(document);
+  else throw new Error(`no schema of ${name}`);
+}
+
+describe.each(FILES)('deploy/kubernetes/%s', (file) => {
+  it('is of the schemas of its kinds', () => {
+    const documents = readDocuments(`deploy/kubernetes/${file}`);
+    expect(documents.length).toBeGreaterThan(0);
+    for (const document of documents) check(document);
+  });
+});
+
+describe('the schemas', () => {
+  it('refuse what is misspelled', () => {
+    const [document] = readDocuments('deploy/kubernetes/worker.yaml') as [{ spec: object }];
+    expect(() => check({ ...document, spec: { ...document.spec, replicas: 'two' } })).toThrow();
+    const { selector: _, ...lacking } = document.spec as { selector: unknown };
+    expect(() => check({ ...document, spec: lacking })).toThrow();
+  });
+});
+
+const pod = z.object({
+  terminationGracePeriodSeconds: z.number(),
+  containers: z.tuple([
+    z.looseObject({
+      args: z.array(z.string()),
+      env: z.array(z.object({ name: z.string(), value: z.string() })),
+      ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+      volumeMounts: z.array(z.object({ name: z.string() })),
+    }),
+  ]),
+  volumes: z.array(z.looseObject({ name: z.string() })),
+});
+
+function podOf(file: string) {
+  const documents = readDocuments(`deploy/kubernetes/${file}`) as { spec?: { template?: { spec: unknown } } }[];
+  return pod.parse(documents.find(({ spec }) => spec?.template !== undefined)?.spec?.template?.spec);
+}
+
+describe.each(['worker.yaml', 'worker-deployment.yaml'])('the pod of %s', (file) => {
+  const { containers, volumes, terminationGracePeriodSeconds } = podOf(file);
+  const [{ args, env, ports, volumeMounts }] = containers;
+
+  it('has arguments that the worker takes', async () => {
+    const command = new Command('worker').exitOverride();
+    defineWorkerCommand(command, { env: {}, cwd: '/' } as unknown as CliContext);
+    const taken: unknown[] = [];
+    command.action((flags: unknown) => void taken.push(flags));
+    await command.parseAsync(args.slice(1), { from: 'user' });
+    expect(args[0]).toBe('worker');
+    expect(taken).toMatchObject([{ grace: '60s', logDir: ['/results'] }]);
+  });
+
+  it('ends after the grace of its calls, and the time of what is aborted', () => {
+    const grace = parseInt(args[args.indexOf('--grace') + 1] ?? '', 10);
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(grace + 30);
+  });
+
+  it('is probed and scraped where it answers', () => {
+    for (const [name, variable] of [
+      ['health', 'TAUFLOW_HEALTH'],
+      ['metrics', 'TAUFLOW_METRICS'],
+    ] as const) {
+      const port = ports.find((each) => each.name === name)?.containerPort;
+      expect(env.find((each) => each.name === variable)?.value).toBe(`0.0.0.0:${String(port)}`);
+    }
+  });
+
+  it('mounts the volumes that it has', () => {
+    expect(volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.map(({ name }) => name).sort());
+  });
+});
+
+it('both pods differ only in where the server and the image are', () => {
+  const [first, second] = [podOf('worker.yaml'), podOf('worker-deployment.yaml')].map(
+    ({ containers: [container], ...rest }) => {
+      const { image: _, envFrom: __, ...same } = container;
+      return { ...rest, container: same };
+    },
+  );
+  expect(second).toEqual(first);
+});

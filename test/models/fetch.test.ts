@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ProviderError } from '../../src/models/providers.ts';
+import { createModelFetch } from '../../src/models/fetch.ts';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  }
+});
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+/** A provider at a name that only the proxy knows. */
+async function behindProxy() {
+  const provider = await listening(createServer((_, response) => response.end('{"answer": 1}')));
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    const [host = '', port] = provider.split(':');
+    const upstream = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    // Whichever end closes first, the other has nothing more to say.
+    upstream.on('error', () => socket.destroy());
+    socket.on('error', () => upstream.destroy());
+    socket.on('close', () => upstream.destroy());
+  });
+  return { provider, asked, proxy: `http://${await listening(proxy)}` };
+}
+
+describe('the way of model calls', () => {
+  it.each(['HTTP_PROXY', 'http_proxy'])('leads through the proxy of %s', async (name) => {
+    const { asked, proxy } = await behindProxy();
+    const response = await createModelFetch({ [name]: proxy })('http://models.example.invalid/v1');
+    expect(await response.json()).toEqual({ answer: 1 });
+    expect(asked).toEqual(['models.example.invalid:80']);
+  });
+
+  it('does without it for servers of this machine, and for those of NO_PROXY', async () => {
+    const { provider, asked, proxy } = await behindProxy();
+    const response = await createModelFetch({ HTTP_PROXY: proxy })(`http://${provider}/v1`);
+    expect(response.status).toBe(200);
+    for (const NO_PROXY of ['.example.invalid', '*']) {
+      await expect(
+        createModelFetch({ HTTP_PROXY: proxy, NO_PROXY })('http://models.example.invalid:1/'),
+      ).rejects.toThrow();
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('is refused, without its password, when it is no address', () => {
+    const make = () => createModelFetch({ HTTPS_PROXY: 'socks9://me:secret@proxy' });
+    expect(make).toThrow(ProviderError);
+    expect(make).toThrow('HTTPS_PROXY is not the address of a proxy; write it as http://host:port');
+  });
+});
