@@ -80,8 +80,33 @@ export async function writeBundle(
   options: Pick<BundleOptions, 'workflowInterceptorModules'> = {},
 ): Promise<void> {
   const { code } = await bundleWorkflowCode({ ...options, workflowsPath, logger: new DefaultLogger('WARN') });
-  await writeFile(path, code);
+  await writeFile(path, withShortMap(code));
 }
+
+/**
+ * The bundle with a source map that names files from the package's root and does not repeat their texts: stack traces
+ * need neither the folder of the build nor the texts, which were a third of the bundle.
+ */
+function withShortMap(code: string): string {
+  const start = code.lastIndexOf(MAP_COMMENT);
+  const encoded = code.slice(start).split('base64,')[1] ?? '';
+  const { sourcesContent: _, ...map } = JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMap;
+  const short = { ...map, sources: map.sources.map((source) => source.replace(packageRoot, '')) };
+  const text = Buffer.from(JSON.stringify(short)).toString('base64');
+  return `${code.slice(0, start)}${MAP_COMMENT}application/json;base64,${text}`;
+}
+
+/** The SDK's worker reads the map from this comment, and loads no bundle without one. */
+const MAP_COMMENT = '//# sourceMappingURL=data:';
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: unknown;
+}
+
+const packageRoot = fileURLToPath(
+  new URL(extname(import.meta.url) === '.ts' ? '../../../' : '../../../../', import.meta.url),
+);
 
 /** Module that looks up an agent's definition in the workflows' sandbox. */
 const ownStrategies = fileURLToPath(new URL(`../../agents/index${extname(import.meta.url)}`, import.meta.url));
