@@ -51,11 +51,32 @@ function memory(isTTY: boolean): { stream: ProgressStream; text: () => string } 
 }
 
 describe('the progress line', () => {
-  it('tells counts, successes, errors, cost, pace, time to go and where to look', () => {
+  it('has counts, failures, errors, cost, pace, time to go and where to look', () => {
     expect(renderProgress(state(), START + 116_000, { columns: 160, color: false })).toBe(
-      '███████████████░░░░░░░░░░░░░░░ 58/115 ended  10 running  41 solved  1 agent error  1 infrastructure error  $1.23  30 a minute  ' +
+      '███████████████░░░░░░░░░░░░░░░ 58/115 ended  10 running  41 solved  16 failed  1 error  $1.23  30 a minute  ' +
         '1 min 54 s to go\nTemporal UI http://localhost:8233/run',
     );
+  });
+
+  it('keeps a bar, the failures and the time to go in 80 columns', () => {
+    const [line] = renderProgress(state(), START + 116_000, { columns: 80, color: false }).split('\n');
+    expect(line).toBe('████░░░░░ 58/115 ended  41 solved  16 failed  1 error  $1.23  1 min 54 s to go');
+  });
+
+  it('shows a provider whose calls wait below the bar, and within the line of a log', () => {
+    const limited = state({}, { limited: ['openai limited to 2 calls/s'] });
+    expect(renderProgress(limited, START + 116_000, STYLE).split('\n')).toEqual([
+      expect.stringMatching(/^█+░+ .* to go$/),
+      'openai limited to 2 calls/s',
+      expect.stringMatching(/^Temporal UI/),
+    ]);
+    expect(renderProgressLine(limited, START + 116_000)).toMatch(/ to go, openai limited to 2 calls\/s$/);
+  });
+
+  it('counts neither canceled episodes nor errors as failed, and nothing where agents only decided', () => {
+    const outcomes = { user_stop: 50, infrastructure_error: 3, cancelled: 5 };
+    expect(renderProgressLine(state({ outcomes }), START)).toContain('41 solved, 9 failed, 3 errors, ');
+    expect(renderProgressLine(state({ outcomes: { decision_only: 58 } }), START)).not.toMatch(/solved|failed/);
   });
 
   it('fits a narrow terminal', () => {
@@ -106,6 +127,22 @@ describe('the display', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['0/115', '5/115', '10/115', 'a', '13/115']);
     // eslint-disable-next-line no-control-regex -- a log file wants none
     expect(text()).not.toMatch(/\u001b/);
+  });
+
+  it('writes fewer lines the longer a run goes on, and its end at once', () => {
+    const { stream, text } = memory(false);
+    let now = START;
+    const display = new ProgressDisplay(stream, () => STYLE, { now: () => now });
+    const hours = 3;
+    for (let second = 0; second < hours * 3600; second++) {
+      display.update(state({ ended: second, total: 20_000 }));
+      now += 1000;
+    }
+    const before = text().split('\n').length;
+    expect(before).toBeGreaterThan(hours * 60);
+    expect(before).toBeLessThan(hours * 60 + 50);
+    display.update(state({ ended: 20_000, total: 20_000, status: 'ended' }));
+    expect(text().split('\n')).toHaveLength(before + 1);
   });
 
   it('does not repeat a line that tells nothing new, but gives a sign of life each minute', () => {

@@ -67,7 +67,9 @@ export async function watchSweep(
   context: CliContext,
   onHalted: (reason: string) => void,
 ): Promise<void> {
-  const asLines = logFormat(context.env) === 'json' ? { writeLine: context.log } : {};
+  // A dumb terminal shows the signs that redraw a line.
+  const isLog = logFormat(context.env) === 'json' || context.env['TERM'] === 'dumb';
+  const asLines = isLog ? { writeLine: context.log } : {};
   const display = new ProgressDisplay(context.stderr, () => styleOf(context.stderr, context.env), asLines);
   const watch = new Watch(watched, display, onHalted);
   const stopped = new Promise<void>((resolve) => {
@@ -135,9 +137,14 @@ class Watch {
 
   #stateOf(progress: SweepProgress): ProgressState {
     const { url: uiUrl, isAttached } = this.#watched;
-    // The pace is this process's: what an attached sweep had done before, or the run log held, is not its work.
-    const endedAtStart = this.#state?.endedAtStart ?? (isAttached ? progress.ended : progress.resumed);
-    return { progress, startedAt: this.#startedAt, endedAtStart, uiUrl, limited: this.#paces.map(shortPace) };
+    // The pace is this process's: what an attached sweep had done before, or the run log held, is not its work. Nor is
+    // the time until an attached sweep first answers, for which calls of dead workers are waited for.
+    const { startedAt, endedAtStart } =
+      this.#state ??
+      (isAttached
+        ? { startedAt: Date.now(), endedAtStart: progress.ended }
+        : { startedAt: this.#startedAt, endedAtStart: progress.resumed });
+    return { progress, startedAt, endedAtStart, uiUrl, limited: this.#paces.map(shortPace) };
   }
 
   async #answered(progress: SweepProgress): Promise<void> {

@@ -39,21 +39,44 @@ export function renderProgress(state: ProgressState, now: number, style: Termina
   const { progress } = state;
   const colors = colorsOf(style);
   const share = progress.total === 0 ? 1 : Math.min(1, progress.ended / progress.total);
-  const figures = progressFigures(state, now).join('  ');
+  const figures = fitFigures(progressFigures(state, now), style.columns - SHORT_BAR - 3);
   const width = Math.max(0, Math.min(30, style.columns - figures.length - 3));
   const filled = Math.floor(share * width);
   const bar = width < 5 ? '' : `${colors.green('█'.repeat(filled))}${colors.dim('░'.repeat(width - filled))} `;
   const lines = [`${bar}${cut(figures, style.columns - 1)}`];
+  for (const notice of progressNotices(state, now)) lines.push(colors.yellow(cut(notice, style.columns - 1)));
   if (state.uiUrl !== null) lines.push(colors.dim(cut(`Temporal UI ${state.uiUrl}`, style.columns - 1)));
   return lines.join('\n');
 }
 
-/** The same figures as one line of a log. */
-export function renderProgressLine(state: ProgressState, now: number): string {
-  return progressFigures(state, now).join(', ');
+/** Columns that a bar needs to show anything. */
+const SHORT_BAR = 10;
+
+/** Leaves out what a narrow terminal can do without, so that a short bar and the time to go still have a place. */
+function fitFigures(figures: readonly Figure[], width: number): string {
+  const shown = [...figures];
+  const line = () => shown.map(({ text }) => text).join('  ');
+  while (line().length > width) {
+    const minor = shown.findIndex(({ isMinor }) => isMinor);
+    if (minor < 0) break;
+    shown.splice(minor, 1);
+  }
+  return line();
 }
 
-function progressFigures(state: ProgressState, now: number): string[] {
+/** The same figures as one line of a log. */
+export function renderProgressLine(state: ProgressState, now: number): string {
+  const figures = progressFigures(state, now).map(({ text }) => text);
+  return [...figures, ...progressNotices(state, now)].join(', ');
+}
+
+interface Figure {
+  readonly text: string;
+  /** True if a narrow terminal leaves it out. */
+  readonly isMinor: boolean;
+}
+
+function progressFigures(state: ProgressState, now: number): Figure[] {
   const { progress } = state;
   const { perMinute, remainingMs } = paceOf(state, now);
   const { maxCostUsd = null } = progress;
@@ -61,26 +84,30 @@ function progressFigures(state: ProgressState, now: number): string[] {
   const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${formatUsd(progress.knownCostUsd)}${budget}`;
   const isUnpriced = progress.unpriced > 0 && progress.knownCostUsd === 0;
   const isOver = isAtEnd(progress);
-  return [
-    `${String(progress.ended)}/${String(progress.total)} ended`,
-    isOver ? null : `${String(progress.running)} running`,
-    progress.outcomes.decision_only === undefined ? `${String(progress.rewardSum)} solved` : null,
-    countText(progress.outcomes.agent_error, 'agent error'),
-    countText(progress.outcomes.infrastructure_error, 'infrastructure error'),
-    isUnpriced ? null : cost,
-    perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)} a minute`,
-    statusText(progress, remainingMs),
-    ...(progress.held ?? []).map((held) => printable(formatHeld(held, now))),
-    ...(isOver ? [] : (state.limited ?? [])),
-  ].filter((figure) => figure !== null);
+  const { infrastructure_error: errors = 0, cancelled = 0, decision_only: decided } = progress.outcomes;
+  const failed = progress.ended - progress.rewardSum - errors - cancelled;
+  const pace = perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)}`;
+  const figures: [string | null, 'minor'?][] = [
+    [`${String(progress.ended)}/${String(progress.total)} ended`],
+    [isOver ? null : `${String(progress.running)} running`, 'minor'],
+    [decided === undefined ? `${String(progress.rewardSum)} solved` : null],
+    [decided === undefined ? `${String(failed)} failed` : null],
+    [errors === 0 ? null : `${String(errors)} error${errors === 1 ? '' : 's'}`],
+    [isUnpriced ? null : cost],
+    [pace === null ? null : `${pace} a minute`, 'minor'],
+    [statusText(progress, remainingMs)],
+  ];
+  return figures.flatMap(([text, minor]) => (text === null ? [] : [{ text, isMinor: minor !== undefined }]));
+}
+
+/** Providers whose calls wait. */
+function progressNotices({ progress, limited = [] }: ProgressState, now: number): string[] {
+  const held = (progress.held ?? []).map((provider) => printable(formatHeld(provider, now)));
+  return isAtEnd(progress) ? held : [...held, ...limited];
 }
 
 function isAtEnd({ status }: SweepProgress): boolean {
   return status === 'ended' || status === 'budget_reached';
-}
-
-function countText(count = 0, noun: string): string | null {
-  return count === 0 ? null : `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function statusText(progress: SweepProgress, remainingMs: number | null): string | null {
@@ -105,10 +132,15 @@ export type ProgressStream = NodeJS.WriteStream;
 interface ProgressOptions {
   /** @default Date.now */
   readonly now?: () => number;
-  /** Between two lines where there is no terminal. @default 5000 */
+  /** Between two lines of a young run where there is no terminal; see {@link lineIntervalAfter}. @default 5000 */
   readonly lineIntervalMs?: number;
   /** Takes each line, and nothing is redrawn: for a log of objects. @default to the stream */
   readonly writeLine?: (line: string) => void;
+}
+
+/** Lines become rare as a run goes on, so that hours of it do not fill a log: a tenth of its time, at most a minute. */
+function lineIntervalAfter(elapsedMs: number, shortest: number): number {
+  return Math.max(shortest, Math.min(60_000, elapsedMs / 10));
 }
 
 /** Draws the state that it is given; the caller decides how often. */
@@ -139,7 +171,9 @@ export class ProgressDisplay {
       this.#redraw(renderProgress(state, now, this.#style()));
       return;
     }
-    if (now - this.#lastLineAt >= this.#lineIntervalMs) this.#writeLine(state, now);
+    const intervalMs = lineIntervalAfter(now - state.startedAt, this.#lineIntervalMs);
+    // The end is shown at once.
+    if (isAtEnd(state.progress) || now - this.#lastLineAt >= intervalMs) this.#writeLine(state, now);
   }
 
   /** Shows the last state and keeps it on the screen. */
