@@ -2,7 +2,7 @@
 
 import { findStrategy } from '../../agents/index.ts';
 import { openRun } from '../../results/log/index.ts';
-import { publishRun } from '../../results/report/index.ts';
+import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
 import {
   ensureSearchAttributes,
   reclaimFromDeadWorkers,
@@ -52,8 +52,12 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
   return worker && !detach;
 }
 
+/** How the command's part in a sweep ended; a sweep that has ended itself has a report. */
+export type HostedEnd =
+  { readonly kind: 'detached' | 'interrupted' } | { readonly kind: 'ended' | 'cancelled'; readonly report: Report };
+
 /** Everything that fails before the sweep has started leaves no trace; everything after it says how to resume. */
-export async function hostSweep(hosted: Hosted, context: CliContext): Promise<FollowEnd | 'detached'> {
+export async function hostSweep(hosted: Hosted, context: CliContext): Promise<HostedEnd> {
   const { request, options, claim, scripted } = hosted;
   announceRun(request, context);
   const undo = onInterrupt(() => {
@@ -162,7 +166,7 @@ class Leaving {
 async function stay(
   { hosted, temporal, workers, started, running, leaving }: Stay,
   context: CliContext,
-): Promise<FollowEnd | 'detached'> {
+): Promise<HostedEnd> {
   const { request, options, claim } = hosted;
   const { handle } = started;
   const isAttached = running !== null;
@@ -184,7 +188,7 @@ async function stay(
   if (options.detach) {
     context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);
     context.log(`come back to it with: ${resume}`);
-    return 'detached';
+    return { kind: 'detached' };
   }
   context.log(`after any interruption, resume with: ${resume}`);
   const lost = workers === null ? {} : { workersLost: workers.lost };
@@ -213,10 +217,14 @@ async function stay(
     await workers?.stop();
     await publishRun(claim.log, context.log, { findPack: packFinder(context) });
     context.log(`resume with: ${resume}`);
-  } else if (temporal.server !== null) {
+    return { kind: end };
+  }
+  if (temporal.server !== null) {
     context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
   }
-  return end;
+  // Neither needs the other, and each takes a second or so.
+  const [report] = await Promise.all([reportOfRun(claim.log, packFinder(context)), workers?.stop()]);
+  return { kind: end, report };
 }
 
 function withResumeCommand(error: unknown, { request, options }: Hosted): unknown {

@@ -87,18 +87,18 @@ export async function runSweep(
   };
   const numTrials = given.numTrials === undefined ? null : plan.numTrials;
   const end = await hostSweep({ request, options, claim, scripted, only, asked: { limits, numTrials } }, context);
-  switch (end) {
+  switch (end.kind) {
     case 'detached':
     case 'interrupted': {
       const { runId, logDir } = request.run;
       const resume = resumeCommand(runId, options);
-      if (options.json) printJson({ run_id: runId, log_dir: logDir, status: end, resume }, context);
-      return end === 'detached' ? ExitCode.Done : ExitCode.Interrupted;
+      if (options.json) printJson({ run_id: runId, log_dir: logDir, status: end.kind, resume }, context);
+      return end.kind === 'detached' ? ExitCode.Done : ExitCode.Interrupted;
     }
     case 'ended':
-      return conclude(await reportOfRun(claim.log, packFinder(context)), claim.log, options, context);
+      return conclude(end.report, claim.log, options, context);
     case 'cancelled':
-      await conclude(await reportOfRun(claim.log, packFinder(context)), claim.log, options, context);
+      await conclude(end.report, claim.log, options, context);
       return ExitCode.Interrupted;
   }
 }

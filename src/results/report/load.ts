@@ -52,7 +52,8 @@ interface LoggedRows {
 }
 
 /**
- * Reads the rows of all readable records. One record is in memory at a time.
+ * Reads the rows of all readable records, without reading those again whose rows are known. One record is in memory at
+ * a time.
  * @param pack of the run, to analyze records without an analysis. @default such rows have none
  */
 export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<LoggedRows> {
@@ -60,10 +61,12 @@ export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<Lo
   const problems = [...listing.problems];
   const onProblem = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
-  for await (const record of log.records(listing.episodes, onProblem)) {
-    const row = rowOfRecord(record);
+  for await (const row of log.rows(listing.episodes, onProblem)) {
     const found = row.analysis === undefined ? await pack() : undefined;
-    rows.push(found === undefined ? row : withAnalysis(row, reanalyzeRecord(record, found)));
+    rows.push(row);
+    if (found === undefined) continue;
+    for await (const record of log.records([row], onProblem))
+      rows[rows.length - 1] = withAnalysis(row, reanalyzeRecord(record, found));
   }
   return { rows, archived: await readArchived(log, onProblem), problems };
 }
