@@ -190,10 +190,16 @@ export interface TrendPoint {
   /** Time at which it was due; ISO 8601, UTC. */
   readonly at: string;
   readonly status: ReportSubject['status'];
+  readonly episodes: number;
+  /** Episodes that infrastructure ended. */
+  readonly errors: number;
   readonly passHat1: number | null;
   readonly interval: Bounds | null;
   readonly costUsd: number | null;
-  /** Result of the comparison with the one before; null where it was not compared. */
+  /** Result of the comparison with its baseline; null where it was not compared. */
   readonly verdict: RegressionVerdict | null;
+  /** The run that it was compared with; null: none. */
+  readonly baseline: string | null;
+  /** The comparison in a sentence, or why it cannot be read. */
   readonly sentence: string | null;
 }
