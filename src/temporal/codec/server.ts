@@ -6,17 +6,14 @@
  * UI's. What sends no `Origin` is no page but a program of this machine.
  */
 
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
 import { firstLine } from '../../errors/index.ts';
+import { LOOPBACK, Refusal, closeServer, listenOnLoopback, readBody, requestPath } from '../../io/index.ts';
 import { ServerError } from './errors.ts';
-
-const LOOPBACK = '127.0.0.1';
 
 /** A gRPC message has at most 4 MiB; base64 makes a third more of it. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -37,7 +34,7 @@ export interface CodecServer {
   close(): Promise<void>;
 }
 
-/** @throws ServerError `port-taken` */
+/** @throws PortTakenError */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
   const server = createServer((request, response) => {
     answer(request, options).then(
@@ -45,16 +42,8 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
       (error: unknown) => send(response, replyTo(error), request, options.origins),
     );
   });
-  await listen(server, options.port);
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://${LOOPBACK}:${port}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const url = await listenOnLoopback(server, options.port);
+  return { url, close: () => closeServer(server) };
 }
 
 /** A UI's address, and the other name of the same place where it is on this machine: for browsers they are two. */
@@ -71,17 +60,6 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error of the request, which its sender can correct. */
-class Refusal extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(message);
-  }
-}
-
 async function answer(request: IncomingMessage, { codec, origins }: CodecServerOptions): Promise<Reply> {
   const { origin } = request.headers;
   if (origin !== undefined && !origins.has(origin)) {
@@ -91,12 +69,10 @@ async function answer(request: IncomingMessage, { codec, origins }: CodecServerO
     );
   }
   if (request.method === 'OPTIONS') return { status: 204, body: null };
-  const convert = CONVERSIONS.get(pathOf(request));
+  const convert = CONVERSIONS.get(requestPath(request));
   if (convert === undefined) throw new Refusal(404, 'POST to /encode or /decode');
   if (request.method !== 'POST') throw new Refusal(405, 'POST to /encode or /decode', { Allow: 'POST, OPTIONS' });
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') throw new Refusal(415, 'send the body without a Content-Encoding');
-  const payloads = await convert(codec, readPayloads(await readBody(request)));
+  const payloads = await convert(codec, readPayloads(await readBody(request, MAX_BODY_BYTES)));
   return { status: 200, body: { payloads: payloads.map((payload) => toJson(payload)) } };
 }
 
@@ -105,29 +81,6 @@ const CONVERSIONS: ReadonlyMap<string, (codec: PayloadCodec, payloads: Payload[]
   ['/encode', (codec, payloads) => codec.encode(payloads)],
   ['/decode', (codec, payloads) => codec.decode(payloads)],
 ]);
-
-/** The request's path without its query. A target such as `//` is a path here, and not the name of a host. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
-  const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Left open when it is too large, so that the refusal still gets through.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Refusal(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw new Refusal(400, 'the body is not UTF-8');
-  }
-}
 
 function readPayloads(body: string): Payload[] {
   try {
@@ -170,14 +123,4 @@ function send(
   if (!request.complete) response.setHeader('Connection', 'close');
   response.writeHead(status, body === null ? headers : { ...headers, 'Content-Type': 'application/json' });
   response.end(body === null ? undefined : JSON.stringify(body));
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, LOOPBACK);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new ServerError('port-taken', `port ${port} is taken by another program; choose another with --port`);
-  }
 }
