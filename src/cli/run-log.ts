@@ -2,11 +2,10 @@
 
 import type { RunRef } from '../wire/index.ts';
 import { existsSync, statSync } from 'node:fs';
-import { RunLog, checkRunId, resolveLogDir, describeSystemError, systemErrorCode } from '../results/log/index.ts';
+import { RunLog, checkRunId, resolveLogDir } from '../results/log/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
 import { basename, dirname, resolve } from 'node:path';
-import { readdir } from 'node:fs/promises';
 
 /** @throws UsageError when there is no such run, ResultsError for an id or a folder that cannot be */
 export function openLog(runId: string, logDir: string, cwd: string): RunLog {
@@ -48,20 +47,6 @@ export function findSubject(subject: string, logDir: string, cwd: string): Subje
     throw new UsageError(`there is no results file ${subject}; give the path of one, or the id of a run.`);
   }
   return { kind: 'run', log: openLog(subject, logDir, cwd) };
-}
-
-/**
- * Names of the folder's subfolders; none when it does not exist, because nothing has been run yet.
- * @throws UsageError when it cannot be read
- */
-export async function runFolders(logDir: string): Promise<string[]> {
-  try {
-    const entries = await readdir(logDir, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw new UsageError(`the log folder ${logDir} cannot be read: ${describeSystemError(error)}.`);
-  }
 }
 
 /** @param episode `task-17.trial-0`; absent: the one that waits, or a list of those that do */

@@ -1,10 +1,9 @@
 /** Runs in a log folder whose episodes tell what those of another run will cost. */
 
 import type { CallRole } from '../../agents/index.ts';
-import { ResultsError, RunLog, type EpisodeRow } from '../../results/log/index.ts';
+import { ResultsError, RunLog, listRunFolders, type EpisodeRow } from '../../results/log/index.ts';
 import { readRows } from '../../results/report/index.ts';
 import { isSameModel, modelOf, type EvaluationConfig } from '../../wire/index.ts';
-import { runFolders } from '../run-log.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */
 const MOST_RUNS = 20;
@@ -20,7 +19,7 @@ export async function readEarlierRuns(
   warn: (sentence: string) => void,
 ): Promise<EpisodeRow[][]> {
   const alike: { readonly log: RunLog; readonly startedAt: string }[] = [];
-  for (const runId of await runFolders(logDir)) {
+  for (const runId of await listRunFolders(logDir)) {
     const log = new RunLog({ runId, logDir });
     try {
       const manifest = await log.readRun();

@@ -1,11 +1,10 @@
 /** `tauflow list`: the runs of a log folder and of a server, as one list. */
 
 import type { Command } from 'commander';
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import { NONE, formatShare, formatUsd, table, type Column } from '../../results/document/index.ts';
-import { RunLog, resolveLogDir, snakeKeys, systemErrorCode, type RunManifest } from '../../results/log/index.ts';
-import { RUN_ENDS, addCosts } from '../../wire/index.ts';
+import { RunLog, listRunFolders, resolveLogDir, snakeKeys, type RunManifest } from '../../results/log/index.ts';
+import { readListedFigures } from '../../results/report/index.ts';
+import { RUN_ENDS } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
@@ -18,7 +17,6 @@ import {
   type SweepFilter,
 } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
-import { runFolders } from '../run-log.ts';
 
 interface ListFlags {
   readonly logDir: string;
@@ -169,7 +167,7 @@ async function readLogs(
   context: CliContext,
 ): Promise<readonly LoggedRun[]> {
   const runs: LoggedRun[] = [];
-  for (const runId of await runFolders(folder)) {
+  for (const runId of await listRunFolders(folder)) {
     const log = new RunLog({ runId, logDir: folder });
     try {
       const manifest = await log.readRun();
@@ -188,6 +186,7 @@ async function readLogs(
 async function describeLog(log: RunLog, manifest: RunManifest, context: CliContext): Promise<LoggedRun> {
   const { status, startedAt, plan, config } = manifest;
   const { episodes } = await log.listEpisodes();
+  const figures = await readListedFigures(log, (sentence) => context.log(`warning: ${sentence}`));
   return {
     runId: log.runId,
     status,
@@ -197,34 +196,10 @@ async function describeLog(log: RunLog, manifest: RunManifest, context: CliConte
     model: config.agentModel.model,
     episodes: episodes.length,
     planned: plan.taskIds.length * plan.numTrials,
-    ...(await readFigures(log, context)),
+    averageReward: figures?.averageReward ?? null,
+    costUsd: figures?.costUsd ?? null,
     schedule: null,
     isLogged: true,
     manifest,
   };
-}
-
-/** The figures of `metrics.json`, which is written when a run ends. */
-const figuresSchema = z.object({
-  average_reward: z.number().nullable(),
-  costs: z.object({ total_usd: z.number().nullable() }),
-  superseded: z.object({ cost_usd: z.number().nullable() }).optional(),
-});
-
-async function readFigures(
-  { paths }: RunLog,
-  context: CliContext,
-): Promise<Pick<ListedRun, 'averageReward' | 'costUsd'>> {
-  try {
-    const { average_reward, costs, superseded } = figuresSchema.parse(
-      JSON.parse(await readFile(paths.metrics, 'utf8')),
-    );
-    // What was run again has been paid for all the same.
-    return { averageReward: average_reward, costUsd: addCosts(costs.total_usd, superseded?.cost_usd ?? 0) };
-  } catch (error) {
-    const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError;
-    if (!isDamaged && systemErrorCode(error) !== 'ENOENT') throw error;
-    if (isDamaged) context.log(`warning: ${paths.metrics} is damaged; \`tauflow report\` counts the records again`);
-    return { averageReward: null, costUsd: null };
-  }
 }

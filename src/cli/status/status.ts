@@ -37,7 +37,7 @@ import type { sweep } from '../../../workflows/client.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { sweepUrl } from '../run/announce.ts';
-import { metricsToJson, readKnownRows, reportOfRows } from '../../results/report/index.ts';
+import { metricsToJson, readRows, reportOfRows } from '../../results/report/index.ts';
 import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.ts';
 import { askProgress } from '../steer/update.ts';
 
@@ -323,7 +323,7 @@ async function readLog(
   { metrics = false }: StateOptions,
 ): Promise<Logged | null> {
   if (manifest === null) return null;
-  const logged = await readKnownRows(log);
+  const logged = await readRows(log);
   const { rows, archived } = logged;
   // Its problems are those of the records, and of what else a report reads.
   const report = metrics ? await reportOfRows(log, manifest, logged) : null;

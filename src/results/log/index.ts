@@ -19,6 +19,7 @@ export {
   systemErrorCode,
   unlessDamaged,
 } from './files.ts';
+export { listLoneFiles, listRunFolders } from './folders.ts';
 export { buildFork, repliesInRecord } from './fork-input.ts';
 export {
   endedManifest,
@@ -42,6 +43,16 @@ export {
   resolveLogDir,
   runPaths,
 } from './paths.ts';
+export {
+  checkNote,
+  notesOfFile,
+  notesOfRun,
+  readNote,
+  readNotes,
+  writeNote,
+  type EpisodeNote,
+  type NotesPlace,
+} from './notes.ts';
 export { buildEpisodeRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
 export {
   rowAnalysis,

@@ -39,6 +39,8 @@ export interface RunPaths {
   readonly errors: string;
   /** Of a scheduled run: how it compares with the one before. */
   readonly comparison: string;
+  /** Notes of people on episodes, one file an episode. */
+  readonly notes: string;
 }
 
 /**
@@ -63,6 +65,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     verdicts: path.join(folder, 'errors'),
     errors: path.join(folder, 'errors.json'),
     comparison: path.join(folder, 'comparison.json'),
+    notes: path.join(folder, 'notes'),
   };
 }
 

@@ -116,6 +116,10 @@ const rowSchema = z
     workflowId: z.string().exactOptional(),
     /** The user whom the task is about; absent: the source does not say. */
     userId: z.string().exactOptional(),
+    /** Names of the tools that it called, each once; absent: a line of an earlier version. */
+    tools: z.array(z.string()).readonly().exactOptional(),
+    /** ISO 8601, UTC; absent: the source does not say, or the line is an earlier version's. */
+    endedAt: z.string().exactOptional(),
     /** Absent: there is none. */
     analysis: rowAnalysisSchema.exactOptional(),
   })
@@ -142,8 +146,14 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     servedModels: record.servedModels,
     userId: record.task.userId,
     workflowId: record.workflowId,
+    tools: toolsOf(record.steps.map(({ name }) => name)),
+    endedAt: record.endedAt,
     ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
   };
+}
+
+function toolsOf(actions: readonly string[]): string[] {
+  return [...new Set(actions.filter((name) => name !== RESPOND))];
 }
 
 export function rowAnalysis({ faults, differences, customer }: EpisodeAnalysis): RowAnalysis {
@@ -180,6 +190,7 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
     error: info.error ?? null,
     numberSpellingOnly: false,
     wouldHavePassed: false,
+    tools: toolsOf(names),
     ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
   };
 }

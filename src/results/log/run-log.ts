@@ -230,15 +230,17 @@ export class RunLog {
 
   /**
    * The rows of {@link records}, without reading the records whose rows the index has.
+   * @param isEnough false for a row of the index whose record is to be read all the same. @default never
    */
   async *rows(
     episodes: readonly EpisodeKey[],
     onProblem: (sentence: string) => void,
+    isEnough: (row: EpisodeRow) => boolean = () => true,
   ): AsyncGenerator<EpisodeRow, void, undefined> {
     const index = await RowIndex.read(this.paths);
     for (const key of episodes) {
       const row = index.find(key);
-      if (row !== undefined) yield row;
+      if (row !== undefined && isEnough(row)) yield row;
       else for await (const record of this.records([key], onProblem)) yield rowOfRecord(record);
     }
   }

@@ -4,13 +4,14 @@ export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summa
 export {
   packOfRun,
   publishRun,
-  readKnownRows,
+  readFullRows,
   readRows,
   reportOfEntries,
   reportOfRows,
   reportOfRun,
   type FileTasks,
 } from './load.ts';
+export { listedFigures, readListedFigures, type ListedFigures } from './figures.ts';
 export { firstScreen } from './first-screen.ts';
 export { describeMissing, describeRagged } from './remarks.ts';
 export {
@@ -18,6 +19,8 @@ export {
   formatSyntheticNote,
   metricsToJson,
   reportToJson,
+  subjectOfFile,
+  subjectOfRun,
   type Report,
   type ReportSubject,
 } from './report.ts';

@@ -55,13 +55,18 @@ interface LoggedRows {
  * Reads the rows of all readable records, without reading those again whose rows are known. One record is in memory at
  * a time.
  * @param pack of the run, to analyze records without an analysis. @default such rows have none
+ * @param isEnough false for a known row whose record is to be read all the same. @default never
  */
-export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<LoggedRows> {
+export async function readRows(
+  log: RunLog,
+  pack: RunPack = notHere,
+  isEnough?: (row: EpisodeRow) => boolean,
+): Promise<LoggedRows> {
   const listing = await log.listEpisodes();
   const problems = [...listing.problems];
   const onProblem = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
-  for await (const row of log.rows(listing.episodes, onProblem)) {
+  for await (const row of log.rows(listing.episodes, onProblem, isEnough)) {
     const found = row.analysis === undefined ? await pack() : undefined;
     rows.push(row);
     if (found === undefined) continue;
@@ -71,14 +76,9 @@ export async function readRows(log: RunLog, pack: RunPack = notHere): Promise<Lo
   return { rows, archived: await readArchived(log, onProblem), problems };
 }
 
-/** As {@link readRows} without a pack, and without reading the records again whose rows are known. */
-export async function readKnownRows(log: RunLog): Promise<LoggedRows> {
-  const listing = await log.listEpisodes();
-  const problems = [...listing.problems];
-  const onProblem = (sentence: string) => problems.push(sentence);
-  const rows: EpisodeRow[] = [];
-  for await (const row of log.rows(listing.episodes, onProblem)) rows.push(row);
-  return { rows, archived: await readArchived(log, onProblem), problems };
+/** As {@link readRows}, but lines of earlier versions lack what the view shows: their records are read again. */
+export function readFullRows(log: RunLog, pack?: RunPack): Promise<LoggedRows> {
+  return readRows(log, pack, (row) => row.tools !== undefined);
 }
 
 async function readArchived(log: RunLog, onProblem: (sentence: string) => void): Promise<EpisodeRow[]> {
