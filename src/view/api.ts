@@ -20,9 +20,12 @@
  * An answer that is none has a status of 400 or more and an {@link ApiProblem}.
  */
 
+import type { EpisodeNote } from '../results/log/index.ts';
 import type { PayloadConversation, PayloadEpisode, PayloadRun } from '../results/page/index.ts';
 import type { ReportSubject } from '../results/report/index.ts';
 import type { RegressionVerdict } from '../wire/index.ts';
+
+export type { EpisodeNote };
 
 export interface ApiProblem {
   /** One sentence: what, where and what to do. */
@@ -130,17 +133,6 @@ export interface ViewedEpisode {
   readonly note: EpisodeNote | null;
   /** True if its model calls were kept: `--keep-requests`. */
   readonly hasRequests: boolean;
-}
-
-export interface EpisodeNote {
-  readonly taskId: number;
-  readonly trial: number;
-  /** Labels of a few words each, such as `ambiguous task`. */
-  readonly labels: readonly string[];
-  /** Markdown is not interpreted. An empty text without labels removes the note. */
-  readonly text: string;
-  /** ISO 8601, UTC; the server's. */
-  readonly writtenAt: string;
 }
 
 export interface KeptRequests {

@@ -138,6 +138,7 @@ export {
   parseNightlyWorkflowId,
   parseScheduleId,
   parseScheduledRunId,
+  scheduleOfRunId,
   scheduledRunId,
   toScheduleId,
   type AlertInput,

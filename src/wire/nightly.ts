@@ -113,6 +113,12 @@ export function parseScheduledRunId(schedule: string, runId: string): ScheduledR
   return { runId, at: `${date}${hour}:${minute}:${second}Z`, count: Number(count) };
 }
 
+/** Name of the schedule that started a run; null for the id of any other run. */
+export function scheduleOfRunId(runId: string): string | null {
+  const schedule = /^(.+)-\d{4}-\d\d-\d\dT\d{6}Z(?:-[1-9]\d*)?$/.exec(runId)?.[1];
+  return schedule ?? null;
+}
+
 export function byScheduledTime(a: ScheduledRun, b: ScheduledRun): number {
   return a.at.localeCompare(b.at) || a.count - b.count;
 }

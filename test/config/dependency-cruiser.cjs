@@ -154,6 +154,12 @@ module.exports = {
       '^(activities|src/(agents|errors|host|models|packs|scripted-model|temporal|wire))/|node_modules|^[a-z_:/]+$',
       'A host puts up processes; what they are for is the command’s.',
     ),
+    only(
+      'view-reads-what-is-on-disk',
+      '^src/view/',
+      '^src/(analysis|benchmark|errors|io|packs|results|view|wire)/|^node_modules/(lru-cache|zod)/|^[a-z_:/]+$',
+      'The view needs no Temporal server and calls no model.',
+    ),
     { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },
     {
       name: 'client-and-worker-live-in-temporal',

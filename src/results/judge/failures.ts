@@ -1,13 +1,15 @@
 /** The failed episodes of a run log or of any results file, as a judge needs them. */
 
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pack, PackRef } from '../../packs/index.ts';
-import type { EpisodeKey, FailedEpisode, JudgedSource } from '../../wire/index.ts';
+import { episodeName, type EpisodeKey, type FailedEpisode, type JudgedSource } from '../../wire/index.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
 import {
   RunLog,
   detectForm,
+  orReport,
   rowOfEntry,
   type EpisodeRecord,
   type RecordingForm,
@@ -23,7 +25,7 @@ import {
 } from '../../analysis/index.ts';
 import type { Task } from '../../benchmark/index.ts';
 import { sha256 } from '../../io/index.ts';
-import { readVerdict, type Verdict, type VerdictPlace } from './verdict.ts';
+import { readVerdict, readVerdicts, verdictFile, verdictPlace, type Verdict, type VerdictPlace } from './verdict.ts';
 
 export interface Failures {
   /** Episodes in all, those that have not failed among them. */
@@ -242,4 +244,29 @@ export async function currentVerdicts(place: VerdictPlace, failures: Failures): 
 /** True if a verdict is on this record: not on one that it has replaced, nor on one that has not failed. */
 export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
   return failureOfRecord(record, [])?.digest === verdict.episodeDigest;
+}
+
+/**
+ * The verdicts on a run's present records, by `episodeName`. A record is read only if it is newer than its verdict:
+ * what a judge has written was on the record of then.
+ */
+export async function verdictsOnRecords(
+  log: RunLog,
+  onProblem: (sentence: string) => void,
+): Promise<ReadonlyMap<string, Verdict>> {
+  const place = verdictPlace({ kind: 'run', run: { runId: log.runId, logDir: log.logDir }, pack: null });
+  const found = new Map<string, Verdict>();
+  for (const verdict of await readVerdicts(log, onProblem)) {
+    const { taskId, trial } = verdict;
+    const name = episodeName({ taskId, trial });
+    const written = statSync(verdictFile(place, verdict), { throwIfNoEntry: false });
+    const recorded = statSync(path.join(log.paths.episodes, `${name}.json`), { throwIfNoEntry: false });
+    if (recorded === undefined) continue;
+    if (written === undefined || recorded.mtimeMs > written.mtimeMs) {
+      const record = await orReport(() => log.readEpisode({ taskId, trial }), onProblem);
+      if (record === null || !isVerdictOn(verdict, record)) continue;
+    }
+    found.set(name, verdict);
+  }
+  return found;
 }

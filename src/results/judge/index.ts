@@ -1,4 +1,11 @@
-export { createFailureReader, currentVerdicts, isVerdictOn, type Failure, type Failures } from './failures.ts';
+export {
+  createFailureReader,
+  currentVerdicts,
+  isVerdictOn,
+  verdictsOnRecords,
+  type Failure,
+  type Failures,
+} from './failures.ts';
 export { agreementOfVerdicts, errorsDocument, judgeFigures } from './document.ts';
 export {
   AUTHORS,

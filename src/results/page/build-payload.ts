@@ -1,11 +1,12 @@
 /** Builds the data of the page: the overview, and conversations in chunks. One record is in memory at a time. */
 
 import { deflateSync } from 'node:zlib';
-import { isSuspect } from '../../analysis/index.ts';
-import { RESPOND } from '../../benchmark/index.ts';
-import { byTrialThenTask } from '../log/index.ts';
-import type { Payload, PayloadChunk, PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
-import { episodesOf, type Conversation, type HtmlSubject, type ReadEpisode } from './episodes.ts';
+import { episodeName, type EpisodeKey } from '../../wire/index.ts';
+import type { Verdict } from '../judge/index.ts';
+import type { EpisodeRow } from '../log/index.ts';
+import type { Payload, PayloadChunk, PayloadConversation, PayloadRun } from './payload.ts';
+import { episodesOf, type Conversation, type HtmlSubject } from './episodes.ts';
+import { overviewOfRun } from './overview.ts';
 
 export interface HtmlOptions {
   /**
@@ -36,50 +37,25 @@ export async function buildPayload(
   let asOf: string | null = null;
   for (const subject of subjects) {
     const problems = [...subject.report.problems];
-    const episodes: NamedEpisode[] = [];
-    for await (const episode of episodesOf(subject, uiUrl, (sentence) => problems.push(sentence))) {
-      episodes.push({ ...overviewOf(episode), ...packer.add(episode.conversation) });
-      const { endedAt } = episode;
-      if (endedAt !== null && (asOf === null || endedAt > asOf)) asOf = endedAt;
+    const rows: EpisodeRow[] = [];
+    const verdicts = new Map<string, Verdict>();
+    const places = new Map<string, Place>();
+    for await (const { row, verdict, conversation } of episodesOf(subject, uiUrl, (text) => problems.push(text))) {
+      const name = episodeName(row);
+      rows.push(row);
+      places.set(name, packer.add(conversation));
+      if (verdict !== null) verdicts.set(name, verdict);
+      const { endedAt } = row;
+      if (endedAt !== undefined && (asOf === null || endedAt > asOf)) asOf = endedAt;
     }
-    const { report } = subject;
-    runs.push({
-      subject: report.subject,
-      metrics: report.metrics,
-      remarks: report.remarks,
-      problems,
-      leaderboardRow: report.leaderboardRow,
-      notes: report.notes,
-      ...withToolsByPlace(episodes.sort(byTrialThenTask)),
-    });
+    const { episodes, ...run } = overviewOfRun({ ...subject.report, problems }, rows, verdicts);
+    runs.push({ ...run, episodes: episodes.map((episode) => ({ ...episode, ...placeIn(places, episode) })) });
   }
   return { payload: { version: 1, asOf, runs, comparison }, chunks: packer.finish() };
 }
 
-/** An episode with the names of its tools. */
-interface NamedEpisode extends Omit<PayloadEpisode, 'tools'> {
-  readonly tools: readonly string[];
-}
-
-function overviewOf({ row, analysis, verdict, conversation }: ReadEpisode): Omit<NamedEpisode, 'chunk' | 'place'> {
-  const { taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error } = row;
-  const called = conversation.steps.flatMap(({ name }) => (name === RESPOND ? [] : [name]));
-  return {
-    ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
-    faults: (analysis?.faults ?? []).map(({ kind, faultType, step }) => ({ kind, faultType, step })),
-    userFaults: (analysis?.customer ?? []).map(({ kind }) => kind),
-    isSuspect: analysis !== null && isSuspect(analysis),
-    verdict: verdict === null ? null : { author: verdict.author, faultType: verdict.faultType },
-    tools: [...new Set(called)],
-  };
-}
-
-function withToolsByPlace(episodes: readonly NamedEpisode[]): Pick<PayloadRun, 'tools' | 'episodes'> {
-  const tools = [...new Set(episodes.flatMap((episode) => episode.tools))].sort();
-  return {
-    tools,
-    episodes: episodes.map((episode) => ({ ...episode, tools: episode.tools.map((tool) => tools.indexOf(tool)) })),
-  };
+function placeIn(places: ReadonlyMap<string, Place>, episode: EpisodeKey): Place {
+  return places.get(episodeName(episode)) ?? { chunk: 0, place: -1 };
 }
 
 /** A chunk is closed when its JSON has about this many characters: what is unpacked to show one episode. */

@@ -6,6 +6,7 @@ import type { Pack } from '../../packs/index.ts';
 import { episodeName, workflowUrl } from '../../wire/index.ts';
 import {
   detectForm,
+  rowAnalysis,
   rowOfEntry,
   rowOfRecord,
   type EpisodeRecord,
@@ -32,11 +33,8 @@ export type HtmlSubject = {
 
 export interface ReadEpisode {
   readonly row: EpisodeRow;
-  readonly analysis: EpisodeAnalysis | null;
   readonly verdict: Verdict | null;
   readonly conversation: Conversation;
-  /** ISO 8601, UTC; null where the source does not say. */
-  readonly endedAt: string | null;
 }
 
 /**
@@ -65,16 +63,37 @@ async function* episodesOfLog(
   const { episodes } = await log.listEpisodes();
   const keys = [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
   for await (const record of log.records(keys, () => undefined)) {
-    const analysis = record.analysis ?? reanalyzed(record, pack);
-    const found = verdicts.get(episodeName({ taskId: record.taskId, trial: record.trial }));
-    const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
-    const historyUrl =
-      uiUrl === null || namespace === undefined
-        ? null
-        : workflowUrl(uiUrl, namespace, record.workflowId, record.workflowRunId);
-    const conversation = conversationOfRecord(record, formOfRecord(record), { analysis, verdict, historyUrl });
-    yield { row: rowOfRecord(record), analysis, verdict, conversation, endedAt: record.endedAt };
+    const verdict = verdicts.get(episodeName(record));
+    yield readRecord(record, { verdict, pack, ui: namespace === undefined ? null : { uiUrl, namespace } });
   }
+}
+
+/** Parts of an episode that are not in its record. */
+interface RecordContext {
+  /** Of the judge on this episode, or on one that it has replaced. */
+  readonly verdict: Verdict | undefined;
+  /** Of the run; undefined where it is not on this machine. */
+  readonly pack: Pack | undefined;
+  /** Place of its history; null where that is not known. */
+  readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
+}
+
+/** Returns a record as the page shows it. */
+export function readRecord(record: EpisodeRecord, { verdict: found, pack, ui }: RecordContext): ReadEpisode {
+  const analysis = record.analysis ?? reanalyzed(record, pack);
+  const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
+  const { workflowId, workflowRunId } = record;
+  const uiUrl = ui?.uiUrl ?? null;
+  const historyUrl = uiUrl === null || ui === null ? null : workflowUrl(uiUrl, ui.namespace, workflowId, workflowRunId);
+  return {
+    row: withAnalysis(rowOfRecord(record), analysis),
+    verdict,
+    conversation: conversationOfRecord(record, formOfRecord(record), { analysis, verdict, historyUrl }),
+  };
+}
+
+function withAnalysis(row: EpisodeRow, analysis: EpisodeAnalysis | null): EpisodeRow {
+  return analysis === null ? row : { ...row, analysis: rowAnalysis(analysis) };
 }
 
 function reanalyzed(record: EpisodeRecord, pack: Pack | undefined): EpisodeAnalysis | null {
@@ -88,19 +107,30 @@ function* episodesOfFile(
 ): Generator<ReadEpisode, void, undefined> {
   const form = detectForm(entries);
   const sorted = [...entries].sort((a, b) => a.task_id - b.task_id || (a.trial ?? 0) - (b.trial ?? 0));
-  for (const entry of sorted) {
-    const analysis = (pack === undefined ? undefined : reanalyzeEntry(entry, pack, split, form)) ?? null;
-    const task = pack?.splits[split]?.[entry.task_id] ?? recordedTask(entry);
-    const conversation = conversationOf(episodeOfEntry(entry, task, form), entry.traj ?? [], form, {
-      analysis,
-      verdict: null,
-      steps: [],
-      roles: [],
-      workflowId: null,
-      historyUrl: null,
-    });
-    yield { row: rowOfEntry(entry, form), analysis, verdict: null, conversation, endedAt: null };
-  }
+  for (const entry of sorted) yield readEntry(entry, form, split, pack);
+}
+
+/**
+ * Returns an entry of a results file as the page shows it.
+ * @param form that of the whole file, see `detectForm`
+ */
+export function readEntry(
+  entry: ResultsFileEntry,
+  form: RecordingForm,
+  split: string,
+  pack: Pack | undefined,
+): ReadEpisode {
+  const analysis = (pack === undefined ? undefined : reanalyzeEntry(entry, pack, split, form)) ?? null;
+  const task = pack?.splits[split]?.[entry.task_id] ?? recordedTask(entry);
+  const conversation = conversationOf(episodeOfEntry(entry, task, form), entry.traj ?? [], form, {
+    analysis,
+    verdict: null,
+    steps: [],
+    roles: [],
+    workflowId: null,
+    historyUrl: null,
+  });
+  return { row: withAnalysis(rowOfEntry(entry, form), analysis), verdict: null, conversation };
 }
 
 /** The task as far as the file has it. */

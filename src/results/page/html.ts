@@ -32,8 +32,11 @@ export async function* htmlReport(
   yield `<script>${script}</script>\n</body>\n</html>\n`;
 }
 
-/** @param script exactly the content of its element: the policy has its hash */
-function contentSecurityPolicy(script: string): string {
+/**
+ * @param script exactly the content of its element: the policy has its hash
+ * @param more directives
+ */
+export function contentSecurityPolicy(script: string, ...more: readonly string[]): string {
   const hash = createHash('sha256').update(script, 'utf8').digest('base64');
   return [
     "default-src 'none'",
@@ -42,6 +45,7 @@ function contentSecurityPolicy(script: string): string {
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
+    ...more,
   ].join('; ');
 }
 

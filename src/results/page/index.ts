@@ -1,6 +1,10 @@
 /** The HTML report: one file with the overview and every conversation. The page itself is `src/viewer`. */
 
-export { htmlReport, type HtmlSubject } from './html.ts';
+export { readEntry, readRecord, type Conversation, type ReadEpisode } from './episodes.ts';
+export { contentSecurityPolicy, htmlReport, htmlText, type HtmlSubject } from './html.ts';
+export { type ViewerBundle } from './viewer-bundle.ts';
+export { hasWords, wordsOf } from './words.ts';
+export { overviewOfRun, type EpisodeOverview, type RunOverview } from './overview.ts';
 export type {
   Payload,
   PayloadChunk,

@@ -7,7 +7,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-interface ViewerBundle {
+export interface ViewerBundle {
   readonly script: string;
   readonly style: string;
 }

@@ -1,6 +1,7 @@
 export { ResultsAssembler } from './write.ts';
 export {
   asTrialsOfOneRun,
+  readRawEntry,
   readResultsFile,
   rewardInfoSchema,
   requireDistinctEpisodes,

@@ -7,7 +7,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { JsonError, isList, parseJson, type PyValue } from '../../benchmark/python/index.ts';
+import { JsonError, dumpJson, isList, parseJson, type PyValue } from '../../benchmark/python/index.ts';
+import type { EpisodeKey } from '../../wire/index.ts';
 import {
   ResultsError,
   ResultsProblem,
@@ -133,6 +134,19 @@ export function parseResults(text: string, file: string): ResultsFileEntry[] {
       parsed.error,
     );
   });
+}
+
+/**
+ * An entry as it is in the file, with the fields that this program does not know.
+ * @returns null if the file has no such episode
+ * @throws ResultsError as {@link readResultsFile}
+ */
+export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey): Promise<string | null> {
+  const entries = await readResultsFile(file);
+  const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
+  const list = parseJson(await readFile(file, 'utf8'));
+  const raw = isList(list) ? list[place] : undefined;
+  return raw === undefined ? null : `${dumpJson(raw, { indent: 2 })}\n`;
 }
 
 /** Pairs that an error names; the rest are counted. */

@@ -1,0 +1,54 @@
+/** The overview of a run, as the report page and the view show it: from its report and the rows of its episodes. Pure. */
+
+import { isSuspectRow } from '../metrics/index.ts';
+import { byTrialThenTask, type EpisodeRow } from '../log/index.ts';
+import type { Verdict } from '../judge/index.ts';
+import type { Report } from '../report/index.ts';
+import { episodeName } from '../../wire/index.ts';
+import type { PayloadEpisode, PayloadRun } from './payload.ts';
+
+/** Without the places of conversations, which only a file has. */
+export type EpisodeOverview = Omit<PayloadEpisode, 'chunk' | 'place'>;
+export type RunOverview = Omit<PayloadRun, 'episodes'> & { readonly episodes: readonly EpisodeOverview[] };
+
+/** @param verdicts of the judge on these episodes, by `episodeName` */
+export function overviewOfRun(
+  report: Report,
+  rows: readonly EpisodeRow[],
+  verdicts: ReadonlyMap<string, Verdict>,
+): RunOverview {
+  const { subject, metrics, remarks, problems, leaderboardRow, notes } = report;
+  const sorted = [...rows].sort(byTrialThenTask);
+  return {
+    ...{ subject, metrics, remarks, problems, leaderboardRow, notes },
+    ...overviewOfEpisodes(sorted, verdicts),
+  };
+}
+
+function overviewOfEpisodes(
+  rows: readonly EpisodeRow[],
+  verdicts: ReadonlyMap<string, Verdict>,
+): Pick<RunOverview, 'tools' | 'episodes'> {
+  const tools = [...new Set(rows.flatMap((row) => row.tools ?? []))].sort();
+  const places = new Map(tools.map((tool, place) => [tool, place]));
+  return {
+    tools,
+    episodes: rows.map((row) => overviewOf(row, places, verdicts.get(episodeName(row)))),
+  };
+}
+
+function overviewOf(
+  row: EpisodeRow,
+  places: ReadonlyMap<string, number>,
+  verdict: Verdict | undefined,
+): EpisodeOverview {
+  const { taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error, analysis } = row;
+  return {
+    ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
+    faults: (analysis?.faults ?? []).map(({ kind, faultType, step }) => ({ kind, faultType, step })),
+    userFaults: (analysis?.customer ?? []).map(({ kind }) => kind),
+    isSuspect: isSuspectRow(row),
+    verdict: verdict === undefined ? null : { author: verdict.author, faultType: verdict.faultType },
+    tools: (row.tools ?? []).flatMap((tool) => places.get(tool) ?? []),
+  };
+}

@@ -1,0 +1,88 @@
+/** The log folder that is viewed: which run an address names, and what of it has been read and not changed since. */
+
+import { statSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { Refusal } from '../io/index.ts';
+import { RunLog, checkRunId } from '../results/log/index.ts';
+
+/** A run of this program, or a results file of any tool. */
+export type Viewed =
+  | { readonly kind: 'run'; readonly id: string; readonly log: RunLog }
+  | { readonly kind: 'file'; readonly id: string; readonly path: string };
+
+/**
+ * @param id of a run, or the name of a results file in the folder
+ * @throws Refusal for one that is not there
+ */
+export function findViewed(logDir: string, id: string): Viewed {
+  if (id.endsWith('.json') && isFileName(id)) {
+    const file = path.join(logDir, id);
+    if (statOf(file)?.isFile() === true) return { kind: 'file', id, path: file };
+  } else if (isRunId(id)) {
+    const log = new RunLog({ runId: id, logDir });
+    if (statOf(log.paths.run)?.isFile() === true) return { kind: 'run', id, log };
+  }
+  throw new Refusal(404, `there is no run ${JSON.stringify(id)} in ${logDir}; #/ lists those there are`);
+}
+
+export function isRunId(id: string): boolean {
+  try {
+    checkRunId(id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True for the name of a file in a folder that people see. */
+function isFileName(name: string): boolean {
+  return name.length <= 255 && !name.startsWith('.') && !/[/\\\0]/.test(name);
+}
+
+/** undefined for what cannot be looked at. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** State of files and folders: changes when one of them is written, added, replaced or removed. */
+export interface Stamp {
+  readonly version: string;
+  /** Time of the last change, in ms since the epoch; 0 where none of them is there. */
+  readonly changedAtMs: number;
+}
+
+/** Files are replaced as a whole, which changes their folder too: a folder stands for the files in it. */
+export function stampOf(paths: readonly string[]): Stamp {
+  const all = paths.map(statOf);
+  return {
+    version: all.map((stats) => (stats === undefined ? '-' : `${stats.ino}.${stats.size}.${stats.mtimeMs}`)).join(' '),
+    changedAtMs: Math.max(0, ...all.map((stats) => stats?.mtimeMs ?? 0)),
+  };
+}
+
+/** Values by name, each as long as its version stays. What is asked for twice at a time is made once. */
+export class Remembered<T extends object> {
+  readonly #kept: LRUCache<string, { readonly version: string; readonly value: Promise<T> }>;
+
+  /** @param max number of values */
+  constructor(max: number) {
+    this.#kept = new LRUCache({ max });
+  }
+
+  get(name: string, version: string, make: () => Promise<T>): Promise<T> {
+    const kept = this.#kept.get(name);
+    if (kept?.version === version) return kept.value;
+    const value = make();
+    this.#kept.set(name, { version, value });
+    value.catch(() => {
+      // The next one who asks tries again.
+      if (this.#kept.peek(name)?.value === value) this.#kept.delete(name);
+    });
+    return value;
+  }
+}

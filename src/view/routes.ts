@@ -1,0 +1,161 @@
+/** The view's routes: what `api.ts` lists, one row each. */
+
+import {
+  checkNote,
+  notesOfFile,
+  notesOfRun,
+  readNote,
+  readNotes,
+  writeNote,
+  type NotesPlace,
+} from '../results/log/index.ts';
+import { Refusal } from '../io/index.ts';
+import { episodeName } from '../wire/index.ts';
+import type { EpisodeNote, ViewedEpisode } from './api.ts';
+import { compareInWords } from './compare.ts';
+import { missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
+import { stampOf, type Viewed } from './folder.ts';
+import { json, type Answer, type Asked, type Route } from './http.ts';
+import { episodeMarkdown } from './markdown.ts';
+import type { RunReader } from './run.ts';
+import type { RunLister } from './runs.ts';
+import { searchLines } from './search.ts';
+
+/** Parts that the routes of a server share. */
+export interface ViewParts {
+  readonly lister: RunLister;
+  readonly reader: RunReader;
+}
+
+const RUN = 'api/runs/:run';
+const EPISODE = `${RUN}/episodes/:task/:trial`;
+
+export function viewRoutes({ lister, reader }: ViewParts): Route[] {
+  const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
+  return [
+    get('api/runs', async () => {
+      const { list, version } = await lister.list();
+      return json(version, () => Promise.resolve(list));
+    }),
+    get(RUN, (asked) => answerRun(reader, asked)),
+    get(EPISODE, (asked) => answerEpisode(reader, asked)),
+    get(`${EPISODE}.json`, (asked) => answerRecord(reader, asked)),
+    get(`${EPISODE}.md`, (asked) => answerMarkdown(reader, asked)),
+    get(`${EPISODE}/note`, (asked) => answerNote(reader, asked)),
+    { method: 'PUT', path: `${EPISODE}/note`, answer: (asked) => putNote(reader, asked) },
+    get(`${RUN}/search`, async ({ run, query }) => {
+      const viewed = reader.find(run);
+      const subject = await reader.read(viewed);
+      return {
+        type: 'application/x-ndjson',
+        pieces: (signal) => searchLines(viewed, subject, query.get('q') ?? '', signal),
+      };
+    }),
+    get('api/compare', ({ query }) => {
+      const viewed = query.getAll('run').map((id) => reader.find(id));
+      const version = viewed.map((each) => `${each.id} ${reader.versionOf(each)}`).join('\n');
+      return json(version, async () => compareInWords(await Promise.all(viewed.map((each) => reader.read(each)))));
+    }),
+  ];
+}
+
+async function answerRun(reader: RunReader, { run }: Asked): Promise<Answer> {
+  const viewed = reader.find(run);
+  const place = notesPlace(viewed);
+  const version = `${reader.versionOf(viewed)} ${stampOf([place.folder]).version}`;
+  const subject = await reader.read(viewed);
+  const uiUrl = subject.kind === 'run' ? await reader.findUi(subject.manifest) : null;
+  return json(`${version} ${uiUrl ?? ''}`, async () => {
+    const problems: string[] = [];
+    const notes = await readNotes(place, (sentence) => problems.push(sentence));
+    const { overview } = subject;
+    return {
+      run: { ...overview, problems: [...overview.problems, ...problems] },
+      cursor: subject.kind === 'run' ? subject.cursor : 0,
+      uiUrl,
+      notes,
+    };
+  });
+}
+
+function notesPlace(viewed: Viewed): NotesPlace {
+  return viewed.kind === 'run' ? notesOfRun(viewed.log) : notesOfFile(viewed.path);
+}
+
+async function answerEpisode(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
+  const viewed = reader.find(run);
+  const subject = await reader.read(viewed);
+  const place = notesPlace(viewed);
+  const uiUrl = subject.kind === 'run' ? await reader.findUi(subject.manifest) : null;
+  // Verdicts and the pack's analyses are among the run's.
+  const version = [reader.versionOf(viewed), stampOf([recordFile(viewed, episode), place.folder]).version, uiUrl];
+  return json(`${episodeName(episode)} ${version.join(' ')}`, async (): Promise<ViewedEpisode> => {
+    const { conversation } = await readViewedEpisode(subject, episode, uiUrl);
+    const { prompts, ...rest } = conversation;
+    return {
+      conversation: { ...rest, prompts: prompts.map((_, place) => place) },
+      prompts,
+      note: await readNote(place, episode),
+      hasRequests: false,
+    };
+  });
+}
+
+function answerRecord(reader: RunReader, { run, episode }: Asked): Answer {
+  const viewed = reader.find(run);
+  const { version } = stampOf([recordFile(viewed, episode)]);
+  return {
+    type: 'application/json',
+    version: `${episodeName(episode)} ${version}`,
+    headers: attachment(viewed, `${episodeName(episode)}.json`),
+    text: () => readKept(viewed, episode),
+  };
+}
+
+async function answerMarkdown(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
+  const viewed = reader.find(run);
+  const subject = await reader.read(viewed);
+  const place = notesPlace(viewed);
+  return {
+    type: 'text/markdown',
+    version: `${episodeName(episode)} ${reader.versionOf(viewed)} ${stampOf([place.folder]).version}`,
+    headers: attachment(viewed, `${episodeName(episode)}.md`),
+    text: async () => {
+      const read = await readViewedEpisode(subject, episode, null);
+      return episodeMarkdown(subject.report.subject.runId, read, await readNote(place, episode));
+    },
+  };
+}
+
+/** Ids have no character that a header could be broken with; names of other files may have any. */
+function attachment({ id }: Viewed, name: string): Readonly<Record<string, string>> {
+  const run = id.replace(/\.json$/, '').replaceAll(/[^\w.+=@-]+/g, '-');
+  return { 'Content-Disposition': `attachment; filename="${run}.${name}"` };
+}
+
+async function answerNote(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
+  const place = notesPlace(reader.find(run));
+  const note = await readNote(place, episode);
+  if (note === null) throw new Refusal(404, `there is no note on task ${episode.taskId}, trial ${episode.trial}`);
+  return json(note.writtenAt, () => Promise.resolve(note));
+}
+
+/** An episode needs no record to be noted, but the run has to have planned it or have it. */
+async function putNote(reader: RunReader, { run, episode, body }: Asked): Promise<Answer> {
+  const viewed = reader.find(run);
+  const written = checkNoteOf(await body());
+  const { overview } = await reader.read(viewed);
+  const isKnown = overview.episodes.some((each) => each.taskId === episode.taskId && each.trial === episode.trial);
+  if (!isKnown) throw missingEpisode(episode);
+  const note: EpisodeNote = { ...episode, ...written, writtenAt: new Date().toISOString() };
+  await writeNote(notesPlace(viewed), note);
+  return json(note.writtenAt, () => Promise.resolve(note));
+}
+
+function checkNoteOf(body: unknown): ReturnType<typeof checkNote> {
+  try {
+    return checkNote(body);
+  } catch (error) {
+    throw new Refusal(400, (error as Error).message);
+  }
+}
