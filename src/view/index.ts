@@ -6,6 +6,7 @@ import { viewRoutes } from './routes.ts';
 import { RunReader, type Surroundings } from './run.ts';
 import { RunLister } from './runs.ts';
 import { shellRoute } from './shell.ts';
+import { TrendReader } from './trends.ts';
 
 export type { ViewServer };
 
@@ -20,6 +21,7 @@ export interface ViewOptions extends Surroundings {
 
 /** @throws PortTakenError */
 export function startViewServer({ logDir, port, bundle, ...surroundings }: ViewOptions): Promise<ViewServer> {
-  const parts = { lister: new RunLister(logDir), reader: new RunReader(logDir, surroundings) };
+  const trends = new TrendReader(logDir);
+  const parts = { lister: new RunLister(logDir), reader: new RunReader(logDir, surroundings), trends };
   return serveRoutes([shellRoute(bundle), ...viewRoutes(parts)], port);
 }

@@ -20,22 +20,29 @@ import { episodeMarkdown } from './markdown.ts';
 import type { RunReader } from './run.ts';
 import type { RunLister } from './runs.ts';
 import { searchLines } from './search.ts';
+import type { TrendReader } from './trends.ts';
 
 /** Parts that the routes of a server share. */
 export interface ViewParts {
   readonly lister: RunLister;
   readonly reader: RunReader;
+  readonly trends: TrendReader;
 }
 
 const RUN = 'api/runs/:run';
 const EPISODE = `${RUN}/episodes/:task/:trial`;
 
-export function viewRoutes({ lister, reader }: ViewParts): Route[] {
+export function viewRoutes({ lister, reader, trends }: ViewParts): Route[] {
   const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
   return [
     get('api/runs', async () => {
       const { list, version } = await lister.list();
       return json(version, () => Promise.resolve(list));
+    }),
+    get('api/schedules', async () => {
+      const { list, version } = await lister.list();
+      const read = await trends.read(list.runs);
+      return json(`${version}\n${read.version}`, () => Promise.resolve(read.trends));
     }),
     get(RUN, (asked) => answerRun(reader, asked)),
     get(EPISODE, (asked) => answerEpisode(reader, asked)),
