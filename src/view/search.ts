@@ -25,14 +25,14 @@ export async function* searchLines(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const words = wordsOf(query);
-  const plain = words.filter(isPlain);
+  const checks = { plain: words.filter(isPlain), spoken: words.filter(isSpoken) };
   const episodes = words.length === 0 ? [] : subject.overview.episodes;
   let found: EpisodeKey[] = [];
   let lineAt = Date.now();
   for (const [done, { taskId, trial }] of episodes.entries()) {
     if (signal.aborted) return;
     const key = { taskId, trial };
-    if (viewed.kind === 'run' && !(await mayHave(recordFile(viewed, key), plain))) continue;
+    if (viewed.kind === 'run' && !(await mayHave(recordFile(viewed, key), checks))) continue;
     const episode = await readOrSkip(subject, key);
     if (episode !== null && hasWords(episode.conversation, words)) found.push(key);
     if (Date.now() - lineAt < LINE_MS) continue;
@@ -52,17 +52,36 @@ function isPlain(word: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word);
 }
 
+/** A plain word that also says the same when numbers are read and written again, and JSON is laid out in another way. */
+function isSpoken(word: string): boolean {
+  return /^[a-z_.!?'#@-]+$/.test(word);
+}
+
 /**
- * Looks at the file as it is, which takes a tenth of what reading the record does.
+ * Looks at the file as it is, which takes a tenth of what reading the record does; where the policy has the words, at
+ * all texts but those of the system.
  * @returns false if the record's conversation cannot have all the words; a file that is gone has none
  */
-async function mayHave(file: string, plain: readonly string[]): Promise<boolean> {
+async function mayHave(
+  file: string,
+  { plain, spoken }: { readonly plain: readonly string[]; readonly spoken: readonly string[] },
+): Promise<boolean> {
   try {
-    const text = (await readFile(file, 'utf8')).toLowerCase();
-    return plain.every((word) => text.includes(word));
+    const text = await readFile(file, 'utf8');
+    const lower = text.toLowerCase();
+    if (!plain.every((word) => lower.includes(word))) return false;
+    if (spoken.length === 0) return true;
+    const { trajectory, task, steps, actions } = JSON.parse(text) as Record<string, unknown>;
+    const said = Array.isArray(trajectory) ? trajectory.filter((message) => !isSystem(message)) : trajectory;
+    const parts = JSON.stringify([said, task, steps, actions]).toLowerCase();
+    return spoken.every((word) => parts.includes(word));
   } catch {
     return false;
   }
+}
+
+function isSystem(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'role' in message && message.role === 'system';
 }
 
 /** null for an episode that cannot be read: the run's problems name it. */

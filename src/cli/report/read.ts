@@ -42,7 +42,7 @@ export function readFailUnder({ failUnder }: ReportFlags): number | undefined {
 }
 
 /** @returns the address without a slash at its end. @throws UsageError for what is no web address */
-export function readTemporalUi({ temporalUi }: ReportFlags): string | undefined {
+export function readTemporalUi({ temporalUi }: Pick<ReportFlags, 'temporalUi'>): string | undefined {
   if (temporalUi === undefined) return undefined;
   if (/^https?:\/\/[^\s/]/.test(temporalUi) && URL.canParse(temporalUi)) return temporalUi.replace(/(?<!\/)\/+$/, '');
   throw new UsageError(`--temporal-ui must be a web address such as http://127.0.0.1:8233, not "${temporalUi}".`);

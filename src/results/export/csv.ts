@@ -4,7 +4,8 @@ import { stringify, type Options } from 'csv-stringify/sync';
 
 import { firstFault, isScored, isSuccess, isSuspectRow } from '../metrics/index.ts';
 import { summarizeDefects, type Report } from '../report/index.ts';
-import type { EpisodeRow, TaskDefect } from '../log/index.ts';
+import type { EpisodeNote, EpisodeRow, TaskDefect } from '../log/index.ts';
+import { episodeName } from '../../wire/index.ts';
 
 /** null: not known, or there is none; an empty cell. */
 type Cell = string | number | boolean | null;
@@ -13,6 +14,7 @@ interface Episode {
   readonly report: Report;
   readonly row: EpisodeRow;
   readonly defects: readonly TaskDefect[];
+  readonly note: EpisodeNote | undefined;
 }
 
 /** In the table's order. New columns are added at the end, as scripts may count on their places. */
@@ -42,6 +44,8 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   task_defects: ({ defects }) => (defects.length === 0 ? null : summarizeDefects(defects)),
   error: ({ row }) => row.error,
   workflow_id: ({ row }) => row.workflowId ?? null,
+  labels: ({ note }) => note?.labels.join('; ') || null,
+  note: ({ note }) => note?.text || null,
 };
 
 /** A row of a flat table, by column. */
@@ -50,9 +54,11 @@ export type TableRow = Readonly<Record<string, Cell>>;
 export const EPISODE_COLUMNS: readonly string[] = Object.keys(COLUMNS);
 
 export function episodeRows(report: Report): TableRow[] {
+  const notes = new Map(report.episodeNotes.map((note) => [episodeName(note), note]));
   const defects = new Map(report.tasks.map((task) => [task.taskId, task.defects]));
   return report.episodes.map((row) => {
-    const episode = { report, row, defects: defects.get(row.taskId) ?? [] };
+    const note = notes.get(episodeName(row));
+    const episode = { report, row, defects: defects.get(row.taskId) ?? [], note };
     return Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(episode)]));
   });
 }

@@ -7,7 +7,8 @@
 
 import { dumpJson, isDict, parseJson, JsonError, type PyDict } from '../../benchmark/python/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
-import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../log/index.ts';
+import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../log/index.ts';
+import { episodeName } from '../../wire/index.ts';
 import { firstFault, isScored, isSuspectRow } from '../metrics/index.ts';
 import type { Report } from '../report/index.ts';
 
@@ -24,9 +25,10 @@ export async function* inspectLog(
   records: AsyncIterable<EpisodeRecord>,
 ): AsyncGenerator<string, void, undefined> {
   const head = dumpJson(logHead(report, manifest));
+  const notes = new Map(report.episodeNotes.map((note) => [episodeName(note), note]));
   let separator = `${head.slice(0, -1)}, "samples": [`;
   for await (const record of records) {
-    yield `${separator}\n${dumpJson(sample(record))}`;
+    yield `${separator}\n${dumpJson(sample(record, notes.get(episodeName(record))))}`;
     separator = ',';
   }
   yield separator === ',' ? '\n]}\n' : `${separator}]}\n`;
@@ -106,7 +108,8 @@ function scoreMetrics({ averageReward, passHatK }: Report['metrics']['errorsAsFa
   return Object.fromEntries(figures.map(([name, value]) => [name, { name, value }]));
 }
 
-function sample(record: EpisodeRecord): object {
+/** @param note of a person on the episode */
+function sample(record: EpisodeRecord, note: EpisodeNote | undefined): object {
   const { taskId, trial, task, trajectory, usage, config, outcome, workflowId } = record;
   const row = rowOfRecord(record);
   const messages = trajectory.map((message) => chatMessage(message, modelName(config.agentModel)));
@@ -133,6 +136,7 @@ function sample(record: EpisodeRecord): object {
       cost_usd: record.totalCostUsd,
       workflow_run_id: record.workflowRunId,
       counts: record.counts,
+      ...(note === undefined ? {} : { labels: note.labels, note: note.text }),
     },
     model_usage: usageByModel(record),
     role_usage: Object.fromEntries(usage.map((role) => [role.role, tokenUsage(role, role.costUsd)])),

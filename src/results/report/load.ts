@@ -8,8 +8,10 @@ import {
   detectForm,
   endedManifest,
   missingEpisodes,
+  notesOfRun,
   orReport,
   planOrder,
+  readNotes as readEpisodeNotes,
   rowAnalysis,
   rowOfEntry,
   rowOfRecord,
@@ -111,12 +113,14 @@ export async function reportOfRows(
   const manifest = written === null || ending === undefined ? written : endedManifest(written, ending, rows);
   const onProblem = (sentence: string) => problems.push(sentence);
   const verdicts = await readVerdicts(log, onProblem);
-  if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, { problems, archived, verdicts });
+  const episodeNotes = await readEpisodeNotes(notesOfRun(log), onProblem);
+  const parts = { problems, archived, verdicts, episodeNotes };
+  if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, parts);
   const notes = (await readNotes(log, manifest, onProblem)) ?? (await makeNotes(pack, manifest));
   // A run that has ended must have all its episodes.
   const isToBeWhole = manifest.status === 'completed' || manifest.status === 'incomplete';
   const missing = isToBeWhole ? missingEpisodes(manifest, rows) : [];
-  return buildReport(subjectOfRun(manifest), rows, { problems, archived, notes, verdicts, missing });
+  return buildReport(subjectOfRun(manifest), rows, { ...parts, notes, missing });
 }
 
 /** Tasks of a results file. */

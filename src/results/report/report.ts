@@ -21,6 +21,7 @@ import {
   byTrialThenTask,
   snakeKeys,
   variantsOf,
+  type EpisodeNote,
   type EpisodeRow,
   type RowOutcome,
   type RunManifest,
@@ -68,6 +69,8 @@ export interface Report {
   readonly judge: ReturnType<typeof judgeFigures> | null;
   /** Results of the audit of the pack; null where they are not known. */
   readonly notes: TaskNotes | null;
+  /** Notes and labels of people on episodes. */
+  readonly episodeNotes: readonly EpisodeNote[];
   /** Planned episodes without a result. */
   readonly unfinished: UnfinishedWork;
   /** A Markdown row; null for a run that is incomplete or of unknown strategy or model. */
@@ -87,13 +90,14 @@ interface ReportParts {
   readonly archived?: readonly EpisodeRow[];
   /** null where the pack was not audited. */
   readonly notes?: TaskNotes | null;
+  readonly episodeNotes?: readonly EpisodeNote[];
   /** Of the judge. */
   readonly verdicts?: readonly Verdict[];
   readonly missing?: readonly EpisodeKey[];
 }
 
 export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
-  const { problems = [], archived = [], notes = null, verdicts = [], missing = [] } = parts;
+  const { problems = [], archived = [], notes = null, episodeNotes = [], verdicts = [], missing = [] } = parts;
   const metrics = computeMetrics(rows, archived);
   const { label, agentModel, variants } = subject;
   const unfinished = unfinishedWork(rows, subject.planned);
@@ -107,6 +111,7 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
     metrics,
     judge: verdicts.length === 0 ? null : judgeFigures(verdicts),
     notes,
+    episodeNotes,
     unfinished,
     leaderboardRow:
       label === null || agentModel === null || !isWhole || missing.length > 0
@@ -350,6 +355,7 @@ export function reportToJson(report: Report): object {
     metrics: metricsToJson(report),
     tasks: snakeKeys(report.tasks),
     task_notes: snakeKeys(report.notes),
+    episode_notes: snakeKeys(report.episodeNotes),
   };
 }
 

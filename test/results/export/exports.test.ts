@@ -31,6 +31,16 @@ const ROWS: readonly EpisodeRow[] = [
 ];
 
 const REPORT = buildReport({ ...subjectOfFile('run.json'), env: 'retail', split: 'test' }, ROWS, {
+  episodeNotes: [
+    {
+      taskId: 17,
+      trial: 1,
+      labels: ['flaky user', 'check'],
+      text: '=1+1, "twice"\n',
+      writtenAt: '2025-01-02T00:00:00Z',
+    },
+    { taskId: 18, trial: 0, labels: [], text: 'no labels', writtenAt: '2025-01-02T00:00:00Z' },
+  ],
   notes: {
     formatVersion: 1,
     env: 'retail',
@@ -91,6 +101,15 @@ describe('CSV', () => {
     expect(rows[1]).toMatchObject({ cost_usd: '', prompt_tokens: '', suspect: '', fault_kind: '', workflow_id: '' });
     expect(rows[4]).toMatchObject({ outcome: 'cancelled', reward: '', success: '', duration_ms: '' });
     expect(rows[3]).toMatchObject({ reward: '1', success: 'true', fault_kind: '', task_defects: 'wrong failing-call' });
+  });
+
+  it('has the notes and labels of people at its end', () => {
+    const cells = rows.map(({ task, trial, labels, note }) => [task, trial, labels, note]);
+    expect(cells.filter(([, , labels, note]) => `${labels ?? ''}${note ?? ''}` !== '')).toEqual([
+      ['18', '0', '', 'no labels'],
+      ['17', '1', 'flaky user; check', `'=1+1, "twice"\n`],
+    ]);
+    expect(Object.keys(rows[0] ?? {}).slice(-2)).toEqual(['labels', 'note']);
   });
 
   it('lets no text be taken for a formula', () => {

@@ -17,8 +17,10 @@ interface Log {
   readonly samples: readonly (Readonly<Record<string, unknown>> & { readonly messages: readonly object[] })[];
 }
 
+const NOTES = [{ taskId: 3, trial: 1, labels: ['flaky user'], text: 'A note.', writtenAt: '2025-01-02T00:00:00Z' }];
+
 async function logOf(...records: EpisodeRecord[]): Promise<Log> {
-  const report = buildReport(subjectOfRun(MANIFEST), records.map(rowOfRecord));
+  const report = buildReport(subjectOfRun(MANIFEST), records.map(rowOfRecord), { episodeNotes: NOTES });
   let text = '';
   const read = async function* () {
     yield* await Promise.resolve(records);
@@ -56,6 +58,12 @@ describe('an Inspect log', () => {
       role_usage: { agent: { input_tokens: 990, input_tokens_cache_read: 10, total_tokens: 1050, total_cost: 0.02 } },
       model_usage: { 'openai/gpt-4o': { total_tokens: 2100 } },
     });
+  });
+
+  it('has the notes and labels of people among the metadata of a sample', async () => {
+    const { samples } = await logOf(record(3, 0), record(3, 1));
+    expect(samples[0]?.['metadata']).not.toHaveProperty('note');
+    expect(samples[1]?.['metadata']).toMatchObject({ labels: ['flaky user'], note: 'A note.', outcome: 'user_stop' });
   });
 
   it('has no score of what infrastructure ended, and a limit where the steps ran out', async () => {
