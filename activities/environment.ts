@@ -17,6 +17,7 @@ import {
   type StepOutput,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
+import type { Notes } from './notes.ts';
 import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
 
 export interface EnvironmentDeps {
@@ -31,11 +32,12 @@ const MAX_OBSERVATION_BYTES = 512 * 1024;
 /** Ground-truth hashes to remember: each costs a pass over all data, and serves every trial of its task. */
 const MAX_HASHES = 10_000;
 
-export function createEnvironmentActivities({ findPack, transcripts }: EnvironmentDeps) {
+export function createEnvironmentActivities({ findPack, transcripts }: EnvironmentDeps, notes?: Pick<Notes, 'step'>) {
   const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
   return {
     /** Takes one action after the episode's earlier writes. */
-    step: withAttempts(MOST_ATTEMPTS, async ({ pack: ref, writes, action }: StepInput): Promise<StepOutput> => {
+    step: withAttempts(MOST_ATTEMPTS, async (input: StepInput): Promise<StepOutput> => {
+      const { pack: ref, writes, action } = input;
       const pack = await loadPack(findPack, ref);
       const state = foldActions(pack, writes.map(fromActionWire));
       const { observation, source, done, changed } = take(() => applyAction(pack, state, fromActionWire(action)));
@@ -44,7 +46,9 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
         const message = `the observation of ${action.name} has ${bytes} bytes; an episode takes ${MAX_OBSERVATION_BYTES}`;
         throw ApplicationFailure.nonRetryable(message, FailureType.ObservationTooLong);
       }
-      return { observation, source, done, changed };
+      const output: StepOutput = { observation, source, done, changed };
+      notes?.step(input, output);
+      return output;
     }),
 
     /** Grades the actions of a trajectory; changes nothing, however often it is asked. */

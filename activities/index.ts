@@ -11,6 +11,7 @@ import {
   type RunLogDeps,
   type StuckEpisodesDeps,
 } from './run-log.ts';
+import { createNotes } from './notes.ts';
 import { createRunFolders, type RunFolderDeps } from './lookups.ts';
 
 export type ActivityDeps = CompleteDeps &
@@ -24,16 +25,17 @@ export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(deps: ActivityDeps) {
   const folders = createRunFolders(deps);
+  const notes = createNotes(deps, folders);
   const readFailures = createFailureReader(deps);
   const openFailures: OpenFailures = async (source) => {
     await folders.checkSource(source);
     return readFailures(source);
   };
   return {
-    complete: createCompleteActivity(deps),
+    complete: createCompleteActivity(deps, notes),
     judge: createJudgeActivity(deps, openFailures),
     ...createVerdictActivities(openFailures),
-    ...createEnvironmentActivities(deps),
+    ...createEnvironmentActivities(deps, notes),
     ...createRunLogActivities(deps, folders),
     ...createStuckEpisodeActivities(deps, folders),
     ...createAlertActivities(deps, folders),

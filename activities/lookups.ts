@@ -136,6 +136,8 @@ export interface RunFolders {
   open(run: RunRef): Promise<RunLog>;
   /** As {@link open}, for a run that nobody has opened yet: this worker's disk is the run's from now on. */
   create(run: RunRef): Promise<RunLog>;
+  /** The log of a run, whoever's disk it is on; null for one that this worker does not write to. */
+  find(run: RunRef): Promise<RunLog | null>;
   /** As {@link open}, for what a judge reads and writes. */
   checkSource(source: JudgedSource): Promise<void>;
 }
@@ -156,11 +158,16 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
     });
   };
 
-  const checkRoots = async (folder: string): Promise<void> => {
-    if (logDirs === undefined) return;
+  const isAllowed = async (folder: string): Promise<boolean> => {
+    if (logDirs === undefined) return true;
     const real = await realPathOf(folder);
-    for (const root of logDirs) if (isWithin(await realPathOf(root), real)) return;
-    throw handBack(folder, `it writes in ${logDirs.join(', ')} only (--log-dir)`);
+    for (const root of logDirs) if (isWithin(await realPathOf(root), real)) return true;
+    return false;
+  };
+
+  const checkRoots = async (folder: string): Promise<void> => {
+    if (await isAllowed(folder)) return;
+    throw handBack(folder, `it writes in ${(logDirs ?? []).join(', ')} only (--log-dir)`);
   };
 
   const create = async (run: RunRef): Promise<RunLog> => {
@@ -188,6 +195,11 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
   return {
     open,
     create,
+    async find(run) {
+      if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) return null;
+      const log = new RunLog(run);
+      return (await isAllowed(log.paths.folder)) ? log : null;
+    },
     async checkSource(source) {
       if (source.kind === 'run') {
         await open(source.run);

@@ -44,6 +44,7 @@ import {
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import { ProviderError } from '../src/models/providers.ts';
 import { PackError } from '../src/packs/index.ts';
+import type { Notes } from './notes.ts';
 import { backoffMs, countedAttempt, isPackMissing, missesBefore, numberIn, startHeartbeat } from './attempts.ts';
 
 export interface CompleteDeps {
@@ -61,15 +62,21 @@ export interface CompleteDeps {
 /** Half a megabyte below what a payload may have. */
 const MAX_OUTPUT_BYTES = 1_500_000;
 
-export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInput) => Promise<CompleteOutput> {
+/** @param notes of the replies, for people who watch the episode. @default none are made */
+export function createCompleteActivity(
+  deps: CompleteDeps,
+  notes?: Pick<Notes, 'reply' | 'exchange'>,
+): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
+    const onExchange = notes?.exchange(input);
     const { maxRetries, earlier = { attempts: 0, apiFailures: 0 } } = input;
     const { limits, random } = deps;
     const { provider } = input.model;
     const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
-    return callWithRetries(bounds, async (call) => {
+    const output = await callWithRetries(bounds, async (call): Promise<CompleteOutput> => {
       const { request, readFields } = await readyRequest(deps, input, call);
-      const reply = await deps.callModel(request, call.callOptions).catch((error: unknown) => {
+      const options = onExchange === undefined ? call.callOptions : { ...call.callOptions, onExchange };
+      const reply = await deps.callModel(request, options).catch((error: unknown) => {
         throw withRemedy(error, isUserRole(input.role) ? 'user' : 'agent', input.model.wire);
       });
       const { replyLimits = DEFAULT_REPLY_LIMITS } = input;
@@ -82,6 +89,8 @@ export function createCompleteActivity(deps: CompleteDeps): (input: CompleteInpu
         readFields === undefined ? output : { ...output, fields: readFields(output.message.content) },
       );
     });
+    notes?.reply(input, output);
+    return output;
   };
 }
 

@@ -15,6 +15,8 @@ import {
   ResultsProblem,
   buildEpisodeRecord,
   openRun,
+  removeOpenEpisode,
+  removeOpenEpisodes,
   summarizeRecord,
   type RunFacts,
   type RunLog,
@@ -91,6 +93,8 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
       const { label } = strategyOf(deps.findStrategy, input.config);
       const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
       const log = await (input.run.token === undefined ? folders.create(input.run) : folders.open(input.run));
+      // The sweep has no episodes yet: these are of one that was terminated.
+      await removeOpenEpisodes(log.paths);
       await openRun(log, input, facts);
       return { token: await log.ensureToken() };
     }),
@@ -170,6 +174,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
             analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
         });
         await log.writeEpisode(record);
+        if (input.fork === undefined) await removeOpenEpisode(log.paths, episode);
         forgetTranscripts(deps.transcripts);
       },
       isDiskFull,
@@ -182,6 +187,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
         findPack: deps.findPack,
         ending: input,
       });
+      await removeOpenEpisodes(log.paths);
       if (missing.length > 0) deps.warn(`the run ${input.run.runId} is incomplete: ${describeMissing(missing)}`);
       return {
         status: subject.status === 'incomplete' ? subject.status : input.status,
@@ -291,6 +297,7 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
       const task = taskOf(pack, config.split, episode.taskId);
       const built = buildEpisodeRecord(record, { task, messages: [], actions: [] });
       await log.writeEpisode(built);
+      await removeOpenEpisode(log.paths, episode);
       return { ...summarizeRecord(built), fault: FailureType.EpisodeLost };
     }),
   };

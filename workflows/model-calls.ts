@@ -34,6 +34,7 @@ import {
   isTransient,
   isUserRole,
   modelOf,
+  notedIn,
   tokenCapOf,
   type CompleteInput,
   type EarlierAttempts,
@@ -119,6 +120,8 @@ export function modelCalls(
       ...(config.replyLimits === undefined ? {} : { replyLimits: config.replyLimits }),
       ...(config.responseCache === undefined ? {} : { cache: config.responseCache }),
       ...(price === undefined ? {} : { price }),
+      ...notedIn(input),
+      ...(config.keepRequests === true ? { keepRequests: true } : {}),
     };
     const delta = sender.next(request.thread, request.messages);
     const place = { call: asked.call, provider: model.provider };

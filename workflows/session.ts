@@ -21,6 +21,7 @@ import type { UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
   hasVersion,
+  notedIn,
   toActionWire,
   type ActionWire,
   type EpisodeInput,
@@ -175,10 +176,10 @@ export class EpisodeSession implements AgentSession {
     const index = this.steps.length + 1;
     const isKept = this.#kept?.isOpen === true;
     const { pack } = this.#input.config;
-    const take = (summary: string, writes: readonly ActionWire[]) =>
-      environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire }]);
+    const take = (summary: string, writes: readonly ActionWire[], noted = {}) =>
+      environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire, ...noted }]);
     this.#requireSpaceFor(wire);
-    const counted = await take(stepSummary(index, action, isKept), this.#writes);
+    const counted = await take(stepSummary(index, action, isKept), this.#writes, notedIn(this.#input));
     const isStale = observe === 'initial' && this.#writes.length > 0;
     const shown = isStale ? await take(initialStepSummary(index, action), []) : counted;
     if (counted.changed) this.#writes.push(wire);

@@ -7,6 +7,7 @@ import type { ChatCompletionTool } from 'openai/resources';
 import type { TurnOptions } from './adaptive-limit.ts';
 import type { CacheScope } from './cache/key.ts';
 import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from './failures.ts';
+import { watchExchanges, type Exchange, type OnExchange } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
 import type { AssistantMessage, Continuation, ToolMessage, WireName } from '../agents/index.ts';
 import { isMakerOf, type ModelSettings } from '../wire/index.ts';
@@ -55,6 +56,8 @@ export interface CallOptions {
   readonly turn?: TurnOptions;
   /** Called when the request is handed to the HTTP client: from then on it may be paid. */
   readonly onSent?: () => void;
+  /** Called with the bodies of each HTTP request, without keys; what the response cache answers makes none. */
+  readonly onExchange?: OnExchange;
 }
 
 /**
@@ -141,7 +144,10 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
     options.onSent?.();
     const messages = answerOpenCalls(request.messages).map((message) => withOwnContinuation(message, maker));
     const ready = { ...request, messages };
-    const response = await client.wire.send(ready, model, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
+    const sending = { timeoutMs, ...(signal === undefined ? {} : { signal }) };
+    const response = await watchExchanges(withoutKeys(client, options.onExchange), () =>
+      client.wire.send(ready, model, sending),
+    );
     const text = await response.text();
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id');
     const { continuation, message, ...reply } = client.wire.read(text, {
@@ -158,6 +164,15 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
     const cause = rootUnusable(error);
     throw new ModelCallError(classifyModelError(cause, { nowMs: Date.now(), redact: client.redact }));
   }
+}
+
+/** Providers quote keys in what they refuse, in part or whole. */
+function withoutKeys({ redact, removeKey }: ProviderClient, onExchange: OnExchange | undefined) {
+  if (onExchange === undefined) return undefined;
+  return ({ status, request, reply, ...rest }: Exchange): void => {
+    const clean = status !== null && status < 400 ? removeKey : redact;
+    onExchange({ ...rest, status, request: removeKey(request), reply: reply === null ? null : clean(reply) });
+  };
 }
 
 /** The message without what another provider, model or wire has added for itself. */

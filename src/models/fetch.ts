@@ -6,6 +6,7 @@ import {
   type RequestInit as UndiciInit,
   type Response as UndiciResponse,
 } from 'undici';
+import { startExchange } from './exchange.ts';
 import { UnusableReplyError } from './failures.ts';
 import { ProviderError } from './providers.ts';
 
@@ -43,9 +44,17 @@ export function createModelFetch(env: Environment = process.env): Fetch {
   return async (input, init) => {
     // Two declarations of one standard: the DOM-like globals' and the package's own.
     const url = input instanceof Request ? input.url : input;
-    const response = await undiciFetch(url, { ...(init as unknown as UndiciInit), dispatcher });
+    const report = startExchange(init?.body);
+    let response: UndiciResponse | undefined;
+    let text: string | undefined;
+    try {
+      response = await undiciFetch(url, { ...(init as unknown as UndiciInit), dispatcher });
+      text = response.ok ? await readWhole(response) : await readBeginning(response, MAX_ERROR_BYTES);
+    } finally {
+      report?.(response?.status ?? null, text ?? null);
+    }
     const headers = [...response.headers];
-    const body = response.ok ? await readWhole(response) : nestError(await readBeginning(response, MAX_ERROR_BYTES));
+    const body = response.ok ? text : nestError(text);
     const { status, statusText } = response;
     return new Response(body === '' ? null : body, { status, statusText, headers });
   };

@@ -14,6 +14,7 @@ export {
   type ModelRequest,
   type ReplySchema,
 } from './client.ts';
+export type { Exchange } from './exchange.ts';
 export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
 export { ModelCallError } from './failures.ts';

@@ -13,6 +13,8 @@ export interface StepInput {
   /** The episode's earlier actions that changed data, in order. */
   readonly writes: readonly ActionWire[];
   readonly action: ActionWire;
+  /** Folder of the run log in which the step is noted while the episode goes on; absent: nowhere. */
+  readonly logDir?: string;
 }
 
 export interface StepOutput {
@@ -73,6 +75,10 @@ export interface CompleteInput {
   readonly cache?: string;
   /** The run's own price of this model; absent: the price list has it. */
   readonly price?: ModelPrice;
+  /** Folder of the run log in which the reply is noted while the episode goes on; absent: nowhere. */
+  readonly logDir?: string;
+  /** See `EvaluationConfig.keepRequests`; only with {@link logDir}. */
+  readonly keepRequests?: true;
 }
 
 export interface CompleteOutput extends Completion {

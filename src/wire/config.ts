@@ -69,6 +69,8 @@ export interface EvaluationConfig {
    * in a later run; absent: every call is made.
    */
   readonly responseCache?: string;
+  /** The bodies of every model call are kept beside the records; absent: they are not. No part of what an episode does. */
+  readonly keepRequests?: true;
 }
 
 /** Place of an episode's record. */

@@ -33,6 +33,11 @@ export interface EpisodeInput {
   readonly fork?: ForkInput;
 }
 
+/** Place in which an episode's activities note what they did, for people who watch it. A fork is no part of its run. */
+export function notedIn({ run, fork }: Pick<EpisodeInput, 'run' | 'fork'>): { readonly logDir?: string } {
+  return fork === undefined ? { logDir: run.logDir } : {};
+}
+
 /** Workflows and quick activities share one queue; model calls have one for each provider and endpoint. */
 export interface TaskQueues {
   readonly main: string;

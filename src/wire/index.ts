@@ -41,6 +41,7 @@ export {
   fitsRequest,
   fromActionWire,
   isFinal,
+  notedIn,
   repliesUntil,
   toActionWire,
   toCompletion,

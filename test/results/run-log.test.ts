@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ResultsError } from '../../src/results/log/files.ts';
 import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/results/log/paths.ts';
+import { configurationDigest } from '../../src/models/cache/key.ts';
 import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
@@ -150,9 +151,12 @@ describe('run.json', () => {
     expect(() => manifestCodec.read('[]')).toThrow(ResultsError);
   });
 
-  it('lists what another configuration would change, and nothing for a pack that only moved', () => {
+  it('lists what another configuration would change, and nothing for a pack that only moved or for requests that are kept', () => {
     const moved = { ...CONFIG, pack: { ...CONFIG.pack, path: '/elsewhere' } };
     expect(runDifferences({ config: CONFIG, plan: PLAN }, { config: moved, plan: PLAN })).toEqual([]);
+    const kept = { ...CONFIG, keepRequests: true as const };
+    expect(runDifferences({ config: CONFIG, plan: PLAN }, { config: kept, plan: PLAN })).toEqual([]);
+    expect(configurationDigest(kept)).toBe(configurationDigest(CONFIG));
     const other = { ...CONFIG, maxSteps: 40, agentModel: { ...CONFIG.agentModel, model: 'gpt-5' } };
     expect(
       runDifferences({ config: CONFIG, plan: PLAN }, { config: other, plan: { ...PLAN, taskIds: [0, 1, 2] } }),

@@ -77,6 +77,8 @@ export function addRunFlags(command: Command): void {
     .option('--omit-policy', "leave the policy out of the agent's prompts")
     .option('--response-cache', 'reuse completions of equal calls of earlier runs with the same seed and trial')
     .addOption(new Option('--no-response-cache').hideHelp())
+    .option('--keep-requests', 'keep the raw request and reply of every model call in the run log')
+    .addOption(new Option('--no-keep-requests').hideHelp())
     .option('--clear-cache [0|1]', 'delete cached completions of this configuration before running (default: 0)')
     .option(
       '--max-cost <usd>',

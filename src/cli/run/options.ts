@@ -181,6 +181,7 @@ const runOptionsSchema = z.strictObject({
   heartbeatTimeout: duration.refine((ms) => ms >= 2000, 'must be at least 2s').default(DEFAULT_HEARTBEAT_TIMEOUT_MS),
   omitPolicy: yesOrNo.default(false),
   responseCache: yesOrNo.default(false),
+  keepRequests: yesOrNo.default(false),
   clearCache: flag.default(false),
   compat: names.default([]),
   decisionOnly: yesOrNo.default(false),

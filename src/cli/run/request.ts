@@ -136,6 +136,7 @@ export async function resolveRequest(
     ...chooseTokenCaps(options, strategy, models, roleModels),
     ...chooseReplyLimits(options),
     ...choosePrices(options.prices, [models.agent, models.user, ...ofRoles], context.cwd),
+    ...(options.keepRequests ? { keepRequests: true as const } : {}),
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
@@ -245,6 +246,7 @@ export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: Ru
     ...(config.replyLimits === undefined ? {} : recordedLimits(config.replyLimits)),
     ...(config.heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeout: config.heartbeatTimeoutMs / 1000 }),
     ...(config.responseCache === undefined ? {} : { responseCache: true }),
+    ...(config.keepRequests === undefined ? {} : { keepRequests: true }),
     ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
     ...(config.prices === undefined ? {} : { prices: config.prices }),
   };

@@ -74,7 +74,7 @@ export function configurationDigest(config: EvaluationConfig): string {
     episodeTimeoutMs: undefined,
   };
   const limits = { replyLimits: undefined };
-  const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined };
+  const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined, keepRequests: undefined };
   const digest = digestOf({ ...config, ...bounds, ...limits, ...rest });
   return digest.slice(0, 16);
 }

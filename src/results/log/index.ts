@@ -35,6 +35,13 @@ export {
   type RunStatus,
 } from './manifest.ts';
 export {
+  OpenEpisodeReader,
+  appendOpenLine,
+  removeOpenEpisode,
+  removeOpenEpisodes,
+  type OpenEpisodeLine,
+} from './open-episodes.ts';
+export {
   MAX_RUN_ID_BYTES,
   byTrialThenTask,
   checkRunId,
@@ -42,6 +49,7 @@ export {
   makeRunId,
   resolveLogDir,
   runPaths,
+  type RunPaths,
 } from './paths.ts';
 export {
   checkNote,
@@ -63,6 +71,7 @@ export {
   type RowAnalysis,
   type RowOutcome,
 } from './rows.ts';
+export { appendRequest, readRequests } from './requests.ts';
 export { RunLog } from './run-log.ts';
 export {
   LOG_NOTE,

@@ -18,6 +18,7 @@ import {
 } from '../../wire/index.ts';
 import { withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
+import { makeNoteFolders } from './open-episodes.ts';
 import type { RunLog } from './run-log.ts';
 import { pricesSchema } from './record.schema.ts';
 
@@ -61,6 +62,7 @@ const configSchema = z.object({
   replyLimits: z.object({ contentChars: z.number().int(), toolArgumentChars: z.number().int() }).exactOptional(),
   prices: pricesSchema.readonly().exactOptional(),
   responseCache: z.string().exactOptional(),
+  keepRequests: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<EvaluationConfig>;
 
 const planSchema = z.object({
@@ -115,7 +117,8 @@ export interface RunIdentity {
 
 /**
  * What another configuration would change, as `num_trials: 4, now 5`; empty when the runs are the same.
- * The place on disk of a pack, of displays or of an agent does not count, their digest does; of the response cache, only whether it is used.
+ * The place on disk of a pack, of displays or of an agent does not count, their digest does; of the response cache, only
+ * whether it is used. Nor does it count whether requests are kept, which changes no episode.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
   const before = settingsOf(recorded);
@@ -127,6 +130,7 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
 
 /** Every setting by its name in `run.json`, as text; places on disk left out. */
 export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
+  const { keepRequests: _, ...counted } = config;
   const { name, digest } = config.pack;
   const cache = config.responseCache === undefined ? {} : { responseCache: true };
   const flat = new Map<string, string>();
@@ -137,7 +141,7 @@ export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
     }
     for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
   };
-  visit('', snakeKeys({ ...config, ...cache, pack: { name, digest }, ...plan }));
+  visit('', snakeKeys({ ...counted, ...cache, pack: { name, digest }, ...plan }));
   // A file of the strategy's options counts by the digest beside its path.
   for (const name of [...flat.keys()]) {
     const [, file] = /^(strategy_options\..+)\.path$/.exec(name) ?? [];
@@ -188,6 +192,7 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
     endedAt: null,
   };
   await log.removeStale();
+  await makeNoteFolders(log.paths, config);
   await log.writeRun(manifest);
   return manifest;
 }

@@ -24,6 +24,10 @@ export interface RunPaths {
   readonly forks: string;
   /** Records that were replaced. */
   readonly archive: string;
+  /** Lines of open episodes, one file an episode. */
+  readonly open: string;
+  /** Bodies of model calls, one file an episode: `--keep-requests`. */
+  readonly requests: string;
   readonly run: string;
   /** See `RunRef.token`. */
   readonly token: string;
@@ -56,6 +60,8 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
     episodes: path.join(folder, 'episodes'),
     forks: path.join(folder, 'forks'),
     archive: path.join(folder, 'superseded'),
+    open: path.join(folder, 'open'),
+    requests: path.join(folder, 'requests'),
     run: path.join(folder, 'run.json'),
     token: path.join(folder, 'run-token'),
     rows: path.join(folder, 'rows.jsonl'),
@@ -83,6 +89,16 @@ export function episodeFileName(key: EpisodeKey): string {
   const name = episodeName(key);
   if (parseEpisodeName(name) === null) throw invalid(`${JSON.stringify(name)} is not the name of an episode`);
   return `${name}.json`;
+}
+
+/** Name of a file with JSON lines of an episode. */
+export function episodeLinesName(key: EpisodeKey): string {
+  return `${episodeFileName(key)}l`;
+}
+
+/** The inverse of {@link episodeLinesName}; null for any other name. */
+export function parseEpisodeLinesName(name: string): EpisodeKey | null {
+  return name.endsWith('.jsonl') ? parseEpisodeFileName(name.slice(0, -1)) : null;
 }
 
 /** @param fork `fork-2` */

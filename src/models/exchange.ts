@@ -1,0 +1,40 @@
+/**
+ * The bodies of one HTTP request for a completion and of its answer, for whoever keeps them. They are seen below the
+ * SDKs, as they went over the wire, and without headers, which have the key.
+ */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export interface Exchange {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly durationMs: number;
+  /** HTTP's; null where no answer came. */
+  readonly status: number | null;
+  /** Bodies, without keys. */
+  readonly request: string;
+  /** null where no answer came. */
+  readonly reply: string | null;
+}
+
+export type OnExchange = (exchange: Exchange) => void;
+
+/** The SDKs hand nothing through to their `fetch`, and one client makes many calls at a time. */
+const watched = new AsyncLocalStorage<OnExchange>();
+
+/** Runs a call; each of its HTTP requests is reported. */
+export function watchExchanges<T>(onExchange: OnExchange | undefined, call: () => Promise<T>): Promise<T> {
+  return onExchange === undefined ? call() : watched.run(onExchange, call);
+}
+
+/** Reports the HTTP request that the calling code is about to make; undefined: nobody wants to know. */
+export function startExchange(request: unknown): ((status: number | null, reply: string | null) => void) | undefined {
+  const onExchange = watched.getStore();
+  if (onExchange === undefined) return undefined;
+  const at = new Date().toISOString();
+  const startedAt = performance.now();
+  return (status, reply) => {
+    const durationMs = Math.round(performance.now() - startedAt);
+    onExchange({ at, durationMs, status, request: typeof request === 'string' ? request : '', reply });
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Lines of an open episode: `open/task-17.trial-0.jsonl`, one of JSON for each model reply and each step, written
+ * by whichever worker it was. It is there for people who watch, and is removed when the episode has its record:
+ * nothing is counted by it, and an episode goes the same way without it.
+ */
+
+import { appendFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { makeFolders } from '../../io/index.ts';
+import type { EpisodeKey, EvaluationConfig } from '../../wire/index.ts';
+import { readAppended } from './appended.ts';
+import { systemErrorCode } from './files.ts';
+import { episodeFileName, episodeLinesName, type RunPaths } from './paths.ts';
+
+const lineSchema = z
+  .object({
+    /** ISO 8601, UTC. */
+    at: z.string(),
+    /** Temporal's: an activity that was tried again replaces what it has written before. */
+    activityId: z.string(),
+    /** The episode's workflow run. */
+    workflowRunId: z.string(),
+    /** Role of the model call; null for an action. */
+    role: z.string().nullable(),
+    /** The tool's name; null for a reply. */
+    tool: z.string().nullable(),
+    /** The reply, or the tool's arguments as JSON. */
+    text: z.string(),
+    /** null for a reply. */
+    observation: z.string().nullable(),
+    /** USD; null where the price is unknown. */
+    costUsd: z.number().nullable(),
+  })
+  .readonly();
+
+export type OpenEpisodeLine = z.infer<typeof lineSchema>;
+
+/** Makes the folders that activities write to as an episode goes on; without them they write nothing. */
+export async function makeNoteFolders(
+  { open, requests }: RunPaths,
+  { keepRequests }: Pick<EvaluationConfig, 'keepRequests'>,
+): Promise<void> {
+  for (const folder of keepRequests === true ? [open, requests] : [open]) {
+    await makeFolders(folder).catch((error: unknown) => {
+      // What is worse about this disk, whoever writes the run's own files finds out.
+      if (systemErrorCode(error) === null) throw error;
+    });
+  }
+}
+
+/** More says nothing more to whoever watches. */
+const MAX_LINE_BYTES = 20_000;
+
+/** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
+export async function appendOpenLine(paths: RunPaths, key: EpisodeKey, line: OpenEpisodeLine): Promise<void> {
+  await appendFile(path.join(paths.open, episodeLinesName(key)), `\n${boundedLine(line)}`);
+}
+
+function boundedLine(line: OpenEpisodeLine): string {
+  let chars = MAX_LINE_BYTES / 2;
+  for (;;) {
+    const text = cut(line.text, chars);
+    const observation = line.observation === null ? null : cut(line.observation, chars);
+    const json = JSON.stringify({ ...line, text, observation });
+    if (Buffer.byteLength(json) <= MAX_LINE_BYTES || chars < 100) return json;
+    chars = Math.floor(chars / 2);
+  }
+}
+
+function cut(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars)}… [${text.length.toLocaleString('en-US')} characters]`;
+}
+
+/** Removes the lines of an episode that has its record. */
+export async function removeOpenEpisode(paths: RunPaths, key: EpisodeKey): Promise<void> {
+  await ignoringSystem(rm(path.join(paths.open, episodeLinesName(key)), { force: true }));
+}
+
+/** Removes the lines of a run that has ended, or whose episodes begin anew. */
+export async function removeOpenEpisodes({ open }: RunPaths): Promise<void> {
+  await ignoringSystem(rm(open, { recursive: true, force: true }));
+}
+
+/** Lines that stay are overlooked by the reader, or removed by the next one who opens or closes the run. */
+async function ignoringSystem(removing: Promise<void>): Promise<void> {
+  await removing.catch((error: unknown) => {
+    if (systemErrorCode(error) === null) throw error;
+  });
+}
+
+/** Lines of one episode that are kept in memory. */
+const MAX_LINES = 5_000;
+
+/** Reads one open episode again and again, each time only what is new. */
+export class OpenEpisodeReader {
+  readonly #file: string;
+  readonly #record: string;
+  #next = 0;
+  #workflowRunId: string | null = null;
+  readonly #earlierRuns = new Set<string>();
+  /** By activity, in the order in which they first wrote. */
+  readonly #lines = new Map<string, OpenEpisodeLine>();
+
+  constructor(paths: RunPaths, key: EpisodeKey) {
+    this.#file = path.join(paths.open, episodeLinesName(key));
+    this.#record = path.join(paths.episodes, episodeFileName(key));
+  }
+
+  /** Lines of the episode's present workflow run; none where it has ended, or not begun. */
+  async read(): Promise<readonly OpenEpisodeLine[]> {
+    const { lines, next, isAnew } = await readAppended(this.#file, this.#next, parseOpenLine);
+    if (isAnew) this.#forget();
+    this.#next = next;
+    for (const line of lines) this.#enter(line);
+    const all = [...this.#lines.values()];
+    const last = all.at(-1);
+    // A line that was under way when the record was written comes too late to be removed with the others.
+    return last === undefined || (await this.#isRecordedSince(last.at)) ? [] : all;
+  }
+
+  #enter(line: OpenEpisodeLine): void {
+    const { workflowRunId, activityId } = line;
+    if (this.#earlierRuns.has(workflowRunId)) return;
+    if (workflowRunId !== this.#workflowRunId) {
+      if (this.#workflowRunId !== null) this.#earlierRuns.add(this.#workflowRunId);
+      this.#workflowRunId = workflowRunId;
+      this.#lines.clear();
+    }
+    this.#lines.set(activityId, line);
+    const [first] = this.#lines.keys();
+    if (this.#lines.size > MAX_LINES && first !== undefined) this.#lines.delete(first);
+  }
+
+  #forget(): void {
+    this.#workflowRunId = null;
+    this.#earlierRuns.clear();
+    this.#lines.clear();
+  }
+
+  async #isRecordedSince(at: string): Promise<boolean> {
+    try {
+      return (await stat(this.#record)).mtimeMs >= Date.parse(at);
+    } catch (error) {
+      if (systemErrorCode(error) === null) throw error;
+      return false;
+    }
+  }
+}
+
+function parseOpenLine(text: string): OpenEpisodeLine | undefined {
+  try {
+    return lineSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    // Half-written.
+    return undefined;
+  }
+}

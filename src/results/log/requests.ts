@@ -1,0 +1,63 @@
+/**
+ * Bodies of an episode's model calls as they went over the wire, without headers: `requests/task-17.trial-0.jsonl`, a
+ * JSON line for each HTTP request, failed ones included (`--keep-requests`).
+ */
+
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { EpisodeKey } from '../../wire/index.ts';
+import { readAppended } from './appended.ts';
+import { episodeLinesName, type RunPaths } from './paths.ts';
+
+const requestSchema = z
+  .object({
+    /** Name of the call within its episode: `agent 3`. */
+    call: z.string(),
+    role: z.string(),
+    /** The episode's workflow run. */
+    workflowRunId: z.string(),
+    /** ISO 8601, UTC. */
+    at: z.string(),
+    durationMs: z.number(),
+    /** HTTP's; null where no answer came. */
+    status: z.number().nullable(),
+    request: z.string(),
+    /** null where no answer came. */
+    reply: z.string().nullable(),
+  })
+  .readonly();
+
+export type LoggedRequest = z.infer<typeof requestSchema>;
+
+/** Longest body. The largest conversation that an episode can carry is smaller. */
+const MAX_BODY_CHARS = 2 * 1024 * 1024;
+
+/** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
+export async function appendRequest(paths: RunPaths, key: EpisodeKey, logged: LoggedRequest): Promise<void> {
+  const { request, reply } = logged;
+  const line = { ...logged, request: cut(request), reply: reply === null ? null : cut(reply) };
+  await appendFile(requestsFile(paths, key), `\n${JSON.stringify(line)}`);
+}
+
+function cut(body: string): string {
+  if (body.length <= MAX_BODY_CHARS) return body;
+  return `${body.slice(0, MAX_BODY_CHARS)}… [cut: ${body.length.toLocaleString('en-US')} characters]`;
+}
+
+function requestsFile(paths: RunPaths, key: EpisodeKey): string {
+  return path.join(paths.requests, episodeLinesName(key));
+}
+
+/** The requests of an episode, in the order in which they were answered; none where none were kept. */
+export async function readRequests(paths: RunPaths, key: EpisodeKey): Promise<readonly LoggedRequest[]> {
+  return (await readAppended(requestsFile(paths, key), 0, parseRequest)).lines;
+}
+
+function parseRequest(text: string): LoggedRequest | undefined {
+  try {
+    return requestSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

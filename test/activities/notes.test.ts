@@ -1,0 +1,164 @@
+/** Notes of `complete` and `step` in the run log, by workers that see its folder and by others. */
+
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Info } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import { createCompleteActivity } from '../../activities/model-calls.ts';
+import { createEnvironmentActivities } from '../../activities/environment.ts';
+import { createRunFolders, type RunFolderDeps } from '../../activities/lookups.ts';
+import { createNotes } from '../../activities/notes.ts';
+import { OpenEpisodeReader, makeNoteFolders } from '../../src/results/log/open-episodes.ts';
+import { readRequests } from '../../src/results/log/requests.ts';
+import type { RunLog } from '../../src/results/log/run-log.ts';
+import type { CompleteInput } from '../../src/wire/activities.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { KEY, answerError, answerJson, completion, openaiEnv } from '../models/helpers.ts';
+import { scratchLog } from '../results/fixtures.ts';
+import { INFO, depsFor, inputWith, pack, serve, watchedLogger } from './complete-rig.ts';
+
+const KEY_OF_EPISODE = { taskId: 0, trial: 0 };
+
+interface Worker {
+  readonly warnings: readonly string[];
+  complete(input: Partial<CompleteInput>, info?: Partial<Info>): Promise<unknown>;
+  step(logDir: string | undefined, info?: Partial<Info>): Promise<unknown>;
+}
+
+/** A worker with a provider that refuses once, and then replies. */
+async function startWorker(folderDeps: Partial<RunFolderDeps> = {}): Promise<Worker> {
+  const refusal = answerError(401, { message: `Incorrect API key provided: ${KEY}` });
+  const call = { id: 'c', type: 'function', function: { name: 'look_up', arguments: '{"id": 1}' } };
+  const provider = await serve(refusal, answerJson(completion({ content: 'Hello.', tool_calls: [call] })));
+  const warnings: string[] = [];
+  const warn = (sentence: string): void => void warnings.push(sentence);
+  const notes = createNotes({ warn }, createRunFolders({ warn, ...folderDeps }));
+  const deps = depsFor(openaiEnv(provider));
+  const complete = createCompleteActivity(deps, notes);
+  const { step } = createEnvironmentActivities(deps, notes);
+  const environment = (info: Partial<Info>) =>
+    new MockActivityEnvironment({ ...INFO, workflowExecution: WORKFLOW, ...info }, { logger: watchedLogger() });
+  return {
+    warnings,
+    complete: (input, info = {}) =>
+      environment(info)
+        .run(complete, inputWith(input))
+        .catch((error: unknown) => error),
+    step: (logDir, info = {}) => {
+      const action = { name: 'calculate', kwargsJson: '{"expression": "1 + 1"}' };
+      return environment({ activityId: '6', ...info }).run(step, {
+        ...{ pack: pack.ref, writes: [], action },
+        ...(logDir === undefined ? {} : { logDir }),
+      });
+    },
+  };
+}
+
+const WORKFLOW = { workflowId: 'run-1/task-0/trial-0', runId: 'first' };
+
+async function openLog(): Promise<RunLog> {
+  const log = scratchLog('run-1');
+  await makeNoteFolders(log.paths, { keepRequests: true });
+  return log;
+}
+
+function lines(log: RunLog, count: number) {
+  return eventually(async () => {
+    const read = await new OpenEpisodeReader(log.paths, KEY_OF_EPISODE).read();
+    expect(read).toHaveLength(count);
+    return read;
+  });
+}
+
+describe('the notes on an open episode', () => {
+  it('have replies with their cost, and steps with what they showed', async () => {
+    const log = await openLog();
+    const { logDir } = log;
+    const worker = await startWorker();
+    await worker.complete({ logDir });
+    await worker.complete({ logDir });
+    await lines(log, 1);
+    await worker.step(logDir);
+    expect(await lines(log, 2)).toMatchObject([
+      { activityId: '5', role: 'agent', tool: null, text: 'Hello.\nlook_up({"id": 1})', costUsd: 0.003 },
+      { activityId: '6', role: null, tool: 'calculate', text: '{"expression": "1 + 1"}', costUsd: 0 },
+    ]);
+    expect(worker.warnings).toEqual([]);
+  });
+
+  it('are not made where nobody asks for them, of forks, and in folders that are not the worker’s', async () => {
+    const log = await openLog();
+    const { logDir } = log;
+    const worker = await startWorker();
+    await worker.step(undefined);
+    await worker.step(logDir, { workflowExecution: { workflowId: 'run-1/task-0/trial-0/fork-1', runId: 'x' } });
+    await worker.step(logDir, { workflowExecution: { workflowId: 'another program', runId: 'x' } });
+    await worker.step('results');
+    const restricted = await startWorker({ logDirs: [path.join(logDir, 'elsewhere')] });
+    await restricted.step(logDir);
+    // By now the ones before would have been made.
+    await worker.step(logDir);
+    await lines(log, 1);
+    expect(readdirSync(log.paths.open)).toEqual(['task-0.trial-0.jsonl']);
+    expect([...worker.warnings, ...restricted.warnings]).toEqual([]);
+  });
+
+  it('never lead out of the log folder', async () => {
+    const log = await openLog();
+    const worker = await startWorker();
+    mkdirSync(path.join(log.logDir, 'open'));
+    const workflowExecution = { workflowId: '../task-0/trial-0', runId: 'x' };
+    expect(await worker.step(path.join(log.logDir, 'run-1'), { workflowExecution })).toMatchObject({
+      source: 'calculate',
+    });
+    expect(readdirSync(path.join(log.logDir, 'open'))).toEqual([]);
+  });
+
+  it('are missing on another disk without a word, and warned of once where they cannot be written', async () => {
+    const log = await openLog();
+    const { logDir } = log;
+    const worker = await startWorker();
+    rmSync(log.paths.open, { recursive: true });
+    expect(await worker.step(logDir)).toMatchObject({ observation: expect.any(String) as string });
+    writeFileSync(log.paths.open, 'in the way');
+    await worker.step(logDir);
+    await worker.step(logDir);
+    const warning = expect.stringMatching(/cannot be watched meanwhile: .+ folder/) as string;
+    await eventually(() => Promise.resolve(expect(worker.warnings).toEqual([warning])));
+  });
+});
+
+describe('--keep-requests', () => {
+  it('keeps the bodies of every attempt, and no key that a provider quotes', async () => {
+    const log = await openLog();
+    const { logDir } = log;
+    const worker = await startWorker();
+    await worker.complete({ logDir, keepRequests: true });
+    await worker.complete({ logDir, keepRequests: true });
+    const kept = await eventually(async () => {
+      const read = await readRequests(log.paths, KEY_OF_EPISODE);
+      expect(read).toHaveLength(2);
+      return read;
+    });
+    expect(kept).toMatchObject([
+      { call: 'agent 5', role: 'agent', workflowRunId: 'first', status: 401 },
+      { call: 'agent 5', role: 'agent', workflowRunId: 'first', status: 200 },
+    ]);
+    expect(kept[0]?.reply).toContain('Incorrect API key provided: [redacted]');
+    expect(JSON.parse(kept[1]?.request ?? '')).toMatchObject({ model: 'gpt-4o', messages: [{}, {}] });
+    const file = readFileSync(path.join(log.paths.requests, 'task-0.trial-0.jsonl'), 'utf8');
+    expect(file).not.toContain(KEY.slice(0, 12));
+    expect(file).not.toMatch(/authorization|user-agent|idempotency/i);
+  });
+
+  it('keeps nothing where the run does not ask for it', async () => {
+    const log = await openLog();
+    const { logDir } = log;
+    const worker = await startWorker();
+    await worker.complete({ logDir });
+    await worker.complete({ logDir });
+    await lines(log, 1);
+    expect(readdirSync(log.paths.requests)).toEqual([]);
+  });
+});
