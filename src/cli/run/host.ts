@@ -52,7 +52,7 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
   return worker && !detach;
 }
 
-/** How the command's part in a sweep ended; a sweep that has ended itself has a report. */
+/** End of the command's part in a sweep; a sweep that has ended itself has a report. */
 export type HostedEnd =
   { readonly kind: 'detached' | 'interrupted' } | { readonly kind: 'ended' | 'cancelled'; readonly report: Report };
 

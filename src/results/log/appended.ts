@@ -9,7 +9,7 @@ import { systemErrorCode } from './files.ts';
 export interface Appended<T> {
   /** In the order of the file; what is no line of this kind is left out. */
   readonly lines: readonly T[];
-  /** Where the next look begins. */
+  /** Beginning of the next look. */
   readonly next: number;
   /** True if the file is another one than before, or has become shorter: these are all of its lines. */
   readonly isAnew: boolean;
