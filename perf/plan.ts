@@ -6,6 +6,7 @@ import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';
 import { historyRows, readHistories } from './history-rows.ts';
 import { longRows } from './long-rows.ts';
+import { viewRows } from './view-rows.ts';
 import { measureLong } from './long-sweep.ts';
 import { findReference, hasTasksOf, referenceRows } from './reference-rows.ts';
 import { callsOf, measureSweep, type MeasuredSweep, type SweepSpec } from './sweep.ts';
@@ -44,6 +45,10 @@ export async function measureAll(
   if (wants('environment')) {
     to.say('environment');
     to.rows(await environmentRows(pack, SPLIT));
+  }
+  if (wants('view') && (size !== 'quick' || only.length > 0)) {
+    to.say('view');
+    to.rows(await viewRows(pack));
   }
   const sweeps = sweepsOf(size, all);
   // What the run log and a crash are measured on.
@@ -163,13 +168,13 @@ export interface BenchOptions {
   readonly json: boolean;
 }
 
-const KINDS = ['environment', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
+const KINDS = ['environment', 'view', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const HELP = `npm run bench -- [flags]
 
   --quick         about 40 s: the environment, and 20 tasks with a 100 ms model
-  (no flag)       about 3 minutes: wall against the ideal, histories, memory at 100 open episodes
+  (no flag)       about 3 minutes: wall against the ideal, histories, memory at 100 open episodes, the view
   --full          about 8 minutes: all latencies and strategies, the run log, and a worker killed in the middle
   --open N        also measure memory with N open episodes
   --long [N]      nothing but one sweep of N episodes (default: 5000) of a generated pack, 40 at once, whose worker and

@@ -26,8 +26,6 @@ export function compareInWords(subjects: readonly ReadSubject[]): ComparedInWord
   return { sentences: [...summarizeMany(comparison), ...comparison.warnings] };
 }
 
-function comparedRun(subject: ReadSubject): ComparedRun {
-  const { report } = subject;
-  const manifest = subject.kind === 'run' ? subject.manifest : null;
-  return { runId: report.subject.runId, rows: report.episodes, manifest, hasRecords: subject.kind === 'run' };
+function comparedRun({ report, manifest }: ReadSubject): ComparedRun {
+  return { runId: report.subject.runId, rows: report.episodes, manifest };
 }

@@ -8,28 +8,28 @@ import { readEntry, readRecord, type ReadEpisode } from '../results/page/index.t
 import { readRawEntry, type ResultsFileEntry } from '../results/tau-bench/index.ts';
 import { episodeName, type EpisodeKey } from '../wire/index.ts';
 import type { Viewed } from './folder.ts';
-import type { ReadSubject } from './run.ts';
+import type { EpisodeSource } from './run.ts';
 
 /**
  * @param uiUrl where the Temporal UI of the run's server is; null: not known
  * @throws Refusal for an episode that is not there, ResultsError for one that cannot be read
  */
 export async function readViewedEpisode(
-  subject: ReadSubject,
+  source: EpisodeSource,
   key: EpisodeKey,
   uiUrl: string | null,
 ): Promise<ReadEpisode> {
-  if (subject.kind === 'file') {
-    const { entries, form, tasks, report } = subject;
+  if (source.kind === 'file') {
+    const { entries, form, tasks, report } = source;
     return readEntry(findEntry(entries, key), form, report.subject.split ?? 'test', tasks?.pack);
   }
-  const { log, manifest } = subject;
+  const { log, manifest } = source;
   const record = await log.readEpisode(key);
   if (record === null) throw missingEpisode(key);
   const namespace = manifest?.temporal?.namespace;
   return readRecord(record, {
-    verdict: subject.verdicts.get(episodeName(key)),
-    pack: record.analysis === undefined ? await subject.pack() : undefined,
+    verdict: source.verdicts.get(episodeName(key)),
+    pack: record.analysis === undefined ? await source.pack() : undefined,
     ui: namespace === undefined || uiUrl === null ? null : { uiUrl, namespace },
   });
 }
@@ -38,6 +38,12 @@ function findEntry(entries: readonly ResultsFileEntry[], key: EpisodeKey): Resul
   const found = entries.find(({ task_id: taskId, trial }) => taskId === key.taskId && (trial ?? 0) === key.trial);
   if (found === undefined) throw missingEpisode(key);
   return found;
+}
+
+/** @returns true for an episode that has a record, damaged or not, or an entry */
+export async function hasEpisode(source: EpisodeSource, key: EpisodeKey): Promise<boolean> {
+  if (source.kind === 'file') return source.report.episodes.some((row) => episodeName(row) === episodeName(key));
+  return (await source.log.listEpisodes()).episodes.some((each) => episodeName(each) === episodeName(key));
 }
 
 export function missingEpisode({ taskId, trial }: EpisodeKey): Refusal {

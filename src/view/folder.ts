@@ -65,9 +65,16 @@ export function stampOf(paths: readonly string[]): Stamp {
   };
 }
 
+interface Kept<T> {
+  readonly version: string;
+  readonly value: Promise<T>;
+  /** In ms since the epoch. */
+  readonly madeAt: number;
+}
+
 /** Values by name, each as long as its version stays. What is asked for twice at a time is made once. */
 export class Remembered<T extends object> {
-  readonly #kept: LRUCache<string, { readonly version: string; readonly value: Promise<T> }>;
+  readonly #kept: LRUCache<string, Kept<T>>;
 
   /** @param max number of values */
   constructor(max: number) {
@@ -75,14 +82,23 @@ export class Remembered<T extends object> {
   }
 
   get(name: string, version: string, make: () => Promise<T>): Promise<T> {
+    return this.getRecent(name, version, 0, make).value;
+  }
+
+  /**
+   * @param patienceMs an earlier version that was made less than so long ago will do
+   * @returns the value, and the version that it is of
+   */
+  getRecent(name: string, version: string, patienceMs: number, make: () => Promise<T>): Kept<T> {
     const kept = this.#kept.get(name);
-    if (kept?.version === version) return kept.value;
-    const value = make();
-    this.#kept.set(name, { version, value });
-    value.catch(() => {
+    const now = Date.now();
+    if (kept !== undefined && (kept.version === version || now - kept.madeAt < patienceMs)) return kept;
+    const made = { version, value: make(), madeAt: now };
+    this.#kept.set(name, made);
+    made.value.catch(() => {
       // The next one who asks tries again.
-      if (this.#kept.peek(name)?.value === value) this.#kept.delete(name);
+      if (this.#kept.peek(name) === made) this.#kept.delete(name);
     });
-    return value;
+    return made;
   }
 }

@@ -10,10 +10,10 @@ import {
   type NotesPlace,
 } from '../results/log/index.ts';
 import { Refusal } from '../io/index.ts';
-import { episodeName } from '../wire/index.ts';
+import { episodeName, type EpisodeKey } from '../wire/index.ts';
 import type { EpisodeNote, ViewedEpisode } from './api.ts';
 import { compareInWords } from './compare.ts';
-import { missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
+import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
 import { stampOf, type Viewed } from './folder.ts';
 import { json, type Answer, type Asked, type Route } from './http.ts';
 import { episodeMarkdown } from './markdown.ts';
@@ -52,10 +52,10 @@ export function viewRoutes({ lister, reader, trends }: ViewParts): Route[] {
     { method: 'PUT', path: `${EPISODE}/note`, answer: (asked) => putNote(reader, asked) },
     get(`${RUN}/search`, async ({ run, query }) => {
       const viewed = reader.find(run);
-      const subject = await reader.read(viewed);
+      const source = await reader.readSource(viewed);
       return {
         type: 'application/x-ndjson',
-        pieces: (signal) => searchLines(viewed, subject, query.get('q') ?? '', signal),
+        pieces: (signal) => searchLines(viewed, source, query.get('q') ?? '', signal),
       };
     }),
     get('api/compare', ({ query }) => {
@@ -71,14 +71,14 @@ async function answerRun(reader: RunReader, { run }: Asked): Promise<Answer> {
   const place = notesPlace(viewed);
   const version = `${reader.versionOf(viewed)} ${stampOf([place.folder]).version}`;
   const subject = await reader.read(viewed);
-  const uiUrl = subject.kind === 'run' ? await reader.findUi(subject.manifest) : null;
+  const uiUrl = await reader.findUi(subject.manifest);
   return json(`${version} ${uiUrl ?? ''}`, async () => {
     const problems: string[] = [];
     const notes = await readNotes(place, (sentence) => problems.push(sentence));
-    const { overview } = subject;
+    const { overview, cursor } = subject;
     return {
       run: { ...overview, problems: [...overview.problems, ...problems] },
-      cursor: subject.kind === 'run' ? subject.cursor : 0,
+      cursor,
       uiUrl,
       notes,
     };
@@ -91,13 +91,12 @@ function notesPlace(viewed: Viewed): NotesPlace {
 
 async function answerEpisode(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
   const viewed = reader.find(run);
-  const subject = await reader.read(viewed);
+  const source = await reader.readSource(viewed);
   const place = notesPlace(viewed);
-  const uiUrl = subject.kind === 'run' ? await reader.findUi(subject.manifest) : null;
-  // Verdicts and the pack's analyses are among the run's.
-  const version = [reader.versionOf(viewed), stampOf([recordFile(viewed, episode), place.folder]).version, uiUrl];
-  return json(`${episodeName(episode)} ${version.join(' ')}`, async (): Promise<ViewedEpisode> => {
-    const { conversation } = await readViewedEpisode(subject, episode, uiUrl);
+  const uiUrl = source.kind === 'run' ? await reader.findUi(source.manifest) : null;
+  const version = [episodeVersion(reader, viewed, episode), uiUrl];
+  return json(version.join(' '), async (): Promise<ViewedEpisode> => {
+    const { conversation } = await readViewedEpisode(source, episode, uiUrl);
     const { prompts, ...rest } = conversation;
     return {
       conversation: { ...rest, prompts: prompts.map((_, place) => place) },
@@ -106,6 +105,12 @@ async function answerEpisode(reader: RunReader, { run, episode }: Asked): Promis
       hasRequests: false,
     };
   });
+}
+
+/** Changes with the record, its verdict and its note. */
+function episodeVersion(reader: RunReader, viewed: Viewed, episode: EpisodeKey): string {
+  const { version } = stampOf([recordFile(viewed, episode), notesPlace(viewed).folder]);
+  return `${episodeName(episode)} ${reader.sourceVersionOf(viewed)} ${version}`;
 }
 
 function answerRecord(reader: RunReader, { run, episode }: Asked): Answer {
@@ -121,15 +126,15 @@ function answerRecord(reader: RunReader, { run, episode }: Asked): Answer {
 
 async function answerMarkdown(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
   const viewed = reader.find(run);
-  const subject = await reader.read(viewed);
+  const source = await reader.readSource(viewed);
   const place = notesPlace(viewed);
   return {
     type: 'text/markdown',
-    version: `${episodeName(episode)} ${reader.versionOf(viewed)} ${stampOf([place.folder]).version}`,
+    version: episodeVersion(reader, viewed, episode),
     headers: attachment(viewed, `${episodeName(episode)}.md`),
     text: async () => {
-      const read = await readViewedEpisode(subject, episode, null);
-      return episodeMarkdown(subject.report.subject.runId, read, await readNote(place, episode));
+      const read = await readViewedEpisode(source, episode, null);
+      return episodeMarkdown(viewed.id, read, await readNote(place, episode));
     },
   };
 }
@@ -147,13 +152,11 @@ async function answerNote(reader: RunReader, { run, episode }: Asked): Promise<A
   return json(note.writtenAt, () => Promise.resolve(note));
 }
 
-/** An episode needs no record to be noted, but the run has to have planned it or have it. */
+/** An episode is noted once it has a record. */
 async function putNote(reader: RunReader, { run, episode, body }: Asked): Promise<Answer> {
   const viewed = reader.find(run);
   const written = checkNoteOf(await body());
-  const { overview } = await reader.read(viewed);
-  const isKnown = overview.episodes.some((each) => each.taskId === episode.taskId && each.trial === episode.trial);
-  if (!isKnown) throw missingEpisode(episode);
+  if (!(await hasEpisode(await reader.readSource(viewed), episode))) throw missingEpisode(episode);
   const note: EpisodeNote = { ...episode, ...written, writtenAt: new Date().toISOString() };
   await writeNote(notesPlace(viewed), note);
   return json(note.writtenAt, () => Promise.resolve(note));

@@ -1,7 +1,8 @@
 /** One run or results file as the view shows it. Its overview is made of rows: no record is read for it that has one. */
 
+import { statSync } from 'node:fs';
 import { detectForm, orReport, type RecordingForm, type RunLog, type RunManifest } from '../results/log/index.ts';
-import { verdictsOnRecords, type Verdict } from '../results/judge/index.ts';
+import { readVerdicts, verdictsOnRecords, type Verdict } from '../results/judge/index.ts';
 import { overviewOfRun, type RunOverview } from '../results/page/index.ts';
 import {
   packOfRun,
@@ -14,8 +15,8 @@ import {
 } from '../results/report/index.ts';
 import { readResultsFile, type ResultsFileEntry } from '../results/tau-bench/index.ts';
 import type { Pack } from '../packs/index.ts';
+import { episodeName } from '../wire/index.ts';
 import { Remembered, findViewed, stampOf, type Viewed } from './folder.ts';
-import { statSync } from 'node:fs';
 
 /** Finds what the log folder alone does not have. */
 export interface Surroundings {
@@ -27,29 +28,31 @@ export interface Surroundings {
   readonly findUi?: (manifest: RunManifest | null) => Promise<string | null>;
 }
 
-interface ReadParts {
+/** Parts that an episode is shown with, beside its own record. */
+export type EpisodeSource =
+  | {
+      readonly kind: 'run';
+      readonly log: RunLog;
+      readonly manifest: RunManifest | null;
+      /** Of the judge, also on records that have been replaced since; by `episodeName`. */
+      readonly verdicts: ReadonlyMap<string, Verdict>;
+      readonly pack: () => Promise<Pack | undefined>;
+    }
+  | {
+      readonly kind: 'file';
+      readonly entries: readonly ResultsFileEntry[];
+      readonly form: RecordingForm;
+      readonly tasks: FileTasks | null;
+      readonly report: Report;
+    };
+
+export interface ReadSubject {
+  readonly manifest: RunManifest | null;
   readonly report: Report;
   readonly overview: RunOverview;
+  /** Bytes of `rows.jsonl` that were read; 0 for a file. */
+  readonly cursor: number;
 }
-
-export type ReadSubject = ReadParts &
-  (
-    | {
-        readonly kind: 'run';
-        readonly log: RunLog;
-        readonly manifest: RunManifest | null;
-        /** Bytes of `rows.jsonl` that were read. */
-        readonly cursor: number;
-        readonly verdicts: ReadonlyMap<string, Verdict>;
-        readonly pack: () => Promise<Pack | undefined>;
-      }
-    | {
-        readonly kind: 'file';
-        readonly entries: readonly ResultsFileEntry[];
-        readonly form: RecordingForm;
-        readonly tasks: FileTasks | null;
-      }
-  );
 
 /** A run of thousands of episodes takes some tens of megabytes, and people look at few at a time. */
 const MOST_KEPT = 6;
@@ -57,6 +60,7 @@ const MOST_KEPT = 6;
 export class RunReader {
   readonly #logDir: string;
   readonly #surroundings: Surroundings;
+  readonly #sources = new Remembered<EpisodeSource>(MOST_KEPT);
   readonly #read = new Remembered<ReadSubject>(MOST_KEPT);
 
   constructor(logDir: string, surroundings: Surroundings) {
@@ -76,15 +80,52 @@ export class RunReader {
     return stampOf([run, rows, episodes, archive, tasks, verdicts]).version;
   }
 
+  /** Changes when something has been written that episodes are shown with. */
+  sourceVersionOf(viewed: Viewed): string {
+    if (viewed.kind === 'file') return stampOf([viewed.path]).version;
+    const { run, verdicts } = viewed.log.paths;
+    return stampOf([run, verdicts]).version;
+  }
+
   /** @throws ResultsError for what cannot be read */
   read(viewed: Viewed): Promise<ReadSubject> {
     return this.#read.get(viewed.id, this.versionOf(viewed), () =>
-      viewed.kind === 'file' ? this.#readFile(viewed.path) : this.#readRun(viewed.log),
+      viewed.kind === 'file' ? this.#readFile(viewed) : this.#readRun(viewed.log),
     );
   }
 
+  /** Reads no rows, which a run that goes on adds to all the time. @throws ResultsError for what cannot be read */
+  readSource(viewed: Viewed): Promise<EpisodeSource> {
+    return this.#sources.get(viewed.id, this.sourceVersionOf(viewed), () =>
+      viewed.kind === 'file' ? this.#readFileSource(viewed.path) : this.#readRunSource(viewed.log),
+    );
+  }
+
+  /** @returns null where it is not known */
   async findUi(manifest: RunManifest | null): Promise<string | null> {
     return (await this.#surroundings.findUi?.(manifest)) ?? null;
+  }
+
+  async #readRunSource(log: RunLog): Promise<EpisodeSource> {
+    // The overview names what is damaged.
+    const manifest = await orReport(
+      () => log.readRun(),
+      () => undefined,
+    );
+    const verdicts = await readVerdicts(log, () => undefined);
+    return {
+      kind: 'run',
+      log,
+      manifest,
+      verdicts: new Map(verdicts.map((verdict) => [episodeName(verdict), verdict])),
+      pack: packOfRun(manifest, this.#surroundings.findPack),
+    };
+  }
+
+  async #readFileSource(path: string): Promise<EpisodeSource> {
+    const entries = await readResultsFile(path);
+    const tasks = (await this.#surroundings.findTasks?.(entries)) ?? null;
+    return { kind: 'file', entries, form: detectForm(entries), tasks, report: reportOfEntries(path, entries, tasks) };
   }
 
   async #readRun(log: RunLog): Promise<ReadSubject> {
@@ -100,15 +141,13 @@ export class RunReader {
     const report = await reportOfRows(log, manifest, logged, pack);
     // The report has named those that are damaged.
     const verdicts = await verdictsOnRecords(log, () => undefined);
-    const overview = overviewOfRun(report, logged.rows, verdicts);
-    return { kind: 'run', log, manifest, cursor, report, overview, verdicts, pack };
+    return { manifest, report, overview: overviewOfRun(report, logged.rows, verdicts), cursor };
   }
 
-  async #readFile(path: string): Promise<ReadSubject> {
-    const entries = await readResultsFile(path);
-    const tasks = (await this.#surroundings.findTasks?.(entries)) ?? null;
-    const report = reportOfEntries(path, entries, tasks);
-    const overview = overviewOfRun(report, report.episodes, new Map());
-    return { kind: 'file', entries, form: detectForm(entries), tasks, report, overview };
+  async #readFile(viewed: Viewed): Promise<ReadSubject> {
+    const source = await this.readSource(viewed);
+    if (source.kind !== 'file') throw new TypeError(`${viewed.id} is no results file`);
+    const { report } = source;
+    return { manifest: null, report, overview: overviewOfRun(report, report.episodes, new Map()), cursor: 0 };
   }
 }

@@ -1,5 +1,6 @@
 /** The list of all runs of a log folder, and of the results files beside them. */
 
+import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { computeMetrics } from '../results/metrics/index.ts';
@@ -49,45 +50,57 @@ export class RunLister {
     const baselines = await this.#readBaselines(problems);
     const folders = (await listRunFolders(this.#logDir)).filter(isRunId);
     const files = (await listLoneFiles(this.#logDir)).filter((name) => name !== 'baselines.json');
-    const versions: string[] = [JSON.stringify(baselines)];
-    const looking = [
-      ...folders.map((id) => {
-        const log = new RunLog({ runId: id, logDir: this.#logDir });
-        const stamp = stampOf([log.paths.run, log.paths.metrics, log.paths.rows, log.paths.episodes]);
-        versions.push(`${id} ${stamp.version}`);
-        return () => this.#looked.get(id, stamp.version, () => lookAtRun(log, stamp));
-      }),
-      ...files.map((name) => {
-        const file = path.join(this.#logDir, name);
-        const stamp = stampOf([file]);
-        versions.push(`${name} ${stamp.version}`);
-        return () => this.#looked.get(name, stamp.version, () => lookAtFile(file, stamp));
-      }),
-    ];
+    const versions: string[] = [JSON.stringify([...baselines])];
     const found: Looked[] = [];
     // One after the other: a results file may be large, and two at a time take no less.
-    for (const look of looking) found.push(await look());
+    for (const id of folders) {
+      const { version, value } = this.#lookAtRun(id);
+      versions.push(`${id} ${version}`);
+      found.push(await value);
+    }
+    for (const name of files) {
+      const file = path.join(this.#logDir, name);
+      const stamp = stampOf([file]);
+      versions.push(`${name} ${stamp.version}`);
+      found.push(await this.#looked.get(name, stamp.version, () => lookAtFile(file, stamp)));
+    }
     found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
-    const runs = found.flatMap(({ run }) => (run === null ? [] : [{ ...run, baselines: baselines[run.id] ?? [] }]));
+    const runs = found.flatMap(({ run }) => (run === null ? [] : [{ ...run, baselines: baselines.get(run.id) ?? [] }]));
     problems.push(...found.flatMap(({ problem }) => problem ?? []));
     return { list: { logDir: this.#logDir, runs, problems }, version: versions.join('\n') };
   }
 
+  /** Rows of a long run are counted again at a distance only: as long as they are appended to, they change all the time. */
+  #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
+    const log = new RunLog({ runId: id, logDir: this.#logDir });
+    const { run, metrics, rows, episodes } = log.paths;
+    const stamp = stampOf([run, metrics, rows, episodes]);
+    const { size = 0 } = statSync(rows, { throwIfNoEntry: false }) ?? {};
+    const patienceMs = size < SMALL_ROWS_BYTES ? 0 : size / ROWS_BYTES_PER_MS;
+    // The end of a run is shown at once.
+    const name = `${id} ${stampOf([run, metrics]).version}`;
+    return this.#looked.getRecent(name, stamp.version, patienceMs, () => lookAtRun(log, stamp));
+  }
+
   /** Names by run. */
-  async #readBaselines(problems: string[]): Promise<Readonly<Record<string, readonly string[]>>> {
+  async #readBaselines(problems: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const names = new Map<string, string[]>();
     try {
-      const names: Record<string, string[]> = {};
       for (const [name, subject] of Object.entries(await readBaselines(this.#logDir))) {
-        (names[subject] ??= []).push(name);
+        names.set(subject, [...(names.get(subject) ?? []), name]);
       }
-      return names;
     } catch (error) {
       if (!(error instanceof ResultsError)) throw error;
       problems.push(error.message);
-      return {};
     }
+    return names;
   }
 }
+
+/** Rows of about a thousand episodes, which are counted in less time than a page is drawn. */
+const SMALL_ROWS_BYTES = 1_000_000;
+/** Rows of 10,000 episodes, 10 MB, are counted in a second: at most each ten seconds. */
+const ROWS_BYTES_PER_MS = 1_000;
 
 async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
   let problem: string | null = null;

@@ -9,7 +9,7 @@ import { hasWords, wordsOf, type ReadEpisode } from '../results/page/index.ts';
 import type { SearchLine } from './api.ts';
 import { readViewedEpisode, recordFile } from './episode.ts';
 import type { Viewed } from './folder.ts';
-import type { ReadSubject } from './run.ts';
+import type { EpisodeSource } from './run.ts';
 
 /** A line that often is a moving bar, and not much to send. */
 const LINE_MS = 100;
@@ -20,20 +20,19 @@ const LINE_MS = 100;
  */
 export async function* searchLines(
   viewed: Viewed,
-  subject: ReadSubject,
+  source: EpisodeSource,
   query: string,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const words = wordsOf(query);
   const checks = { plain: words.filter(isPlain), spoken: words.filter(isSpoken) };
-  const episodes = words.length === 0 ? [] : subject.overview.episodes;
+  const episodes = words.length === 0 ? [] : await episodesOf(source);
   let found: EpisodeKey[] = [];
   let lineAt = Date.now();
-  for (const [done, { taskId, trial }] of episodes.entries()) {
+  for (const [done, key] of episodes.entries()) {
     if (signal.aborted) return;
-    const key = { taskId, trial };
     if (viewed.kind === 'run' && !(await mayHave(recordFile(viewed, key), checks))) continue;
-    const episode = await readOrSkip(subject, key);
+    const episode = await readOrSkip(source, key);
     if (episode !== null && hasWords(episode.conversation, words)) found.push(key);
     if (Date.now() - lineAt < LINE_MS) continue;
     yield lineOf({ progress: (done + 1) / (episodes.length + 1), found });
@@ -41,6 +40,12 @@ export async function* searchLines(
     lineAt = Date.now();
   }
   yield lineOf({ progress: 1, found });
+}
+
+/** Trial by trial, tasks ascending. */
+async function episodesOf(source: EpisodeSource): Promise<readonly EpisodeKey[]> {
+  if (source.kind === 'run') return (await source.log.listEpisodes()).episodes;
+  return source.report.episodes.map(({ taskId, trial }) => ({ taskId, trial }));
 }
 
 function lineOf(line: SearchLine): string {
@@ -85,9 +90,9 @@ function isSystem(message: unknown): boolean {
 }
 
 /** null for an episode that cannot be read: the run's problems name it. */
-async function readOrSkip(subject: ReadSubject, key: EpisodeKey): Promise<ReadEpisode | null> {
+async function readOrSkip(source: EpisodeSource, key: EpisodeKey): Promise<ReadEpisode | null> {
   try {
-    return await readViewedEpisode(subject, key, null);
+    return await readViewedEpisode(source, key, null);
   } catch {
     return null;
   }

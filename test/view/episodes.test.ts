@@ -156,10 +156,10 @@ describe('the search', () => {
     const view = await startView();
     await makeViewedRun(view.logDir, 'mine');
     const viewed = findViewed(view.logDir, 'mine');
-    const subject = await new RunReader(view.logDir, {}).read(viewed);
+    const source = await new RunReader(view.logDir, {}).readSource(viewed);
     const gone = AbortSignal.abort();
     const lines: string[] = [];
-    for await (const line of searchLines(viewed, subject, 'paid', gone)) lines.push(line);
+    for await (const line of searchLines(viewed, source, 'paid', gone)) lines.push(line);
     expect(lines).toEqual([]);
   });
 });
