@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { detectForm, orReport, type RecordingForm, type RunLog, type RunManifest } from '../results/log/index.ts';
 import { readVerdicts, verdictsOnRecords, type Verdict } from '../results/judge/index.ts';
-import { overviewOfRun, type RunOverview } from '../results/page/index.ts';
+import { overviewOfRun, type PayloadRun } from '../results/page/index.ts';
 import {
   packOfRun,
   readFullRows,
@@ -49,7 +49,7 @@ export type EpisodeSource =
 export interface ReadSubject {
   readonly manifest: RunManifest | null;
   readonly report: Report;
-  readonly overview: RunOverview;
+  readonly overview: PayloadRun;
   /** Bytes of `rows.jsonl` that were read; 0 for a file. */
   readonly cursor: number;
 }

@@ -2,16 +2,26 @@
 
 import { USER_FAULT_KINDS, FAULT_KINDS, type FaultKind } from '../analysis/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../results/page/index.ts';
+import { wordsOf } from '../results/page/words.ts';
 import { isSuccess } from '../results/metrics/index.ts';
 import type { RowOutcome } from '../results/log/index.ts';
+import { NO_NOTES, type Note, type Notes } from './notes.ts';
+
+/** Of a report: the place among its runs, from `0`. Of a log folder: the run's id. */
+export type RunKey = string;
 
 export type Route =
-  | { readonly page: 'compare' }
-  | { readonly page: 'run'; readonly run: number }
-  | { readonly page: 'task'; readonly run: number; readonly taskId: number }
+  /** All runs of a log folder; a report has no such view, and shows its own instead. */
+  | { readonly page: 'runs'; readonly list: ListFilters }
+  /** null: all schedules. */
+  | { readonly page: 'schedules'; readonly schedule: string | null }
+  /** Empty: all runs of a report. */
+  | { readonly page: 'compare'; readonly runs: readonly RunKey[] }
+  | { readonly page: 'run'; readonly run: RunKey }
+  | { readonly page: 'task'; readonly run: RunKey; readonly taskId: number }
   | {
       readonly page: 'episode';
-      readonly run: number;
+      readonly run: RunKey;
       readonly taskId: number;
       readonly trial: number;
       /** 1-based. */
@@ -26,37 +36,48 @@ export interface Place {
 
 /** `#/episode/0/17/2/step-5?outcome=max_steps` */
 export function hashOf({ route, filters }: Place): string {
-  const query = writeFilters(filters);
+  const query = route.page === 'runs' ? writeList(route.list) : writeFilters(filters);
   return `#/${pathOf(route)}${query === '' ? '' : `?${query}`}`;
 }
 
 /** null for an address that is none of the page's. */
 export function placeOf(hash: string): Place | null {
   const [path = '', query = ''] = splitAt(hash.replace(/^#\/?/, ''), '?');
+  if (path === '') return { route: { page: 'runs', list: readList(query) }, filters: NO_FILTERS };
   const route = routeOf(path.split('/'));
   return route === null ? null : { route, filters: query === '' ? NO_FILTERS : readFilters(query) };
 }
 
 function pathOf(route: Route): string {
   switch (route.page) {
+    case 'runs':
+      return '';
+    case 'schedules':
+      return route.schedule === null ? 'schedules' : `schedule/${encodeURIComponent(route.schedule)}`;
     case 'compare':
-      return 'compare';
+      return ['compare', ...route.runs.map(encodeURIComponent)].join('/');
     case 'run':
-      return `run/${String(route.run)}`;
+      return `run/${encodeURIComponent(route.run)}`;
     case 'task':
-      return `task/${String(route.run)}/${String(route.taskId)}`;
+      return `task/${encodeURIComponent(route.run)}/${String(route.taskId)}`;
     case 'episode': {
       const step = route.step === null ? '' : `/step-${String(route.step)}`;
-      return `episode/${String(route.run)}/${String(route.taskId)}/${String(route.trial)}${step}`;
+      return `episode/${encodeURIComponent(route.run)}/${String(route.taskId)}/${String(route.trial)}${step}`;
     }
   }
 }
 
 function routeOf([page, ...parts]: readonly string[]): Route | null {
-  if (page === 'compare') return parts.length === 0 ? { page } : null;
-  const [run, taskId, trial] = parts.slice(0, 3).map((part) => (/^\d+$/.test(part) ? Number(part) : NaN));
-  if (run === undefined || Number.isNaN(run)) return null;
+  if (page === 'compare') {
+    const runs = parts.map(decoded);
+    return runs.every((run) => run !== '') ? { page, runs } : null;
+  }
+  if (page === 'schedules') return parts.length === 0 ? { page, schedule: null } : null;
+  const run = decoded(parts[0] ?? '');
+  if (run === '') return null;
+  if (page === 'schedule') return { page: 'schedules', schedule: run };
   if (page === 'run') return { page, run };
+  const [taskId, trial] = parts.slice(1, 3).map((part) => (/^\d+$/.test(part) ? Number(part) : NaN));
   if (taskId === undefined || Number.isNaN(taskId)) return null;
   if (page === 'task') return { page, run, taskId };
   if (page !== 'episode' || trial === undefined || Number.isNaN(trial)) return null;
@@ -64,9 +85,58 @@ function routeOf([page, ...parts]: readonly string[]): Route | null {
   return { page, run, taskId, trial, step: step === undefined ? null : Number(step) };
 }
 
+/** Empty for what is no part of an address. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+}
+
 function splitAt(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Filters and order of the list of runs. */
+export interface ListFilters {
+  /** Words that all have to be there. */
+  readonly query: string;
+  readonly status: string | null;
+  /** Of the benchmark, such as `retail`. */
+  readonly domain: string | null;
+  readonly sort: ListSort;
+  /** True for the order that a column does not begin with. */
+  readonly isReversed: boolean;
+}
+
+export const LIST_SORTS = ['started', 'run', 'score', 'episodes', 'errors', 'cost', 'strategy', 'model'] as const;
+
+export type ListSort = (typeof LIST_SORTS)[number];
+
+export const WHOLE_LIST: ListFilters = { query: '', status: null, domain: null, sort: 'started', isReversed: false };
+
+function writeList({ query, status, domain, sort, isReversed }: ListFilters): string {
+  const search = new URLSearchParams();
+  if (query !== '') search.set('q', query);
+  if (status !== null) search.set('status', status);
+  if (domain !== null) search.set('domain', domain);
+  if (sort !== WHOLE_LIST.sort || isReversed) search.set('sort', isReversed ? `-${sort}` : sort);
+  return search.toString();
+}
+
+function readList(text: string): ListFilters {
+  const search = new URLSearchParams(text);
+  const asked = search.get('sort') ?? '';
+  const sort = LIST_SORTS.find((name) => name === asked.replace(/^-/, ''));
+  return {
+    query: search.get('q') ?? '',
+    status: search.get('status'),
+    domain: search.get('domain'),
+    sort: sort ?? WHOLE_LIST.sort,
+    isReversed: sort !== undefined && asked.startsWith('-'),
+  };
 }
 
 export interface Filters {
@@ -80,6 +150,8 @@ export interface Filters {
   readonly suspect: boolean;
   /** Only tasks with a known defect. */
   readonly defect: boolean;
+  /** Only episodes with a note or a label. */
+  readonly labelled: boolean;
 }
 
 export const NO_FILTERS: Filters = {
@@ -90,6 +162,7 @@ export const NO_FILTERS: Filters = {
   reward: null,
   suspect: false,
   defect: false,
+  labelled: false,
 };
 
 /** The address's part after `?`; empty without any. */
@@ -102,6 +175,7 @@ function writeFilters(filters: Filters): string {
   if (filters.reward !== null) query.set('reward', filters.reward);
   if (filters.suspect) query.set('suspect', '1');
   if (filters.defect) query.set('defect', '1');
+  if (filters.labelled) query.set('labelled', '1');
   return query.toString();
 }
 
@@ -117,6 +191,7 @@ function readFilters(text: string): Filters {
     reward: reward === 'solved' || reward === 'unsolved' ? reward : null,
     suspect: query.get('suspect') === '1',
     defect: query.get('defect') === '1',
+    labelled: query.get('labelled') === '1',
   };
 }
 
@@ -132,8 +207,14 @@ export function keyOf({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'
 /**
  * The run's episodes that the filters let through, in the run's order.
  * @param said keys of the episodes whose conversations have the words; null while nobody has looked
+ * @param notes by `keyOf`
  */
-export function matching(run: PayloadRun, filters: Filters, said: ReadonlySet<string> | null): PayloadEpisode[] {
+export function matching(
+  run: PayloadRun,
+  filters: Filters,
+  said: ReadonlySet<string> | null,
+  notes: Notes = NO_NOTES,
+): PayloadEpisode[] {
   const defective = new Set(run.notes?.defects.map(({ taskId }) => taskId));
   const words = wordsOf(filters.query);
   return run.episodes.filter(
@@ -143,15 +224,13 @@ export function matching(run: PayloadRun, filters: Filters, said: ReadonlySet<st
       (filters.reward === null || isSuccess(episode.reward) === (filters.reward === 'solved')) &&
       (!filters.suspect || episode.isSuspect) &&
       (!filters.defect || defective.has(episode.taskId)) &&
-      (isNamed(run, episode, words) || (filters.inConversations && said?.has(keyOf(episode)) === true)),
+      (!filters.labelled || notes.has(keyOf(episode))) &&
+      (isNamed(run, episode, words, notes.get(keyOf(episode))) ||
+        (filters.inConversations && said?.has(keyOf(episode)) === true)),
   );
 }
 
-export function wordsOf(query: string): string[] {
-  return query.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
-function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly string[]): boolean {
+function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly string[], note: Note | undefined): boolean {
   if (words.length === 0) return true;
   const { taskId, trial, outcome, faults, userFaults, error, tools, verdict } = episode;
   const text = [
@@ -161,6 +240,7 @@ function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly strin
     ...tools.map((tool) => run.tools[tool] ?? ''),
     verdict === null ? '' : `judge: ${verdict.author} ${verdict.faultType ?? ''}`,
     error ?? '',
+    ...(note === undefined ? [] : [...note.labels, note.text]),
   ]
     .join('\n')
     .toLowerCase();

@@ -1,44 +1,51 @@
 /** The report page: the bar at the top and the view that the address names. */
 
 import { render } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import './theme.css';
 import './page.css';
-import { readPayload, useSearch } from './data.ts';
+import { embeddedSource, readPayload } from './embedded.ts';
 import type { Payload, PayloadEpisode } from '../results/page/index.ts';
 import { CompareView } from './compare/index.tsx';
-import { EpisodePage } from './episode/index.tsx';
-import { matching, type Route } from './address.ts';
-import { Overview } from './overview/index.tsx';
+import type { Route } from './address.ts';
 import { Navigated, useNavigation } from './navigation.tsx';
-import { TaskPage } from './task/index.tsx';
+import { RunViews } from './run-views.tsx';
+import { SourceContext } from './source.ts';
+import { ThemeToggle } from './theme-toggle.tsx';
 
 function App({ payload }: { readonly payload: Payload }) {
-  const home: Route = payload.runs.length > 1 ? { page: 'compare' } : { page: 'run', run: 0 };
+  const source = useMemo(() => embeddedSource(payload), [payload]);
   return (
-    <Navigated home={home}>
-      <TopBar payload={payload} />
-      <main>
-        <View payload={payload} />
-      </main>
-    </Navigated>
+    <SourceContext.Provider value={source}>
+      <Navigated home={homeOf(payload)}>
+        <TopBar payload={payload} />
+        <main>
+          <View payload={payload} />
+        </main>
+      </Navigated>
+    </SourceContext.Provider>
   );
 }
 
-function View({ payload }: { readonly payload: Payload }) {
-  const { place, go } = useNavigation();
-  const { route, filters } = place;
-  const index = route.page === 'compare' ? -1 : route.run;
-  const run = payload.runs[index];
-  const search = useSearch(run, filters);
-  const shown = useMemo(
-    () => (run === undefined ? [] : matching(run, filters, search.found)),
-    [run, filters, search.found],
-  );
-  const open = (of: number, { taskId, trial }: PayloadEpisode) =>
-    go({ page: 'episode', run: of, taskId, trial, step: null });
+type ReportRoute = Exclude<Route, { readonly page: 'runs' | 'schedules' }>;
 
+function homeOf({ runs }: Payload): ReportRoute {
+  return runs.length > 1 ? { page: 'compare', runs: [] } : { page: 'run', run: '0' };
+}
+
+/** The view that the address names, of those that a report has. */
+function useReportRoute(payload: Payload): ReportRoute {
+  const { place } = useNavigation();
+  const { route } = place;
+  return route.page === 'runs' || route.page === 'schedules' ? homeOf(payload) : route;
+}
+
+function View({ payload }: { readonly payload: Payload }) {
+  const { go } = useNavigation();
+  const route = useReportRoute(payload);
   if (route.page === 'compare') {
+    const open = (at: number, { taskId, trial }: PayloadEpisode) =>
+      go({ page: 'episode', run: String(at), taskId, trial, step: null });
     return (
       <>
         <h1>Comparison</h1>
@@ -46,23 +53,15 @@ function View({ payload }: { readonly payload: Payload }) {
       </>
     );
   }
+  const run = payload.runs[Number(route.run)];
   if (run === undefined) return <p class="empty">There is no such run in this report.</p>;
-  if (route.page === 'run') {
-    return (
-      <Overview run={run} index={index} shown={shown} search={search} onPick={(episode) => open(index, episode)} />
-    );
-  }
-  const trials = run.episodes.filter(({ taskId }) => taskId === route.taskId);
-  if (route.page === 'task') return <TaskPage run={run} index={index} taskId={route.taskId} trials={trials} />;
-  const episode = trials.find(({ trial }) => trial === route.trial);
-  if (episode === undefined) return <p class="empty">There is no such episode in this report.</p>;
-  return <EpisodePage run={run} index={index} episode={episode} trials={trials} shown={shown} step={route.step} />;
+  return <RunViews run={run} route={route} />;
 }
 
 /** The shown run, the others, and the theme. */
 function TopBar({ payload }: { readonly payload: Payload }) {
-  const { place, linkTo } = useNavigation();
-  const { route } = place;
+  const { linkTo } = useNavigation();
+  const route = useReportRoute(payload);
   const { runs, asOf } = payload;
   const shown = route.page === 'compare' ? null : route.run;
   return (
@@ -72,15 +71,18 @@ function TopBar({ payload }: { readonly payload: Payload }) {
       </span>
       <nav aria-label="Runs">
         {runs.length > 1 ? (
-          <a href={linkTo({ page: 'compare' })} aria-current={shown === null ? 'page' : undefined}>
+          <a href={linkTo({ page: 'compare', runs: [] })} aria-current={shown === null ? 'page' : undefined}>
             Compare
           </a>
         ) : null}
-        {runs.map(({ subject }, run) => (
-          <a key={run} href={linkTo({ page: 'run', run })} aria-current={shown === run ? 'page' : undefined}>
-            {subject.runId}
-          </a>
-        ))}
+        {runs.map(({ subject }, at) => {
+          const run = String(at);
+          return (
+            <a key={run} href={linkTo({ page: 'run', run })} aria-current={shown === run ? 'page' : undefined}>
+              {subject.runId}
+            </a>
+          );
+        })}
       </nav>
       {asOf === null ? null : (
         <time class="as-of" dateTime={asOf} title={`The newest episode ended at ${asOf}`}>
@@ -90,54 +92,6 @@ function TopBar({ payload }: { readonly payload: Payload }) {
       <ThemeToggle />
     </header>
   );
-}
-
-type Theme = 'light' | 'dark';
-
-const STORED_AS = 'tauflow-theme';
-
-/** Light or dark: the system's setting until the reader chooses another. */
-function ThemeToggle() {
-  const [theme, setTheme] = useState<Theme>(() => apply(stored()) ?? systems());
-  const other = theme === 'dark' ? 'light' : 'dark';
-  const toggle = () => {
-    apply(other);
-    store(other);
-    setTheme(other);
-  };
-  return (
-    <button type="button" class="icon-button" onClick={toggle} title={`Show the page ${other}`}>
-      <span aria-hidden="true">{theme === 'dark' ? '☀' : '☾'}</span>
-      <span class="unseen">Show the page {other}</span>
-    </button>
-  );
-}
-
-function apply(theme: Theme | null): Theme | null {
-  if (theme !== null) document.documentElement.dataset['theme'] = theme;
-  return theme;
-}
-
-function systems(): Theme {
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-}
-
-/** Browsers may refuse storage to a page from a file; then the choice lasts as long as the page. */
-function stored(): Theme | null {
-  try {
-    const theme = localStorage.getItem(STORED_AS);
-    return theme === 'light' || theme === 'dark' ? theme : null;
-  } catch {
-    return null;
-  }
-}
-
-function store(theme: Theme): void {
-  try {
-    localStorage.setItem(STORED_AS, theme);
-  } catch {
-    // See stored().
-  }
 }
 
 const root = document.getElementById('app');

@@ -2,7 +2,7 @@
 
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { NO_FILTERS, hashOf, placeOf, type Place, type Route } from './address.ts';
+import { NO_FILTERS, WHOLE_LIST, hashOf, placeOf, type Place, type Route } from './address.ts';
 
 interface Navigation {
   readonly place: Place;
@@ -40,7 +40,7 @@ export function Navigated({ home, children }: { readonly home: Route; readonly c
 
   const view = viewOf(place.route);
   useLayoutEffect(() => {
-    const isRead = place.route.page === 'run' || place.route.page === 'compare';
+    const isRead = ['runs', 'run', 'compare'].includes(place.route.page);
     window.scrollTo(0, isRead ? (scrolled.get(view) ?? 0) : 0);
   }, [view]);
 
@@ -61,6 +61,7 @@ export function Navigated({ home, children }: { readonly home: Route; readonly c
 
 /** The current view, and the reader's place in it. */
 function viewOf(route: Route): string {
+  if (route.page === 'runs') return hashOf({ route: { ...route, list: WHOLE_LIST }, filters: NO_FILTERS });
   return hashOf({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });
 }
 

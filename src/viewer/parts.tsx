@@ -1,10 +1,12 @@
 /** Small parts of several views: badges and cells of episodes, folded parts, long texts. */
 
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import type { PayloadEpisode } from '../results/page/index.ts';
 import { statusOf, describeEpisode } from './words.ts';
 import { useNavigation } from './navigation.tsx';
+import { keyOf, type RunKey } from './address.ts';
+import { describeNote, NotesContext, type Note } from './notes.ts';
 import { layOut } from './json-text.ts';
 import { formatCount } from '../results/document/index.ts';
 
@@ -26,8 +28,22 @@ export function SuspectBadge() {
   );
 }
 
+/** Labels of an episode, or that it has a note. */
+export function NoteTags({ note }: { readonly note: Note }) {
+  const tags = note.labels.length === 0 ? ['note'] : note.labels;
+  return (
+    <>
+      {tags.map((tag) => (
+        <span key={tag} class="badge is-accent" title={note.text === '' ? undefined : note.text}>
+          <span aria-hidden="true">✎</span> {tag}
+        </span>
+      ))}
+    </>
+  );
+}
+
 interface CellProps {
-  readonly run: number;
+  readonly run: RunKey;
   readonly episode: PayloadEpisode;
   /** @default false */
   readonly isFaint?: boolean;
@@ -40,10 +56,11 @@ export function Cell({ run, episode, isFaint = false, isCurrent = false }: CellP
   const { linkTo } = useNavigation();
   const { taskId, trial, isSuspect } = episode;
   const { sign, tone } = statusOf(episode);
-  const label = describeEpisode(episode);
+  const note = useContext(NotesContext).get(keyOf(episode));
+  const label = note === undefined ? describeEpisode(episode) : `${describeEpisode(episode)}; ${describeNote(note)}`;
   return (
     <a
-      class={`cell is-${tone}${isFaint ? ' is-faint' : ''}${isSuspect ? ' is-suspect' : ''}`}
+      class={`cell is-${tone}${isFaint ? ' is-faint' : ''}${isSuspect ? ' is-suspect' : ''}${note === undefined ? '' : ' has-note'}`}
       href={linkTo({ page: 'episode', run, taskId, trial, step: null })}
       aria-label={label}
       aria-current={isCurrent ? 'page' : undefined}

@@ -17,6 +17,8 @@ const ENTRY_POINTS = [
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',
+  // The words of a search, which the page in the browser counts as well.
+  '^src/results/page/words[.]ts$',
   // Surroundings and versions, which every command imports.
   '^src/host/surroundings[.]ts$',
 ];
@@ -112,7 +114,7 @@ module.exports = {
       from: { path: '^src/viewer/' },
       to: {
         pathNot:
-          '^src/viewer/|^src/analysis/|^src/results/(metrics|document)/|^node_modules/(preact|@observablehq/plot)/',
+          '^src/viewer/|^src/analysis/|^src/results/(metrics|document)/|^src/results/page/words[.]ts$|^node_modules/(preact|@observablehq/plot)/',
         dependencyTypesNot: ['type-only'],
       },
     },

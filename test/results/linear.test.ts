@@ -9,7 +9,7 @@ import { escapeMarkup } from '../../src/results/document/markdown.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { layOut } from '../../src/viewer/json-text.ts';
-import { hasWords } from '../../src/viewer/data.ts';
+import { hasWords } from '../../src/results/page/words.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { CONTEXT, recordInput } from './fixtures.ts';
 

@@ -3,18 +3,40 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FAULT_KINDS, type FaultKind } from '../../src/analysis/types.ts';
-import { NO_FILTERS, type Filters, hashOf, placeOf, type Route, keyOf, matching } from '../../src/viewer/address.ts';
+import {
+  LIST_SORTS,
+  NO_FILTERS,
+  WHOLE_LIST,
+  type Filters,
+  type ListFilters,
+  hashOf,
+  placeOf,
+  type Route,
+  keyOf,
+  matching,
+} from '../../src/viewer/address.ts';
 import type { PayloadRun } from '../../src/results/page/payload.ts';
 import { episode } from './payloads.ts';
 
 const number = fc.nat(100_000);
+/** A folder's or a file's name is any text. */
+const key = fc.string({ unit: 'grapheme', minLength: 1 });
+const list: fc.Arbitrary<ListFilters> = fc.record({
+  query: fc.string(),
+  status: fc.option(fc.string()),
+  domain: fc.option(fc.string()),
+  sort: fc.constantFrom(...LIST_SORTS),
+  isReversed: fc.boolean(),
+});
 const route: fc.Arbitrary<Route> = fc.oneof(
-  fc.constant<Route>({ page: 'compare' }),
-  fc.record({ page: fc.constant('run' as const), run: number }),
-  fc.record({ page: fc.constant('task' as const), run: number, taskId: number }),
+  fc.record({ page: fc.constant('runs' as const), list }),
+  fc.record({ page: fc.constant('schedules' as const), schedule: fc.option(key) }),
+  fc.record({ page: fc.constant('compare' as const), runs: fc.array(key, { maxLength: 4 }) }),
+  fc.record({ page: fc.constant('run' as const), run: key }),
+  fc.record({ page: fc.constant('task' as const), run: key, taskId: number }),
   fc.record({
     page: fc.constant('episode' as const),
-    run: number,
+    run: key,
     taskId: number,
     trial: number,
     step: fc.option(fc.integer({ min: 1, max: 200 })),
@@ -28,31 +50,47 @@ const filters: fc.Arbitrary<Filters> = fc.record({
   reward: fc.option(fc.constantFrom('solved' as const, 'unsolved' as const)),
   suspect: fc.boolean(),
   defect: fc.boolean(),
+  labelled: fc.boolean(),
 });
 
 test('a place is found again by its address', () => {
   fc.assert(
     fc.property(route, filters, (to, asked) => {
-      expect(placeOf(hashOf({ route: to, filters: asked }))).toEqual({ route: to, filters: asked });
+      // The filters are of one run's episodes.
+      const kept = to.page === 'runs' ? NO_FILTERS : asked;
+      expect(placeOf(hashOf({ route: to, filters: asked }))).toEqual({ route: to, filters: kept });
     }),
   );
 });
 
 test.each([
-  ['#/episode/0/17/2/step-5', { page: 'episode', run: 0, taskId: 17, trial: 2, step: 5 }],
-  ['#/episode/1/3/0', { page: 'episode', run: 1, taskId: 3, trial: 0, step: null }],
-  ['#/run/0', { page: 'run', run: 0 }],
-  ['#/task/0/4', { page: 'task', run: 0, taskId: 4 }],
+  ['', { page: 'runs', list: WHOLE_LIST }],
+  ['#/?q=b&sort=-cost', { page: 'runs', list: { ...WHOLE_LIST, query: 'b', sort: 'cost', isReversed: true } }],
+  ['#/?sort=age', { page: 'runs', list: WHOLE_LIST }],
+  ['#/schedule/nightly', { page: 'schedules', schedule: 'nightly' }],
+  ['#/episode/0/17/2/step-5', { page: 'episode', run: '0', taskId: 17, trial: 2, step: 5 }],
+  ['#/episode/1/3/0', { page: 'episode', run: '1', taskId: 3, trial: 0, step: null }],
+  ['#/run/0', { page: 'run', run: '0' }],
+  ['#/run/a%2Fb', { page: 'run', run: 'a/b' }],
+  ['#/compare/a/b%20c', { page: 'compare', runs: ['a', 'b c'] }],
+  ['#/task/0/4', { page: 'task', run: '0', taskId: 4 }],
 ])('%s is read', (hash, expected) => {
   expect(placeOf(hash)).toEqual({ route: expected, filters: NO_FILTERS });
 });
 
-test.each(['', '#', '#/', '#/nothing', '#/run', '#/run/x', '#/task/0', '#/episode/0/1', '#/compare/1'])(
-  '%s is not an address of the page',
-  (hash) => {
-    expect(placeOf(hash)).toBeNull();
-  },
-);
+test.each([
+  '#/nothing',
+  '#/schedules/x',
+  '#/schedule/',
+  '#/run',
+  '#/run/',
+  '#/run/%',
+  '#/task/0',
+  '#/episode/0/1',
+  '#/compare//1',
+])('%s is not an address of the page', (hash) => {
+  expect(placeOf(hash)).toBeNull();
+});
 
 const EPISODE = episode({ taskId: 1, steps: 5, tools: [0] });
 
@@ -83,6 +121,14 @@ test.each<[string, Partial<Filters>, string[]]>([
   ['several at once', { defect: true, outcome: 'user_stop' }, ['2/0']],
 ])('%s', (_, asked, expected) => {
   expect(matching(RUN, { ...NO_FILTERS, ...asked }, null).map(keyOf)).toEqual(expected);
+});
+
+test('notes are looked through, and episodes that have one can be asked for', () => {
+  const notes = new Map([['2/1', { labels: ['ambiguous task'], text: 'Ask for the address?' }]]);
+  const with_ = (asked: Partial<Filters>) => matching(RUN, { ...NO_FILTERS, ...asked }, null, notes).map(keyOf);
+  expect(with_({ labelled: true })).toEqual(['2/1']);
+  expect(with_({ query: 'ambiguous ADDRESS' })).toEqual(['2/1']);
+  expect(with_({ query: '12', labelled: true })).toEqual([]);
 });
 
 test('words in conversations count when they are asked for', () => {

@@ -8,7 +8,7 @@ import type { EpisodeRow } from '../../src/results/log/rows.ts';
 export function episode(about: Partial<PayloadEpisode> = {}): PayloadEpisode {
   return {
     ...{ taskId: 0, trial: 0, reward: 1, outcome: 'user_stop', steps: 5, turns: 2, costUsd: null, durationMs: null },
-    ...{ faults: [], userFaults: [], isSuspect: false, tools: [], verdict: null, error: null, chunk: 0, place: 0 },
+    ...{ faults: [], userFaults: [], isSuspect: false, tools: [], verdict: null, error: null },
     ...about,
   };
 }

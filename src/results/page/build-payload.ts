@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { episodeName, type EpisodeKey } from '../../wire/index.ts';
 import type { Verdict } from '../judge/index.ts';
 import type { EpisodeRow } from '../log/index.ts';
-import type { Payload, PayloadChunk, PayloadConversation, PayloadRun } from './payload.ts';
+import type { Payload, PayloadChunk, PayloadConversation, EmbeddedRun } from './payload.ts';
 import { episodesOf, type Conversation, type HtmlSubject } from './episodes.ts';
 import { overviewOfRun } from './overview.ts';
 
@@ -33,7 +33,7 @@ export async function buildPayload(
   { uiUrl = null, comparison = [] }: HtmlOptions = {},
 ): Promise<PackedPayload> {
   const packer = new ChunkPacker();
-  const runs: PayloadRun[] = [];
+  const runs: EmbeddedRun[] = [];
   let asOf: string | null = null;
   for (const subject of subjects) {
     const problems = [...subject.report.problems];

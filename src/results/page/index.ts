@@ -2,10 +2,10 @@
 
 export { readEntry, readRecord, type Conversation, type ReadEpisode } from './episodes.ts';
 export { contentSecurityPolicy, htmlReport, htmlText, type HtmlSubject } from './html.ts';
-export { type ViewerBundle } from './viewer-bundle.ts';
 export { hasWords, wordsOf } from './words.ts';
-export { overviewOfRun, type EpisodeOverview, type RunOverview } from './overview.ts';
+export { overviewOfRun } from './overview.ts';
 export type {
+  EmbeddedRun,
   Payload,
   PayloadChunk,
   PayloadConversation,
@@ -15,3 +15,4 @@ export type {
   PayloadStep,
   PayloadVerdict,
 } from './payload.ts';
+export { viewBundle, type ViewerBundle } from './viewer-bundle.ts';

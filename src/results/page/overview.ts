@@ -7,16 +7,12 @@ import type { Report } from '../report/index.ts';
 import { episodeName } from '../../wire/index.ts';
 import type { PayloadEpisode, PayloadRun } from './payload.ts';
 
-/** Without the places of conversations, which only a file has. */
-export type EpisodeOverview = Omit<PayloadEpisode, 'chunk' | 'place'>;
-export type RunOverview = Omit<PayloadRun, 'episodes'> & { readonly episodes: readonly EpisodeOverview[] };
-
 /** @param verdicts of the judge on these episodes, by `episodeName` */
 export function overviewOfRun(
   report: Report,
   rows: readonly EpisodeRow[],
   verdicts: ReadonlyMap<string, Verdict>,
-): RunOverview {
+): PayloadRun {
   const { subject, metrics, remarks, problems, leaderboardRow, notes } = report;
   const sorted = [...rows].sort(byTrialThenTask);
   return {
@@ -28,7 +24,7 @@ export function overviewOfRun(
 function overviewOfEpisodes(
   rows: readonly EpisodeRow[],
   verdicts: ReadonlyMap<string, Verdict>,
-): Pick<RunOverview, 'tools' | 'episodes'> {
+): Pick<PayloadRun, 'tools' | 'episodes'> {
   const tools = [...new Set(rows.flatMap((row) => row.tools ?? []))].sort();
   const places = new Map(tools.map((tool, place) => [tool, place]));
   return {
@@ -41,7 +37,7 @@ function overviewOf(
   row: EpisodeRow,
   places: ReadonlyMap<string, number>,
   verdict: Verdict | undefined,
-): EpisodeOverview {
+): PayloadEpisode {
   const { taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error, analysis } = row;
   return {
     ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },

@@ -13,7 +13,7 @@ export interface Payload {
   readonly version: 1;
   /** ISO 8601, UTC: of the newest thing in it, so that a report made twice is the same. */
   readonly asOf: string | null;
-  readonly runs: readonly PayloadRun[];
+  readonly runs: readonly EmbeddedRun[];
   /** Summary of the comparison of several runs, one sentence each. */
   readonly comparison: readonly string[];
 }
@@ -55,6 +55,14 @@ export interface PayloadEpisode {
   readonly tools: readonly number[];
   /** Of the judge; null where it was not asked. */
   readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
+}
+
+/** A run whose conversations are in the same file. */
+export interface EmbeddedRun extends PayloadRun {
+  readonly episodes: readonly EmbeddedEpisode[];
+}
+
+export interface EmbeddedEpisode extends PayloadEpisode {
   /** Which chunk has its conversation, and its place there. */
   readonly chunk: number;
   readonly place: number;

@@ -1,11 +1,12 @@
 /**
- * The page's script and style: what the build made or, when running from the sources, bundled now. A published package
+ * Scripts and styles of the pages: what the build made or, when running from the sources, bundled now. A published package
  * has no sources of the viewer and needs none of its libraries.
  */
 
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
 
 export interface ViewerBundle {
   readonly script: string;
@@ -20,45 +21,68 @@ interface MadeBundle extends ViewerBundle {
 
 const isCompiled = extname(import.meta.url) === '.js';
 
-/** Beside the compiled program; never made when running from the sources. */
-const BUILT = {
-  script: fileURLToPath(new URL('../../viewer.js', import.meta.url)),
-  style: fileURLToPath(new URL('../../viewer.css', import.meta.url)),
-  licenses: fileURLToPath(new URL('../../viewer.licenses.txt', import.meta.url)),
-};
-
-let bundle: Promise<ViewerBundle> | undefined;
-
+/** The report page's, whose data is in the same file. */
 export function viewerBundle(): Promise<ViewerBundle> {
-  bundle ??= isCompiled ? readBuilt() : bundleViewer(new URL('../../viewer/main.tsx', import.meta.url));
-  return bundle;
+  return bundles.viewer();
 }
 
-/** Of the build: writes what {@link viewerBundle} will read. */
+/** Of the app that `tauflow view` serves, whose data is the server's. */
+export function viewBundle(): Promise<ViewerBundle> {
+  return bundles.view();
+}
+
+const ENTRIES = { viewer: 'main.tsx', view: 'app/main.tsx' } as const;
+
+type BundleName = keyof typeof ENTRIES;
+
+const bundles = { viewer: once(() => bundleOf('viewer')), view: once(() => bundleOf('view')) } as const;
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+function bundleOf(name: BundleName): Promise<ViewerBundle> {
+  return isCompiled ? readBuilt(name) : bundle(name, new URL('../../viewer/', import.meta.url));
+}
+
+/** Of the build: writes what {@link viewerBundle} and {@link viewBundle} will read. */
 export async function buildViewer(): Promise<void> {
-  const made = await bundleViewer(new URL('../../../../src/viewer/main.tsx', import.meta.url));
-  await Promise.all([
-    writeFile(BUILT.script, made.script),
-    writeFile(BUILT.style, made.style),
-    writeFile(BUILT.licenses, made.licenses),
-  ]);
+  const sources = new URL('../../../../src/viewer/', import.meta.url);
+  for (const name of Object.keys(ENTRIES) as BundleName[]) {
+    const made = await bundle(name, sources);
+    await Promise.all([
+      writeFile(builtFile(name, 'js'), made.script),
+      writeFile(builtFile(name, 'css'), made.style),
+      writeFile(builtFile(name, 'licenses.txt'), made.licenses),
+    ]);
+  }
 }
 
-async function readBuilt(): Promise<ViewerBundle> {
-  const [script, style] = await Promise.all([readFile(BUILT.script, 'utf8'), readFile(BUILT.style, 'utf8')]);
+/** Beside the compiled program; never made when running from the sources. */
+function builtFile(name: BundleName, ending: string): string {
+  return fileURLToPath(new URL(`../../${name}.${ending}`, import.meta.url));
+}
+
+async function readBuilt(name: BundleName): Promise<ViewerBundle> {
+  const [script, style] = await Promise.all([
+    readFile(builtFile(name, 'js'), 'utf8'),
+    readFile(builtFile(name, 'css'), 'utf8'),
+  ]);
   return { script, style };
 }
 
-async function bundleViewer(entry: URL): Promise<MadeBundle> {
+/** @param sources folder of the viewer's */
+async function bundle(name: BundleName, sources: URL): Promise<MadeBundle> {
   const { build } = await import('esbuild');
-  const folder = fileURLToPath(new URL('.', entry));
+  const folder = fileURLToPath(sources);
   const { outputFiles, metafile } = await build({
-    entryPoints: [fileURLToPath(entry)],
+    entryPoints: [join(folder, ENTRIES[name])],
     absWorkingDir: folder,
     bundle: true,
     write: false,
     metafile: true,
-    outdir: 'viewer',
+    outdir: name,
     format: 'iife',
     platform: 'browser',
     target: 'es2022',
@@ -69,16 +93,32 @@ async function bundleViewer(entry: URL): Promise<MadeBundle> {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
     tsconfigRaw: {},
+    plugins: [UNUSED_SOURCES_LEFT_OUT],
   });
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   const packages = await packagesOf(Object.keys(metafile.inputs), folder);
   const names = packages.map(({ name, license }) => `${name} (${license})`).join(', ');
   return {
-    script: `/*! With code of ${names}: licences in tauflow's dist/src/viewer.licenses.txt */\n${textOf('.js')}`,
+    script: `/*! With code of ${names}: licences in tauflow's dist/src/${name}.licenses.txt */\n${textOf('.js')}`,
     style: textOf('.css'),
     licenses: packages.map(({ name, text }) => `${name}\n\n${text.trim()}\n`).join('\n\n'),
   };
 }
+
+/**
+ * Modules of this program change nothing when they are loaded: one of which nothing is used stays out, with its
+ * constants. Entry points of modules would otherwise bring 50 kB that no page runs.
+ */
+const UNUSED_SOURCES_LEFT_OUT: Plugin = {
+  name: 'unused-sources-left-out',
+  setup: ({ onResolve, resolve }) => {
+    onResolve({ filter: /\.tsx?$/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+      if (kind === 'entry-point' || pluginData === UNUSED_SOURCES_LEFT_OUT) return undefined;
+      const found = await resolve(path, { kind, resolveDir, importer, pluginData: UNUSED_SOURCES_LEFT_OUT });
+      return found.errors.length > 0 ? { errors: found.errors } : { path: found.path, sideEffects: false };
+    });
+  },
+};
 
 interface BundledPackage {
   readonly name: string;

@@ -3,10 +3,11 @@
 import { useEffect } from 'preact/hooks';
 import './episode.css';
 import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../results/page/index.ts';
-import { keyOf } from '../address.ts';
+import { keyOf, type RunKey } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { StatusBadge, SuspectBadge, Cell, LongText } from '../parts.tsx';
-import { useConversation } from '../data.ts';
+import type { RunParts } from '../run-views.tsx';
+import { useConversation } from '../source.ts';
 import { extentOf } from '../words.ts';
 import { Findings } from './findings.tsx';
 import { Sides } from './sides.tsx';
@@ -14,7 +15,7 @@ import { Step } from './step.tsx';
 
 interface EpisodePageProps {
   readonly run: PayloadRun;
-  readonly index: number;
+  readonly runKey: RunKey;
   readonly episode: PayloadEpisode;
   /** All of its task. */
   readonly trials: readonly PayloadEpisode[];
@@ -22,25 +23,27 @@ interface EpisodePageProps {
   readonly shown: readonly PayloadEpisode[];
   /** 1-based. */
   readonly step: number | null;
+  /** undefined: none. */
+  readonly parts: Pick<RunParts, 'episodeHead' | 'episodeSide'> | undefined;
 }
 
-export function EpisodePage({ run, index, episode, trials, shown, step }: EpisodePageProps) {
+export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }: EpisodePageProps) {
   const { place, linkTo, go, amend } = useNavigation();
   const { taskId, trial } = episode;
-  const loading = useConversation(episode);
+  const loading = useConversation(runKey, episode);
   const { before, after } = neighbours(shown, episode);
   const open = (other: PayloadEpisode | undefined) =>
-    other && (() => go({ page: 'episode', run: index, taskId: other.taskId, trial: other.trial, step: null }));
+    other && (() => go({ page: 'episode', run: runKey, taskId: other.taskId, trial: other.trial, step: null }));
   const lastStep = loading.kind === 'ready' ? loading.value.conversation.steps.length : (episode.steps ?? 1);
   const toStep = (next: number) =>
-    amend({ route: { page: 'episode', run: index, taskId, trial, step: Math.max(1, Math.min(lastStep, next)) } });
+    amend({ route: { page: 'episode', run: runKey, taskId, trial, step: Math.max(1, Math.min(lastStep, next)) } });
   useKeys({
     j: open(after),
     k: open(before),
     n: () => toStep((step ?? 0) + 1),
     p: () => toStep((step ?? 2) - 1),
-    u: () => go({ page: 'run', run: index }),
-    t: () => go({ page: 'task', run: index, taskId }),
+    u: () => go({ page: 'run', run: runKey }),
+    t: () => go({ page: 'task', run: runKey, taskId }),
   });
   useEffect(() => {
     if (loading.kind === 'ready' && step !== null) document.getElementById(`step-${String(step)}`)?.scrollIntoView();
@@ -50,8 +53,8 @@ export function EpisodePage({ run, index, episode, trials, shown, step }: Episod
     <article>
       <header class="episode-head">
         <nav aria-label="Where this is" class="crumbs">
-          <a href={linkTo({ page: 'run', run: index })}>{run.subject.runId}</a> ›{' '}
-          <a href={linkTo({ page: 'task', run: index, taskId })}>task {taskId}</a>
+          <a href={linkTo({ page: 'run', run: runKey })}>{run.subject.runId}</a> ›{' '}
+          <a href={linkTo({ page: 'task', run: runKey, taskId })}>task {taskId}</a>
         </nav>
         <h1>
           Task {taskId}, trial {trial}
@@ -64,19 +67,20 @@ export function EpisodePage({ run, index, episode, trials, shown, step }: Episod
         <div class="episode-nav">
           <span class="trial-cells" role="group" aria-label="Trials of this task">
             {trials.map((other) => (
-              <Cell key={other.trial} run={index} episode={other} isCurrent={other === episode} />
+              <Cell key={other.trial} run={runKey} episode={other} isCurrent={other === episode} />
             ))}
           </span>
-          {trials.length > 1 ? <a href={linkTo({ page: 'task', run: index, taskId })}>side by side</a> : null}
+          {trials.length > 1 ? <a href={linkTo({ page: 'task', run: runKey, taskId })}>side by side</a> : null}
           <span class="pager">
-            <Neighbour index={index} episode={before} word="← previous" hint="k" />
+            <Neighbour runKey={runKey} episode={before} word="← previous" hint="k" />
             <span class="muted">{placeAmong(shown, episode)}</span>
-            <Neighbour index={index} episode={after} word="next →" hint="j" />
+            <Neighbour runKey={runKey} episode={after} word="next →" hint="j" />
           </span>
         </div>
+        {parts?.episodeHead(episode, loading)}
         {episode.error === null ? null : <p class="callout is-bad error-line">{episode.error}</p>}
       </header>
-      {loading.kind === 'loading' ? <p class="empty">Unpacking…</p> : null}
+      {loading.kind === 'loading' ? <p class="empty">Loading…</p> : null}
       {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}
       {loading.kind === 'ready' ? (
         <div class="episode-body" key={keyOf(episode)}>
@@ -84,9 +88,9 @@ export function EpisodePage({ run, index, episode, trials, shown, step }: Episod
           <Conversation
             conversation={loading.value.conversation}
             current={step}
-            linkToStep={(at) => linkTo({ page: 'episode', run: index, taskId, trial, step: at })}
+            linkToStep={(at) => linkTo({ page: 'episode', run: runKey, taskId, trial, step: at })}
           />
-          <Sides unpacked={loading.value} />
+          <Sides unpacked={loading.value}>{parts?.episodeSide(episode, loading.value)}</Sides>
         </div>
       ) : null}
       <p class="keys-help">
@@ -99,19 +103,19 @@ export function EpisodePage({ run, index, episode, trials, shown, step }: Episod
 }
 
 interface NeighbourProps {
-  readonly index: number;
+  readonly runKey: RunKey;
   readonly episode: PayloadEpisode | undefined;
   readonly word: string;
   readonly hint: string;
 }
 
-function Neighbour({ index, episode, word, hint }: NeighbourProps) {
+function Neighbour({ runKey, episode, word, hint }: NeighbourProps) {
   const { linkTo } = useNavigation();
   if (episode === undefined) return <span class="muted">{word}</span>;
   const { taskId, trial } = episode;
   return (
     <a
-      href={linkTo({ page: 'episode', run: index, taskId, trial, step: null })}
+      href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}
       title={`Task ${String(taskId)}, trial ${String(trial)} (key ${hint})`}
     >
       {word}

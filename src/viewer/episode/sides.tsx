@@ -1,14 +1,22 @@
 /** The sidebar of a conversation: instruction, costs, prompts, and links. */
 
+import type { ComponentChildren } from 'preact';
 import type { PayloadConversation } from '../../results/page/index.ts';
 import { formatCount, formatUsd, formatAmount, formatDuration } from '../../results/document/index.ts';
-import type { Unpacked } from '../data.ts';
+import type { Unpacked } from '../source.ts';
 import { Folded, JsonBlock } from '../parts.tsx';
 
-export function Sides({ unpacked: { conversation, prompts } }: { readonly unpacked: Unpacked }) {
+interface SidesProps {
+  readonly unpacked: Unpacked;
+  /** At the top. @default nothing */
+  readonly children?: ComponentChildren;
+}
+
+export function Sides({ unpacked: { conversation, prompts }, children }: SidesProps) {
   const { roles, workflowId, historyUrl } = conversation;
   return (
     <aside class="sides">
+      {children}
       <Asked conversation={conversation} />
       {roles.length === 0 ? null : <Roles roles={roles} />}
       {prompts.length === 0 ? null : (

@@ -1,23 +1,24 @@
 /** The episodes that the filters let through: as a grid of signs, and as a list. */
 
 import { formatAmount } from '../../results/document/index.ts';
-import { useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { Cell, StatusBadge, SuspectBadge } from '../parts.tsx';
+import { Cell, NoteTags, StatusBadge, SuspectBadge } from '../parts.tsx';
+import { NotesContext } from '../notes.ts';
 import { useNavigation } from '../navigation.tsx';
 import { STATUSES, statusOf, extentOf } from '../words.ts';
 import { FAULT_KINDS } from '../../analysis/index.ts';
-import { isFiltered } from '../address.ts';
+import { isFiltered, keyOf, type RunKey } from '../address.ts';
 
 interface GridProps {
   readonly run: PayloadRun;
-  readonly index: number;
+  readonly runKey: RunKey;
   /** Other trials of their tasks are faint. */
   readonly shown: readonly PayloadEpisode[];
 }
 
 /** Every episode as one sign: a group per task, its trials in order; tasks that the filters leave out are not there. */
-export function Grid({ run, index, shown }: GridProps) {
+export function Grid({ run, runKey, shown }: GridProps) {
   const { linkTo } = useNavigation();
   const tasks = useMemo(() => byTask(run.episodes), [run]);
   const defects = useMemo(() => defectsByTask(run), [run]);
@@ -34,7 +35,7 @@ export function Grid({ run, index, shown }: GridProps) {
             <li key={taskId}>
               <a
                 class={defect === undefined ? 'grid-task' : 'grid-task has-defect'}
-                href={linkTo({ page: 'task', run: index, taskId })}
+                href={linkTo({ page: 'task', run: runKey, taskId })}
                 aria-label={`task ${String(taskId)}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
                 title={defect === undefined ? `Task ${String(taskId)}: trials side by side` : defect}
               >
@@ -42,7 +43,7 @@ export function Grid({ run, index, shown }: GridProps) {
               </a>
               <span class="grid-cells">
                 {trials.map((episode) => (
-                  <Cell key={episode.trial} run={index} episode={episode} isFaint={!visible.has(episode)} />
+                  <Cell key={episode.trial} run={runKey} episode={episode} isFaint={!visible.has(episode)} />
                 ))}
               </span>
             </li>
@@ -62,6 +63,7 @@ function mostOf(groups: Iterable<readonly unknown[]>): number {
 
 /** Only what occurs. */
 function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefects: boolean }) {
+  const notes = useContext(NotesContext);
   const occurring = new Set(run.episodes.map((episode) => statusOf(episode).sign));
   return (
     <ul class="grid-key" aria-label="Signs">
@@ -73,6 +75,12 @@ function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefect
           {word}
         </li>
       ))}
+      {notes.size === 0 ? null : (
+        <li>
+          <span class="cell is-none has-note" aria-hidden="true" />
+          note
+        </li>
+      )}
       {run.episodes.some(({ isSuspect }) => isSuspect) ? (
         <li>
           <span class="cell is-none is-suspect" aria-hidden="true" />
@@ -114,11 +122,11 @@ function defectsByTask({ notes }: PayloadRun): Map<number, string> {
 const PAGE = 50;
 
 interface EpisodeListProps {
-  readonly index: number;
+  readonly runKey: RunKey;
   readonly shown: readonly PayloadEpisode[];
 }
 
-export function EpisodeList({ index, shown }: EpisodeListProps) {
+export function EpisodeList({ runKey, shown }: EpisodeListProps) {
   const { place } = useNavigation();
   const [isOpen, setOpen] = useState(isFiltered(place.filters));
   const [rows, setRows] = useState(PAGE);
@@ -134,7 +142,7 @@ export function EpisodeList({ index, shown }: EpisodeListProps) {
     <>
       <ol class="episodes">
         {shown.slice(0, rows).map((episode) => (
-          <Row key={`${String(episode.taskId)}/${String(episode.trial)}`} index={index} episode={episode} />
+          <Row key={`${String(episode.taskId)}/${String(episode.trial)}`} runKey={runKey} episode={episode} />
         ))}
       </ol>
       {shown.length > rows ? (
@@ -146,19 +154,21 @@ export function EpisodeList({ index, shown }: EpisodeListProps) {
   );
 }
 
-function Row({ index, episode }: { readonly index: number; readonly episode: PayloadEpisode }) {
+function Row({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
   const { linkTo } = useNavigation();
   const { taskId, trial, faults, error, isSuspect } = episode;
   const [fault] = faults;
+  const note = useContext(NotesContext).get(keyOf(episode));
   const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
   return (
     <li>
-      <a href={linkTo({ page: 'episode', run: index, taskId, trial, step: null })}>
+      <a href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}>
         <span class="episode-name">
           task {taskId} · trial {trial}
         </span>
         <StatusBadge episode={episode} />
         {isSuspect ? <SuspectBadge /> : null}
+        {note === undefined ? null : <NoteTags note={note} />}
         <span class="episode-why">{why}</span>
         <span class="episode-figures">{extentOf(episode)}</span>
       </a>

@@ -1,12 +1,14 @@
 /** Filters of the episode list; all of them are in the address. */
 
+import { useContext } from 'preact/hooks';
 import { formatAmount } from '../../results/document/index.ts';
 import { FAULT_KINDS, type FaultKind } from '../../analysis/index.ts';
 import type { PayloadRun } from '../../results/page/index.ts';
 import type { RowOutcome } from '../../results/log/index.ts';
 import { isFiltered, NO_FILTERS, type Filters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
-import type { Search } from '../data.ts';
+import { NotesContext } from '../notes.ts';
+import type { Search } from '../source.ts';
 import { spoken } from '../words.ts';
 
 interface FilterBarProps {
@@ -20,11 +22,12 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
   const { place, amend } = useNavigation();
   const { filters } = place;
   const set = (changes: Partial<Filters>) => amend({ filters: { ...filters, ...changes } });
-  const { episodes, notes } = run;
+  const { episodes, notes: taskNotes } = run;
+  const notes = useContext(NotesContext);
   const outcomes = tally(episodes.map(({ outcome }) => outcome));
   const faults = tally(episodes.flatMap((episode) => [...new Set(episode.faults.map(({ kind }) => kind))]));
   const suspects = episodes.filter(({ isSuspect }) => isSuspect).length;
-  const defective = new Set(notes?.defects.map(({ taskId }) => taskId)).size;
+  const defective = new Set(taskNotes?.defects.map(({ taskId }) => taskId)).size;
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="search">
@@ -88,6 +91,16 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
           known defect ({formatAmount(defective, 'task')})
         </label>
       )}
+      {notes.size === 0 ? null : (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filters.labelled}
+            onChange={(event) => set({ labelled: event.currentTarget.checked })}
+          />
+          with a note ({notes.size})
+        </label>
+      )}
       <output class="shown">
         {shown === episodes.length
           ? formatAmount(shown, 'episode')
@@ -111,7 +124,7 @@ interface ChoiceProps<T extends string> {
   readonly onChoose: (value: T | null) => void;
 }
 
-function Choice<T extends string>({ name, value, options, onChoose }: ChoiceProps<T>) {
+export function Choice<T extends string>({ name, value, options, onChoose }: ChoiceProps<T>) {
   return (
     <label class={value === null ? 'pick-one' : 'pick-one is-chosen'}>
       <span class="unseen">{name}</span>

@@ -2,10 +2,12 @@
 
 import { formatAmount } from '../../results/document/index.ts';
 import './overview.css';
+import type { ComponentChildren } from 'preact';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { Charts } from '../charts/index.tsx';
 import { useKeys, useNavigation } from '../navigation.tsx';
-import type { Search } from '../data.ts';
+import type { RunKey } from '../address.ts';
+import type { Search } from '../source.ts';
 import { EpisodeList, Grid } from './episodes.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { KeyFigures } from './key-figures.tsx';
@@ -14,14 +16,16 @@ import { Folded } from '../parts.tsx';
 
 interface OverviewProps {
   readonly run: PayloadRun;
-  readonly index: number;
+  readonly runKey: RunKey;
   /** The episodes that the filters let through. */
   readonly shown: readonly PayloadEpisode[];
   readonly search: Search;
   readonly onPick: (episode: PayloadEpisode) => void;
+  /** Between the head and the key figures. @default nothing */
+  readonly children?: ComponentChildren;
 }
 
-export function Overview({ run, index, shown, search, onPick }: OverviewProps) {
+export function Overview({ run, runKey, shown, search, onPick, children }: OverviewProps) {
   const { place } = useNavigation();
   const [first] = shown;
   useKeys({
@@ -31,13 +35,14 @@ export function Overview({ run, index, shown, search, onPick }: OverviewProps) {
   return (
     <>
       <SubjectHead run={run} />
+      {children}
       <KeyFigures run={run} />
       <Remarks run={run} />
       <section aria-labelledby="episodes-title">
         <h2 id="episodes-title">Episodes</h2>
         <FilterBar run={run} shown={shown.length} search={search} />
-        <Grid run={run} index={index} shown={shown} />
-        <EpisodeList key={JSON.stringify(place.filters)} index={index} shown={shown} />
+        <Grid run={run} runKey={runKey} shown={shown} />
+        <EpisodeList key={JSON.stringify(place.filters)} runKey={runKey} shown={shown} />
       </section>
       <section aria-labelledby="charts-title">
         <h2 id="charts-title">Charts</h2>

@@ -10,24 +10,25 @@ import { Defects, Fault } from '../episode/findings.tsx';
 import { Asked } from '../episode/sides.tsx';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { StatusBadge, SuspectBadge } from '../parts.tsx';
-import { useConversation } from '../data.ts';
+import type { RunKey } from '../address.ts';
+import { useConversation } from '../source.ts';
 import { extentOf, statusOf } from '../words.ts';
 
 interface TaskPageProps {
   readonly run: PayloadRun;
-  readonly index: number;
+  readonly runKey: RunKey;
   readonly taskId: number;
   readonly trials: readonly PayloadEpisode[];
 }
 
-export function TaskPage({ run, index, taskId, trials }: TaskPageProps) {
+export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
   const { linkTo, go } = useNavigation();
   const columns = useRef<HTMLDivElement>(null);
   const tasks = [...new Set(run.episodes.map((episode) => episode.taskId))].sort((a, b) => a - b);
   const at = tasks.indexOf(taskId);
   const toTask = (other: number | undefined) =>
-    other === undefined ? undefined : () => go({ page: 'task', run: index, taskId: other });
-  useKeys({ j: toTask(tasks[at + 1]), k: toTask(tasks[at - 1]), u: () => go({ page: 'run', run: index }) });
+    other === undefined ? undefined : () => go({ page: 'task', run: runKey, taskId: other });
+  useKeys({ j: toTask(tasks[at + 1]), k: toTask(tasks[at - 1]), u: () => go({ page: 'run', run: runKey }) });
   const [first] = trials;
   if (first === undefined) return <p class="empty">There is no such task in this report.</p>;
   const show = (column: number) =>
@@ -36,14 +37,14 @@ export function TaskPage({ run, index, taskId, trials }: TaskPageProps) {
     <article>
       <header class="episode-head">
         <nav aria-label="Where this is" class="crumbs">
-          <a href={linkTo({ page: 'run', run: index })}>{run.subject.runId}</a>
+          <a href={linkTo({ page: 'run', run: runKey })}>{run.subject.runId}</a>
         </nav>
         <h1>Task {taskId}</h1>
         <p class="episode-line">
           solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {formatAmount(trials.length, 'trial')}
         </p>
         <Defects run={run} taskId={taskId} />
-        <TaskAsked episode={first} />
+        <TaskAsked runKey={runKey} episode={first} />
       </header>
       <div class="trial-tabs" role="group" aria-label="Trials">
         {trials.map((episode, column) => (
@@ -54,7 +55,7 @@ export function TaskPage({ run, index, taskId, trials }: TaskPageProps) {
       </div>
       <div class="trial-columns" ref={columns} tabIndex={0} role="group" aria-label="Trials side by side">
         {trials.map((episode) => (
-          <Trial key={`${String(taskId)}/${String(episode.trial)}`} index={index} episode={episode} />
+          <Trial key={`${String(taskId)}/${String(episode.trial)}`} runKey={runKey} episode={episode} />
         ))}
       </div>
       <p class="keys-help">
@@ -64,20 +65,20 @@ export function TaskPage({ run, index, taskId, trials }: TaskPageProps) {
   );
 }
 
-function TaskAsked({ episode }: { readonly episode: PayloadEpisode }) {
-  const loading = useConversation(episode);
+function TaskAsked({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
+  const loading = useConversation(runKey, episode);
   return loading.kind === 'ready' ? <Asked conversation={loading.value.conversation} /> : null;
 }
 
-function Trial({ index, episode }: { readonly index: number; readonly episode: PayloadEpisode }) {
+function Trial({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
   const { linkTo } = useNavigation();
-  const loading = useConversation(episode);
+  const loading = useConversation(runKey, episode);
   const { taskId, trial, isSuspect, error } = episode;
   return (
     <section class="trial-column" aria-label={`Trial ${String(trial)}`}>
       <header>
         <h2>
-          <a href={linkTo({ page: 'episode', run: index, taskId, trial, step: null })}>Trial {trial}</a>
+          <a href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}>Trial {trial}</a>
         </h2>
         <p class="episode-line">
           <StatusBadge episode={episode} />

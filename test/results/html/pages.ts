@@ -4,7 +4,7 @@ import { inflateSync } from 'node:zlib';
 
 import type { EpisodeAnalysis } from '../../../src/analysis/types.ts';
 import { htmlReport, type HtmlOptions, type HtmlSubject } from '../../../src/results/page/html.ts';
-import type { Payload, PayloadChunk, PayloadConversation, PayloadEpisode } from '../../../src/results/page/payload.ts';
+import type { Payload, PayloadChunk, PayloadConversation, EmbeddedEpisode } from '../../../src/results/page/payload.ts';
 import { reportOfRun } from '../../../src/results/report/load.ts';
 import { openRun } from '../../../src/results/log/manifest.ts';
 import { buildEpisodeRecord, type RecordContext } from '../../../src/results/log/record.ts';
@@ -90,7 +90,7 @@ export function payloadIn(page: string): Payload {
   return JSON.parse(elementOf(page, 'payload')) as Payload;
 }
 
-export function conversationIn(page: string, { chunk, place }: PayloadEpisode): PayloadConversation {
+export function conversationIn(page: string, { chunk, place }: EmbeddedEpisode): PayloadConversation {
   return chunkIn(page, chunk).conversations[place] as PayloadConversation;
 }
 

@@ -1,0 +1,51 @@
+/** The page's theme, and the button that changes it. */
+
+import { useState } from 'preact/hooks';
+
+type Theme = 'light' | 'dark';
+
+const STORED_AS = 'tauflow-theme';
+
+/** Light or dark: the system's setting until the reader chooses another. */
+export function ThemeToggle() {
+  const [theme, setTheme] = useState<Theme>(() => apply(stored()) ?? systems());
+  const other = theme === 'dark' ? 'light' : 'dark';
+  const toggle = () => {
+    apply(other);
+    store(other);
+    setTheme(other);
+  };
+  return (
+    <button type="button" class="icon-button" onClick={toggle} title={`Show the page ${other}`}>
+      <span aria-hidden="true">{theme === 'dark' ? '☀' : '☾'}</span>
+      <span class="unseen">Show the page {other}</span>
+    </button>
+  );
+}
+
+function apply(theme: Theme | null): Theme | null {
+  if (theme !== null) document.documentElement.dataset['theme'] = theme;
+  return theme;
+}
+
+function systems(): Theme {
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
+
+/** Browsers may refuse storage to a page from a file; then the choice lasts as long as the page. */
+function stored(): Theme | null {
+  try {
+    const theme = localStorage.getItem(STORED_AS);
+    return theme === 'light' || theme === 'dark' ? theme : null;
+  } catch {
+    return null;
+  }
+}
+
+function store(theme: Theme): void {
+  try {
+    localStorage.setItem(STORED_AS, theme);
+  } catch {
+    // See stored().
+  }
+}

@@ -1,0 +1,61 @@
+/** Rows of a long list that are near what is seen of it: only they are in the document. */
+
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+export interface RowWindow {
+  /** The first row that is there. */
+  readonly from: number;
+  /** Behind the last one. */
+  readonly to: number;
+}
+
+/** Rows above and below what is seen, so that a key or a turn of the wheel does not meet an empty place. */
+const SPARE = 12;
+
+/**
+ * Returns the rows to show; pure.
+ * @param top the list's beginning, in pixels from the upper edge of what is seen; negative when that was scrolled past
+ * @param height of what is seen
+ */
+export function windowOf(rows: number, rowHeight: number, top: number, height: number): RowWindow {
+  const first = Math.floor(-top / rowHeight) - SPARE;
+  const seen = Math.ceil(height / rowHeight) + 2 * SPARE;
+  const from = Math.max(0, Math.min(first, rows - seen));
+  return { from, to: Math.min(rows, Math.max(first, 0) + seen) };
+}
+
+/** @param list element whose rows are shown; its top is its first row's */
+export function useWindow(list: RefObject<HTMLElement | null>, rows: number, rowHeight: number): RowWindow {
+  const read = (): RowWindow =>
+    windowOf(rows, rowHeight, list.current?.getBoundingClientRect().top ?? 0, window.innerHeight);
+  const [shown, setShown] = useState(read);
+  useLayoutEffect(() => {
+    const look = () => {
+      const next = read();
+      setShown((before) => (before.from === next.from && before.to === next.to ? before : next));
+    };
+    look();
+    window.addEventListener('scroll', look, { passive: true });
+    window.addEventListener('resize', look);
+    return () => {
+      window.removeEventListener('scroll', look);
+      window.removeEventListener('resize', look);
+    };
+  }, [rows, rowHeight]);
+  // The list may have become shorter since.
+  return { from: Math.min(shown.from, rows), to: Math.min(Math.max(shown.to, shown.from), rows) };
+}
+
+/** True while the media query holds. */
+export function useMedia(query: string): boolean {
+  const [holds, setHolds] = useState(() => matchMedia(query).matches);
+  useLayoutEffect(() => {
+    const media = matchMedia(query);
+    const look = () => setHolds(media.matches);
+    look();
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, [query]);
+  return holds;
+}
