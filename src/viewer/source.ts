@@ -1,4 +1,4 @@
-/** Where conversations come from, and what is found in them: the report's own file, or a server. */
+/** The port to conversations and the search in them: in the report's own file, or on a server. */
 
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';

@@ -17,6 +17,8 @@ const ENTRY_POINTS = [
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',
+  // Types of what the view's server answers.
+  '^src/view/api[.]ts$',
   // The words of a search, which the page in the browser counts as well.
   '^src/results/page/words[.]ts$',
   // Surroundings and versions, which every command imports.

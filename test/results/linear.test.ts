@@ -26,7 +26,7 @@ testLinear(
       const record = buildEpisodeRecord(recordInput(), { ...CONTEXT, actions, messages });
       const read = recordCodec.read(recordCodec.write(record));
       const conversation = conversationOfRecord(read, 'text', NO_FACTS);
-      return hasWords({ ...conversation, prompts: [] }, ['a', 'word']);
+      return hasWords(conversation, ['a', 'word']);
     },
     'text in a report': (text) => [
       htmlText(text),

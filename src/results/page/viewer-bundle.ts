@@ -111,10 +111,10 @@ async function bundle(name: BundleName, sources: URL): Promise<MadeBundle> {
  */
 const UNUSED_SOURCES_LEFT_OUT: Plugin = {
   name: 'unused-sources-left-out',
-  setup: ({ onResolve, resolve }) => {
-    onResolve({ filter: /\.tsx?$/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+  setup: (build) => {
+    build.onResolve({ filter: /\.tsx?$/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
       if (kind === 'entry-point' || pluginData === UNUSED_SOURCES_LEFT_OUT) return undefined;
-      const found = await resolve(path, { kind, resolveDir, importer, pluginData: UNUSED_SOURCES_LEFT_OUT });
+      const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: UNUSED_SOURCES_LEFT_OUT });
       return found.errors.length > 0 ? { errors: found.errors } : { path: found.path, sideEffects: false };
     });
   },

@@ -1,4 +1,4 @@
-/** What is shown while an answer is awaited, and when there is none. */
+/** An answer of the server in a view: that it is awaited, the answer, or why there is none. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -6,7 +6,7 @@ import type { Loading } from '../source.ts';
 
 interface AnsweredProps<T> {
   readonly asked: { readonly loading: Loading<T>; readonly problem: string | null; readonly retry: () => void };
-  /** What is loaded, such as `run`. */
+  /** Noun for the answer, such as `run`. */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;
 }

@@ -20,7 +20,7 @@ export interface ShownRun {
 
 export interface UsedRun {
   readonly loading: Loading<ShownRun>;
-  /** Why the newest of a run that goes on is not known; null: it is. */
+  /** Reason why the newest state of a run that goes on is not known; null: it is known. */
   readonly problem: string | null;
   readonly retry: () => void;
   readonly setNote: (note: EpisodeNote) => void;

@@ -42,7 +42,7 @@ export function isAscending({ sort, isReversed }: Pick<ListFilters, 'sort' | 'is
   return ['run', 'strategy', 'model'].includes(sort) !== isReversed;
 }
 
-/** What is not known comes last in either order; equals stay as they are. */
+/** Unknown values come last in either order; equals stay as they are. */
 function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean): ListedRun[] {
   const valueOf = VALUES[sort];
   const direction = isAscending({ sort, isReversed }) ? 1 : -1;
@@ -53,7 +53,7 @@ function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean
   });
 }
 
-/** What occurs, the most frequent first. */
+/** Values with their counts, the most frequent first. */
 export function occurring<T extends string>(values: readonly (T | null)[]): [T, number][] {
   const counts = new Map<T, number>();
   for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
