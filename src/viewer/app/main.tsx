@@ -15,6 +15,7 @@ import { ComparePage } from './compare.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { RunPage } from './run/index.tsx';
 import { RunsPage } from './runs/index.tsx';
+import { SchedulesPage } from './schedules/index.tsx';
 import { serverSource } from './server-source.ts';
 
 /** A list of hundreds of runs is read from files that mostly stay as they are. */
@@ -45,6 +46,7 @@ function Views() {
       <main id="content" tabIndex={-1}>
         {route.page === 'runs' ? <RunsPage list={list} filters={route.list} /> : null}
         {route.page === 'compare' ? <ComparePage key={route.runs.join('\n')} ids={route.runs} /> : null}
+        {route.page === 'schedules' ? <SchedulesPage schedule={route.schedule} /> : null}
         {'run' in route ? <RunPage key={route.run} route={route} /> : null}
       </main>
       <KeysHelp />
@@ -70,6 +72,12 @@ function TopBar({ logDir }: { readonly logDir: string | null }) {
       <nav aria-label="Views">
         <a href={runs} aria-current={route.page === 'schedules' ? undefined : 'page'}>
           Runs
+        </a>
+        <a
+          href={linkTo({ page: 'schedules', schedule: null })}
+          aria-current={route.page === 'schedules' ? 'page' : undefined}
+        >
+          Schedules
         </a>
       </nav>
       {logDir === null ? null : (
