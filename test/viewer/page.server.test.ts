@@ -27,6 +27,10 @@ describeWithBrowser('the page in Chromium', (launch) => {
     const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/run/0');
     await expectText(page, 'h1', 'run-1');
     await expectText(page, '.tile-value', '0.500');
+    await expectText(page, '.tile', 'wrong_argument ×1');
+    await page.locator('.worst-tasks').getByRole('link', { name: '5' }).click();
+    await expectText(page, 'h1', 'Task 5');
+    await page.goBack();
     await expect.poll(() => page.locator('.grid a.cell').count(), PATIENCE).toBe(4);
 
     await page.locator('#search').fill('5/1');

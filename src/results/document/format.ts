@@ -55,6 +55,25 @@ export function formatTally(counts: Readonly<Partial<Record<string, number>>>): 
     .join(', ');
 }
 
+/** The most frequent of what was counted: `missing_write ×7, extra_write ×4, 3 more kinds`. */
+export function formatMostFrequent(counts: Readonly<Partial<Record<string, number>>>, most = 3): string {
+  const counted = (Object.entries(counts) as [string, number][]).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+  const named = counted.slice(0, most).map(([kind, n]) => `${kind} ×${String(n)}`);
+  const others = counted.length - named.length;
+  return [...named, ...(others > 0 ? [formatAmount(others, 'more kind')] : [])].join(', ');
+}
+
+/** A task with the share of its trials that succeeded, in [0, 1]. */
+export interface RatedTask {
+  readonly taskId: number;
+  readonly passRate: number;
+}
+
+/** The tasks that failed most, the worst first. */
+export function pickWorstTasks(tasks: readonly RatedTask[], most = 5): RatedTask[] {
+  return tasks.toSorted((a, b) => a.passRate - b.passRate || a.taskId - b.taskId).slice(0, most);
+}
+
 /** Rewards per trial: `1 0 1 1`, or `12 of 16` where a row would get too long. */
 export function formatRewards(rewards: readonly (number | null)[]): string {
   if (rewards.length <= 8) return rewards.map((value) => (value === null ? NONE : formatReward(value))).join(' ');

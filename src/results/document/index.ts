@@ -16,7 +16,9 @@ export {
   formatShare,
   formatSigned,
   formatSignedUsd,
+  formatMostFrequent,
   formatTally,
+  pickWorstTasks,
   formatUsd,
 } from './format.ts';
 export { renderMarkdown } from './markdown.ts';

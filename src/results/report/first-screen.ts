@@ -4,9 +4,11 @@ import {
   NONE,
   figures,
   formatAmount,
+  formatMostFrequent,
   formatShare,
   formatTally,
   formatUsd,
+  pickWorstTasks,
   heading,
   notes,
   paragraph,
@@ -17,10 +19,6 @@ import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlo
 import type { RowOutcome } from '../log/index.ts';
 import { findRowNote, type Report } from './report.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
-
-/** Numbers of faults and tasks that are named; the whole report has all. */
-const MOST_FAULTS = 3;
-const MOST_TASKS = 5;
 
 /** Ends of episodes that neither side of the conversation chose. */
 const ERRORS: ReadonlySet<string> = new Set<RowOutcome>(['agent_error', 'infrastructure_error', 'max_steps']);
@@ -62,9 +60,6 @@ function countFigures(report: Report): Figure[] {
   const { metrics } = report;
   const { faults, userFaults: users, outcomes } = metrics;
   const errors = Object.entries(outcomes).filter(([outcome]) => ERRORS.has(outcome));
-  const counted = Object.entries(faults.kinds).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
-  const named = counted.slice(0, MOST_FAULTS).map(([kind, n]) => `${kind} ×${String(n)}`);
-  const others = counted.length - named.length;
   return [
     {
       name: 'errors',
@@ -82,7 +77,7 @@ function countFigures(report: Report): Figure[] {
           {
             name: 'failed',
             value: String(faults.failed),
-            meaning: [...named, ...(others > 0 ? [formatAmount(others, 'more kind')] : [])].join(', '),
+            meaning: formatMostFrequent(faults.kinds),
           },
         ]),
     ...worstTasks(report),
@@ -95,9 +90,8 @@ function worstTasks({ tasks }: Report): Figure[] {
     task.passRate === null || task.passRate === 1 ? [] : [{ ...task, passRate: task.passRate }],
   );
   if (failed.length === 0) return [];
-  const worst = failed.sort((a, b) => a.passRate - b.passRate || a.taskId - b.taskId).slice(0, MOST_TASKS);
-  const shown = worst.map(({ taskId, passRate }) => `${String(taskId)} (${formatShare(passRate)})`);
-  return [{ name: 'tasks with failures', value: String(failed.length), meaning: `the worst: ${shown.join(', ')}` }];
+  const worst = pickWorstTasks(failed).map(({ taskId, passRate }) => `${String(taskId)} (${formatShare(passRate)})`);
+  return [{ name: 'tasks with failures', value: String(failed.length), meaning: `the worst: ${worst.join(', ')}` }];
 }
 
 function costFigures({ metrics: { costs } }: Report): Figure[] {

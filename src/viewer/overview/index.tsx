@@ -36,7 +36,7 @@ export function Overview({ run, runKey, shown, search, onPick, children }: Overv
     <>
       <SubjectHead run={run} />
       {children}
-      <KeyFigures run={run} />
+      <KeyFigures run={run} runKey={runKey} />
       <Remarks run={run} />
       <section aria-labelledby="episodes-title">
         <h2 id="episodes-title">Episodes</h2>

@@ -2,10 +2,26 @@
 
 import type { ComponentChildren } from 'preact';
 import type { PayloadRun } from '../../results/page/index.ts';
-import { formatCount, formatShare, formatUsd, formatAmount, formatDuration } from '../../results/document/index.ts';
+import {
+  formatCount,
+  formatShare,
+  formatUsd,
+  formatAmount,
+  formatDuration,
+  formatMostFrequent,
+  pickWorstTasks,
+} from '../../results/document/index.ts';
+import type { RunKey } from '../address.ts';
+import { useNavigation } from '../navigation.tsx';
+import { rankedTasks } from '../charts/task-data.ts';
 import type { TaskNotes } from '../../results/log/index.ts';
 
-export function KeyFigures({ run }: { readonly run: PayloadRun }) {
+interface KeyFiguresProps {
+  readonly run: PayloadRun;
+  readonly runKey: RunKey;
+}
+
+export function KeyFigures({ run, runKey }: KeyFiguresProps) {
   const { metrics, notes, episodes } = run;
   const { errorsAsFailures: reading, costs, uncertainty, overallScore } = metrics;
   const last = reading.passHatK.at(-1);
@@ -44,6 +60,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
           note="against another such run, with 80 % power"
         />
       )}
+      <Failures run={run} runKey={runKey} />
       {suspects === 0 ? null : (
         <Tile
           name="Suspect users"
@@ -66,6 +83,31 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
         />
       )}
     </section>
+  );
+}
+
+/** The most frequent faults, and the tasks that failed most. */
+function Failures({ run, runKey }: KeyFiguresProps) {
+  const { linkTo } = useNavigation();
+  const { failed, kinds } = run.metrics.faults;
+  const tasks = rankedTasks(run.episodes).filter(({ passRate }) => passRate < 1);
+  return (
+    <>
+      {failed === 0 ? null : (
+        <Tile name="Failed" value={formatAmount(failed, 'episode')} note={formatMostFrequent(kinds)} />
+      )}
+      {tasks.length === 0 ? null : (
+        <Tile name="Tasks with failures" value={formatCount(tasks.length)} note="the worst:">
+          <ul class="tile-note worst-tasks">
+            {pickWorstTasks(tasks).map(({ taskId, passRate }) => (
+              <li key={taskId}>
+                <a href={linkTo({ page: 'task', run: runKey, taskId })}>{taskId}</a> ({formatShare(passRate)})
+              </li>
+            ))}
+          </ul>
+        </Tile>
+      )}
+    </>
   );
 }
 
