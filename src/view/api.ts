@@ -84,13 +84,24 @@ export interface ViewedRun {
 /** Changes of a run since a cursor. A cursor of 0 gives all. */
 export interface LiveRun {
   readonly cursor: number;
+  /** True if the cursor means nothing any more: {@link recorded} are all episodes. */
+  readonly isAnew: boolean;
   readonly status: ReportSubject['status'];
   readonly planned: number | null;
+  /** ISO 8601, UTC; null where it is not known. */
+  readonly startedAt: string | null;
+  /** Whole minutes since something of the run has changed. */
+  readonly quietMinutes: number;
   /** Episodes recorded since the cursor; one that ran again is here again. */
-  readonly recorded: readonly PayloadEpisode[];
+  readonly recorded: readonly LiveEpisode[];
   /** Names of the run's tools, which the episodes' numbers are places in. */
   readonly tools: readonly string[];
   readonly open: readonly OpenEpisode[];
+}
+
+export interface LiveEpisode extends PayloadEpisode {
+  /** ISO 8601, UTC; null where it is not known. */
+  readonly endedAt: string | null;
 }
 
 /** An episode that goes on. */

@@ -3,6 +3,7 @@
 import type { ViewerBundle } from '../results/page/index.ts';
 import { serveRoutes, type ViewServer } from './http.ts';
 import { viewRoutes } from './routes.ts';
+import { LiveReader } from './live.ts';
 import { RunReader, type Surroundings } from './run.ts';
 import { RunLister } from './runs.ts';
 import { shellRoute } from './shell.ts';
@@ -22,6 +23,11 @@ export interface ViewOptions extends Surroundings {
 /** @throws PortTakenError */
 export function startViewServer({ logDir, port, bundle, ...surroundings }: ViewOptions): Promise<ViewServer> {
   const trends = new TrendReader(logDir);
-  const parts = { lister: new RunLister(logDir), reader: new RunReader(logDir, surroundings), trends };
+  const parts = {
+    lister: new RunLister(logDir),
+    reader: new RunReader(logDir, surroundings),
+    live: new LiveReader(),
+    trends,
+  };
   return serveRoutes([shellRoute(bundle), ...viewRoutes(parts)], port);
 }

@@ -8,6 +8,7 @@ import {
   readNotes,
   writeNote,
   type NotesPlace,
+  type RunLog,
 } from '../results/log/index.ts';
 import { Refusal } from '../io/index.ts';
 import { episodeName, type EpisodeKey } from '../wire/index.ts';
@@ -16,7 +17,9 @@ import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
 import { stampOf, type Viewed } from './folder.ts';
 import { json, type Answer, type Asked, type Route } from './http.ts';
+import type { LiveReader } from './live.ts';
 import { episodeMarkdown } from './markdown.ts';
+import { readKeptRequests, requestsVersion } from './requests.ts';
 import type { RunReader } from './run.ts';
 import type { RunLister } from './runs.ts';
 import { searchLines } from './search.ts';
@@ -26,13 +29,14 @@ import type { TrendReader } from './trends.ts';
 export interface ViewParts {
   readonly lister: RunLister;
   readonly reader: RunReader;
+  readonly live: LiveReader;
   readonly trends: TrendReader;
 }
 
 const RUN = 'api/runs/:run';
 const EPISODE = `${RUN}/episodes/:task/:trial`;
 
-export function viewRoutes({ lister, reader, trends }: ViewParts): Route[] {
+export function viewRoutes({ lister, reader, live, trends }: ViewParts): Route[] {
   const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
   return [
     get('api/runs', async () => {
@@ -45,7 +49,10 @@ export function viewRoutes({ lister, reader, trends }: ViewParts): Route[] {
       return json(`${version}\n${read.version}`, () => Promise.resolve(read.trends));
     }),
     get(RUN, (asked) => answerRun(reader, asked)),
+    get(`${RUN}/live`, (asked) => answerLive(reader, live, asked)),
+    get(`${RUN}/open/:task/:trial`, (asked) => answerOpen(reader, live, asked)),
     get(EPISODE, (asked) => answerEpisode(reader, asked)),
+    get(`${EPISODE}/requests`, (asked) => answerRequests(reader, asked)),
     get(`${EPISODE}.json`, (asked) => answerRecord(reader, asked)),
     get(`${EPISODE}.md`, (asked) => answerMarkdown(reader, asked)),
     get(`${EPISODE}/note`, (asked) => answerNote(reader, asked)),
@@ -85,6 +92,36 @@ async function answerRun(reader: RunReader, { run }: Asked): Promise<Answer> {
   });
 }
 
+async function answerLive(reader: RunReader, live: LiveReader, { run, query }: Asked): Promise<Answer> {
+  const log = logOf(reader, run);
+  const after = query.get('after') ?? '0';
+  if (!/^\d{1,15}$/.test(after)) throw new Refusal(400, 'after is the cursor of the answer before, a whole number');
+  const text = JSON.stringify(await live.read(log, Number(after)));
+  return { type: 'application/json', version: text, text: () => Promise.resolve(text) };
+}
+
+async function answerOpen(reader: RunReader, live: LiveReader, { run, episode }: Asked): Promise<Answer> {
+  const text = JSON.stringify(await live.conversation(logOf(reader, run), episode));
+  return { type: 'application/json', version: text, text: () => Promise.resolve(text) };
+}
+
+function answerRequests(reader: RunReader, { run, episode }: Asked): Answer {
+  const viewed = reader.find(run);
+  const version = requestsVersion(viewed, episode);
+  if (viewed.kind === 'file' || version === null) {
+    const remedy = 'they are kept by `run --keep-requests`';
+    throw new Refusal(404, `no requests of task ${episode.taskId}, trial ${episode.trial} were kept; ${remedy}`);
+  }
+  const { version: record } = stampOf([recordFile(viewed, episode)]);
+  return json(`${version} ${record}`, () => readKeptRequests(viewed.log, episode));
+}
+
+function logOf(reader: RunReader, run: string): RunLog {
+  const viewed = reader.find(run);
+  if (viewed.kind === 'run') return viewed.log;
+  throw new Refusal(404, 'a results file does not grow, so there is nothing to follow');
+}
+
 function notesPlace(viewed: Viewed): NotesPlace {
   return viewed.kind === 'run' ? notesOfRun(viewed.log) : notesOfFile(viewed.path);
 }
@@ -94,7 +131,7 @@ async function answerEpisode(reader: RunReader, { run, episode }: Asked): Promis
   const source = await reader.readSource(viewed);
   const place = notesPlace(viewed);
   const uiUrl = source.kind === 'run' ? await reader.findUi(source.manifest) : null;
-  const version = [episodeVersion(reader, viewed, episode), uiUrl];
+  const version = [episodeVersion(reader, viewed, episode), requestsVersion(viewed, episode), uiUrl];
   return json(version.join(' '), async (): Promise<ViewedEpisode> => {
     const { conversation } = await readViewedEpisode(source, episode, uiUrl);
     const { prompts, ...rest } = conversation;
@@ -102,7 +139,7 @@ async function answerEpisode(reader: RunReader, { run, episode }: Asked): Promis
       conversation: { ...rest, prompts: prompts.map((_, place) => place) },
       prompts,
       note: await readNote(place, episode),
-      hasRequests: false,
+      hasRequests: requestsVersion(viewed, episode) !== null,
     };
   });
 }

@@ -5,11 +5,14 @@
  */
 
 import { watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { LoggedCall } from '../../src/scripted-model/index.ts';
+import { OpenEpisodeReader } from '../../src/results/log/open-episodes.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
+import { parseEpisodeName } from '../../src/wire/names.ts';
 import { paidAgain, tally } from './calls.ts';
 import { JsonWatch } from './json-watch.ts';
 import { Place } from './place.ts';
@@ -90,6 +93,7 @@ describe('a sweep whose worker and server are killed', () => {
     await everyEpisodeWaits(model, second, atOnce);
     await Promise.all([second.kill(), place.killServer()]);
     const atLastKill = await lastCalls(model, atOnce);
+    const openAtKill = await openActions(place.folder, 'killed');
     await model.holdAfter(null);
     const third = Tauflow.type(await second.resumeCommand(), surroundings);
     expect(await third.ended, third.printed).toMatchObject({ code: 0 });
@@ -116,9 +120,38 @@ describe('a sweep whose worker and server are killed', () => {
     expect(data.extraAttempts).toBeLessThanOrEqual(underWay.length);
     expect(torn).toEqual([]);
     expect(reads).toBeGreaterThan(0);
+    // The lines of open episodes: no action twice, and none left when all is recorded.
+    expect(openAtKill.size).toBeLessThanOrEqual(atOnce);
+    for (const [name, actions] of openAtKill) {
+      expect(recordedActions(data, name).slice(0, actions.length), name).toEqual(actions);
+    }
+    expect([...openAtKill.values()].flat().length).toBeGreaterThan(0);
+    expect(await readdir(join(place.folder, 'results', 'killed'))).not.toContain('open');
     await model.end();
   });
 });
+
+/** Names of the tools that open episodes have called, by episode. */
+async function openActions(folder: string, runId: string): Promise<Map<string, readonly string[]>> {
+  const { paths } = new RunLog({ runId, logDir: join(folder, 'results') });
+  const actions = new Map<string, readonly string[]>();
+  for (const file of await readdir(paths.open)) {
+    const name = file.replace('.jsonl', '');
+    const key = parseEpisodeName(name);
+    const lines = key === null ? [] : await new OpenEpisodeReader(paths, key).read();
+    if (lines.length > 0)
+      actions.set(
+        name,
+        lines.flatMap(({ tool }) => tool ?? []),
+      );
+  }
+  return actions;
+}
+
+function recordedActions({ episodes }: RunData, name: string): string[] {
+  const { steps } = episodes[name] as { readonly steps: readonly { readonly name: string }[] };
+  return steps.flatMap((step) => (step.name === 'respond' ? [] : [step.name]));
+}
 
 describe('a sweep that is killed while it writes its first record', () => {
   const flags = [

@@ -47,6 +47,7 @@ export {
   checkRunId,
   episodeFileName,
   makeRunId,
+  parseEpisodeLinesName,
   resolveLogDir,
   runPaths,
   type RunPaths,
@@ -63,6 +64,7 @@ export {
 } from './notes.ts';
 export { buildEpisodeRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
 export {
+  readAddedRows,
   rowAnalysis,
   rowOfEntry,
   rowOfRecord,
@@ -71,7 +73,7 @@ export {
   type RowAnalysis,
   type RowOutcome,
 } from './rows.ts';
-export { appendRequest, readRequests } from './requests.ts';
+export { appendRequest, readRequests, requestsFile } from './requests.ts';
 export { RunLog } from './run-log.ts';
 export {
   LOG_NOTE,

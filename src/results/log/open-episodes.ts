@@ -4,7 +4,8 @@
  * nothing is counted by it, and an episode goes the same way without it.
  */
 
-import { appendFile, rm, stat } from 'node:fs/promises';
+import { statSync, type Stats } from 'node:fs';
+import { appendFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { makeFolders } from '../../io/index.ts';
@@ -97,6 +98,7 @@ export class OpenEpisodeReader {
   readonly #file: string;
   readonly #record: string;
   #next = 0;
+  #version = '';
   #workflowRunId: string | null = null;
   readonly #earlierRuns = new Set<string>();
   /** By activity, in the order in which they first wrote. */
@@ -109,14 +111,21 @@ export class OpenEpisodeReader {
 
   /** Lines of the episode's present workflow run; none where it has ended, or not begun. */
   async read(): Promise<readonly OpenEpisodeLine[]> {
+    const now = statOf(this.#file);
+    const version = `${now?.ino ?? 0} ${now?.size ?? 0} ${now?.mtimeMs ?? 0}`;
+    if (version !== this.#version) await this.#readNew();
+    this.#version = version;
+    const all = [...this.#lines.values()];
+    const last = all.at(-1);
+    // A line that was under way when the record was written comes too late to be removed with the others.
+    return last === undefined || this.#isRecordedSince(last.at) ? [] : all;
+  }
+
+  async #readNew(): Promise<void> {
     const { lines, next, isAnew } = await readAppended(this.#file, this.#next, parseOpenLine);
     if (isAnew) this.#forget();
     this.#next = next;
     for (const line of lines) this.#enter(line);
-    const all = [...this.#lines.values()];
-    const last = all.at(-1);
-    // A line that was under way when the record was written comes too late to be removed with the others.
-    return last === undefined || (await this.#isRecordedSince(last.at)) ? [] : all;
   }
 
   #enter(line: OpenEpisodeLine): void {
@@ -138,13 +147,17 @@ export class OpenEpisodeReader {
     this.#lines.clear();
   }
 
-  async #isRecordedSince(at: string): Promise<boolean> {
-    try {
-      return (await stat(this.#record)).mtimeMs >= Date.parse(at);
-    } catch (error) {
-      if (systemErrorCode(error) === null) throw error;
-      return false;
-    }
+  #isRecordedSince(at: string): boolean {
+    return (statOf(this.#record)?.mtimeMs ?? 0) >= Date.parse(at);
+  }
+}
+
+/** Asked each second of hundreds of files, most of which are as before. Undefined where there is none. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

@@ -96,6 +96,11 @@ export function episodeLinesName(key: EpisodeKey): string {
   return `${episodeFileName(key)}l`;
 }
 
+/** The inverse of {@link episodeLinesName}; null for any other name. */
+export function parseEpisodeLinesName(name: string): EpisodeKey | null {
+  return name.endsWith('.jsonl') ? parseEpisodeFileName(name.slice(0, -1)) : null;
+}
+
 /** @param fork `fork-2` */
 export function forkFileName(key: EpisodeKey, fork: string): string {
   const name = forkName(key, fork);

@@ -15,6 +15,7 @@ import type { EpisodeKey, OutcomeKind } from '../../wire/index.ts';
 import { countTurns, type EpisodeRecord } from './record.ts';
 import { isStoppedByUser, recordedSteps, type RecordingForm } from './steps.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
+import { readAppended, type Appended } from './appended.ts';
 import { systemErrorCode } from './files.ts';
 import { episodeFileName, type RunPaths } from './paths.ts';
 import { differenceSchema } from './record.schema.ts';
@@ -260,11 +261,26 @@ export class RowIndex {
   /** @returns undefined where the record has to be read */
   find(key: EpisodeKey): EpisodeRow | undefined {
     const line = this.#lines.get(episodeFileName(key));
-    if (line === undefined) return undefined;
-    // Asked one by one, thousands of promises take longer than the answers.
-    const now = statSync(path.join(this.#folder, line.file), { throwIfNoEntry: false });
-    return now?.size === line.size && now.mtimeMs === line.mtimeMs ? line.row : undefined;
+    return line !== undefined && isCurrent(this.#folder, line) ? line.row : undefined;
   }
+}
+
+/** Rows that were added since a look before, of records that are still the same. */
+export interface AddedRows extends Omit<Appended<unknown>, 'lines'> {
+  readonly rows: readonly EpisodeRow[];
+}
+
+/** @param from `next` of the look before; 0: all rows of the index */
+export async function readAddedRows(paths: RunPaths, from: number): Promise<AddedRows> {
+  const { lines, ...rest } = await readAppended(paths.rows, from, (text) => parseLine(text) ?? undefined);
+  const last = new Map(lines.map((line) => [line.file, line]));
+  return { ...rest, rows: [...last.values()].flatMap((line) => (isCurrent(paths.episodes, line) ? [line.row] : [])) };
+}
+
+function isCurrent(folder: string, line: Line): boolean {
+  // Asked one by one, thousands of promises take longer than the answers.
+  const now = statSync(path.join(folder, path.basename(line.file)), { throwIfNoEntry: false });
+  return now?.size === line.size && now.mtimeMs === line.mtimeMs;
 }
 
 function parseLine(text: string): Line | null {

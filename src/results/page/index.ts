@@ -3,7 +3,7 @@
 export { readEntry, readRecord, type Conversation, type ReadEpisode } from './episodes.ts';
 export { contentSecurityPolicy, htmlReport, htmlText, type HtmlSubject } from './html.ts';
 export { hasWords, wordsOf } from './words.ts';
-export { overviewOfRun } from './overview.ts';
+export { overviewOfEpisodes, overviewOfRun } from './overview.ts';
 export type {
   EmbeddedRun,
   Payload,

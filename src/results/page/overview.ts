@@ -21,7 +21,8 @@ export function overviewOfRun(
   };
 }
 
-function overviewOfEpisodes(
+/** Returns the episodes as lists show them, and the names of the tools that they called. */
+export function overviewOfEpisodes(
   rows: readonly EpisodeRow[],
   verdicts: ReadonlyMap<string, Verdict>,
 ): Pick<PayloadRun, 'tools' | 'episodes'> {
