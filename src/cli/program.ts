@@ -58,6 +58,12 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
       load: async () => (await import('./status/status.ts')).defineStatusCommand,
     },
     {
+      name: 'view',
+      summary: 'look at runs in a browser, also while they go on',
+      description: 'serve the runs of a log folder to a browser on this machine, also while they go on',
+      load: async () => (await import('./commands/view.ts')).defineViewCommand,
+    },
+    {
       name: 'report',
       summary: 'show the results of runs, or of tau-bench results files',
       description: 'show the results of runs, or of any tau-bench results files',

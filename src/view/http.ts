@@ -166,7 +166,7 @@ const HEADERS = {
 } as const;
 
 /** Of what is not the page: opened by itself it is shown, and runs nothing. */
-const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'; sandbox";
+const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'";
 
 const compress = promisify(gzip);
 

@@ -28,6 +28,7 @@ function pageOf(script: string, style: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Tauflow</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
