@@ -38,8 +38,10 @@ export interface NotesDeps {
   readonly warn: (message: string) => void;
 }
 
-/** Lines that may wait for a slow disk, in all; beyond them no more are written until it has caught up. */
-const MAX_WAITING = 2_000;
+/** Characters that may wait for a slow disk, in all; beyond them no more are written until it has caught up. */
+const MAX_WAITING_CHARS = 64_000_000;
+/** Of a line beside its texts. */
+const LINE_CHARS = 300;
 const MAX_RUNS = 100;
 
 /** An open episode's place in a run log. */
@@ -63,9 +65,16 @@ export function createNotes({ warn }: NotesDeps, folders: RunFolders): Notes {
     return found === null ? null : { paths: found, key: { taskId, trial } };
   };
 
-  const write = (logDir: string, workflowId: string, append: (place: Place) => Promise<void>): void => {
-    if (waiting >= MAX_WAITING) return;
-    waiting += 1;
+  /** @param texts that are held until they are written */
+  const write = (
+    logDir: string,
+    workflowId: string,
+    texts: readonly (string | null)[],
+    append: (place: Place) => Promise<void>,
+  ): void => {
+    const chars = texts.reduce((sum, text) => sum + (text?.length ?? 0), LINE_CHARS);
+    if (waiting + chars > MAX_WAITING_CHARS) return;
+    waiting += chars;
     const writing = async (): Promise<void> => {
       const place = await placeOf(logDir, workflowId);
       if (place !== null) await append(place);
@@ -78,7 +87,7 @@ export function createNotes({ warn }: NotesDeps, folders: RunFolders): Notes {
         warn(`episodes in ${logDir} go on, but cannot be watched meanwhile: ${describeSystemError(error)}`);
       })
       .finally(() => {
-        waiting -= 1;
+        waiting -= chars;
       });
   };
 
@@ -86,7 +95,7 @@ export function createNotes({ warn }: NotesDeps, folders: RunFolders): Notes {
     const { activityId, workflowExecution } = Context.current().info;
     const { workflowId = '', runId: workflowRunId = '' } = workflowExecution ?? {};
     const at = new Date().toISOString();
-    write(logDir, workflowId, ({ paths, key }) =>
+    write(logDir, workflowId, [line.text, line.observation], ({ paths, key }) =>
       appendOpenLine(paths, key, { at, activityId, workflowRunId, ...line }),
     );
   };
@@ -105,7 +114,7 @@ export function createNotes({ warn }: NotesDeps, folders: RunFolders): Notes {
       if (logDir === undefined || keepRequests !== true) return undefined;
       const { workflowId = '', runId: workflowRunId = '' } = Context.current().info.workflowExecution ?? {};
       return (exchange) =>
-        write(logDir, workflowId, ({ paths, key }) =>
+        write(logDir, workflowId, [exchange.request, exchange.reply], ({ paths, key }) =>
           appendRequest(paths, key, { call, role, workflowRunId, ...exchange }),
         );
     },

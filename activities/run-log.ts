@@ -93,8 +93,8 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
       const { label } = strategyOf(deps.findStrategy, input.config);
       const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
       const log = await (input.run.token === undefined ? folders.create(input.run) : folders.open(input.run));
-      // The sweep has no episodes yet: these are of one that was terminated.
-      await removeOpenEpisodes(log.paths);
+      // Those of a sweep that was terminated.
+      if (input.isUnderWay !== true) await removeOpenEpisodes(log.paths);
       await openRun(log, input, facts);
       return { token: await log.ensureToken() };
     }),

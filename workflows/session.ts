@@ -179,9 +179,10 @@ export class EpisodeSession implements AgentSession {
     const take = (summary: string, writes: readonly ActionWire[], noted = {}) =>
       environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire, ...noted }]);
     this.#requireSpaceFor(wire);
-    const counted = await take(stepSummary(index, action, isKept), this.#writes, notedIn(this.#input));
     const isStale = observe === 'initial' && this.#writes.length > 0;
-    const shown = isStale ? await take(initialStepSummary(index, action), []) : counted;
+    const noted = notedIn(this.#input);
+    const counted = await take(stepSummary(index, action, isKept), this.#writes, isStale ? {} : noted);
+    const shown = isStale ? await take(initialStepSummary(index, action), [], noted) : counted;
     if (counted.changed) this.#writes.push(wire);
     return { ...counted, observation: shown.observation };
   }

@@ -121,7 +121,7 @@ async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: numb
   const numTrials = Math.max(wanted, monitor.numTrials);
   const { plan, ...rest } = runOf(input, monitor);
   await runLog.openRun.executeWithOptions({ summary: `extend the run to ${numTrials} trials` }, [
-    { ...rest, plan: { ...plan, numTrials } },
+    { ...rest, plan: { ...plan, numTrials }, isUnderWay: true },
   ]);
   monitor.numTrials = numTrials;
   monitor.walkAgain();

@@ -215,6 +215,8 @@ export interface RunInput {
   readonly workflowId: string;
   /** See `SweepInput.notes`. */
   readonly notes?: readonly string[];
+  /** The run's episodes go on meanwhile; absent: it has none yet. */
+  readonly isUnderWay?: true;
 }
 
 export interface CloseRunInput extends RunInput {

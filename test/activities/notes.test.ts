@@ -9,13 +9,15 @@ import { createCompleteActivity } from '../../activities/model-calls.ts';
 import { createEnvironmentActivities } from '../../activities/environment.ts';
 import { createRunFolders, type RunFolderDeps } from '../../activities/lookups.ts';
 import { createNotes } from '../../activities/notes.ts';
+import { createRunLogActivities } from '../../activities/run-log.ts';
+import { findStrategy } from '../../src/agents/registry.ts';
 import { OpenEpisodeReader, makeNoteFolders } from '../../src/results/log/open-episodes.ts';
 import { readRequests } from '../../src/results/log/requests.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
 import type { CompleteInput } from '../../src/wire/activities.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { KEY, answerError, answerJson, completion, openaiEnv } from '../models/helpers.ts';
-import { scratchLog } from '../results/fixtures.ts';
+import { CONFIG, scratchLog } from '../results/fixtures.ts';
 import { INFO, depsFor, inputWith, pack, serve, watchedLogger } from './complete-rig.ts';
 
 const KEY_OF_EPISODE = { taskId: 0, trial: 0 };
@@ -126,6 +128,43 @@ describe('the notes on an open episode', () => {
     await worker.step(logDir);
     const warning = expect.stringMatching(/cannot be watched meanwhile: .+ folder/) as string;
     await eventually(() => Promise.resolve(expect(worker.warnings).toEqual([warning])));
+  });
+});
+
+describe('the notes on open episodes', () => {
+  it('take no more memory than some where the disk does not answer', async () => {
+    const log = await openLog();
+    let answer = (_: RunLog): void => undefined;
+    const found = new Promise<RunLog>((resolve) => (answer = resolve));
+    const folders = { ...createRunFolders({ warn: () => undefined }), find: () => found };
+    const notes = createNotes({ warn: () => undefined }, folders);
+    const environment = new MockActivityEnvironment({ ...INFO, workflowExecution: WORKFLOW });
+    const observation = 'x'.repeat(9_000_000);
+    await environment.run(() => {
+      const input = { pack: pack.ref, writes: [], action: { name: 'calculate', kwargsJson: '{}' }, logDir: log.logDir };
+      for (let i = 0; i < 10; i++) notes.step(input, { observation, source: '', done: false, changed: false });
+      return Promise.resolve();
+    });
+    answer(log);
+    const file = path.join(log.paths.open, 'task-0.trial-0.jsonl');
+    await eventually(() => Promise.resolve(expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(7)));
+  });
+
+  it('go when another sweep opens the run, and stay when the same one has more to do', async () => {
+    const log = await openLog();
+    const deps = { ...depsFor({}), findStrategy, versions: {}, warn: () => undefined };
+    const folders = createRunFolders(deps);
+    const { openRun } = createRunLogActivities(deps, folders);
+    const file = path.join(log.paths.open, 'task-0.trial-0.jsonl');
+    writeFileSync(file, '{}');
+    const plan = { taskIds: [0], numTrials: 1, shuffle: false };
+    const run = { runId: log.runId, logDir: log.logDir };
+    const input = { run, config: CONFIG, plan, maxConcurrency: 1, maxCostUsd: null, workflowId: log.runId };
+    const environment = new MockActivityEnvironment({ ...INFO, workflowExecution: WORKFLOW });
+    await environment.run(openRun, { ...input, plan: { ...plan, numTrials: 2 }, isUnderWay: true } as const);
+    expect(readdirSync(log.paths.open)).toEqual(['task-0.trial-0.jsonl']);
+    await environment.run(openRun, input);
+    expect(readdirSync(log.paths.open)).toEqual([]);
   });
 });
 

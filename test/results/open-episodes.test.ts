@@ -1,6 +1,18 @@
-import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readAppended } from '../../src/results/log/appended.ts';
 import {
   OpenEpisodeReader,
@@ -143,6 +155,22 @@ describe('what was appended to a file', () => {
     expect(await readAppended(file, second.next, parse)).toEqual({ lines: [5], next: 2, isAnew: true });
     await rm(file);
     expect(await readAppended(file, 2, parse)).toEqual({ lines: [], next: 0, isAnew: true });
+  });
+
+  it('ends where the file ends, also if it becomes shorter while it is read', async () => {
+    const { log } = await opened();
+    const file = path.join(log.paths.folder, 'numbers');
+    await writeFile(file, '\n1\n2');
+    const handle = await open(file);
+    const asked = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'stat');
+    await handle.close();
+    asked.mockResolvedValue({ size: 100 } as Awaited<ReturnType<FileHandle['stat']>>);
+    try {
+      expect((await readAppended(file, 0, parse)).lines).toContain(1);
+      expect(asked).toHaveBeenCalledTimes(1);
+    } finally {
+      asked.mockRestore();
+    }
   });
 
   it('may be longer than what is read at a time', async () => {

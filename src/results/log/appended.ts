@@ -55,6 +55,8 @@ async function readFrom<T>(
   let next = isSame ? from : 0;
   while (next < size) {
     const buffer = await readBytes(handle, next, Math.min(MAX_BYTES, size - next));
+    // The file has become shorter meanwhile.
+    if (buffer.length === 0) break;
     const isLast = next + buffer.length >= size;
     // What is behind the last line's end may be half of a line.
     const end = buffer.lastIndexOf(LINE_END);
