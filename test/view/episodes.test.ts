@@ -164,6 +164,18 @@ describe('the search', () => {
   });
 });
 
+describe('a browser that leaves', () => {
+  it('ends nothing but its own answer', async () => {
+    const view = await startView();
+    await makeViewedRun(view.logDir, 'mine');
+    const leaving = new AbortController();
+    const response = await fetch(`${view.url}/api/runs/mine/search?q=paid`, { signal: leaving.signal });
+    leaving.abort();
+    await expect(response.text()).rejects.toThrow(/abort/i);
+    expect((await view.get('api/runs/mine')).status).toBe(200);
+  });
+});
+
 describe('a comparison', () => {
   it('is in the words of `compare`', async () => {
     const view = await startView();

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import {
   createFailureReader,
@@ -8,6 +8,7 @@ import {
   failureOfEntry,
   failureOfRecord,
   isVerdictOn,
+  verdictsOnRecords,
   type Failures,
 } from '../../../src/results/judge/failures.ts';
 import { errorsDocument } from '../../../src/results/judge/document.ts';
@@ -123,6 +124,29 @@ describe('verdicts on disk', () => {
     expect(await readVerdict(place, { taskId: 9, trial: 0, index: null })).toBeNull();
     expect(await readVerdict(place, { taskId: 8, trial: 0, index: null })).toBeNull();
     expect(await readVerdicts(scratchLog(), () => expect.fail())).toEqual([]);
+  });
+
+  it('are found for the present records, of which only those that are newer are read', async () => {
+    const log = scratchLog();
+    const place = verdictPlace({ kind: 'run', run: log, pack: null });
+    const found = async () => {
+      const reading = vi.spyOn(log, 'readEpisode');
+      const names = [...(await verdictsOnRecords(log, () => expect.fail())).keys()];
+      const { length } = reading.mock.calls;
+      reading.mockRestore();
+      return { names, read: length };
+    };
+    const file = await log.writeEpisode(failed());
+    await writeVerdict(place, verdict());
+    await writeVerdict(place, verdict({ taskId: 4 }));
+    await utimes(file, new Date(0), new Date(0));
+    expect(await found()).toEqual({ names: ['task-3.trial-0'], read: 0 });
+    // As in a folder that was copied.
+    await utimes(file, new Date(), new Date(Date.now() + 60_000));
+    expect(await found()).toEqual({ names: ['task-3.trial-0'], read: 1 });
+    await log.writeEpisode(failed({ workflowRunId: 'other', outcome: { kind: 'max_steps' } }));
+    await utimes(file, new Date(), new Date(Date.now() + 60_000));
+    expect(await found()).toEqual({ names: [], read: 1 });
   });
 
   it('are on the episode that was judged, and on no other of the same name', async () => {
