@@ -34,7 +34,7 @@ import {
   type SpokenLine,
 } from '../src/wire/index.ts';
 import { environment } from './activities.ts';
-import { initialStepSummary, stepSummary, LiveTranscript, asMarkdown } from './visibility.ts';
+import { initialStepSummary, stepSummary, LiveTranscript, asMarkdown, viewLink } from './visibility.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
 import { answer, conversation } from './messages.ts';
@@ -62,7 +62,7 @@ export class EpisodeSession implements AgentSession {
   readonly #user: UserSimulator | OutsideEnvironment;
   readonly #kept: ReplayedPrefix | undefined;
   readonly #writes: ActionWire[] = [];
-  readonly #liveTranscript = new LiveTranscript();
+  readonly #liveTranscript: LiveTranscript;
   /** Of the step that was taken last. */
   #taken: Taken = { changed: false, durationMs: 0 };
   /** End of the step before, in the workflow's time. */
@@ -83,6 +83,7 @@ export class EpisodeSession implements AgentSession {
     this.#complete = complete;
     this.#user = user;
     this.#kept = kept;
+    this.#liveTranscript = new LiveTranscript(viewLink(input));
     this.env = input.config.env;
     this.firstMessage = firstMessage;
     this.#idleSince = Date.now();

@@ -22,6 +22,7 @@ import {
   type SweepInput,
   episodeName,
   formatHeld,
+  viewedEpisodeUrl,
   type EpisodeInput,
   type EpisodeSummary,
   type SweepProgress,
@@ -116,17 +117,12 @@ export function forkAttributes(
   ];
 }
 
-/**
- * A cold replay of a long sweep takes some seconds, and on a busy machine more than the default of 10 s. A worker that is
- * killed keeps the task that it has for so long.
- */
-export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
-
 /** @param program the version of the program, for the sweep's memo */
 export function sweepOptions(input: SweepInput, program?: string) {
   const { run, config, plan, indexed } = input;
   return {
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    // A cold replay of a long sweep takes longer than the default of 10 s.
+    workflowTaskTimeout: '60 seconds',
     staticSummary: `${config.strategy}, ${config.agentModel.model}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
     staticDetails: startDetails(input),
     memo: sweepMemo(input, program),
@@ -266,6 +262,15 @@ function round(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }
 
+/** Names the place where the episode can be watched, on the machine that has the run's folder. A fork is no part of its run. */
+export function viewLink({ run, episode, fork }: EpisodeInput): string {
+  const folder = /^[\w./+@-]+$/.test(run.logDir) ? run.logDir : `'${run.logDir}'`;
+  const command = code(`npx tauflow view --log-dir ${folder}`);
+  if (fork !== undefined) return `Its run: ${command}`;
+  const url = viewedEpisodeUrl(run.runId, episode);
+  return `Watch it: ${command}, then [${url}](${url})`;
+}
+
 /** Temporal keeps 20 kB of details. */
 const DETAILS_BYTES = 12_000;
 const LINE_CHARS = 600;
@@ -276,8 +281,14 @@ const LINE_CHARS = 600;
  */
 export class LiveTranscript {
   readonly #paragraphs: string[] = [];
+  readonly #head: readonly string[];
   #bytes = 0;
   #isCut = false;
+
+  /** @param head stays above the conversation */
+  constructor(...head: readonly string[]) {
+    this.#head = head;
+  }
 
   /** @param label @default what the line is */
   add({ what, text }: TranscriptLine, label: string = what): void {
@@ -292,7 +303,7 @@ export class LiveTranscript {
   }
 
   toMarkdown(): string {
-    return [...(this.#isCut ? ['…'] : []), ...this.#paragraphs].join('\n\n');
+    return [...this.#head, ...(this.#isCut ? ['…'] : []), ...this.#paragraphs].join('\n\n');
   }
 }
 

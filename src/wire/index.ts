@@ -127,6 +127,8 @@ export {
   taskQueues,
   workflowIdOfEpisode,
   workflowUrl,
+  VIEW_PORT,
+  viewedEpisodeUrl,
   type ForkableName,
   type ServedEndpoints,
 } from './names.ts';

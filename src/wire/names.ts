@@ -173,3 +173,11 @@ export function workflowUrl(uiUrl: string, namespace: string, workflowId: string
   const run = runId === undefined ? '' : `/${runId}/history`;
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
 }
+
+/** Port of `tauflow view` unless it is taken: behind those of Temporal UI, 8233, and of the codec endpoint. */
+export const VIEW_PORT = 8235;
+
+/** URL of an episode's page in `tauflow view` at its default port. */
+export function viewedEpisodeUrl(runId: string, { taskId, trial }: EpisodeKey): string {
+  return `http://127.0.0.1:${VIEW_PORT}/#/episode/${encodeURIComponent(runId)}/${taskId}/${trial}`;
+}

@@ -4,6 +4,7 @@ import { NO_TOTALS, type SweepProgress } from '../../src/wire/sweep.ts';
 import { textOf } from '../helpers/texts.ts';
 import {
   LiveTranscript,
+  viewLink,
   failureOf,
   failureText,
   initialStepSummary,
@@ -103,6 +104,26 @@ describe('an episode that failed', () => {
     expect(failureText(input as Parameters<typeof failureText>[0], '401 Incorrect API key.')).toBe(
       'task-17.trial-3 could not be brought to its end (401 Incorrect API key); `tauflow retry nightly task-17.trial-3` runs it again',
     );
+  });
+});
+
+describe('the link to an episode in the view', () => {
+  const episode = { taskId: 17, trial: 2 };
+  const linkOf = (logDir: string, fork?: object) =>
+    viewLink({ run: { runId: 'gpt@4+o', logDir }, episode, fork } as Parameters<typeof viewLink>[0]);
+
+  it('names the command and its address, above the conversation', () => {
+    const link = linkOf('/logs');
+    const url = 'http://127.0.0.1:8235/#/episode/gpt%404%2Bo/17/2';
+    expect(link).toBe(`Watch it: \`npx tauflow view --log-dir /logs\`, then [${url}](${url})`);
+    const transcript = new LiveTranscript(link);
+    for (let line = 0; line < 200; line++) transcript.add({ what: 'reply', text: 'x'.repeat(200) });
+    expect(transcript.toMarkdown()).toMatch(/^Watch it: .+\n\n…\n\n\*\*reply\*\*/);
+    expect(linkOf('/my logs')).toContain("--log-dir '/my logs'");
+  });
+
+  it('is that of the run for a fork', () => {
+    expect(linkOf('/logs', {})).toBe('Its run: `npx tauflow view --log-dir /logs`');
   });
 });
 

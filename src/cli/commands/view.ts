@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { PortTakenError } from '../../io/index.ts';
 import { resolveLogDir } from '../../results/log/index.ts';
+import { VIEW_PORT } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
 import { wholeNumber } from '../flag-values.ts';
@@ -15,13 +16,10 @@ interface ViewFlags {
   readonly temporalUi?: string;
 }
 
-/** Behind those of Temporal UI, 8233, and of the codec endpoint. */
-const DEFAULT_PORT = 8235;
-
 export function defineViewCommand(command: Command, context: CliContext): void {
   command
     .option('--log-dir <folder>', 'where the run logs are', 'results')
-    .option('--port <port>', 'port to listen on (default: 8235, or a free one if it is taken)')
+    .option('--port <port>', `port to listen on (default: ${VIEW_PORT}, or a free one if it is taken)`)
     .option('--temporal-ui <url>', "address for links to histories (default: the UI of each run's server)")
     .action(async (flags: ViewFlags) => {
       await serveView(flags, context);
@@ -60,7 +58,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
 /** Tries the default port first, so that an address that somebody has kept is the same again. */
 async function startOnAny<T>(start: (port: number) => Promise<T>): Promise<T> {
   try {
-    return await start(DEFAULT_PORT);
+    return await start(VIEW_PORT);
   } catch (error) {
     if (!(error instanceof PortTakenError)) throw error;
     return start(0);
