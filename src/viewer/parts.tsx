@@ -7,6 +7,7 @@ import { statusOf, describeEpisode } from './words.ts';
 import { useNavigation } from './navigation.tsx';
 import { keyOf, type RunKey } from './address.ts';
 import { describeNote, NotesContext, type Note } from './notes.ts';
+import type { Open } from './open.ts';
 import { layOut } from './json-text.ts';
 import { formatCount } from '../results/document/index.ts';
 
@@ -68,6 +69,20 @@ export function Cell({ run, episode, isFaint = false, isCurrent = false }: CellP
     >
       {sign}
     </a>
+  );
+}
+
+/** An episode that goes on, in a grid. */
+export function OpenCell({ run, episode: { taskId, trial } }: { readonly run: RunKey; readonly episode: Open }) {
+  const { linkTo } = useNavigation();
+  const label = `task ${String(taskId)}, trial ${String(trial)}: goes on`;
+  return (
+    <a
+      class="cell is-open"
+      href={linkTo({ page: 'episode', run, taskId, trial, step: null })}
+      aria-label={label}
+      title={label}
+    />
   );
 }
 

@@ -3,8 +3,9 @@
 import { formatAmount } from '../../results/document/index.ts';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
-import { Cell, NoteTags, StatusBadge, SuspectBadge } from '../parts.tsx';
+import { Cell, NoteTags, OpenCell, StatusBadge, SuspectBadge } from '../parts.tsx';
 import { NotesContext } from '../notes.ts';
+import { OpenContext, type Open } from '../open.ts';
 import { useNavigation } from '../navigation.tsx';
 import { STATUSES, statusOf, extentOf } from '../words.ts';
 import { FAULT_KINDS } from '../../analysis/index.ts';
@@ -19,17 +20,20 @@ interface GridProps {
 
 /** Every episode as one sign: a group per task, its trials in order; tasks that the filters leave out are not there. */
 export function Grid({ run, runKey, shown }: GridProps) {
-  const { linkTo } = useNavigation();
-  const tasks = useMemo(() => byTask(run.episodes), [run]);
+  const { linkTo, place } = useNavigation();
+  const open = useContext(OpenContext);
+  // Of what goes on, nothing is known that could be filtered by.
+  const others = isFiltered(place.filters) ? NONE : open;
+  const tasks = useMemo(() => byTask(run.episodes, others), [run, others]);
   const defects = useMemo(() => defectsByTask(run), [run]);
   const visible = new Set(shown);
-  if (visible.size === 0) return null;
+  if (visible.size + others.length === 0) return null;
   return (
     <>
       <Key run={run} hasDefects={defects.size > 0} />
       <ul class="grid" style={{ '--cells': Math.min(MAX_CELLS, mostOf(tasks.values())) }}>
         {[...tasks].map(([taskId, trials]) => {
-          if (!trials.some((trial) => visible.has(trial))) return null;
+          if (!trials.some((trial) => !isEnded(trial) || visible.has(trial))) return null;
           const defect = defects.get(taskId);
           return (
             <li key={taskId}>
@@ -42,9 +46,13 @@ export function Grid({ run, runKey, shown }: GridProps) {
                 {taskId}
               </a>
               <span class="grid-cells">
-                {trials.map((episode) => (
-                  <Cell key={episode.trial} run={runKey} episode={episode} isFaint={!visible.has(episode)} />
-                ))}
+                {trials.map((episode) =>
+                  isEnded(episode) ? (
+                    <Cell key={episode.trial} run={runKey} episode={episode} isFaint={!visible.has(episode)} />
+                  ) : (
+                    <OpenCell key={`open ${String(episode.trial)}`} run={runKey} episode={episode} />
+                  ),
+                )}
               </span>
             </li>
           );
@@ -97,9 +105,18 @@ function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefect
   );
 }
 
-function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode[]> {
-  const tasks = new Map<number, PayloadEpisode[]>();
-  for (const episode of [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial)) {
+const NONE: readonly Open[] = [];
+
+function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
+  return 'outcome' in episode;
+}
+
+/** An episode that goes on is shown as such, also if it is one that runs again. */
+function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
+  const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [keyOf(episode), episode]));
+  for (const episode of open) episodes.set(keyOf(episode), { taskId: episode.taskId, trial: episode.trial });
+  const tasks = new Map<number, (PayloadEpisode | Open)[]>();
+  for (const episode of [...episodes.values()].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial)) {
     const trials = tasks.get(episode.taskId);
     if (trials === undefined) tasks.set(episode.taskId, [episode]);
     else trials.push(episode);

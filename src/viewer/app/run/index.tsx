@@ -1,11 +1,15 @@
 /** A run of the log folder: the views that a report has of it, with what only the server knows. */
 
-import type { Route } from '../../address.ts';
-import { WHOLE_LIST } from '../../address.ts';
+import { useMemo } from 'preact/hooks';
+import type { LiveRun } from '../../../view/api.ts';
+import { WHOLE_LIST, keyOf, type Route } from '../../address.ts';
 import { useKeys, useNavigation } from '../../navigation.tsx';
 import { NotesContext } from '../../notes.ts';
+import { OpenContext, type Open } from '../../open.ts';
 import { RunViews, type RunParts } from '../../run-views.tsx';
 import { Answered, useTitle } from '../answers.tsx';
+import { OpenConversation } from '../live/conversation.tsx';
+import { LivePanel } from '../live/panel.tsx';
 import { Downloads } from './downloads.tsx';
 import { useRun, type ShownRun } from './use-run.ts';
 
@@ -14,12 +18,15 @@ type RunRoute = Extract<Route, { readonly run: string }>;
 export function RunPage({ route }: { readonly route: RunRoute }) {
   const used = useRun(route.run);
   useTitle(titleOf(route));
+  const open = useOpen(used.loading.kind === 'ready' ? used.loading.value.live : null);
   return (
     <Answered asked={used} what="run">
       {(shown) => (
         <NotesContext.Provider value={shown.notes}>
-          {route.page === 'run' ? <Up /> : null}
-          <RunViews run={shown.run} route={route} parts={partsOf(shown)} />
+          <OpenContext.Provider value={open}>
+            {route.page === 'run' ? <Up /> : null}
+            <RunViews run={shown.run} route={route} parts={partsOf(shown)} />
+          </OpenContext.Provider>
         </NotesContext.Provider>
       )}
     </Answered>
@@ -43,15 +50,19 @@ function Up() {
   );
 }
 
-function partsOf({ id }: ShownRun): RunParts {
+/** The same list as long as the same episodes go on. */
+function useOpen(live: LiveRun | null): readonly Open[] {
+  const open = live?.open ?? [];
+  return useMemo(() => open, [open.map(keyOf).join(' ')]);
+}
+
+function partsOf({ id, live }: ShownRun): RunParts {
   return {
-    overview: () => null,
+    overview: () => (live?.status === 'running' ? <LivePanel id={id} live={live} /> : null),
     episodeHead: ({ taskId, trial }) => <Downloads id={id} taskId={taskId} trial={trial} />,
     episodeSide: () => null,
     unrecorded: (taskId, trial) => (
-      <p class="empty">
-        Task {taskId}, trial {trial} has no record yet.
-      </p>
+      <OpenConversation key={keyOf({ taskId, trial })} id={id} taskId={taskId} trial={trial} live={live} />
     ),
   };
 }

@@ -20,7 +20,7 @@ export function withRecorded(run: PayloadRun, { status, planned, recorded, tools
     return place;
   };
   const episodes = new Map(run.episodes.map((episode) => [keyOf(episode), episode]));
-  for (const episode of recorded) {
+  for (const { endedAt: _, ...episode } of recorded) {
     const called = episode.tools.flatMap((tool) => tools[tool] ?? []).map(placeOf);
     episodes.set(keyOf(episode), { ...episode, tools: called });
   }
