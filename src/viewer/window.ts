@@ -35,10 +35,15 @@ export function useWindow(list: RefObject<HTMLElement | null>, rows: number, row
       const next = read();
       setShown((before) => (before.from === next.from && before.to === next.to ? before : next));
     };
+    const showAll = () => setShown({ from: 0, to: rows });
     look();
+    window.addEventListener('beforeprint', showAll);
+    window.addEventListener('afterprint', look);
     window.addEventListener('scroll', look, { passive: true });
     window.addEventListener('resize', look);
     return () => {
+      window.removeEventListener('beforeprint', showAll);
+      window.removeEventListener('afterprint', look);
       window.removeEventListener('scroll', look);
       window.removeEventListener('resize', look);
     };

@@ -3,7 +3,7 @@
 import { dot, pointer, ruleY, tip } from '@observablehq/plot';
 import { useCallback, useMemo } from 'preact/hooks';
 
-import { formatShare, formatUsd } from '../../results/document/index.ts';
+import { formatCount, formatShare, formatUsd } from '../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../results/page/index.ts';
 import { ChartFrame, PlotBox, TIP } from './frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './task-data.ts';
@@ -16,8 +16,8 @@ interface CostScoreProps {
 
 export function CostScore({ run, onPick }: CostScoreProps) {
   const data = useMemo(() => costScore(run.episodes), [run]);
-  const drawTasks = useCallback((width: number) => tasksPlot(data.tasks, width), [data]);
-  const drawEpisodes = useCallback((width: number) => episodesPlot(data.episodes, width), [data]);
+  const drawTasks = useCallback((width: number) => tasksPlot(sampled(data.tasks), width), [data]);
+  const drawEpisodes = useCallback((width: number) => episodesPlot(sampled(data.episodes), width), [data]);
   const pick = ({ episode }: CostedTask | CostedEpisode) => onPick(episode);
   const sentence = costSentence(data);
   const table = {
@@ -34,14 +34,28 @@ export function CostScore({ run, onPick }: CostScoreProps) {
     <ChartFrame title="Cost against score" sentence={sentence} table={data.reason === null ? table : null}>
       {data.reason === null ? (
         <>
-          <h4>Per task</h4>
+          <h4>Per task{ofWhich(data.tasks)}</h4>
           <PlotBox label="Mean cost of each task against its pass rate." draw={drawTasks} onPick={pick} />
-          <h4>Per episode</h4>
+          <h4>Per episode{ofWhich(data.episodes)}</h4>
           <PlotBox label="Cost of each episode, solved ones above failed ones." draw={drawEpisodes} onPick={pick} />
         </>
       ) : null}
     </ChartFrame>
   );
+}
+
+/** More points than these hide each other, and take a browser seconds to draw. */
+const MOST_POINTS = 1500;
+
+/** Evenly from the whole. */
+function sampled<T>(points: readonly T[]): readonly T[] {
+  const every = points.length / MOST_POINTS;
+  if (every <= 1) return points;
+  return Array.from({ length: MOST_POINTS }, (_, index) => points[Math.floor(index * every)] as T);
+}
+
+function ofWhich(points: readonly unknown[]): string {
+  return points.length <= MOST_POINTS ? '' : `: ${formatCount(MOST_POINTS)} of ${formatCount(points.length)}`;
 }
 
 function costAxis(width: number) {

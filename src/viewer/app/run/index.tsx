@@ -1,7 +1,7 @@
 /** A run of the log folder: the views that a report has of it, with what only the server knows. */
 
 import { useMemo } from 'preact/hooks';
-import type { LiveRun } from '../../../view/api.ts';
+import type { EpisodeNote, LiveRun } from '../../../view/api.ts';
 import { WHOLE_LIST, keyOf, type Route } from '../../address.ts';
 import { useKeys, useNavigation } from '../../navigation.tsx';
 import { NotesContext } from '../../notes.ts';
@@ -11,6 +11,9 @@ import { Answered, useTitle } from '../answers.tsx';
 import { OpenConversation } from '../live/conversation.tsx';
 import { LivePanel } from '../live/panel.tsx';
 import { Downloads } from './downloads.tsx';
+import { usedLabels } from './labels.ts';
+import { NoteEditor } from './note-editor.tsx';
+import { Requests } from './requests.tsx';
 import { useRun, type ShownRun } from './use-run.ts';
 
 type RunRoute = Extract<Route, { readonly run: string }>;
@@ -25,7 +28,7 @@ export function RunPage({ route }: { readonly route: RunRoute }) {
         <NotesContext.Provider value={shown.notes}>
           <OpenContext.Provider value={open}>
             {route.page === 'run' ? <Up /> : null}
-            <RunViews run={shown.run} route={route} parts={partsOf(shown)} />
+            <RunViews run={shown.run} route={route} parts={partsOf(shown, used.setNote)} />
           </OpenContext.Provider>
         </NotesContext.Provider>
       )}
@@ -56,11 +59,27 @@ function useOpen(live: LiveRun | null): readonly Open[] {
   return useMemo(() => open, [open.map(keyOf).join(' ')]);
 }
 
-function partsOf({ id, live }: ShownRun): RunParts {
+function partsOf({ id, live, notes }: ShownRun, setNote: (note: EpisodeNote) => void): RunParts {
   return {
     overview: () => (live?.status === 'running' ? <LivePanel id={id} live={live} /> : null),
     episodeHead: ({ taskId, trial }) => <Downloads id={id} taskId={taskId} trial={trial} />,
-    episodeSide: () => null,
+    episodeSide: (episode, { hasRequests }) => {
+      const { taskId, trial } = episode;
+      return (
+        <>
+          <NoteEditor
+            key={keyOf(episode)}
+            id={id}
+            taskId={taskId}
+            trial={trial}
+            note={notes.get(keyOf(episode))}
+            suggestions={usedLabels(notes)}
+            onSave={setNote}
+          />
+          {hasRequests ? <Requests id={id} taskId={taskId} trial={trial} /> : null}
+        </>
+      );
+    },
     unrecorded: (taskId, trial) => (
       <OpenConversation key={keyOf({ taskId, trial })} id={id} taskId={taskId} trial={trial} live={live} />
     ),
