@@ -69,7 +69,8 @@ export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
 /** Runs what belongs to a key, unless the reader is typing. */
 export function useKeys(keys: Keys): void {
-  useEffect(() => {
+  // Before the view is seen: a key that is pressed at once is not to be lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const act = keys[event.key];

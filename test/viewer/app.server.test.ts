@@ -37,6 +37,91 @@ describeWithBrowser('the app in Chromium', (launch) => {
     await expect.poll(() => hashOf(page), PATIENCE).toBe('#/');
     expect(complaints).toEqual([]);
   });
+
+  test('narrows the list down, and compares the runs that are picked', async () => {
+    const { page, complaints } = await openApp(browser, await folderOfRuns());
+    await expect.poll(() => page.locator('.runs a.run-name').count(), PATIENCE).toBe(2);
+    await page.keyboard.press('/');
+    await page.keyboard.type('run-b');
+    await expect.poll(() => page.locator('.runs a.run-name').allTextContents(), PATIENCE).toEqual(['run-b']);
+    expect(await hashOf(page)).toBe('#/?q=run-b');
+    await page.getByRole('button', { name: 'show all' }).click();
+    await page.getByRole('button', { name: 'pass^1' }).click();
+    await expect.poll(() => page.locator('.runs a.run-name').allTextContents(), PATIENCE).toEqual(['run-b', 'run-a']);
+    await page.getByLabel('Compare run-a').check();
+    await expect.poll(() => page.getByRole('button', { name: 'Compare', exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel('Compare run-b').check();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await expectText(page, 'h2', 'run-a → run-b');
+    await expectText(page, '.comparison-line', 'run-b');
+    await page.getByRole('button', { name: 'run-a, task 7, trial 1: failed' }).click();
+    await expect.poll(() => hashOf(page), PATIENCE).toBe('#/episode/run-a/7/1');
+    expect(complaints).toEqual([]);
+  });
+
+  test('keeps a note and its label, and finds the episode by them', async () => {
+    const { page, complaints, url } = await openApp(browser, await folderOfRuns(), '#/episode/run-a/7/1');
+    await page.getByLabel('Add a label').fill('ambiguous task');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Text of the note').fill('The zip code is missing.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor(PATIENCE);
+
+    await page.reload();
+    await expect
+      .poll(() => page.getByLabel('Text of the note').inputValue(), PATIENCE)
+      .toBe('The zip code is missing.');
+    await page.goto(`${url}/#/episode/run-a/0/0`);
+    await page.getByRole('button', { name: '+ ambiguous task' }).waitFor(PATIENCE);
+
+    await page.goto(`${url}/#/run/run-a`);
+    await page.getByRole('link', { name: 'task 7, trial 1: not solved; note: ambiguous task' }).waitFor(PATIENCE);
+    await page.getByLabel('with a note (1)').check();
+    await expectText(page, '.shown', '1 of 4 episodes');
+    await page.locator('#search').fill('zip missing');
+    await expectText(page, '.shown', '1 of 4 episodes');
+    await page.locator('#search').fill('zip present');
+    await expectText(page, '.shown', '0 of 4 episodes');
+    expect(complaints).toEqual([]);
+  });
+
+  test('names a run that is not there in one sentence, and tries again', async () => {
+    const { page } = await openApp(browser, await folderOfRuns(), '#/run/nothing');
+    await expectText(page, '.callout', 'nothing');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expectText(page, '.callout', 'nothing');
+  });
+
+  test('fits a phone, in the dark', async () => {
+    const options = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
+    const { page, complaints, url } = await openApp(browser, await folderOfRuns(), '', options);
+    for (const [hash, title] of [
+      ['#/', 'Runs'],
+      ['#/run/run-a', 'run-a'],
+      ['#/episode/run-a/7/1', 'Task 7, trial 1'],
+      ['#/compare/run-a/run-b', 'Comparison'],
+    ] as const) {
+      await page.goto(`${url}/${hash}`);
+      await expectText(page, 'h1', title);
+      await page.locator('.runs, .grid, .conversation, .comparison').first().waitFor(PATIENCE);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(390);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('keeps no more of a long list in the document than is near what is seen', async () => {
+    const logDir = scratchFolder();
+    for (let at = 0; at < 200; at++)
+      await makeViewedRun(logDir, `run-${String(at)}`, { episodes: [], status: 'running' });
+    const { page, complaints } = await openApp(browser, logDir);
+    await expectText(page, '.shown', '200 runs');
+    const rows = () => page.locator('.runs a.run-name').count();
+    expect(await rows()).toBeLessThan(60);
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await page.locator('.runs tr[aria-rowindex="201"]').waitFor(PATIENCE);
+    expect(await rows()).toBeLessThan(60);
+    expect(complaints).toEqual([]);
+  });
 });
 
 /** Two runs of two tasks with two trials each; of the first, an episode is not solved. */
