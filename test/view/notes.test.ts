@@ -5,6 +5,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { episodeRows } from '../../src/results/export/csv.ts';
+import { reportOfRun } from '../../src/results/report/load.ts';
+import { reportToJson } from '../../src/results/report/report.ts';
 import { checkNote } from '../../src/results/log/notes.ts';
 import type { EpisodeNote, ViewedEpisode, ViewedRun } from '../../src/view/api.ts';
 import { idleFile } from '../cli/reported-runs.ts';
@@ -41,6 +44,18 @@ describe('a note', () => {
     await log.archiveEpisode({ taskId: 7, trial: 1 });
     await log.writeEpisode(record(7, 1, { run: { runId: 'mine', logDir: view.logDir }, workflowRunId: 'again' }));
     expect((await view.get(AT)).json).toMatchObject(NOTE);
+  });
+
+  it('is in the tables that are exported, and in the JSON of the report', async () => {
+    const view = await startView();
+    const log = await makeViewedRun(view.logDir, 'mine');
+    const note = (await view.put(AT, NOTE)).json as EpisodeNote;
+    const report = await reportOfRun(log);
+    const noted = episodeRows(report).filter(({ note: text }) => text !== null);
+    expect(noted).toMatchObject([{ task: 7, trial: 1, labels: 'ambiguous task; flaky user', note: NOTE.text }]);
+    expect(reportToJson(report)).toMatchObject({
+      episode_notes: [{ task_id: 7, trial: 1, ...NOTE, written_at: note.writtenAt }],
+    });
   });
 
   it('is removed when it is empty', async () => {

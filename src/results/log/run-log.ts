@@ -72,8 +72,8 @@ export class RunLog {
 
   /** Removes unfinished files of writers that were killed, on this machine or more than an hour ago. */
   async removeStale(): Promise<void> {
-    const { folder, episodes, forks, archive, verdicts } = this.paths;
-    await this.#files.removeStale([folder, episodes, forks, archive, verdicts]);
+    const { folder, episodes, forks, archive, verdicts, notes } = this.paths;
+    await this.#files.removeStale([folder, episodes, forks, archive, verdicts, notes]);
   }
 
   /**
