@@ -35,7 +35,7 @@ import { runLog } from './activities.ts';
 import { handleMessages } from './steering.ts';
 import { SweepMonitor, runOf } from './sweep-monitor.ts';
 import { runWindow } from './window.ts';
-import { TauOutcome, TauReward, costAttribute, sweepAttributes } from './visibility.ts';
+import { TauOutcome, TauReward, WORKFLOW_TASK_TIMEOUT, costAttribute, sweepAttributes } from './visibility.ts';
 import { control } from './messages.ts';
 
 /** Episodes in one lane: about 4,000 events, below the server's own suggestion to continue as new. */
@@ -245,7 +245,7 @@ function startLane(
     args: [slice],
     parentClosePolicy: 'REQUEST_CANCEL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowTaskTimeout: '60 seconds',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     ...(indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
     staticSummary: `lane ${lane.index}: episodes ${lane.start + 1} to ${lane.end} of ${total}`,
   });

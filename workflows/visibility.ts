@@ -117,12 +117,17 @@ export function forkAttributes(
   ];
 }
 
+/**
+ * A cold replay of a long sweep takes some seconds, and on a busy machine more than the default of 10 s. A worker that is
+ * killed keeps the task that it has for so long.
+ */
+export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
+
 /** @param program the version of the program, for the sweep's memo */
 export function sweepOptions(input: SweepInput, program?: string) {
   const { run, config, plan, indexed } = input;
   return {
-    // A cold replay of a long sweep takes longer than the default of 10 s.
-    workflowTaskTimeout: '60 seconds',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     staticSummary: `${config.strategy}, ${config.agentModel.model}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
     staticDetails: startDetails(input),
     memo: sweepMemo(input, program),
