@@ -52,7 +52,9 @@ describe('an episode of FastWorkflow', () => {
   it('is the live transcript of the agent: plan, thought, command, step, observation, reply', async () => {
     const { record, details, summaries } = await play(serving(LOOK, CANCEL));
     expect(record).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
-    expect(details.split('\n\n').map((paragraph) => /^\*\*(.*?)\*\*/.exec(paragraph)?.[1])).toEqual([
+    const [watch, ...transcript] = details.split('\n\n');
+    expect(watch).toContain('npx tauflow view');
+    expect(transcript.map((paragraph) => /^\*\*(.*?)\*\*/.exec(paragraph)?.[1])).toEqual([
       'user',
       'plan',
       ...['thought', 'command', 'step 1', 'observation'],

@@ -66,7 +66,9 @@ describe('in Temporal, an episode', () => {
     const handle = await rig.startEpisode(rig.episodeInput());
     await handle.result();
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    const page = /^Watch it: `npx tauflow view --log-dir .+`, then \[(.+)\]\(\1\)$/;
     expect(currentDetails.split('\n\n')).toEqual([
+      expect.stringMatching(page) as string,
       '**user**: Hi.',
       '**step 1**: `get_order_details {"order_id": "#W5053173"}`',
       expect.stringMatching(/^\*\*observation\*\*: `.*`$/) as string,
