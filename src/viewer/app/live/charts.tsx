@@ -57,10 +57,10 @@ interface CourseProps {
 function Course({ title, sentence, course, value, format, most }: CourseProps) {
   const draw = useCallback((): PlotOptions => {
     return {
-      height: 150,
+      height: 160,
       marginTop: 8,
       marginLeft: 52,
-      marginBottom: 26,
+      marginBottom: 38,
       x: { label: null, ticks: 3 },
       y: {
         label: null,
