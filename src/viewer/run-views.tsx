@@ -20,7 +20,7 @@ interface RunViewsProps {
 
 /** Parts of the views that only a server has. */
 export interface RunParts {
-  /** At the beginning of the overview. */
+  /** In the place of the overview's key figures; null: these. */
   readonly overview: () => ComponentChildren;
   /** In the head of an episode. */
   readonly episodeHead: (episode: PayloadEpisode, conversation: Loading<Unpacked>) => ComponentChildren;

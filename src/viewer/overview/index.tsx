@@ -21,7 +21,7 @@ interface OverviewProps {
   readonly shown: readonly PayloadEpisode[];
   readonly search: Search;
   readonly onPick: (episode: PayloadEpisode) => void;
-  /** Between the head and the key figures. @default nothing */
+  /** In the place of the key figures, as long as those of a run that goes on would mislead. @default the key figures */
   readonly children?: ComponentChildren;
 }
 
@@ -35,8 +35,7 @@ export function Overview({ run, runKey, shown, search, onPick, children }: Overv
   return (
     <>
       <SubjectHead run={run} />
-      {children}
-      <KeyFigures run={run} runKey={runKey} />
+      {children ?? <KeyFigures run={run} runKey={runKey} />}
       <Remarks run={run} />
       <section aria-labelledby="episodes-title">
         <h2 id="episodes-title">Episodes</h2>

@@ -2,7 +2,7 @@
 
 import { useId, useState } from 'preact/hooks';
 import type { EpisodeNote } from '../../../view/api.ts';
-import type { RunKey } from '../../address.ts';
+import { keyOf, type RunKey } from '../../address.ts';
 import type { Note } from '../../notes.ts';
 import { messageOf } from '../../source.ts';
 import { apiPath, askServer } from '../api.ts';
@@ -20,11 +20,15 @@ interface NoteEditorProps {
 
 const NONE: Note = { labels: [], text: '' };
 
+/** Notes that are not saved yet, for a reader who looks at another episode meanwhile. */
+const drafts = new Map<string, Note>();
+
 type Saving = { readonly kind: 'idle' | 'saving' | 'saved' } | { readonly kind: 'failed'; readonly problem: string };
 
 export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: NoteEditorProps) {
   const saved = note ?? NONE;
-  const [draft, setDraft] = useState<Note | null>(null);
+  const name = `${id}/${keyOf({ taskId, trial })}`;
+  const [draft, setDraft] = useState<Note | null>(() => drafts.get(name) ?? null);
   const [typed, setTyped] = useState('');
   const [saving, setSaving] = useState<Saving>({ kind: 'idle' });
   const [titleId, listId] = [useId(), useId()];
@@ -32,7 +36,9 @@ export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: Not
   const whole = { labels: addLabel(labels, typed), text };
   const isChanged = !isSameNote(whole, saved);
   const edit = (changes: Partial<Note>) => {
-    setDraft({ labels, text, ...changes });
+    const next = { labels, text, ...changes };
+    drafts.set(name, next);
+    setDraft(next);
     setSaving({ kind: 'idle' });
   };
   const enter = (label: string) => {
@@ -43,6 +49,7 @@ export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: Not
     setSaving({ kind: 'saving' });
     try {
       onSave(await put(id, taskId, trial, whole));
+      drafts.delete(name);
       setDraft(null);
       setTyped('');
       setSaving({ kind: 'saved' });

@@ -27,8 +27,8 @@ export interface UsedRun {
 }
 
 const LIVE_MS = 1000;
-/** A run that was interrupted may be resumed. */
-const INTERRUPTED_MS = 10_000;
+/** A run that was interrupted may be resumed, and one that is complete may get more trials. */
+const AT_REST_MS = 10_000;
 
 interface State {
   readonly of: RunKey | null;
@@ -92,8 +92,9 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
 
   const look = async () => {
     const live = await getJson<LiveRun>(`${apiPath('runs', id, 'live')}?after=${String(cursor)}`, signal);
+    // The list of what was recorded has begun anew: episodes may be gone.
+    isStale ||= (live.isAnew && cursor > 0) || live.recorded.length > 0 || live.status !== status;
     ({ cursor } = live);
-    isStale ||= live.recorded.length > 0 || live.status !== status;
     const hasEnded = status === 'running' && live.status !== 'running';
     ({ status } = live);
     set((before) =>
@@ -115,9 +116,9 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
           : { ...before, loading: { kind: 'failed', message: problem }, problem },
       );
     }
-    // A file has no status, and what is complete stays as it is.
-    if (loadedAt !== 0 && (status === null || status === 'completed')) return null;
-    return status === 'running' ? LIVE_MS : INTERRUPTED_MS;
+    // A file has no status.
+    if (loadedAt !== 0 && status === null) return null;
+    return status === 'running' ? LIVE_MS : AT_REST_MS;
   };
   repeatWhileVisible(act, signal);
 }

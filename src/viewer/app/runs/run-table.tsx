@@ -102,7 +102,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
       </td>
       <th role="rowheader" scope="row" class="run-cell">
         <a class="run-name" href={linkTo({ page: 'run', run: id })} title={id}>
-          {id}
+          <bdi>{id}</bdi>
         </a>
         <span class="run-marks">
           {subject.env === null ? null : <span>{subject.env}</span>}
