@@ -17,7 +17,7 @@ import {
   type StepOutput,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
-import type { Notes } from './notes.ts';
+import type { EpisodeWatch } from './open-episodes.ts';
 import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
 
 export interface EnvironmentDeps {
@@ -32,7 +32,10 @@ const MAX_OBSERVATION_BYTES = 512 * 1024;
 /** Ground-truth hashes to remember: each costs a pass over all data, and serves every trial of its task. */
 const MAX_HASHES = 10_000;
 
-export function createEnvironmentActivities({ findPack, transcripts }: EnvironmentDeps, notes?: Pick<Notes, 'step'>) {
+export function createEnvironmentActivities(
+  { findPack, transcripts }: EnvironmentDeps,
+  watch?: Pick<EpisodeWatch, 'step'>,
+) {
   const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
   return {
     /** Takes one action after the episode's earlier writes. */
@@ -47,7 +50,7 @@ export function createEnvironmentActivities({ findPack, transcripts }: Environme
         throw ApplicationFailure.nonRetryable(message, FailureType.ObservationTooLong);
       }
       const output: StepOutput = { observation, source, done, changed };
-      notes?.step(input, output);
+      watch?.step(input, output);
       return output;
     }),
 

@@ -11,7 +11,7 @@ import {
   type RunLogDeps,
   type StuckEpisodesDeps,
 } from './run-log.ts';
-import { createNotes } from './notes.ts';
+import { watchOpenEpisodes } from './open-episodes.ts';
 import { createRunFolders, type RunFolderDeps } from './lookups.ts';
 
 export type ActivityDeps = CompleteDeps &
@@ -25,17 +25,17 @@ export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(deps: ActivityDeps) {
   const folders = createRunFolders(deps);
-  const notes = createNotes(deps, folders);
+  const watch = watchOpenEpisodes(deps, folders);
   const readFailures = createFailureReader(deps);
   const openFailures: OpenFailures = async (source) => {
     await folders.checkSource(source);
     return readFailures(source);
   };
   return {
-    complete: createCompleteActivity(deps, notes),
+    complete: createCompleteActivity(deps, watch),
     judge: createJudgeActivity(deps, openFailures),
     ...createVerdictActivities(openFailures),
-    ...createEnvironmentActivities(deps, notes),
+    ...createEnvironmentActivities(deps, watch),
     ...createRunLogActivities(deps, folders),
     ...createStuckEpisodeActivities(deps, folders),
     ...createAlertActivities(deps, folders),

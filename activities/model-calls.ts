@@ -44,7 +44,7 @@ import {
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import { ProviderError } from '../src/models/providers.ts';
 import { PackError } from '../src/packs/index.ts';
-import type { Notes } from './notes.ts';
+import type { EpisodeWatch } from './open-episodes.ts';
 import { backoffMs, countedAttempt, isPackMissing, missesBefore, numberIn, startHeartbeat } from './attempts.ts';
 
 export interface CompleteDeps {
@@ -62,13 +62,13 @@ export interface CompleteDeps {
 /** Half a megabyte below what a payload may have. */
 const MAX_OUTPUT_BYTES = 1_500_000;
 
-/** @param notes of the replies, for people who watch the episode. @default none are made */
+/** @param watch for people who follow the episode. @default nobody does */
 export function createCompleteActivity(
   deps: CompleteDeps,
-  notes?: Pick<Notes, 'reply' | 'exchange'>,
+  watch?: Pick<EpisodeWatch, 'reply' | 'exchange'>,
 ): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
-    const onExchange = notes?.exchange(input);
+    const onExchange = watch?.exchange(input);
     const { maxRetries, earlier = { attempts: 0, apiFailures: 0 } } = input;
     const { limits, random } = deps;
     const { provider } = input.model;
@@ -89,7 +89,7 @@ export function createCompleteActivity(
         readFields === undefined ? output : { ...output, fields: readFields(output.message.content) },
       );
     });
-    notes?.reply(input, output);
+    watch?.reply(input, output);
     return output;
   };
 }

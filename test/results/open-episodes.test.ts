@@ -19,7 +19,7 @@ import {
   appendOpenLine,
   removeOpenEpisode,
   removeOpenEpisodes,
-  makeNoteFolders,
+  makeOpenFolders,
   type OpenEpisodeLine,
 } from '../../src/results/log/open-episodes.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
@@ -29,7 +29,7 @@ const KEY = { taskId: 17, trial: 0 };
 
 async function opened(): Promise<{ log: RunLog; file: string; reader: OpenEpisodeReader }> {
   const log = scratchLog();
-  await makeNoteFolders(log.paths, {});
+  await makeOpenFolders(log.paths, {});
   const file = path.join(log.paths.open, 'task-17.trial-0.jsonl');
   return { log, file, reader: new OpenEpisodeReader(log.paths, KEY) };
 }

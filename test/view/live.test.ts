@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   appendOpenLine,
-  makeNoteFolders,
+  makeOpenFolders,
   removeOpenEpisode,
   removeOpenEpisodes,
   type OpenEpisodeLine,
@@ -77,7 +77,7 @@ describe('a run that goes on', () => {
 
   it('has its open episodes with their last line, and no more when they have ended', async () => {
     const { view, log, live } = await startLive();
-    await makeNoteFolders(log.paths, {});
+    await makeOpenFolders(log.paths, {});
     const key = { taskId: 3, trial: 1 };
     const lines = [
       line({ role: 'user', text: 'I want\nto pay' }),
@@ -144,7 +144,7 @@ describe('a run that goes on', () => {
 
   it('is asked for cheaply, however many episodes it has', async () => {
     const log = await makeViewedRun(scratchFolder(), 'long', { status: 'running' });
-    await makeNoteFolders(log.paths, {});
+    await makeOpenFolders(log.paths, {});
     const [, row = ''] = readFileSync(log.paths.rows, 'utf8').split('\n');
     appendFileSync(log.paths.rows, `\n${row}`.repeat(10_000));
     for (let taskId = 0; taskId < 100; taskId++) await appendOpenLine(log.paths, { taskId, trial: 5 }, step('1'));
@@ -163,7 +163,7 @@ describe('requests that were kept', () => {
     const key = { taskId: 7, trial: 0 };
     expect(((await view.get('api/runs/mine/episodes/7/0')).json as ViewedEpisode).hasRequests).toBe(false);
     expect(await view.get('api/runs/mine/episodes/7/0/requests')).toMatchObject({ status: 404 });
-    await makeNoteFolders(log.paths, { keepRequests: true });
+    await makeOpenFolders(log.paths, { keepRequests: true });
     const kept = {
       ...{ call: 'agent 3', role: 'agent', at: '2025-01-01T00:00:01.000Z', durationMs: 12, status: 429 },
       ...{ request: '{"a": 1.0}', reply: 'x'.repeat(3_000_000) },

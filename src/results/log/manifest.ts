@@ -18,7 +18,7 @@ import {
 } from '../../wire/index.ts';
 import { withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
-import { makeNoteFolders } from './open-episodes.ts';
+import { makeOpenFolders } from './open-episodes.ts';
 import type { RunLog } from './run-log.ts';
 import { pricesSchema } from './record.schema.ts';
 
@@ -192,7 +192,7 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
     endedAt: null,
   };
   await log.removeStale();
-  await makeNoteFolders(log.paths, config);
+  await makeOpenFolders(log.paths, config);
   await log.writeRun(manifest);
   return manifest;
 }

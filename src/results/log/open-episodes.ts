@@ -38,7 +38,7 @@ const lineSchema = z
 export type OpenEpisodeLine = z.infer<typeof lineSchema>;
 
 /** Makes the folders that activities write to as an episode goes on; without them they write nothing. */
-export async function makeNoteFolders(
+export async function makeOpenFolders(
   { open, requests }: RunPaths,
   { keepRequests }: Pick<EvaluationConfig, 'keepRequests'>,
 ): Promise<void> {

@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
 import { createCompleteActivity } from '../../activities/model-calls.ts';
 import { createEnvironmentActivities } from '../../activities/environment.ts';
 import { createRunFolders, type RunFolderDeps } from '../../activities/lookups.ts';
-import { createNotes } from '../../activities/notes.ts';
+import { watchOpenEpisodes } from '../../activities/open-episodes.ts';
 import { createRunLogActivities } from '../../activities/run-log.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import { OpenEpisodeReader, makeNoteFolders } from '../../src/results/log/open-episodes.ts';
+import { OpenEpisodeReader, makeOpenFolders } from '../../src/results/log/open-episodes.ts';
 import { readRequests } from '../../src/results/log/requests.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
 import type { CompleteInput } from '../../src/wire/activities.ts';
@@ -35,10 +35,10 @@ async function startWorker(folderDeps: Partial<RunFolderDeps> = {}): Promise<Wor
   const provider = await serve(refusal, answerJson(completion({ content: 'Hello.', tool_calls: [call] })));
   const warnings: string[] = [];
   const warn = (sentence: string): void => void warnings.push(sentence);
-  const notes = createNotes({ warn }, createRunFolders({ warn, ...folderDeps }));
+  const watch = watchOpenEpisodes({ warn }, createRunFolders({ warn, ...folderDeps }));
   const deps = depsFor(openaiEnv(provider));
-  const complete = createCompleteActivity(deps, notes);
-  const { step } = createEnvironmentActivities(deps, notes);
+  const complete = createCompleteActivity(deps, watch);
+  const { step } = createEnvironmentActivities(deps, watch);
   const environment = (info: Partial<Info>) =>
     new MockActivityEnvironment({ ...INFO, workflowExecution: WORKFLOW, ...info }, { logger: watchedLogger() });
   return {
@@ -61,7 +61,7 @@ const WORKFLOW = { workflowId: 'run-1/task-0/trial-0', runId: 'first' };
 
 async function openLog(): Promise<RunLog> {
   const log = scratchLog('run-1');
-  await makeNoteFolders(log.paths, { keepRequests: true });
+  await makeOpenFolders(log.paths, { keepRequests: true });
   return log;
 }
 
@@ -137,12 +137,12 @@ describe('the notes on open episodes', () => {
     let answer = (_: RunLog): void => undefined;
     const found = new Promise<RunLog>((resolve) => (answer = resolve));
     const folders = { ...createRunFolders({ warn: () => undefined }), find: () => found };
-    const notes = createNotes({ warn: () => undefined }, folders);
+    const watch = watchOpenEpisodes({ warn: () => undefined }, folders);
     const environment = new MockActivityEnvironment({ ...INFO, workflowExecution: WORKFLOW });
     const observation = 'x'.repeat(9_000_000);
     await environment.run(() => {
       const input = { pack: pack.ref, writes: [], action: { name: 'calculate', kwargsJson: '{}' }, logDir: log.logDir };
-      for (let i = 0; i < 10; i++) notes.step(input, { observation, source: '', done: false, changed: false });
+      for (let i = 0; i < 10; i++) watch.step(input, { observation, source: '', done: false, changed: false });
       return Promise.resolve();
     });
     answer(log);

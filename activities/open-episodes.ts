@@ -1,7 +1,7 @@
 /**
- * Notes of activities in the run log while their episode goes on: what it did, for people who watch it, and the bodies of
- * its model calls where they are to be kept. An episode is never delayed by them, and never fails for them: a worker
- * whose disk does not have the run's folder writes nothing.
+ * Lines that activities write into the run log while their episode goes on: what it did, for people who watch it, and
+ * the bodies of its model calls where they are to be kept. An episode is never delayed by them, and never fails for
+ * them: a worker whose disk does not have the run's folder writes nothing.
  */
 
 import { Context } from '@temporalio/activity';
@@ -25,16 +25,16 @@ import {
 } from '../src/wire/index.ts';
 import type { RunFolders } from './lookups.ts';
 
-export interface Notes {
-  /** Notes a step that was taken. */
+export interface EpisodeWatch {
+  /** Writes down a step that was taken. */
   step(input: StepInput, output: StepOutput): void;
-  /** Notes a model's reply. */
+  /** Writes down a model's reply. */
   reply(input: CompleteInput, output: CompleteOutput): void;
   /** Keeps the bodies of a model call where the run asks for it; absent: it does not. */
   exchange(input: CompleteInput): ((exchange: Exchange) => void) | undefined;
 }
 
-export interface NotesDeps {
+export interface WatchDeps {
   readonly warn: (message: string) => void;
 }
 
@@ -50,7 +50,7 @@ interface Place {
   readonly key: EpisodeKey;
 }
 
-export function createNotes({ warn }: NotesDeps, folders: RunFolders): Notes {
+export function watchOpenEpisodes({ warn }: WatchDeps, folders: RunFolders): EpisodeWatch {
   const known = new LRUCache<string, Promise<RunPaths | null>>({ max: MAX_RUNS });
   let waiting = 0;
   let hasWarned = false;
