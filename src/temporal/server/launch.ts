@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
+import { VIEW_PORT } from '../../wire/index.ts';
 import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { endProcess, isHealthy } from './processes.ts';
@@ -52,7 +53,7 @@ export interface Launched {
  */
 export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
   const port = await choosePort(explicit.port, preferred.port, defaultPort, [explicit.uiPort ?? preferred.uiPort]);
-  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [port, defaultCodecPort]);
+  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [port, defaultCodecPort, VIEW_PORT]);
   return { port, uiPort };
 }
 

@@ -71,7 +71,8 @@ function Course({ title, sentence, course, value, format, most }: CourseProps) {
       },
       marks: [
         ruleY([0], { stroke: 'var(--line)' }),
-        areaY(course, { x: 'at', y: value, fill: 'var(--accent)', fillOpacity: 0.12, curve: 'step-after' }),
+        // With `y` alone, points of one time would be stacked.
+        areaY(course, { x: 'at', y1: 0, y2: value, fill: 'var(--accent)', fillOpacity: 0.12, curve: 'step-after' }),
         lineY(course, { x: 'at', y: value, stroke: 'var(--accent)', strokeWidth: 2, curve: 'step-after' }),
       ],
     };

@@ -24,12 +24,23 @@ function hasWords({ id, subject, schedule, baselines }: ListedRun, words: readon
   return words.every((word) => text.includes(word));
 }
 
+/**
+ * pass^1 and its interval. Of a run that goes on, the share of the episodes that have ended: pass^1 counts a trial that is
+ * missing as a failure.
+ */
+export function scoreOf({ subject, passHatK, interval, averageReward }: ListedRun): Pick<ListedRun, 'interval'> & {
+  readonly score: number | null;
+} {
+  if (subject.status === 'running') return { score: averageReward, interval: null };
+  return { score: passHatK[0] ?? null, interval };
+}
+
 type Value = string | number | null;
 
 const VALUES: Readonly<Record<ListSort, (run: ListedRun) => Value>> = {
   started: ({ subject }) => subject.startedAt,
   run: ({ id }) => id,
-  score: ({ passHatK }) => passHatK[0] ?? null,
+  score: (run) => scoreOf(run).score,
   episodes: ({ episodes }) => episodes,
   errors: ({ errors }) => errors,
   cost: ({ costUsd }) => costUsd,

@@ -8,7 +8,7 @@ import { useNavigation } from '../../navigation.tsx';
 import { useMedia, useWindow } from '../../window.ts';
 import { spoken, type Status } from '../../words.ts';
 import { COLUMNS, type Column } from './columns.ts';
-import { isAscending } from './data.ts';
+import { isAscending, scoreOf } from './data.ts';
 
 interface RunTableProps {
   readonly runs: readonly ListedRun[];
@@ -90,8 +90,8 @@ interface RowProps {
 
 function Row({ run, index, isPicked, onPick }: RowProps) {
   const { linkTo } = useNavigation();
-  const { id, subject, episodes, errors, passHatK, interval, costUsd, schedule, baselines } = run;
-  const score = passHatK[0] ?? null;
+  const { id, subject, episodes, errors, costUsd, schedule, baselines } = run;
+  const { score, interval } = scoreOf(run);
   return (
     <tr role="row" aria-rowindex={index} class={isPicked ? 'is-picked' : undefined}>
       <td role="cell" class="run-pick">
@@ -125,6 +125,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
         ) : (
           <>
             <span class="score">{formatShare(score)}</span>{' '}
+            {subject.status === 'running' ? <span class="range">so far</span> : null}
             {interval === null ? null : (
               <span class="range">
                 {formatShare(interval.low)}–{formatShare(interval.high)}
