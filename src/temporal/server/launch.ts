@@ -53,7 +53,11 @@ export interface Launched {
  */
 export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
   const port = await choosePort(explicit.port, preferred.port, defaultPort, [explicit.uiPort ?? preferred.uiPort]);
-  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [port, defaultCodecPort, VIEW_PORT]);
+  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [
+    port,
+    defaultCodecPort,
+    VIEW_PORT,
+  ]);
   return { port, uiPort };
 }
 
