@@ -108,7 +108,9 @@ export function watchOpenEpisodes({ warn }: WatchDeps, folders: RunFolders): Epi
     },
     reply({ logDir, role }, output) {
       if (logDir === undefined) return;
-      note(logDir, { role, tool: null, text: textOf(output), observation: null, costUsd: output.costUsd });
+      // The calls that it makes have lines of their own, as steps.
+      const text = output.message.content ?? '';
+      note(logDir, { role, tool: null, text, observation: null, costUsd: output.costUsd });
     },
     exchange({ logDir, keepRequests, call, role }) {
       if (logDir === undefined || keepRequests !== true) return undefined;
@@ -119,10 +121,4 @@ export function watchOpenEpisodes({ warn }: WatchDeps, folders: RunFolders): Epi
         );
     },
   };
-}
-
-/** A reply's words and the calls that it makes. */
-function textOf({ message }: CompleteOutput): string {
-  const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: given } }) => `${name}(${given})`);
-  return [...(message.content === null || message.content === '' ? [] : [message.content]), ...calls].join('\n');
 }

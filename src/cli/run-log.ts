@@ -26,6 +26,11 @@ export function formatReportCommand(log: RunLog, context: CliContext, ...more: r
   return ['npx', 'tauflow', 'report', log.runId, ...logDirWords(log, context), ...more].join(' ');
 }
 
+/** The command that shows a run's folder in a browser. */
+export function formatViewCommand(log: RunLog, context: CliContext): string {
+  return ['npx', 'tauflow', 'view', ...logDirWords(log, context)].join(' ');
+}
+
 function logDirWords({ logDir }: RunLog, { cwd }: CliContext): string[] {
   return logDir === resolveLogDir('results', cwd) ? [] : ['--log-dir', logDir];
 }

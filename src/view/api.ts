@@ -131,7 +131,7 @@ export interface OpenLine {
   readonly role: string | null;
   /** The tool's name; null for a reply. */
   readonly tool: string | null;
-  /** The reply, or the tool's arguments as JSON. */
+  /** Words of the reply, or the tool's arguments as JSON; empty for a reply that only calls tools. */
   readonly text: string;
   /** null for a reply. */
   readonly observation: string | null;

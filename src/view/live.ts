@@ -87,13 +87,14 @@ async function readOpen(log: RunLog, known: KnownRun): Promise<OpenEpisode[]> {
   for (const key of keys) {
     const lines = await readerOf(log, known, key).read();
     const [first, last] = [lines[0], lines.at(-1)];
-    if (first !== undefined && last !== undefined) open.push({ ...key, ...summaryOf(lines, first, last) });
+    if (first !== undefined && last !== undefined) open.push({ ...key, ...summarizeLines(lines, first, last) });
   }
   return open.sort((a, b) => a.lastAt.localeCompare(b.lastAt));
 }
 
-function summaryOf(lines: readonly OpenEpisodeLine[], first: OpenEpisodeLine, last: OpenEpisodeLine) {
-  const words = last.tool === null ? `${last.role ?? ''}: ${last.text}` : `${last.tool} ${last.text}`;
+function summarizeLines(lines: readonly OpenEpisodeLine[], first: OpenEpisodeLine, last: OpenEpisodeLine) {
+  const { tool, role, text } = lines.findLast((line) => line.tool !== null || line.text !== '') ?? last;
+  const words = tool === null ? `${role ?? ''}: ${text}` : `${tool} ${text}`;
   return {
     startedAt: first.at,
     lastAt: last.at,

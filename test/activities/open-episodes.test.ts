@@ -1,4 +1,4 @@
-/** Notes of `complete` and `step` in the run log, by workers that see its folder and by others. */
+/** Lines that `complete` and `step` write into the run log, by workers that see its folder and by others. */
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -73,7 +73,7 @@ function lines(log: RunLog, count: number) {
   });
 }
 
-describe('the notes on an open episode', () => {
+describe('the lines of an open episode', () => {
   it('have replies with their cost, and steps with what they showed', async () => {
     const log = await openLog();
     const { logDir } = log;
@@ -83,7 +83,7 @@ describe('the notes on an open episode', () => {
     await lines(log, 1);
     await worker.step(logDir);
     expect(await lines(log, 2)).toMatchObject([
-      { activityId: '5', role: 'agent', tool: null, text: 'Hello.\nlook_up({"id": 1})', costUsd: 0.003 },
+      { activityId: '5', role: 'agent', tool: null, text: 'Hello.', costUsd: 0.003 },
       { activityId: '6', role: null, tool: 'calculate', text: '{"expression": "1 + 1"}', costUsd: 0 },
     ]);
     expect(worker.warnings).toEqual([]);
@@ -131,7 +131,7 @@ describe('the notes on an open episode', () => {
   });
 });
 
-describe('the notes on open episodes', () => {
+describe('the lines of open episodes', () => {
   it('take no more memory than some where the disk does not answer', async () => {
     const log = await openLog();
     let answer = (_: RunLog): void => undefined;

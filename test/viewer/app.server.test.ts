@@ -1,13 +1,19 @@
 /** The app of `tauflow view` as a browser shows it, over a server and a log folder. */
 
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
+import { makeOpenFolders } from '../../src/results/log/open-episodes.ts';
+import { buildEpisodeRecord } from '../../src/results/log/record.ts';
+import { appendRequest } from '../../src/results/log/requests.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
 import { viewBundle } from '../../src/results/page/viewer-bundle.ts';
+import type { ViewedRun } from '../../src/view/api.ts';
 import { describeWithBrowser } from '../helpers/browser.ts';
-import { scratchFolder } from '../results/fixtures.ts';
+import { CONTEXT, MESSAGES, recordInput, scratchFolder } from '../results/fixtures.ts';
 import { makeViewedRun, startView } from '../view/viewed.ts';
 import { expectText, PATIENCE, type OpenedPage, type PageOptions } from './open-page.ts';
+import { episodesOf, run } from './payloads.ts';
 
 describeWithBrowser('the app in Chromium', (launch) => {
   let browser: Browser;
@@ -85,6 +91,49 @@ describeWithBrowser('the app in Chromium', (launch) => {
     expect(complaints).toEqual([]);
   });
 
+  test('searches conversations on the server', async () => {
+    const logDir = scratchFolder();
+    const log = await makeViewedRun(logDir, 'run-a');
+    const messages = MESSAGES.map((message) =>
+      message.role === 'tool' ? { ...message, content: 'a blanket of oatmeal' } : message,
+    );
+    const input = recordInput({ run: { runId: 'run-a', logDir }, episode: { taskId: 7, trial: 0 } });
+    await log.writeEpisode(buildEpisodeRecord(input, { ...CONTEXT, messages }));
+    const { page, complaints } = await openApp(browser, logDir, '#/run/run-a');
+    await page.locator('#search').fill('oatmeal');
+    await expectText(page, '.shown', '0 of 4 episodes');
+    await page.getByLabel('in conversations too').check();
+    await expectText(page, '.shown', '1 of 4 episodes');
+    await page.getByRole('link', { name: /^task 7, trial 0/ }).click();
+    await expectText(page, 'h1', 'Task 7, trial 0');
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows the model calls that were kept, as text whatever is in them', async () => {
+    const logDir = await folderOfRuns();
+    const log = new RunLog({ runId: 'run-a', logDir });
+    await makeOpenFolders(log.paths, { keepRequests: true });
+    const { workflowRunId } = (await log.readEpisode({ taskId: 7, trial: 1 })) ?? { workflowRunId: '' };
+    const at = '2025-01-01T00:00:01.000Z';
+    const call = { call: 'agent 3', role: 'agent', workflowRunId, at, durationMs: 12 };
+    const key = { taskId: 7, trial: 1 };
+    await appendRequest(log.paths, key, { ...call, status: 429, request: '{}', reply: 'slow down' });
+    await appendRequest(log.paths, key, {
+      ...call,
+      status: 200,
+      request: '{"seed": 10}',
+      reply: '<img src=x onerror=alert(1)>',
+    });
+    const { page, complaints } = await openApp(browser, logDir, '#/episode/run-a/7/1');
+    await page.getByText('Requests and replies of the model calls').click();
+    await expectText(page, '.requests', '2 model calls');
+    await page.locator('.requests summary', { hasText: '200' }).click();
+    await expectText(page, '.requests', '"seed": 10');
+    await expectText(page, '.requests', '<img src=x onerror=alert(1)>');
+    expect(await page.locator('.requests img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test('names a run that is not there in one sentence, and tries again', async () => {
     const { page } = await openApp(browser, await folderOfRuns(), '#/run/nothing');
     await expectText(page, '.callout', 'nothing');
@@ -120,6 +169,28 @@ describeWithBrowser('the app in Chromium', (launch) => {
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     await page.locator('.runs tr[aria-rowindex="201"]').waitFor(PATIENCE);
     expect(await rows()).toBeLessThan(60);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describeWithBrowser('a run of 10,000 episodes in Chromium', (launch) => {
+  test('has a bounded number of elements, and is filtered as a whole', async () => {
+    const browser = await launch();
+    onTestFinished(() => browser.close());
+    const rewards = Array.from({ length: 2_500 }, (_, task) => [1, 1, 1, task % 5 === 0 ? 0 : 1]);
+    const viewed: ViewedRun = { run: run(episodesOf(rewards)), cursor: 0, uiUrl: null, notes: [] };
+    const body = JSON.stringify(viewed);
+    const { page, complaints, url } = await openApp(browser, await folderOfRuns());
+    await page.route(`${url}/api/runs/big`, (route) => route.fulfill({ contentType: 'application/json', body }));
+    await page.goto(`${url}/#/run/big`);
+    await expectText(page, '.shown', '10,000 episodes');
+    await page.getByRole('button', { name: 'Show as a list' }).click();
+    await page.locator('.episodes li').first().waitFor(PATIENCE);
+    const elements = (of: string) => page.locator(`${of} *`).count();
+    expect(await elements('.grid')).toBeLessThan(4_000);
+    expect(await elements('.episodes')).toBeLessThan(1_000);
+    await page.getByLabel('Reward').selectOption('unsolved');
+    await expectText(page, '.shown', '500 of 10,000 episodes');
     expect(complaints).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ describeWithBrowser('a run that goes on, in Chromium', (launch) => {
   test('shows episodes as they open, go on after a kill, and end', async () => {
     const model = await ScriptedProcess.start('watched', place.surroundings());
     const surroundings = place.surroundings(model.url);
-    // The model withholds its answers, so that the run stands still where the page is looked at.
+    // The model withholds its replies, so that the run waits while the page is inspected.
     const standsStill = (run: Tauflow) => model.until(run, ({ held }) => held === AT_ONCE);
     await model.holdAfter(8);
     const first = Tauflow.start(FLAGS, surroundings);

@@ -5,7 +5,7 @@ import { describeMissing, firstScreen, reportDocument, reportToJson, type Report
 import { facts, formatAmount, formatShare } from '../../results/document/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { formatReportCommand, formatResumeCommand } from '../run-log.ts';
+import { formatReportCommand, formatResumeCommand, formatViewCommand } from '../run-log.ts';
 import { styleOf, type TerminalStyle } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
 
@@ -38,6 +38,7 @@ export function reportText(
   if (log === null) return renderTerminal(document, style);
   const places = facts([
     ['page', all ? null : formatReportCommand(log, context, '--format', 'html')],
+    ['view', all ? null : formatViewCommand(log, context)],
     ['details', all ? null : formatReportCommand(log, context, '--all')],
     ['results', log.paths.results],
     ['run log', log.paths.folder],

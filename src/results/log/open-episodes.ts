@@ -26,7 +26,7 @@ const lineSchema = z
     role: z.string().nullable(),
     /** The tool's name; null for a reply. */
     tool: z.string().nullable(),
-    /** The reply, or the tool's arguments as JSON. */
+    /** Words of the reply, or the tool's arguments as JSON; empty for a reply that only calls tools. */
     text: z.string(),
     /** null for a reply. */
     observation: z.string().nullable(),

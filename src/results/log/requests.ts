@@ -30,8 +30,8 @@ const requestSchema = z
 
 export type LoggedRequest = z.infer<typeof requestSchema>;
 
-/** Longest body. The largest conversation that an episode can carry is smaller. */
-const MAX_BODY_CHARS = 2 * 1024 * 1024;
+/** Longest body. As JSON a character takes six bytes at most, and two bodies have to fit into a line that is read. */
+const MAX_BODY_CHARS = 1_200_000;
 
 /** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
 export async function appendRequest(paths: RunPaths, key: EpisodeKey, logged: LoggedRequest): Promise<void> {

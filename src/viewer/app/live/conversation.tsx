@@ -40,12 +40,12 @@ export function OpenConversation({ id, taskId, trial, live }: OpenConversationPr
       <p class="episode-line" aria-live="polite">
         {isRunning && lines.length > 0 ? (
           <>
-            <span class="cell is-open" aria-hidden="true" /> This episode goes on.
+            <span class="cell is-open" aria-hidden="true" /> This episode is in progress.
           </>
         ) : lines.length > 0 ? (
-          'The run does not go on: this is how far the episode was.'
+          'The run is not in progress. The episode stopped here and has no record.'
         ) : isRunning ? (
-          'This episode has not begun, or is about to be recorded.'
+          'This episode has not started, or is about to be recorded.'
         ) : (
           'This episode has no record.'
         )}
@@ -79,9 +79,7 @@ function Lines({ lines }: { readonly lines: readonly OpenLine[] }) {
   return (
     <>
       <div class="conversation live-conversation">
-        {lines.map((line, at) => (
-          <Line key={at} line={line} />
-        ))}
+        {lines.map((line, at) => (line.tool === null && line.text === '' ? null : <Line key={at} line={line} />))}
       </div>
       {missed === 0 ? null : (
         <button

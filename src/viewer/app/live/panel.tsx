@@ -39,8 +39,8 @@ function Quiet({ id, minutes }: { readonly id: RunKey; readonly minutes: number 
   if (minutes < QUIET_MINUTES) return null;
   return (
     <p class="callout is-warn" role="status">
-      No news for {formatCount(minutes)} min: its worker may be gone, or waits for a model.{' '}
-      <code>npx tauflow status {id}</code> says which.
+      Nothing was written for {formatCount(minutes)} min: no worker runs, or a model has not replied yet.{' '}
+      <code>npx tauflow status {id}</code> shows which.
     </p>
   );
 }
