@@ -1,6 +1,5 @@
 /** Model output is hostile: each of FastWorkflow's readers takes time that grows with the text's length, not faster. */
 
-import { expect, it } from 'vitest';
 import { parseObject, readList } from '../../../src/agents/fastworkflow/json.ts';
 import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { readInside, readSyntax, scanTags } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
@@ -14,6 +13,7 @@ import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatur
 import { splitReasoning } from '../../../src/agents/reasoning.ts';
 import type { FieldDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { type AdversarialText, testLinear } from '../../helpers/linear.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
@@ -89,42 +89,15 @@ function textOf(length: number, opening: string, part: (i: number) => string): s
   return parts.join('');
 }
 
-/** CPU time of this process, which other processes do not add to. */
-function cpuMs(run: () => unknown): number {
-  const before = process.cpuUsage();
-  run();
-  const { user } = process.cpuUsage(before);
-  return user / 1000;
-}
-
-const SHORT = 5000;
-const GROWTH = 8;
-/** A linear reader takes 8 times as long, a quadratic one 64 times. */
-const MOST = 32;
-/** Shorter times are noise: compilation, garbage collection. */
-const NOISE_MS = 50;
-
-it.each(Object.entries(READERS))(
-  '%s is linear',
-  (_, read) => {
-    const slow: string[] = [];
-    const parts = [...UNITS.map((unit) => () => unit), ...DISTINCT];
-    for (const [which, part] of parts.entries()) {
-      for (const opening of OPENINGS) {
-        const longText = textOf(SHORT * GROWTH, opening, part);
-        if (cpuMs(() => read(longText)) < NOISE_MS) continue;
-        // The least of three: what is slow by chance is not slow three times.
-        const least = (text: string) => Math.min(...[1, 2, 3].map(() => cpuMs(() => read(text))));
-        const short = least(textOf(SHORT, opening, part));
-        const long = least(longText);
-        if (long > NOISE_MS && long > MOST * Math.max(short, 1)) {
-          slow.push(
-            `${JSON.stringify(UNITS[which] ?? 'distinct')} after ${JSON.stringify(opening)}: ${short} ms, ${long} ms`,
-          );
-        }
-      }
-    }
-    expect(slow).toEqual([]);
-  },
-  300_000,
+const PARTS = [
+  ...UNITS.map((unit) => ({ name: JSON.stringify(unit), part: () => unit })),
+  ...DISTINCT.map((part) => ({ name: `${JSON.stringify(part(0))}, each another`, part })),
+];
+const TEXTS: readonly AdversarialText[] = OPENINGS.flatMap((opening) =>
+  PARTS.map(({ name, part }) => ({
+    name: `${name} after ${JSON.stringify(opening)}`,
+    make: (length: number) => textOf(length, opening, part),
+  })),
 );
+
+testLinear(READERS, { texts: TEXTS });
