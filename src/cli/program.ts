@@ -169,6 +169,14 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
   Data: [
     {
+      name: 'sync',
+      summary: 'copy run logs to an object store, or back',
+      description:
+        'copy what differs from a log folder to s3://bucket/prefix, or back; deletes nothing, and a run that is copied ' +
+        'again is completed',
+      load: async () => (await import('./commands/sync.ts')).defineSyncCommand,
+    },
+    {
       name: 'data',
       summary: 'domain packs: list, verify, import, generate',
       load: async () => (await import('./packs/data.ts')).defineDataCommand,

@@ -22,13 +22,13 @@ export interface WriteOptions {
 const PIECE_CHARS = 256 * 1024;
 
 /**
- * @param content the text, or its pieces where it should not be in memory as a whole
+ * @param content the text, or pieces of text or bytes where it should not be in memory as a whole
  * @returns the number of bytes written
  * @throws the operating system's error, `ENOSPC` where the disk is full; the file is then as it was before
  */
 export async function writeFileAtomically(
   file: string,
-  content: string | AsyncIterable<string>,
+  content: string | AsyncIterable<string | Uint8Array>,
   { mode = 0o666, scratchFolder = dirname(file), sync = true }: WriteOptions = {},
 ): Promise<number> {
   const scratch = join(scratchFolder, scratchName(basename(file)));
@@ -53,22 +53,26 @@ export async function writeFileAtomically(
   return bytes;
 }
 
-async function writeAll(handle: FileHandle, content: string | AsyncIterable<string>): Promise<number> {
+async function writeAll(handle: FileHandle, content: string | AsyncIterable<string | Uint8Array>): Promise<number> {
   let bytes = 0;
   let waiting = '';
-  const flush = async (): Promise<void> => {
-    const piece = Buffer.from(waiting, 'utf8');
-    waiting = '';
+  const write = async (piece: Uint8Array): Promise<void> => {
     // Unlike `write`, it goes on until everything is written: a disk that fills up takes a part first.
     await handle.writeFile(piece);
     bytes += piece.length;
+  };
+  const flush = async (): Promise<void> => {
+    const piece = Buffer.from(waiting, 'utf8');
+    waiting = '';
+    await write(piece);
   };
   if (typeof content === 'string') {
     waiting = content;
   } else {
     for await (const piece of content) {
-      waiting += piece;
-      if (waiting.length >= PIECE_CHARS) await flush();
+      if (typeof piece === 'string') waiting += piece;
+      if (typeof piece !== 'string' || waiting.length >= PIECE_CHARS) await flush();
+      if (typeof piece !== 'string') await write(piece);
     }
   }
   await flush();

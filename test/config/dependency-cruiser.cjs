@@ -48,7 +48,8 @@ module.exports = {
       name: 'not-to-dev-dep',
       severity: 'error',
       from: { pathNot: '^src/viewer/' },
-      to: { dependencyTypes: ['npm-dev'] },
+      // An optional peer is installed for the tests.
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'only-entry-points',

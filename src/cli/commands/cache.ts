@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { table, type Column } from '../../results/document/index.ts';
+import { formatBytes } from '../terminal/bytes.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
 import { contentsOf, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
@@ -34,7 +35,7 @@ async function showCache(json: boolean, context: CliContext): Promise<void> {
     printJson({ place: folder, max_bytes: maxBytes, entries, bytes, models: models.map(toJson) }, context);
     return;
   }
-  context.out(`${completions(entries)} in ${folder}, ${size(bytes)} of at most ${size(maxBytes)}`);
+  context.out(`${completions(entries)} in ${folder}, ${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}`);
   if (models.length === 0) return;
   context.out(renderTerminal([table(COLUMNS, models.map(modelCells))], styleOf(context.stdout, context.env)).trimEnd());
 }
@@ -48,7 +49,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function modelCells({ provider, model, entries, bytes, usedAt }: ModelContents): string[] {
-  return [provider, model, entries.toLocaleString('en'), size(bytes), shownTime(usedAt)];
+  return [provider, model, entries.toLocaleString('en'), formatBytes(bytes), shownTime(usedAt)];
 }
 
 function toJson({ provider, model, entries, bytes, usedAt }: ModelContents): object {
@@ -71,7 +72,7 @@ async function clearCache({ model, json }: ClearFlags, context: CliContext): Pro
     return;
   }
   const whose = model === undefined ? '' : ` of ${model}`;
-  context.out(`deleted ${completions(removed.entries)}${whose}, ${size(removed.bytes)}`);
+  context.out(`deleted ${completions(removed.entries)}${whose}, ${formatBytes(removed.bytes)}`);
 }
 
 /** @param digest as `configurationDigest` makes it */
@@ -102,21 +103,6 @@ async function reachable<T>(folder: string, go: () => Promise<T>): Promise<T> {
       `the completions in ${folder} cannot be reached: ${describeSystemError(error)}; make the folder yours, or set TAUFLOW_HOME to one that is.`,
     );
   }
-}
-
-const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
-
-/** `812 B`, `4.1 kB`, `1.0 GB`; units are powers of 1024, as `TAUFLOW_CACHE_BYTES` takes them. */
-function size(bytes: number): string {
-  let amount = bytes;
-  let unit = 'B';
-  for (const next of UNITS) {
-    // What would be shown as 1024.0 is one of the next unit.
-    if (amount < 1023.95) break;
-    amount /= 1024;
-    unit = next;
-  }
-  return unit === 'B' ? `${bytes} B` : `${amount.toFixed(1)} ${unit}`;
 }
 
 /** `1 completion`, `1,234 completions` */

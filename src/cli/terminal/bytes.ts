@@ -1,0 +1,16 @@
+/** Sizes of files for people. */
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** `812 B`, `4.1 kB`, `1.0 GB`; units are powers of 1024, as `TAUFLOW_CACHE_BYTES` takes them. */
+export function formatBytes(bytes: number): string {
+  let amount = bytes;
+  let unit = 'B';
+  for (const next of UNITS) {
+    // What would be shown as 1024.0 is one of the next unit.
+    if (amount < 1023.95) break;
+    amount /= 1024;
+    unit = next;
+  }
+  return unit === 'B' ? `${bytes} B` : `${amount.toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,69 @@
+/** Decides which files of a log folder are copied, and in which order. Pure: paths in, paths out. */
+
+import path from 'node:path';
+
+/** Files of a run by their paths in the log folder, with slashes: `my-run/episodes/task-1.trial-0.json`. */
+export interface RunFiles {
+  /** Empty for files that belong to no run, such as `baselines.json`. */
+  readonly name: string;
+  /** Copied in any order, several at once. */
+  readonly files: readonly string[];
+  /** `run.json`, copied when all others are there; null where there is none. */
+  readonly last: string | null;
+}
+
+/**
+ * Files of one folder only: the index of its records by their times, the token that proves that a worker sees this very
+ * folder, and the lines of open episodes.
+ */
+const LOCAL = /^[^/]+\/(?:rows\.jsonl$|run-token$|open\/)/;
+
+/** @returns false for files that belong to their folder only, and for hidden ones, such as unfinished writes */
+export function isSynced(file: string): boolean {
+  return !LOCAL.test(file) && !file.split('/').some((part) => part.startsWith('.'));
+}
+
+/** @returns true for a file of one of the runs, or of any run for null: its folder and its results file */
+export function isOfRuns(file: string, runIds: readonly string[] | null): boolean {
+  return runIds === null || runIds.some((runId) => file === `${runId}.json` || file.startsWith(`${runId}/`));
+}
+
+/** Characters that a file name cannot have on some system, or that change what a terminal shows. */
+// eslint-disable-next-line no-control-regex
+const UNSAFE = /[\x00-\x1f\x7f\\:*?"<>|\u202a-\u202e\u2066-\u2069]/;
+const MAX_NAME_BYTES = 255;
+
+/**
+ * @param name a file's path in its folder, from a store whose keys anybody may have chosen
+ * @returns true if it names a file inside of any folder that it is joined to
+ */
+export function isSafePath(name: string): boolean {
+  const isSafePart = (part: string) =>
+    part !== '' && part !== '.' && part !== '..' && Buffer.byteLength(part) <= MAX_NAME_BYTES;
+  return !UNSAFE.test(name) && name.split('/').every(isSafePart);
+}
+
+/** Files by run, in the order of their names; those of no run are last, because they may name runs. */
+export function groupByRun(files: Iterable<string>): RunFiles[] {
+  const all = [...files].sort();
+  const runs = new Set(all.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/'))));
+  const groups = new Map<string, string[]>();
+  for (const file of all) {
+    const name = runOf(file, runs);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [file]);
+    else group.push(file);
+  }
+  return [...groups]
+    .sort(([a], [b]) => Number(a === '') - Number(b === '') || (a < b ? -1 : 1))
+    .map(([name, group]) => {
+      const last = `${name}/run.json`;
+      return { name, files: group.filter((file) => file !== last), last: group.includes(last) ? last : null };
+    });
+}
+
+function runOf(file: string, runs: ReadonlySet<string>): string {
+  if (file.includes('/')) return file.slice(0, file.indexOf('/'));
+  const name = path.posix.basename(file, '.json');
+  return runs.has(name) ? name : '';
+}
