@@ -7,12 +7,12 @@ import { makeOpenFolders } from '../../src/results/log/open-episodes.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import { appendRequest } from '../../src/results/log/requests.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
-import { viewBundle } from '../../src/results/page/viewer-bundle.ts';
 import type { ViewedRun } from '../../src/view/api.ts';
 import { describeWithBrowser } from '../helpers/browser.ts';
 import { CONTEXT, MESSAGES, recordInput, scratchFolder } from '../results/fixtures.ts';
-import { makeViewedRun, startView } from '../view/viewed.ts';
-import { expectText, PATIENCE, type OpenedPage, type PageOptions } from './open-page.ts';
+import { makeViewedRun } from '../view/viewed.ts';
+import { openApp } from './open-app.ts';
+import { expectText, PATIENCE } from './open-page.ts';
 import { episodesOf, run } from './payloads.ts';
 
 describeWithBrowser('the app in Chromium', (launch) => {
@@ -208,24 +208,6 @@ async function folderOfRuns(): Promise<string> {
     ],
   });
   return logDir;
-}
-
-async function openApp(
-  browser: Browser,
-  logDir: string,
-  hash = '',
-  options: PageOptions = {},
-): Promise<OpenedPage & { readonly url: string }> {
-  const { url } = await startView(logDir, { bundle: viewBundle });
-  const page = await browser.newPage(options);
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) complaints.push(`asked for ${request.url()}`);
-  });
-  await page.goto(`${url}/${hash}`);
-  return { page, complaints, url };
 }
 
 function hashOf(page: Page): Promise<unknown> {

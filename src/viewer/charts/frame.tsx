@@ -119,6 +119,8 @@ export function PlotBox<Datum = never>({ label, draw, onPick }: PlotBoxProps<Dat
     if (box.current === null || width === 0) return;
     const drawing = plot({ width, ariaLabel: label, className: 'plot', ...draw(width) });
     drawing.setAttribute('role', 'img');
+    // Plot names the groups of its marks ("rect"), which is nothing to read aloud: the plot has a name of its own.
+    for (const group of drawing.querySelectorAll('g[aria-label]')) group.setAttribute('aria-hidden', 'true');
     const onClick = () => {
       const datum: unknown = drawing.value;
       if (datum !== null && datum !== undefined) pick.current?.(datum as Datum);

@@ -24,6 +24,7 @@ export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
   const names = useMemo(() => runNames(runs), [runs]);
   return (
     <div class="comparison">
+      <h2 class="unseen">All runs</h2>
       <RunsTable runs={runs} names={names} />
       <div class="charts">
         {comparison.length === 0 ? null : (

@@ -145,7 +145,7 @@ interface ConversationProps {
 export function Conversation({ conversation, current = null, linkToStep }: ConversationProps) {
   const { opening, steps, isOrdered, unread, faults, differences, userFaults } = conversation;
   return (
-    <section class="conversation" aria-label="Conversation">
+    <article class="conversation" aria-label="Conversation">
       {opening === null ? null : (
         <div class="said by-user">
           <span class="speaker">User</span>
@@ -179,6 +179,6 @@ export function Conversation({ conversation, current = null, linkToStep }: Conve
           </pre>
         </div>
       )}
-    </section>
+    </article>
   );
 }

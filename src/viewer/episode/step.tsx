@@ -24,7 +24,7 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
   const { index, name } = step;
   const hasFault = faults.length + differences.length > 0;
   return (
-    <section
+    <article
       id={link === null ? undefined : `step-${String(index)}`}
       class={`step${isCurrent ? ' is-current' : ''}${hasFault ? ' has-fault' : ''}`}
       aria-label={`Step ${String(index)}`}
@@ -54,7 +54,7 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
       {userFaults.map((finding, at) => (
         <Finding key={at} finding={finding} />
       ))}
-    </section>
+    </article>
   );
 }
 
