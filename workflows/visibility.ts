@@ -22,7 +22,7 @@ import {
   type SweepInput,
   episodeName,
   formatHeld,
-  viewedEpisodeUrl,
+  viewedUrl,
   type EpisodeInput,
   type EpisodeSummary,
   type SweepProgress,
@@ -144,6 +144,7 @@ function startDetails({ run, config, plan, maxConcurrency }: SweepInput): string
     `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,
     `- **at once**: ${maxConcurrency}`,
     `- **run log**: \`${run.logDir}\``,
+    `- **watch it**: ${viewed(run)}`,
   ].join('\n');
 }
 
@@ -269,11 +270,17 @@ function round(value: number, digits: number): string {
 
 /** Names the place where the episode can be watched, on the machine that has the run's folder. A fork is no part of its run. */
 export function viewLink({ run, episode, fork }: EpisodeInput): string {
-  const folder = /^[\w./+@-]+$/.test(run.logDir) ? run.logDir : `'${run.logDir}'`;
-  const command = code(`npx tauflow view --log-dir ${folder}`);
-  if (fork !== undefined) return `Its run: ${command}`;
-  const url = viewedEpisodeUrl(run.runId, episode);
-  return `Watch it: ${command}, then [${url}](${url})`;
+  return fork === undefined ? `Watch it: ${viewed(run, episode)}` : `Its run: ${viewCommand(run)}`;
+}
+
+function viewed(run: RunRef, episode?: EpisodeKey): string {
+  const url = viewedUrl(run.runId, episode);
+  return `${viewCommand(run)}, then [${url}](${url})`;
+}
+
+function viewCommand({ logDir }: RunRef): string {
+  const folder = /^[\w./+@:-]+$/.test(logDir) ? logDir : `'${logDir.replaceAll("'", String.raw`'\''`)}'`;
+  return code(`npx tauflow view --log-dir ${folder}`);
 }
 
 /** Temporal keeps 20 kB of details. */

@@ -75,8 +75,8 @@ export interface ViewedRun {
   readonly run: PayloadRun;
   /** The cursor from which {@link LiveRun} continues. */
   readonly cursor: number;
-  /** Address of Temporal UI; null: not known. */
-  readonly uiUrl: string | null;
+  /** The sweep's page in Temporal UI; null: not known. */
+  readonly sweepUrl: string | null;
   /** Episodes that somebody has written about. */
   readonly notes: readonly EpisodeNote[];
 }

@@ -9,9 +9,10 @@ import {
   writeNote,
   type NotesPlace,
   type RunLog,
+  type RunManifest,
 } from '../results/log/index.ts';
 import { Refusal } from '../io/index.ts';
-import { episodeName, type EpisodeKey } from '../wire/index.ts';
+import { episodeName, workflowUrl, type EpisodeKey } from '../wire/index.ts';
 import type { EpisodeNote, ViewedEpisode } from './api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
@@ -78,18 +79,24 @@ async function answerRun(reader: RunReader, { run }: Asked): Promise<Answer> {
   const place = notesPlace(viewed);
   const version = `${reader.versionOf(viewed)} ${stampOf([place.folder]).version}`;
   const subject = await reader.read(viewed);
-  const uiUrl = await reader.findUi(subject.manifest);
-  return json(`${version} ${uiUrl ?? ''}`, async () => {
+  const sweepUrl = await findSweepUrl(reader, subject.manifest);
+  return json(`${version} ${sweepUrl ?? ''}`, async () => {
     const problems: string[] = [];
     const notes = await readNotes(place, (sentence) => problems.push(sentence));
     const { overview, cursor } = subject;
     return {
       run: { ...overview, problems: [...overview.problems, ...problems] },
       cursor,
-      uiUrl,
+      sweepUrl,
       notes,
     };
   });
+}
+
+async function findSweepUrl(reader: RunReader, manifest: RunManifest | null): Promise<string | null> {
+  const temporal = manifest?.temporal ?? null;
+  const uiUrl = temporal === null ? null : await reader.findUi(manifest);
+  return temporal === null || uiUrl === null ? null : workflowUrl(uiUrl, temporal.namespace, temporal.workflowId);
 }
 
 async function answerLive(reader: RunReader, live: LiveReader, { run, query }: Asked): Promise<Answer> {

@@ -128,7 +128,7 @@ export {
   workflowIdOfEpisode,
   workflowUrl,
   VIEW_PORT,
-  viewedEpisodeUrl,
+  viewedUrl,
   type ForkableName,
   type ServedEndpoints,
 } from './names.ts';

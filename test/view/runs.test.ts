@@ -105,12 +105,16 @@ describe('a run', () => {
     const view = await startView();
     const log = await makeViewedRun(view.logDir, 'mine');
     const { payload } = await buildPayload([{ kind: 'run', log, report: await reportOfRun(log) }]);
-    const { run, cursor, uiUrl, notes } = runOf((await view.get('api/runs/mine')).json);
+    const { run, cursor, sweepUrl, notes } = runOf((await view.get('api/runs/mine')).json);
     const [shown] = payload.runs;
     const withoutPlaces = shown?.episodes.map(({ chunk: _, place: __, ...episode }) => episode);
     expect(run).toEqual({ ...shown, episodes: withoutPlaces });
     expect(run.tools).toEqual(['pay']);
-    expect({ cursor, uiUrl, notes }).toEqual({ cursor: readFileSync(log.paths.rows).length, uiUrl: null, notes: [] });
+    expect({ cursor, sweepUrl, notes }).toEqual({
+      cursor: readFileSync(log.paths.rows).length,
+      sweepUrl: null,
+      notes: [],
+    });
   });
 
   it('is read from its rows, and from the records that have none', async () => {
@@ -154,7 +158,8 @@ describe('a run', () => {
   it('leads to its Temporal UI', async () => {
     const view = await startView(undefined, { findUi: (run) => Promise.resolve(run && 'http://127.0.0.1:8233') });
     await makeViewedRun(view.logDir, 'mine');
-    expect(runOf((await view.get('api/runs/mine')).json).uiUrl).toBe('http://127.0.0.1:8233');
+    const { sweepUrl } = runOf((await view.get('api/runs/mine')).json);
+    expect(sweepUrl).toBe('http://127.0.0.1:8233/namespaces/default/workflows/mine');
     expect((await view.get('api/runs/mine/episodes/0/1')).json).toMatchObject({
       conversation: { historyUrl: expect.stringContaining('http://127.0.0.1:8233/namespaces/default/') as string },
     });

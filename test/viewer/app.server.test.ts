@@ -178,7 +178,7 @@ describeWithBrowser('a run of 10,000 episodes in Chromium', (launch) => {
     const browser = await launch();
     onTestFinished(() => browser.close());
     const rewards = Array.from({ length: 2_500 }, (_, task) => [1, 1, 1, task % 5 === 0 ? 0 : 1]);
-    const viewed: ViewedRun = { run: run(episodesOf(rewards)), cursor: 0, uiUrl: null, notes: [] };
+    const viewed: ViewedRun = { run: run(episodesOf(rewards)), cursor: 0, sweepUrl: null, notes: [] };
     const body = JSON.stringify(viewed);
     const { page, complaints, url } = await openApp(browser, await folderOfRuns());
     await page.route(`${url}/api/runs/big`, (route) => route.fulfill({ contentType: 'application/json', body }));

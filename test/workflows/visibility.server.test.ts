@@ -120,6 +120,7 @@ describe('the link to an episode in the view', () => {
     for (let line = 0; line < 200; line++) transcript.add({ what: 'reply', text: 'x'.repeat(200) });
     expect(transcript.toMarkdown()).toMatch(/^Watch it: .+\n\n…\n\n\*\*reply\*\*/);
     expect(linkOf('/my logs')).toContain("--log-dir '/my logs'");
+    expect(linkOf("/o'neill")).toContain(String.raw`--log-dir '/o'\''neill'`);
   });
 
   it('is that of the run for a fork', () => {
@@ -191,6 +192,8 @@ describe('on a server', () => {
         expect(await details()).toContain('**open**: `task-1.trial-0`');
         expect(await details()).toContain('- `task-0.trial-0`, infrastructure_error: 503 overloaded');
       });
+      const { staticDetails } = await handle.describe();
+      expect(await staticDetails()).toContain(`[http://127.0.0.1:8235/#/run/${rig.run.runId}]`);
       await handle.executeUpdate('pause');
       expect(await details()).toMatch(/^\*\*paused/);
       await handle.executeUpdate('resume');

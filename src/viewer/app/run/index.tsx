@@ -27,7 +27,7 @@ export function RunPage({ route }: { readonly route: RunRoute }) {
       {(shown) => (
         <NotesContext.Provider value={shown.notes}>
           <OpenContext.Provider value={open}>
-            {route.page === 'run' ? <Up /> : null}
+            {route.page === 'run' ? <Around sweepUrl={shown.sweepUrl} /> : null}
             <RunViews run={shown.run} route={route} parts={partsOf(shown, used.setNote)} />
           </OpenContext.Provider>
         </NotesContext.Provider>
@@ -42,13 +42,21 @@ function titleOf(route: RunRoute): string {
   return `${route.page === 'task' ? task : `${task}, trial ${String(route.trial)}`} · ${route.run}`;
 }
 
-function Up() {
+function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
   const { go, linkTo } = useNavigation();
   const up = { page: 'runs', list: WHOLE_LIST } as const;
   useKeys({ u: () => go(up) });
   return (
     <nav aria-label="Where this is" class="crumbs">
       <a href={linkTo(up)}>Runs</a>
+      {sweepUrl === null ? null : (
+        <>
+          {' · '}
+          <a href={sweepUrl} target="_blank" rel="noreferrer">
+            Sweep in Temporal UI ↗
+          </a>
+        </>
+      )}
     </nav>
   );
 }

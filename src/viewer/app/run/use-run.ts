@@ -11,7 +11,7 @@ import { withKnown, withRecorded } from './recorded.ts';
 export interface ShownRun {
   readonly id: RunKey;
   readonly run: PayloadRun;
-  readonly uiUrl: string | null;
+  readonly sweepUrl: string | null;
   /** The newest; null for a run that has ended. */
   readonly live: LiveRun | null;
   /** By `keyOf`. */
@@ -72,7 +72,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
 
   const load = async () => {
     const start = performance.now();
-    const { run, uiUrl, notes, cursor: next } = await getJson<ViewedRun>(apiPath('runs', id), signal);
+    const { run, sweepUrl, notes, cursor: next } = await getJson<ViewedRun>(apiPath('runs', id), signal);
     cursor = next;
     ({ status } = run.subject);
     isStale = false;
@@ -83,7 +83,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
       return ready({
         id,
         run: before === null ? run : withKnown(before.run, run),
-        uiUrl,
+        sweepUrl,
         live: before?.live ?? null,
         notes: new Map(notes.map((note) => [keyOf(note), note])),
       });
