@@ -39,6 +39,9 @@ export interface Child {
 export interface SpawnOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Whose process it is, where it must not be root's. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 const KEPT_LINES = 20;

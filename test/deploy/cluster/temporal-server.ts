@@ -1,0 +1,114 @@
+/** Sets the databases up with the compose's own scripts, and starts a Temporal server on them. */
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import getPort, { portNumbers } from 'get-port';
+import { start, type Child } from '../../../perf/processes.ts';
+import { readComposeParts, type ComposeParts } from './compose-parts.ts';
+import type { Programs } from './programs.ts';
+import { POSTGRESQL_PASSWORD, POSTGRESQL_USER, type Postgresql } from './postgresql.ts';
+
+export interface TemporalServer {
+  readonly address: string;
+  readonly child: Child;
+  /** Ends the server and starts it again, on the same ports and data. */
+  restart(): Promise<void>;
+}
+
+const PORTS = [
+  ...['FRONTEND_GRPC_PORT', 'FRONTEND_HTTP_PORT', 'FRONTEND_MEMBERSHIP_PORT', 'MATCHING_GRPC_PORT'],
+  ...['MATCHING_MEMBERSHIP_PORT', 'HISTORY_GRPC_PORT', 'HISTORY_MEMBERSHIP_PORT', 'WORKER_GRPC_PORT'],
+  'WORKER_MEMBERSHIP_PORT',
+];
+
+/** The server keeps its ports in a `smallint` of PostgreSQL: those above 32767 end it at start. */
+const SMALL_PORTS = [...portNumbers(21_000, 21_999)];
+
+export async function startTemporalServer(
+  programs: Programs,
+  folder: string,
+  { port }: Postgresql,
+): Promise<TemporalServer> {
+  const parts = readComposeParts();
+  const path = [linkTools(programs, folder), process.env['PATH']].join(delimiter);
+  const database = {
+    POSTGRES_SEEDS: '127.0.0.1',
+    DB_PORT: String(port),
+    POSTGRES_USER: POSTGRESQL_USER,
+    POSTGRES_PWD: POSTGRESQL_PASSWORD,
+    SQL_PASSWORD: POSTGRESQL_PASSWORD,
+  };
+  await runScript(
+    parts,
+    'schema-script',
+    { PATH: path, ...database },
+    { from: '/etc/temporal/schema', to: programs.schema },
+  );
+
+  const settings = join(folder, 'dynamic-config.yaml');
+  writeFileSync(settings, parts.config('dynamic-config'));
+  const ports: Record<string, string> = {};
+  for (const name of PORTS) ports[name] = String(await getPort({ host: '127.0.0.1', port: SMALL_PORTS }));
+  const address = `127.0.0.1:${ports['FRONTEND_GRPC_PORT']}`;
+  const env = {
+    PATH: path,
+    ...parts.serverEnvironment,
+    ...database,
+    ...ports,
+    BIND_ON_IP: '127.0.0.1',
+    DYNAMIC_CONFIG_FILE_PATH: settings,
+    PROMETHEUS_ENDPOINT: '',
+  };
+  // `temporal` reads a configuration from the home folder: nobody's counts here.
+  const tool = { PATH: path, HOME: folder, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'default' };
+  const launch = () => start(programs.temporalServer, ['start'], { cwd: folder, env });
+  let child = launch();
+  const prepare = () =>
+    runScript(parts, 'namespace-script', tool).catch((error: unknown) => {
+      throw new Error(`${String(error)}\nthe server's last lines:\n${child.tail()}`, { cause: error });
+    });
+  await Promise.race([prepare(), endedEarly(child)]);
+  return {
+    address,
+    get child() {
+      return child;
+    },
+    async restart() {
+      await child.end();
+      child = launch();
+      await Promise.race([prepare(), endedEarly(child)]);
+    },
+  };
+}
+
+/** The scripts call the tools by the names that they have in the images. */
+function linkTools({ sqlTool }: Programs, folder: string): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  symlinkSync(sqlTool, join(bin, 'temporal-sql-tool'));
+  return bin;
+}
+
+async function endedEarly(child: Child): Promise<never> {
+  const code = await child.ended;
+  throw new Error(`the server has ended with ${code}:\n${child.tail()}`);
+}
+
+async function runScript(
+  parts: ComposeParts,
+  name: string,
+  env: NodeJS.ProcessEnv,
+  /** A folder of an image, and where this machine has it. */
+  moved?: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const text = parts.config(name);
+  const script = moved === undefined ? text : text.replaceAll(moved.from, moved.to);
+  try {
+    await promisify(execFile)('/bin/sh', ['-c', script], { env });
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    throw new Error(`${name} of docker-compose.yml has failed:\n${output}`, { cause: error });
+  }
+}
