@@ -105,7 +105,11 @@ export async function applyRateLimits(
     const limit =
       limits[provider] ?? (Object.hasOwn(limits, provider) ? null : await usualLimit(server, limited, provider));
     if (limit === undefined) continue;
-    for (const own of limited.queues.flatMap((queues) => providerQueues(queues, provider, limited.endpoints))) {
+    // A run's own queues name its endpoints, whether or not this process serves them.
+    const ownQueues = limited.queues.flatMap((queues) =>
+      providerQueues(queues, provider, withEndpoints(limited.endpoints, queues, [provider])),
+    );
+    for (const own of ownQueues) {
       const isAsked = Object.hasOwn(limits, provider);
       if (!isAsked && (await readRateLimit(connection, namespace, own, provider)) !== null) continue;
       const changes = await setRateLimits(connection, namespace, own, { [provider]: limit });
