@@ -43,7 +43,9 @@ describe('view', () => {
       logDir: `${cwd}/results`,
       runs: [{ id: 'mine' }],
     });
-    expect(await (await fetch(`${url}/api/runs/mine`)).json()).toMatchObject({ uiUrl: 'http://127.0.0.1:8233' });
+    expect(await (await fetch(`${url}/api/runs/mine`)).json()).toMatchObject({
+      sweepUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/mine',
+    });
     // As Ctrl-C does.
     outputClosed();
     await running;
