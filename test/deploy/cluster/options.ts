@@ -15,6 +15,7 @@ TEMPORAL_ADDRESS set, print what each part has used as JSON, and end
   --sample-every <s>     print CPU time and memory so often (default: 30)
 
 TEMPORAL_BIN names the folder of Temporal's server and sql tool, POSTGRESQL_BIN that of PostgreSQL's programs.
+Variables TEMPORAL_TLS… are given to server, workers and command.
 `;
 
 const seconds = z.coerce.number().positive();

@@ -60,9 +60,16 @@ export async function startTemporalServer(
     BIND_ON_IP: '127.0.0.1',
     DYNAMIC_CONFIG_FILE_PATH: settings,
     PROMETHEUS_ENDPOINT: '',
+    ...certificates(),
   };
   // `temporal` reads a configuration from the home folder: nobody's counts here.
-  const tool = { PATH: path, HOME: folder, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'default' };
+  const tool = {
+    ...certificates(),
+    PATH: path,
+    HOME: folder,
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: 'default',
+  };
   const launch = () => start(programs.temporalServer, ['start'], { cwd: folder, env });
   let child = launch();
   const prepare = () =>
@@ -89,6 +96,11 @@ function linkTools({ sqlTool }: Programs, folder: string): string {
   mkdirSync(bin);
   symlinkSync(sqlTool, join(bin, 'temporal-sql-tool'));
   return bin;
+}
+
+/** The variables of TLS, the server's and its clients', as whoever starts the cluster has set them. */
+function certificates(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('TEMPORAL_TLS')));
 }
 
 async function endedEarly(child: Child): Promise<never> {
