@@ -17,8 +17,10 @@ import {
   type RunRef,
   type TranscriptDelta,
 } from '../src/wire/index.ts';
+import { UsageError, firstLine } from '../src/errors/index.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
-import { RunLog, systemErrorCode } from '../src/results/log/index.ts';
+import { RunLog, isWithinStore, storeAddress, systemErrorCode } from '../src/results/log/index.ts';
+import type { LogStore, RunPart } from '../src/results/store/index.ts';
 import { verdictPlace } from '../src/results/judge/index.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
@@ -119,8 +121,10 @@ export function executedActions(
 }
 
 export interface RunFolderDeps {
-  /** Folders that this worker writes to, with all that is in them; absent: any. */
+  /** Folders and stores that this worker writes to, with all that is in them; absent: any. */
   readonly logDirs?: readonly string[];
+  /** Absent: this worker opens none. */
+  readonly openStore?: (logDir: string) => Promise<LogStore>;
   readonly warn: (message: string) => void;
 }
 
@@ -130,19 +134,21 @@ export interface RunFolderDeps {
  */
 export interface RunFolders {
   /**
-   * The log of a run that was opened before.
+   * Works on the log of a run; one without a token nobody has opened yet, and this worker's disk is the run's from now
+   * on. In a store, what the work has changed is there when this returns, and the work may be done more than once.
+   * @param part what the work reads
    * @throws ApplicationFailure `RunLogUnavailable`, retryable: another worker may see the folder
    */
+  use<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
+  /** The log of a run in a folder that was opened before; throws as {@link use} does. */
   open(run: RunRef): Promise<RunLog>;
-  /** As {@link open}, for a run that nobody has opened yet: this worker's disk is the run's from now on. */
-  create(run: RunRef): Promise<RunLog>;
-  /** The log of a run, whoever's disk it is on; null for one that this worker does not write to. */
+  /** The log of a run, whoever's disk it is on; null for one that this worker does not write to, or in a store. */
   find(run: RunRef): Promise<RunLog | null>;
   /** As {@link open}, for what a judge reads and writes. */
   checkSource(source: JudgedSource): Promise<void>;
 }
 
-export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
+export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): RunFolders {
   const reported = new Set<string>();
 
   /** Hands the work back: a worker that sees the folder takes it. */
@@ -160,8 +166,9 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
 
   const isAllowed = async (folder: string): Promise<boolean> => {
     if (logDirs === undefined) return true;
+    if (isAddress(folder)) return logDirs.some((root) => isAddress(root) && isWithinStore(root, folder));
     const real = await realPathOf(folder);
-    for (const root of logDirs) if (isWithin(await realPathOf(root), real)) return true;
+    for (const root of logDirs) if (!isAddress(root) && isWithin(await realPathOf(root), real)) return true;
     return false;
   };
 
@@ -170,7 +177,7 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
     throw handBack(folder, `it writes in ${(logDirs ?? []).join(', ')} only (--log-dir)`);
   };
 
-  const create = async (run: RunRef): Promise<RunLog> => {
+  const open = async (run: RunRef): Promise<RunLog> => {
     if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) {
       throw ApplicationFailure.nonRetryable(
         `the log folder ${JSON.stringify(run.logDir)} is not an absolute path`,
@@ -179,23 +186,48 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
     }
     const log = new RunLog(run);
     await checkRoots(log.paths.folder);
-    return log;
-  };
-
-  const open = async (run: RunRef): Promise<RunLog> => {
-    const log = await create(run);
     if (run.token === undefined) return log;
     const token = await log.readToken();
     if (token === run.token) return log;
     const { folder } = log.paths;
     const reason = token === null ? 'there is no such folder of a run here' : 'the folder of that path here is another';
-    throw handBack(folder, `${reason}; share the log folder between the workers`);
+    throw handBack(
+      folder,
+      `${reason}; share the log folder between the workers, or give the run a store: --log-dir s3://bucket/prefix`,
+    );
+  };
+
+  /** The store of a run's log; null for a run in a folder. */
+  const storeOf = async (run: RunRef): Promise<LogStore | null> => {
+    if (!isAddress(run.logDir)) return null;
+    if (storeAddress(run.logDir) !== run.logDir) {
+      throw ApplicationFailure.nonRetryable(
+        `the log folder ${JSON.stringify(run.logDir)} is not an address as commands write it`,
+        FailureType.BadRequest,
+      );
+    }
+    await checkRoots(run.logDir);
+    const place = `${run.logDir}/${run.runId}`;
+    if (openStore === undefined) throw handBack(place, 'it opens no stores');
+    try {
+      const store = await openStore(run.logDir);
+      if (run.token === undefined || (await store.readToken(run)) === run.token) return store;
+    } catch (error) {
+      // Without the client, or credentials for this bucket; another worker may have them.
+      if (error instanceof UsageError) throw handBack(place, firstLine(error));
+      throw error;
+    }
+    throw handBack(place, 'the store that it reaches has no such run');
   };
 
   return {
     open,
-    create,
+    async use(run, part, work) {
+      const store = await storeOf(run);
+      return store === null ? work(await open(run)) : store.change(run, part, work);
+    },
     async find(run) {
+      // The lines of an open episode would be on one worker's disk, where nobody looks.
       if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) return null;
       const log = new RunLog(run);
       return (await isAllowed(log.paths.folder)) ? log : null;
@@ -223,6 +255,10 @@ export function createRunFolders({ logDirs, warn }: RunFolderDeps): RunFolders {
       if (!isHere) throw handBack(file, 'there is no such file here');
     },
   };
+}
+
+function isAddress(place: unknown): boolean {
+  return typeof place === 'string' && /^s3:\/\//i.test(place);
 }
 
 /** Of what is there, without links; what is not there yet is in the folder that will hold it. */

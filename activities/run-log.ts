@@ -23,6 +23,7 @@ import {
 } from '../src/results/log/index.ts';
 import { episodeOfRecord } from '../src/results/regrade/index.ts';
 import { describeMissing, publishRun } from '../src/results/report/index.ts';
+import { RUN_HEAD, WHOLE_RUN, recordsOf } from '../src/results/store/index.ts';
 import {
   FailureType,
   NO_TOTALS,
@@ -92,37 +93,45 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
     openRun: withAttempts(MOST_ATTEMPTS, async (input: RunInput): Promise<OpenRunOutput> => {
       const { label } = strategyOf(deps.findStrategy, input.config);
       const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
-      const log = await (input.run.token === undefined ? folders.create(input.run) : folders.open(input.run));
-      // Those of a sweep that was terminated.
-      if (input.isUnderWay !== true) await removeOpenEpisodes(log.paths);
-      await openRun(log, input, facts);
-      return { token: await log.ensureToken() };
+      return folders.use(input.run, RUN_HEAD, async (log) => {
+        // Those of a sweep that was terminated.
+        if (input.isUnderWay !== true) await removeOpenEpisodes(log.paths);
+        await openRun(log, input, facts);
+        return { token: await log.ensureToken() };
+      });
     }),
 
     /** Finds the episodes of a part of the plan that need not run again: those recorded without an infrastructure error. */
     findRecorded: withAttempts(MOST_ATTEMPTS, async (input: FindRecordedInput): Promise<FindRecordedOutput> => {
-      const { positions, totals } = await readRecorded(await folders.open(input.run), input, deps.warn);
-      return { positions, totals };
+      const { plan, seed, start, end } = input;
+      const order = new SweepOrder(plan, seed);
+      const episodes = Array.from({ length: end - start }, (_, index) => order.at(start + index));
+      return folders.use(input.run, recordsOf(episodes), async (log) => {
+        const { positions, totals } = await readRecorded(log, input, deps.warn);
+        return { positions, totals };
+      });
     }),
 
     /** Sums over the recorded episodes of the whole plan. */
     sumRecorded: withAttempts(MOST_ATTEMPTS, async (input: SumRecordedInput): Promise<SumRecordedOutput> => {
       const end = input.plan.taskIds.length * input.plan.numTrials;
-      const log = await folders.open(input.run);
-      const { failed, totals } = await readRecorded(log, { ...input, start: 0, end }, deps.warn);
-      return { failed, totals };
+      return folders.use(input.run, WHOLE_RUN, async (log) => {
+        const { failed, totals } = await readRecorded(log, { ...input, start: 0, end }, deps.warn);
+        return { failed, totals };
+      });
     }),
 
     /** Summary of an episode; null if that workflow run has not recorded it. */
     summarize: withAttempts(
       MOST_ATTEMPTS,
       async ({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> => {
-        const log = await folders.open(run);
-        for await (const record of log.records([episode], deps.warn)) {
-          const isMeant = workflowRunId === null || record.workflowRunId === workflowRunId;
-          return isMeant ? summarizeRecord(record) : null;
-        }
-        return null;
+        return folders.use(run, recordsOf([episode]), async (log) => {
+          for await (const record of log.records([episode], deps.warn)) {
+            const isMeant = workflowRunId === null || record.workflowRunId === workflowRunId;
+            return isMeant ? summarizeRecord(record) : null;
+          }
+          return null;
+        });
       },
     ),
 
@@ -130,16 +139,17 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
     supersede: withAttempts(
       MOST_ATTEMPTS,
       async ({ run, episodes, counted = [] }: ArchiveInput): Promise<ArchiveOutput> => {
-        const log = await folders.open(run);
         const names = new Set(counted.map(episodeName));
-        let totals = NO_TOTALS;
-        for await (const record of log.records(episodes, deps.warn)) {
-          const summary = summarizeRecord(record);
-          const isCounted = isFinal(summary.outcome) || names.has(episodeName(summary.episode));
-          if (isCounted) totals = addEpisode(totals, summary);
-        }
-        for (const key of episodes) await log.archiveEpisode(key);
-        return { totals };
+        return folders.use(run, recordsOf(episodes), async (log) => {
+          let totals = NO_TOTALS;
+          for await (const record of log.records(episodes, deps.warn)) {
+            const summary = summarizeRecord(record);
+            const isCounted = isFinal(summary.outcome) || names.has(episodeName(summary.episode));
+            if (isCounted) totals = addEpisode(totals, summary);
+          }
+          for (const key of episodes) await log.archiveEpisode(key);
+          return { totals };
+        });
       },
     ),
 
@@ -148,7 +158,6 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
       MOST_ATTEMPTS,
       async (input: RecordInput): Promise<void> => {
         const { config, episode } = input;
-        const log = await folders.open(input.run);
         const pack = await loadPack(deps.findPack, config.pack);
         const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
         const task = taskOf(pack, config.split, episode.taskId);
@@ -173,8 +182,10 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
           analyze: (made) =>
             analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
         });
-        await log.writeEpisode(record);
-        if (input.fork === undefined) await removeOpenEpisode(log.paths, episode);
+        await folders.use(input.run, recordsOf([episode]), async (log) => {
+          await log.writeEpisode(record);
+          if (input.fork === undefined) await removeOpenEpisode(log.paths, episode);
+        });
         forgetTranscripts(deps.transcripts);
       },
       isDiskFull,
@@ -182,12 +193,11 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
 
     /** Assembles the results file and the metrics, and marks the run as ended. */
     closeRun: withAttempts(MOST_ATTEMPTS, async (input: CloseRunInput): Promise<CloseRunOutput> => {
-      const log = await folders.open(input.run);
-      const { metrics, missing, subject } = await publishRun(log, deps.warn, {
-        findPack: deps.findPack,
-        ending: input,
+      const { metrics, missing, subject } = await folders.use(input.run, WHOLE_RUN, async (log) => {
+        const published = await publishRun(log, deps.warn, { findPack: deps.findPack, ending: input });
+        await removeOpenEpisodes(log.paths);
+        return published;
       });
-      await removeOpenEpisodes(log.paths);
       if (missing.length > 0) deps.warn(`the run ${input.run.runId} is incomplete: ${describeMissing(missing)}`);
       return {
         status: subject.status === 'incomplete' ? subject.status : input.status,
@@ -269,10 +279,13 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
      */
     recordLost: withAttempts(MOST_ATTEMPTS, async (input: RecordLostInput): Promise<EpisodeSummary> => {
       const { run, episode, config, workflowId, workflowRunId } = input;
-      const log = await folders.open(run);
-      for await (const record of log.records([episode], warn)) {
-        if (record.workflowRunId === workflowRunId) return summarizeRecord(record);
-      }
+      const recorded = await folders.use(run, recordsOf([episode]), async (log) => {
+        for await (const record of log.records([episode], warn)) {
+          if (record.workflowRunId === workflowRunId) return summarizeRecord(record);
+        }
+        return null;
+      });
+      if (recorded !== null) return recorded;
       const pack = await loadPack(findPack, config.pack);
       const lost = await readLostEpisode(Context.current().client, workflowId, workflowRunId);
       const message = lost.reason ?? input.message;
@@ -296,8 +309,10 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
       };
       const task = taskOf(pack, config.split, episode.taskId);
       const built = buildEpisodeRecord(record, { task, messages: [], actions: [] });
-      await log.writeEpisode(built);
-      await removeOpenEpisode(log.paths, episode);
+      await folders.use(run, recordsOf([episode]), async (log) => {
+        await log.writeEpisode(built);
+        await removeOpenEpisode(log.paths, episode);
+      });
       return { ...summarizeRecord(built), fault: FailureType.EpisodeLost };
     }),
   };

@@ -2,7 +2,8 @@
 
 import type { RunRef } from '../wire/index.ts';
 import { existsSync, statSync } from 'node:fs';
-import { RunLog, checkRunId, resolveLogDir } from '../results/log/index.ts';
+import { RunLog, checkRunId, resolveLogDir, storeAddress } from '../results/log/index.ts';
+import { WHOLE_RUN, createLogStores } from '../results/store/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
 import { basename, dirname, resolve } from 'node:path';
@@ -14,6 +15,24 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
   throw new UsageError(
     `there is no run ${runId} in ${log.logDir}; \`tauflow list\` shows those there are, --log-dir names another folder.`,
   );
+}
+
+/**
+ * As {@link openLog}, of a log folder or an object store; from a store, all of the run that is now there.
+ * @throws as {@link openLog} does
+ */
+async function readLog(runId: string, logDir: string, context: CliContext): Promise<RunLog> {
+  const address = storeAddress(logDir);
+  if (address === null) return openLog(runId, logDir, context.cwd);
+  const store = await createLogStores(context)(address);
+  const log = await store.read({ runId: checkRunId(runId), logDir: address }, WHOLE_RUN);
+  if (existsSync(log.paths.folder)) return log;
+  throw new UsageError(`there is no run ${runId} in ${address}; \`tauflow list --log-dir ${address}\` shows those there are.`);
+}
+
+/** Folder for what commands write beside a run's results: of a run in a store, the one they are called in. */
+export function outputFolder(logDir: string, { cwd }: CliContext): string {
+  return storeAddress(logDir) === null ? logDir : cwd;
 }
 
 /** The command that resumes a run. @param more words behind the run id */
@@ -52,6 +71,13 @@ export function findSubject(subject: string, logDir: string, cwd: string): Subje
     throw new UsageError(`there is no results file ${subject}; give the path of one, or the id of a run.`);
   }
   return { kind: 'run', log: openLog(subject, logDir, cwd) };
+}
+
+/** As {@link findSubject}, where the log folder may be an object store. */
+export async function findReadable(subject: string, logDir: string, context: CliContext): Promise<Subject> {
+  const isLocal = /[\\/]/.test(subject) || subject.endsWith('.json') || storeAddress(logDir) === null;
+  if (isLocal) return findSubject(subject, logDir, context.cwd);
+  return { kind: 'run', log: await readLog(subject, logDir, context) };
 }
 
 /** @param episode `task-17.trial-0`; absent: the one that waits, or a list of those that do */

@@ -18,6 +18,7 @@ import type { FaultRates } from '../scripted-model/faults.ts';
 import type { ScriptedModel } from '../scripted-model/index.ts';
 import { findPackByRef, type Pack, type PackPlaces } from '../packs/index.ts';
 import { cachePlace } from './completion-cache.ts';
+import { createLogStores } from '../results/store/index.ts';
 import { version, versions, type Surroundings } from './surroundings.ts';
 
 export interface ScriptedOptions {
@@ -77,6 +78,7 @@ export async function startActivities(
     versions: versions(),
     alerts: { env: context.env, commands },
     ...(logDirs === undefined ? {} : { logDirs }),
+    openStore: createLogStores({ home: context.home, env: context.env }),
     warn,
   });
   return {

@@ -20,7 +20,7 @@ import { styleOf } from '../terminal/style.ts';
 import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
 import { findBaseline } from './baseline.ts';
-import { findSubject, type Subject } from '../run-log.ts';
+import { findReadable, type Subject } from '../run-log.ts';
 
 export function defineCompareCommand(command: Command, context: CliContext): void {
   command
@@ -106,7 +106,8 @@ function print(document: Document, json: object, flags: CompareFlags, context: C
  * @throws UsageError when one is not there, or is given twice among several
  */
 async function readSubjects(subjects: readonly string[], logDir: string, context: CliContext): Promise<ComparedRun[]> {
-  const found = subjects.map((subject) => findSubject(subject, logDir, context.cwd));
+  const found: Subject[] = [];
+  for (const subject of subjects) found.push(await findReadable(subject, logDir, context));
   const places = found.map(placeOf);
   const twice = subjects.find((_, index) => places.indexOf(places[index] ?? '') !== index);
   if (subjects.length > 2 && twice !== undefined) {
@@ -120,7 +121,7 @@ async function readSubjects(subjects: readonly string[], logDir: string, context
 }
 
 function placeOf(subject: Subject): string {
-  return subject.kind === 'file' ? subject.path : subject.log.paths.folder;
+  return subject.kind === 'file' ? subject.path : subject.log.shown.folder;
 }
 
 async function readSubject(subject: Subject, context: CliContext): Promise<ComparedRun> {

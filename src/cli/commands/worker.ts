@@ -49,7 +49,7 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
     .option('--agent-strategy <file...>', 'agents of your own whose runs this worker takes part in')
     .option(
       '--log-dir <folder...>',
-      'write run logs in these folders only (default: any; ./results on a remote server)',
+      'write run logs in these folders, or s3:// addresses, only (default: any; ./results on a remote server)',
     )
     .option('--allow-commands', 'run, in this environment, the commands that schedules name for alerts')
     .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
@@ -83,7 +83,7 @@ interface Settings {
 async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
   const { duration } = await import('../run/options.ts');
   const { parseRateLimits } = await import('../flag-values.ts');
-  const { resolveLogDir } = await import('../../results/log/index.ts');
+  const { resolveLogPlace } = await import('../../results/log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
   }
@@ -101,7 +101,7 @@ async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Setti
     build: buildOf(flags, env),
     makeCurrent: flags.makeCurrent ?? false,
     commands: flags.allowCommands ?? false,
-    logDirs: flags.logDir?.map((folder) => resolveLogDir(folder, cwd)) ?? null,
+    logDirs: flags.logDir?.map((folder) => resolveLogPlace(folder, cwd)) ?? null,
   };
 }
 

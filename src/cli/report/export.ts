@@ -16,7 +16,7 @@ import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
-import { findSubject } from '../run-log.ts';
+import { findReadable, outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 
 const FORMATS = ['inspect', 'csv', 'jsonl'] as const;
@@ -53,7 +53,7 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   if (format === 'inspect' && table !== undefined) {
     throw new UsageError('--table is for csv and jsonl; an Inspect log has episodes with their steps.');
   }
-  const found = findSubject(subject, flags.logDir, context.cwd);
+  const found = await findReadable(subject, flags.logDir, context);
   if (found.kind === 'file') {
     throw new UsageError(`${subject} is a results file, and only a run log has what is exported; name a run.`);
   }
@@ -61,7 +61,7 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   const manifest = await log.readRun();
   if (manifest === null) throw new UsageError(`the run ${log.runId} has no run.json yet; wait until it has started.`);
   const report = await reportOfRun(log, packFinder(context));
-  const output = flags.output ?? join(log.logDir, `${log.runId}.${endingOf(flags)}`);
+  const output = flags.output ?? join(outputFolder(log.logDir, context), `${log.runId}.${endingOf(flags)}`);
   const problems: string[] = [];
   await writeOutput(
     output,

@@ -22,7 +22,7 @@ export function printReport(
 
 /** The report as a JSON document, with the paths of its files. */
 export function reportJson(report: Report, log: RunLog | null): object {
-  const files = log === null ? {} : { files: { results: log.paths.results, runLog: log.paths.folder } };
+  const files = log === null ? {} : { files: { results: log.shown.results, runLog: log.shown.folder } };
   return { ...reportToJson(report), ...(snakeKeys(files) as object) };
 }
 
@@ -40,8 +40,8 @@ export function reportText(
     ['page', all ? null : formatReportCommand(log, context, '--format', 'html')],
     ['view', all ? null : formatViewCommand(log, context)],
     ['details', all ? null : formatReportCommand(log, context, '--all')],
-    ['results', log.paths.results],
-    ['run log', log.paths.folder],
+    ['results', log.shown.results],
+    ['run log', log.shown.folder],
   ]);
   return renderTerminal([...document, places], style).trimEnd();
 }

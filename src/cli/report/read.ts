@@ -13,7 +13,7 @@ import { findPackByRef, resolvePack, type Pack } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
 import { ambiguous, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
-import { findSubject } from '../run-log.ts';
+import { findReadable } from '../run-log.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export type ReportFormat = 'table' | 'json' | 'markdown' | 'csv' | 'junit' | 'html';
@@ -82,7 +82,7 @@ export async function readReports(
 }
 
 async function readReport(subject: string, flags: ReportFlags, context: CliContext): Promise<ReadReport> {
-  const found = findSubject(subject, flags.logDir, context.cwd);
+  const found = await findReadable(subject, flags.logDir, context);
   if (found.kind === 'run') return readRun(found.log, flags, context);
   return reportFile(found.path, await readResultsFile(found.path), flags, context);
 }
@@ -103,7 +103,7 @@ async function reportFile(
 async function readTrials(subjects: readonly string[], flags: ReportFlags, context: CliContext): Promise<ReadReport> {
   const files: { path: string; entries: ResultsFileEntry[] }[] = [];
   for (const subject of subjects) {
-    const found = findSubject(subject, flags.logDir, context.cwd);
+    const found = await findReadable(subject, flags.logDir, context);
     if (found.kind === 'run') {
       throw new UsageError(`--as-trials takes results files, and ${subject} is a run; give its results file.`);
     }

@@ -12,12 +12,13 @@ import {
   type ReadReport,
 } from './read.ts';
 import { dirname, join } from 'node:path';
-import { comparisonToJson, resolveLogDir } from '../../results/log/index.ts';
+import { comparisonToJson, resolveLogPlace } from '../../results/log/index.ts';
 import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { firstScreen, reportToMarkdown } from '../../results/report/index.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { reportJson, reportText, verdict } from './print.ts';
+import { outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
@@ -157,11 +158,11 @@ async function* pageOf(
 }
 
 /** Beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */
-function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, { cwd }: CliContext): string {
+function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, context: CliContext): string {
   const [first, ...others] = read;
   const names = read.map(({ report }) => report.subject.runId.replaceAll(/[\\/]+/g, '-'));
   const name = others.length > 1 ? `${names[0] ?? ''}-and-${String(others.length)}-more` : names.join('-vs-');
-  const folder = first?.kind === 'file' ? dirname(first.path) : (first?.log.logDir ?? resolveLogDir(logDir, cwd));
+  const folder = first?.kind === 'file' ? dirname(first.path) : outputFolder(first?.log.logDir ?? resolveLogPlace(logDir, context.cwd), context);
   return join(folder, `${name}.html`);
 }
 

@@ -1,26 +1,81 @@
-/** Takes a run's folder before anything starts, and gives it back when nothing was started. */
+/** The log of a run that this command runs: taken before anything starts, and given back when nothing was started. */
 
 import { rm, rmdir } from 'node:fs/promises';
-import { RunLog, systemErrorCode } from '../../results/log/index.ts';
+import { RunLog, storeAddress, systemErrorCode } from '../../results/log/index.ts';
+import { RUN_HEAD, WHOLE_RUN, createLogStores, type LogStore, type RunPart } from '../../results/store/index.ts';
 import type { RunRef } from '../../wire/index.ts';
+import type { CliContext } from '../context.ts';
 
-export interface ClaimedLog {
-  readonly log: RunLog;
+/** A run's log in a folder or a store. */
+export interface RunAccess {
+  readonly run: RunRef;
+  /** Null in a store, where nothing on this machine follows the run. */
+  readonly folder: RunLog | null;
+  /** The log as it is now. @param part @default all of it */
+  read(part?: RunPart): Promise<RunLog>;
+  /** Works on the log; the work may be done more than once. */
+  change<T>(part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
+}
+
+export interface ClaimedLog extends RunAccess {
   /** Takes away again what the claim has made, as far as nothing else is in it. */
   giveBack(): Promise<void>;
 }
 
+/** @param run its log folder is a path, or the address of a store */
+export async function accessRun(run: RunRef, context: CliContext): Promise<RunAccess> {
+  if (storeAddress(run.logDir) === null) return inFolder(run);
+  return inStore(run, await createLogStores(context)(run.logDir));
+}
+
+function inFolder(run: RunRef): RunAccess & { readonly folder: RunLog } {
+  const log = new RunLog(run);
+  return { run, folder: log, read: () => Promise.resolve(log), change: (_, work) => work(log) };
+}
+
+function inStore(run: RunRef, store: LogStore): RunAccess {
+  return {
+    run,
+    folder: null,
+    read: (part = WHOLE_RUN) => store.read(run, part),
+    change: (part, work) => store.change(run, part, work),
+  };
+}
+
 /**
- * @param isNamed whether a person named the run: then a folder that is there is the run's own; a made-up id must not
- *   meet the folder of another run that began in the same second, and gets a number
+ * @param isNamed whether a person named the run: then a log that is there is the run's own; a made-up id must not
+ *   meet the log of another run that began in the same second, and gets a number
  * @throws ResultsError (`log_dir_unwritable`)
  */
-export async function claimRunLog(run: RunRef, isNamed: boolean): Promise<ClaimedLog> {
+export async function claimRunLog(run: RunRef, isNamed: boolean, context: CliContext): Promise<ClaimedLog> {
+  const store = storeAddress(run.logDir) === null ? null : await createLogStores(context)(run.logDir);
   for (let count = 1; ; count++) {
-    const log = new RunLog(count === 1 ? run : { ...run, runId: `${run.runId}-${count}` });
-    const made = await log.prepare();
-    if (isNamed || made.includes(log.paths.folder)) return { log, giveBack: () => giveBack(log, made) };
+    const numbered = count === 1 ? run : { ...run, runId: `${run.runId}-${count}` };
+    const claim = await (store === null ? claimFolder(numbered, isNamed) : claimInStore(numbered, isNamed, store));
+    if (claim !== null) return claim;
   }
+}
+
+async function claimFolder(run: RunRef, isNamed: boolean): Promise<ClaimedLog | null> {
+  const access = inFolder(run);
+  const { folder: log } = access;
+  const made = await log.prepare();
+  if (!isNamed && !made.includes(log.paths.folder)) return null;
+  return { ...access, giveBack: () => giveBack(log, made) };
+}
+
+/** Whoever writes the run's token first has made it; this also finds out early whether the store can be written. */
+async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Promise<ClaimedLog | null> {
+  const isNew = !(await store.has(run.runId));
+  if (!isNew && !isNamed) return null;
+  const isMade = await store.change(run, RUN_HEAD, async (log) => {
+    if ((await log.readToken()) !== null) return false;
+    await log.ensureToken();
+    return true;
+  });
+  if (!isMade && !isNamed) return null;
+  const giveBackStored = () => (isMade && isNew ? store.forget(run) : Promise.resolve());
+  return { ...inStore(run, store), giveBack: giveBackStored };
 }
 
 async function giveBack(log: RunLog, made: readonly string[]): Promise<void> {

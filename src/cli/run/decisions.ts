@@ -68,8 +68,8 @@ export async function printDecisions(
 ): Promise<void> {
   const { decisions, problems } = await readDecisions(log);
   for (const sentence of [...report.remarks, ...report.problems, ...problems]) context.log(printable(sentence));
-  if (!json) context.log(`run log  ${log.paths.folder}`);
+  if (!json) context.log(`run log  ${log.shown.folder}`);
   if (form === 'stdio') return;
-  const files = { results: log.paths.results, run_log: log.paths.folder };
+  const files = { results: log.shown.results, run_log: log.shown.folder };
   context.out(dumpJson(json ? { ...reportToJson(report), decisions, files } : decisions, { indent: 2 }));
 }

@@ -1,7 +1,7 @@
 /** Runs in a log folder whose episodes tell what those of another run will cost. */
 
 import type { CallRole } from '../../agents/index.ts';
-import { ResultsError, RunLog, listRunFolders, type EpisodeRow } from '../../results/log/index.ts';
+import { ResultsError, RunLog, listRunFolders, storeAddress, type EpisodeRow } from '../../results/log/index.ts';
 import { readRows } from '../../results/report/index.ts';
 import { isSameModel, modelOf, type EvaluationConfig } from '../../wire/index.ts';
 
@@ -19,7 +19,9 @@ export async function readEarlierRuns(
   warn: (sentence: string) => void,
 ): Promise<EpisodeRow[][]> {
   const alike: { readonly log: RunLog; readonly startedAt: string }[] = [];
-  for (const runId of await listRunFolders(logDir)) {
+  // Reading all runs of a store would cost more than the estimate is worth.
+  const runIds = storeAddress(logDir) === null ? await listRunFolders(logDir) : [];
+  for (const runId of runIds) {
     const log = new RunLog({ runId, logDir });
     try {
       const manifest = await log.readRun();

@@ -1,7 +1,8 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
 import { findStrategy } from '../../agents/index.ts';
-import { openRun } from '../../results/log/index.ts';
+import { openRun, type RunFacts, type RunLog } from '../../results/log/index.ts';
+import { RUN_HEAD, WHOLE_RUN } from '../../results/store/index.ts';
 import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
 import {
   ensureSearchAttributes,
@@ -54,7 +55,7 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
 
 /** End of the command's part in a sweep; a sweep that has ended itself has a report. */
 export type HostedEnd =
-  { readonly kind: 'detached' | 'interrupted' } | { readonly kind: 'ended' | 'cancelled'; readonly report: Report };
+  { readonly kind: 'detached' | 'interrupted' } | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
 
 /** Everything that fails before the sweep has started leaves no trace; everything after it says how to resume. */
 export async function hostSweep(hosted: Hosted, context: CliContext): Promise<HostedEnd> {
@@ -117,20 +118,19 @@ async function start(
   const { run, config, maxConcurrency, maxCostUsd, notes } = request;
   const workflowId = sweepWorkflowId(run.runId);
   const { address, namespace } = temporal;
-  await openRun(
-    claim.log,
-    { ...request, plan, workflowId },
-    {
-      label: findStrategy(config.strategy, config.strategyOptions.agentFile)?.label ?? config.strategy,
-      versions: versions(),
-      temporal: { address, namespace, workflowId },
-      notes,
-      endpoints: endpoints.map(({ provider, description }) => ({ provider, address: description })),
-    },
-  );
+  const facts: RunFacts = {
+    label: findStrategy(config.strategy, config.strategyOptions.agentFile)?.label ?? config.strategy,
+    versions: versions(),
+    temporal: { address, namespace, workflowId },
+    notes,
+    endpoints: endpoints.map(({ provider, description }) => ({ provider, address: description })),
+  };
+  const token = await claim.change(RUN_HEAD, async (log) => {
+    await openRun(log, { ...request, plan, workflowId }, facts);
+    return log.ensureToken();
+  });
   const indexed = attributes.kind === 'ready';
   const restriction = only === null ? {} : { only };
-  const token = await claim.log.ensureToken();
   const input = { run: { ...run, token }, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
   return startSweep(temporal.client, input, version);
 }
@@ -197,25 +197,27 @@ async function stay(
   const followed = {
     temporal,
     handle,
-    log: claim.log,
+    log: claim.folder,
     url,
     taskQueue,
     isAttached,
     interrupted: steps === null ? leaving.asked : Promise.race([leaving.asked, steps.left]),
     ...lost,
   };
+  const publish = () =>
+    claim.change(WHOLE_RUN, (log) => publishRun(log, context.log, { findPack: packFinder(context) }));
   let end: FollowEnd | null = null;
   try {
     end = await followSweep(followed, context);
   } catch (error) {
-    if (error instanceof HaltedError) await publishRun(claim.log, context.log, { findPack: packFinder(context) });
+    if (error instanceof HaltedError) await publish();
     throw error;
   } finally {
     await steps?.finish(end === 'ended');
   }
   if (end === 'interrupted') {
     await workers?.stop();
-    await publishRun(claim.log, context.log, { findPack: packFinder(context) });
+    await publish();
     context.log(`resume with: ${resume}`);
     return { kind: end };
   }
@@ -223,8 +225,12 @@ async function stay(
     context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
   }
   // Neither needs the other, and each takes a second or so.
-  const [report] = await Promise.all([reportOfRun(claim.log, packFinder(context)), workers?.stop()]);
-  return { kind: end, report };
+  const reading = async () => {
+    const log = await claim.read();
+    return { log, report: await reportOfRun(log, packFinder(context)) };
+  };
+  const [read] = await Promise.all([reading(), workers?.stop()]);
+  return { kind: end, ...read };
 }
 
 function withResumeCommand(error: unknown, { request, options }: Hosted): unknown {

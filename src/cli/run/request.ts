@@ -12,7 +12,7 @@ import { domains } from '../../benchmark/index.ts';
 import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { resolvePack, toolName, type Pack } from '../../packs/index.ts';
-import { checkRunId, makeRunId, resolveLogDir, type RunManifest } from '../../results/log/index.ts';
+import { checkRunId, makeRunId, resolveLogPlace, storeAddress, type RunManifest } from '../../results/log/index.ts';
 import { HUMAN, OUTSIDE, userStrategies } from '../../users/index.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
@@ -101,7 +101,10 @@ export async function resolveRequest(
   const models = chooseModels(options, strategy, kept);
   const roleModels = chooseRoleModels(options, strategy, models.agent, kept);
   const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
-  const logDir = resolveLogDir(options.logDir, context.cwd);
+  const logDir = resolveLogPlace(options.logDir, context.cwd);
+  if (options.keepRequests && storeAddress(logDir) !== null) {
+    throw new UsageError(`--keep-requests keeps them on disks only, and the log is in ${logDir}; leave one of them out.`);
+  }
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
   const isSimulated = !isOutside && options.userStrategy !== HUMAN;
   if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {

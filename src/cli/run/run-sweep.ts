@@ -5,12 +5,13 @@ import { formatUsd } from '../../results/document/index.ts';
 import {
   ResultsError,
   ResultsProblem,
-  RunLog,
   checkRunId,
-  resolveLogDir,
+  resolveLogPlace,
+  type RunLog,
   type RunManifest,
 } from '../../results/log/index.ts';
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
+import { RUN_HEAD } from '../../results/store/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { providersOf, type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
 import { forgetConfiguration } from '../commands/cache.ts';
@@ -21,7 +22,7 @@ import { printReport, verdict } from '../report/print.ts';
 import { parseFaults } from '../flag-values.ts';
 import { cachePlace, requireProviders, type ScriptedOptions } from '../../host/index.ts';
 import { resumeCommand } from './announce.ts';
-import { claimRunLog } from './claim.ts';
+import { accessRun, claimRunLog } from './claim.ts';
 import { printDecisions, withDecisions } from './decisions.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
@@ -61,7 +62,7 @@ export async function runSweep(
   }
   if (options.dryRun) return printDryRun(asked, options, context);
   if (recorded !== null && recorded.status !== 'running') {
-    const log = new RunLog(asked.run);
+    const log = await (await accessRun(asked.run, context)).read();
     const report = await reportOfRun(log, packFinder(context));
     if (recorded.status === 'completed' && isComplete(report, asked.plan)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
@@ -77,9 +78,12 @@ export async function runSweep(
 
   for (const warning of asked.warnings) context.log(`warning: ${warning}`);
   if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);
-  const claim = await claimRunLog(asked.run, options.runId !== undefined);
-  const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.log.runId } };
-  if (typeof options.prices === 'string') await savePrices(claim.log, readGivenPrices(options.prices, context.cwd));
+  const claim = await claimRunLog(asked.run, options.runId !== undefined, context);
+  const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.run.runId } };
+  if (typeof options.prices === 'string') {
+    const given = readGivenPrices(options.prices, context.cwd);
+    await claim.change(RUN_HEAD, (log) => savePrices(log, given));
+  }
   const { maxConcurrency, maxCostUsd, plan } = request;
   const limits: SweepLimits = {
     ...(given.maxConcurrency === undefined ? {} : { maxConcurrency }),
@@ -96,9 +100,9 @@ export async function runSweep(
       return end.kind === 'detached' ? ExitCode.Done : ExitCode.Interrupted;
     }
     case 'ended':
-      return conclude(end.report, claim.log, options, context);
+      return conclude(end.report, end.log, options, context);
     case 'cancelled':
-      await conclude(end.report, claim.log, options, context);
+      await conclude(end.report, end.log, options, context);
       return ExitCode.Interrupted;
   }
 }
@@ -141,10 +145,11 @@ function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOpti
 }
 
 /** The run that `--run-id` names, where there is one. */
-async function recordedRun(given: EarlyOptions, { cwd }: CliContext): Promise<RunManifest | null> {
+async function recordedRun(given: EarlyOptions, context: CliContext): Promise<RunManifest | null> {
   if (typeof given.runId !== 'string') return null;
   const logDir = typeof given.logDir === 'string' ? given.logDir : 'results';
-  const log = new RunLog({ runId: checkRunId(given.runId), logDir: resolveLogDir(logDir, cwd) });
+  const run = { runId: checkRunId(given.runId), logDir: resolveLogPlace(logDir, context.cwd) };
+  const log = await (await accessRun(run, context)).read(RUN_HEAD);
   try {
     return await log.readRun();
   } catch (error) {

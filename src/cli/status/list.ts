@@ -2,7 +2,15 @@
 
 import type { Command } from 'commander';
 import { NONE, formatShare, formatUsd, table, type Column } from '../../results/document/index.ts';
-import { RunLog, listRunFolders, resolveLogDir, snakeKeys, type RunManifest } from '../../results/log/index.ts';
+import {
+  RunLog,
+  listRunFolders,
+  resolveLogPlace,
+  snakeKeys,
+  storeAddress,
+  type RunManifest,
+} from '../../results/log/index.ts';
+import { createLogStores } from '../../results/store/index.ts';
 import { readListedFigures } from '../../results/report/index.ts';
 import { RUN_ENDS } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
@@ -106,7 +114,7 @@ interface ListedRun extends SeenSweep {
 
 /** Newest first. */
 async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedRun[]> {
-  const folder = resolveLogDir(logDir, context.cwd);
+  const folder = resolveLogPlace(logDir, context.cwd);
   const logged = await readLogs(folder, filter, context);
   const seen = await askServer(filter, context);
   const runs = new Map<string, ListedRun>();
@@ -167,15 +175,14 @@ async function readLogs(
   context: CliContext,
 ): Promise<readonly LoggedRun[]> {
   const runs: LoggedRun[] = [];
-  for (const runId of await listRunFolders(folder)) {
-    const log = new RunLog({ runId, logDir: folder });
+  for (const { log, count } of await logsIn(folder, context)) {
     try {
       const manifest = await log.readRun();
       if (manifest === null) continue;
       const { config } = manifest;
       if (strategy !== undefined && config.strategy !== strategy) continue;
       if (model !== undefined && config.agentModel.model !== model) continue;
-      runs.push(await describeLog(log, manifest, context));
+      runs.push(await describeLog(log, manifest, await count(), context));
     } catch (error) {
       context.log(`warning: ${(error as Error).message}`);
     }
@@ -183,9 +190,30 @@ async function readLogs(
   return runs;
 }
 
-async function describeLog(log: RunLog, manifest: RunManifest, context: CliContext): Promise<LoggedRun> {
+interface FoundLog {
+  readonly log: RunLog;
+  /** Counts the episodes that have a record. */
+  readonly count: () => Promise<number>;
+}
+
+async function logsIn(folder: string, context: CliContext): Promise<FoundLog[]> {
+  if (storeAddress(folder) === null) {
+    return (await listRunFolders(folder)).map((runId) => {
+      const log = new RunLog({ runId, logDir: folder });
+      return { log, count: async () => (await log.listEpisodes()).episodes.length };
+    });
+  }
+  const store = await createLogStores(context)(folder);
+  return (await store.readSummaries()).map(({ log, episodes }) => ({ log, count: () => Promise.resolve(episodes) }));
+}
+
+async function describeLog(
+  log: RunLog,
+  manifest: RunManifest,
+  episodes: number,
+  context: CliContext,
+): Promise<LoggedRun> {
   const { status, startedAt, plan, config } = manifest;
-  const { episodes } = await log.listEpisodes();
   const figures = await readListedFigures(log, (sentence) => context.log(`warning: ${sentence}`));
   return {
     runId: log.runId,
@@ -194,7 +222,7 @@ async function describeLog(log: RunLog, manifest: RunManifest, context: CliConte
     env: config.env,
     strategy: config.strategy,
     model: config.agentModel.model,
-    episodes: episodes.length,
+    episodes,
     planned: plan.taskIds.length * plan.numTrials,
     averageReward: figures?.averageReward ?? null,
     costUsd: figures?.costUsd ?? null,

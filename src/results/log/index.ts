@@ -46,10 +46,13 @@ export {
   byTrialThenTask,
   checkRunId,
   episodeFileName,
+  isWithinStore,
   makeRunId,
   parseEpisodeLinesName,
   resolveLogDir,
+  resolveLogPlace,
   runPaths,
+  storeAddress,
   type RunPaths,
 } from './paths.ts';
 export {

@@ -12,6 +12,7 @@ import {
   type ForkableName,
   type RunRef,
 } from '../../wire/index.ts';
+import { parseS3Address } from '../../io/index.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
 import { formatFloat } from '../../benchmark/python/index.ts';
 
@@ -137,7 +138,26 @@ export function parseArchivedFileName(name: string): { readonly key: EpisodeKey;
 }
 
 /**
- * `--log-dir` as an absolute path.
+ * `--log-dir` as an absolute path, or as an address of an object store in the one form that it is compared in.
+ * @throws ResultsError, UsageError for any other kind of address
+ */
+export function resolveLogPlace(logDir: string, cwd: string): string {
+  return storeAddress(logDir) ?? resolveLogDir(logDir, cwd);
+}
+
+/** @returns `s3://bucket/prefix` without a slash at its end; null for what is no address of an object store */
+export function storeAddress(logDir: string): string | null {
+  const address = parseS3Address(logDir);
+  return address === null ? null : `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, '');
+}
+
+/** @returns true for an address that is in another one, or the same; a bucket or folder that only begins so is not */
+export function isWithinStore(root: string, address: string): boolean {
+  return address === root || address.startsWith(`${root}/`);
+}
+
+/**
+ * `--log-dir` as an absolute path, for commands that work on folders only.
  * @param logDir a folder, relative ones to `cwd`, or a `file://` address
  * @throws ResultsError (`log_dir_unsupported`) for any other kind of address
  */
@@ -147,7 +167,9 @@ export function resolveLogDir(logDir: string, cwd: string): string {
   if (scheme === 'file') return folderOfUrl(logDir);
   throw new ResultsError(
     ResultsProblem.LogDirUnsupported,
-    `the log folder ${logDir} is a ${scheme}:// address, but only local folders are supported: give --log-dir a folder`,
+    scheme === 's3'
+      ? `this command does not read a log in an object store, such as ${logDir}: copy it with \`tauflow sync ${logDir} FOLDER\`, and give --log-dir that folder`
+      : `the log folder ${logDir} is a ${scheme}:// address: give --log-dir a folder, or s3://bucket/prefix`,
   );
 }
 

@@ -44,14 +44,21 @@ export class RunLog {
   readonly runId: string;
   readonly logDir: string;
   readonly paths: RunPaths;
+  /** Places of the log and of the results file, for people. */
+  readonly shown: Pick<RunPaths, 'results' | 'folder'>;
   readonly #files: LogFiles;
   readonly #archive: ArchivedRecords;
 
-  constructor(run: RunRef) {
+  /** @param folder where the files are, if the run's log folder is an address, of which they are a copy */
+  constructor(run: RunRef, folder = run.logDir) {
     this.runId = run.runId;
     this.logDir = run.logDir;
-    this.paths = runPaths(run);
-    this.#files = new LogFiles(run.logDir);
+    this.paths = runPaths({ runId: run.runId, logDir: folder });
+    this.shown =
+      folder === run.logDir
+        ? { results: this.paths.results, folder: this.paths.folder }
+        : { results: `${run.logDir}/${run.runId}.json`, folder: `${run.logDir}/${run.runId}` };
+    this.#files = new LogFiles(folder);
     this.#archive = new ArchivedRecords(this.#files, this.paths.archive);
   }
 
@@ -63,7 +70,7 @@ export class RunLog {
   async prepare(): Promise<readonly string[]> {
     return this.#files.writing(async () => {
       const made = await makeFolders(this.paths.episodes);
-      for (const folder of [this.logDir, this.paths.folder, this.paths.episodes]) {
+      for (const folder of [path.dirname(this.paths.folder), this.paths.folder, this.paths.episodes]) {
         await access(folder, constants.W_OK | constants.X_OK);
       }
       return made;

@@ -1,0 +1,4 @@
+/** Run logs in an object store, and the parts of them that operations read. */
+
+export { createLogStores, type LogStore } from './log-store.ts';
+export { RUN_HEAD, WHOLE_RUN, recordsOf, type RunPart } from './parts.ts';

@@ -1,0 +1,55 @@
+/** Parts of a run in an object store: what an operation on its log reads. Pure: names in, names out. */
+
+import { episodeName, type EpisodeKey } from '../../wire/index.ts';
+
+/** Names of files are relative to the run's folder, with slashes; the results file is `../<run>.json`. */
+export interface RunPart {
+  /** What is listed, by the beginnings of names. */
+  readonly prefixes: readonly string[];
+  /** Which of the listed files are read. */
+  readonly wants: (file: string) => boolean;
+}
+
+/** The documents that say what the run is and whose it is. */
+export const RUN_HEAD: RunPart = {
+  prefixes: ['run', 'prices.json'],
+  wants: (file) => ['run.json', 'run-token', 'prices.json'].includes(file),
+};
+
+/** Bodies of model calls are read by nobody who reads a whole run, and are most of its bytes. */
+export const WHOLE_RUN: RunPart = { prefixes: [''], wants: (file) => !file.startsWith('requests/') };
+
+/** Above it one listing of all records costs less. */
+const MOST_LISTED = 3;
+
+/** The records of some episodes, and those that they have replaced. */
+export function recordsOf(episodes: readonly EpisodeKey[]): RunPart {
+  const names = new Set(episodes.map(episodeName));
+  const wants = (file: string): boolean => {
+    const [, name] = /^(?:episodes|superseded)\/([^/]+?)(?:\.\d+)?\.json$/.exec(file) ?? [];
+    return name !== undefined && names.has(name);
+  };
+  const isFew = episodes.length <= MOST_LISTED;
+  const prefixes = isFew
+    ? [...names].flatMap((name) => [`episodes/${name}.json`, `superseded/${name}.`])
+    : ['episodes/', 'superseded/'];
+  return { prefixes, wants };
+}
+
+/** @returns true for files that are written to the store: none of their machine only, none that are unfinished */
+export function isKept(file: string): boolean {
+  return !/^(?:rows\.jsonl$|open\/)/.test(file) && !file.split('/').some((part) => part.startsWith('.') && part !== '..');
+}
+
+/**
+ * Order of writing: whoever finds a record finds those that it has replaced, and whoever finds `run.json` as it is at
+ * the run's end finds all that it counts.
+ */
+export function inWritingOrder(files: Iterable<string>): string[] {
+  const rank = (file: string): number => {
+    if (file.startsWith('superseded/')) return 0;
+    if (file === 'run.json') return 3;
+    return file.includes('/') && !file.startsWith('../') ? 1 : 2;
+  };
+  return [...files].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
