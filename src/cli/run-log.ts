@@ -27,7 +27,9 @@ async function readLog(runId: string, logDir: string, context: CliContext): Prom
   const store = await createLogStores(context)(address);
   const log = await store.read({ runId: checkRunId(runId), logDir: address }, WHOLE_RUN);
   if (existsSync(log.paths.folder)) return log;
-  throw new UsageError(`there is no run ${runId} in ${address}; \`tauflow list --log-dir ${address}\` shows those there are.`);
+  throw new UsageError(
+    `there is no run ${runId} in ${address}; \`tauflow list --log-dir ${address}\` shows those there are.`,
+  );
 }
 
 /** Folder for what commands write beside a run's results: of a run in a store, the one they are called in. */

@@ -6,7 +6,9 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withAttempts } from '../../activities/attempts.ts';
 import { createRunFolders } from '../../activities/lookups.ts';
+import { UsageError } from '../../src/errors/index.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
+import { WHOLE_RUN, type LogStore } from '../../src/results/store/index.ts';
 import type { RunRef } from '../../src/wire/config.ts';
 import type { JudgedSource } from '../../src/wire/judging.ts';
 
@@ -127,5 +129,42 @@ describe('names of files', () => {
     await expect(log.readEpisode(key)).rejects.toThrow(/not the name of an episode/);
     await expect(log.readFork({ taskId: 0, trial: 0 }, '../fork-1')).rejects.toThrow(/not the name of a fork/);
     await expect(log.archiveEpisode(key)).rejects.toThrow(/not the name of an episode/);
+  });
+});
+
+describe('a run in a store', () => {
+  const log = { logDir: 's3://bucket/team/runs', runId: 'mine', token: 'ours' };
+
+  const use = (run: RunRef, logDirs: readonly string[] | undefined, token: string | null | Error = 'ours') => {
+    const readToken = () => (token instanceof Error ? Promise.reject(token) : Promise.resolve(token));
+    const store = { readToken, change: () => Promise.resolve('done') } as unknown as LogStore;
+    const openStore = () => Promise.resolve(store);
+    const warn = (message: string): void => void told.push(message);
+    const folders = createRunFolders({ openStore, warn, ...(logDirs === undefined ? {} : { logDirs }) });
+    return new MockActivityEnvironment().run(() => folders.use(run, WHOLE_RUN, () => Promise.resolve('')));
+  };
+
+  it.each([
+    [undefined, true],
+    [['s3://bucket'], true],
+    [['/results', 's3://bucket/team/runs'], true],
+    [['s3://bucket/te'], false],
+    [['s3://bucke'], false],
+    [['/results'], false],
+  ])('is written by a worker that may write to %s: %s', async (logDirs, isAllowed) => {
+    const done = use(log, logDirs);
+    if (isAllowed) expect(await done).toBe('done');
+    else await expect(done).rejects.toMatchObject(handedBack);
+  });
+
+  it('is left to other workers by one that reaches another store, or none', async () => {
+    await expect(use(log, undefined, null)).rejects.toMatchObject(handedBack);
+    await expect(use(log, undefined, 'theirs')).rejects.toMatchObject(handedBack);
+    await expect(use(log, undefined, new UsageError('no credentials'))).rejects.toThrow(/does not, no credentials/);
+    expect(told).toHaveLength(3);
+  });
+
+  it('is refused under an address that no command writes', async () => {
+    await expect(use({ ...log, logDir: 'S3://bucket/team/' }, undefined)).rejects.toMatchObject({ type: 'BadRequest' });
   });
 });

@@ -162,7 +162,10 @@ function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, conte
   const [first, ...others] = read;
   const names = read.map(({ report }) => report.subject.runId.replaceAll(/[\\/]+/g, '-'));
   const name = others.length > 1 ? `${names[0] ?? ''}-and-${String(others.length)}-more` : names.join('-vs-');
-  const folder = first?.kind === 'file' ? dirname(first.path) : outputFolder(first?.log.logDir ?? resolveLogPlace(logDir, context.cwd), context);
+  const folder =
+    first?.kind === 'file'
+      ? dirname(first.path)
+      : outputFolder(first?.log.logDir ?? resolveLogPlace(logDir, context.cwd), context);
   return join(folder, `${name}.html`);
 }
 

@@ -55,7 +55,8 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
 
 /** End of the command's part in a sweep; a sweep that has ended itself has a report. */
 export type HostedEnd =
-  { readonly kind: 'detached' | 'interrupted' } | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
+  | { readonly kind: 'detached' | 'interrupted' }
+  | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
 
 /** Everything that fails before the sweep has started leaves no trace; everything after it says how to resume. */
 export async function hostSweep(hosted: Hosted, context: CliContext): Promise<HostedEnd> {

@@ -103,7 +103,9 @@ export async function resolveRequest(
   const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
   const logDir = resolveLogPlace(options.logDir, context.cwd);
   if (options.keepRequests && storeAddress(logDir) !== null) {
-    throw new UsageError(`--keep-requests keeps them on disks only, and the log is in ${logDir}; leave one of them out.`);
+    throw new UsageError(
+      `--keep-requests keeps them on disks only, and the log is in ${logDir}; leave one of them out.`,
+    );
   }
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
   const isSimulated = !isOutside && options.userStrategy !== HUMAN;

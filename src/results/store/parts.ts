@@ -38,7 +38,9 @@ export function recordsOf(episodes: readonly EpisodeKey[]): RunPart {
 
 /** @returns true for files that are written to the store: none of their machine only, none that are unfinished */
 export function isKept(file: string): boolean {
-  return !/^(?:rows\.jsonl$|open\/)/.test(file) && !file.split('/').some((part) => part.startsWith('.') && part !== '..');
+  return (
+    !/^(?:rows\.jsonl$|open\/)/.test(file) && !file.split('/').some((part) => part.startsWith('.') && part !== '..')
+  );
 }
 
 /**

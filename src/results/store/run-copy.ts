@@ -66,13 +66,14 @@ export class RunCopy {
 
   async #put(file: string): Promise<boolean> {
     const before = this.#placed.get(file);
-    return withContent(this.#pathOf(file), async ({ sha256, pieces }) => {
+    return withContent(this.#pathOf(file), async (content) => {
+      const { sha256 } = content;
       if (before !== undefined && (await withContent(before.origin, (old) => Promise.resolve(old.sha256))) === sha256) {
         return true;
       }
       // The results file and the page are made of the records, by whoever is last.
       const condition = isDerived(file) ? 'none' : before === undefined ? 'absent' : { etag: before.etag };
-      return this.#store.putStream(this.#keyOf(file), pieces(), { sha256, condition });
+      return this.#store.putStream(this.#keyOf(file), content.pieces(), { sha256, condition });
     });
   }
 

@@ -1,0 +1,126 @@
+/**
+ * Runs whose log is in a real S3 server, by processes that share no folder: each has a cache of its own. A proxy before
+ * the server refuses every tenth request.
+ */
+
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { scratchFolder, tauflow } from '../../cli/in-process.ts';
+import { startWorker, sweepFlags } from '../../durability/fleet.ts';
+import { Place } from '../../durability/place.ts';
+import { Tauflow, type Surroundings } from '../../durability/processes.ts';
+import { readRunData } from '../../durability/run-log.ts';
+import { ScriptedProcess } from '../../durability/scripted-process.ts';
+import { motoPython, startMoto, startProxy, type Proxy, type Running } from '../sync/moto.ts';
+
+const python = motoPython();
+const EPISODES = 20;
+
+describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300_000 }, () => {
+  let place: Place;
+  let moto: Running;
+  let proxy: Proxy;
+  let env: Record<string, string>;
+  const address = 's3://runs/team/nightly';
+
+  beforeAll(async () => {
+    moto = await startMoto(python ?? '');
+    proxy = await startProxy(moto.address);
+    await fetch(`${moto.address}/runs`, { method: 'PUT' });
+    place = await Place.make();
+    env = {
+      AWS_ENDPOINT_URL_S3: proxy.address,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_REGION: 'us-east-1',
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+    // Amazon's client reads credentials from the process.
+    Object.assign(process.env, env);
+  }, 120_000);
+
+  afterAll(async () => {
+    await place.clear();
+    await proxy.close();
+    await moto.close();
+  });
+
+  /** Surroundings of a machine of its own. */
+  const machine = (name: string, url: string): Surroundings => {
+    const home = join(place.folder, name);
+    mkdirSync(home, { recursive: true });
+    const surroundings = place.surroundings(url);
+    return { ...surroundings, env: { ...surroundings.env, ...env, TAUFLOW_HOME: home } };
+  };
+
+  const flags = [
+    ...['--model', 'oracle:0.8', '--start-index', '0', '--end-index', String(EPISODES), '--max-concurrency', '4'],
+    ...['--heartbeat-timeout', '10s'],
+  ];
+
+  it('is whole though a worker is killed and requests are refused, and is read from elsewhere', async () => {
+    const calm = await ScriptedProcess.start('calm', place.surroundings());
+    const words = sweepFlags('calm', 'q', flags).filter((word) => word !== '--no-worker');
+    const undisturbed = Tauflow.start(words, place.surroundings(calm.url));
+    expect(await undisturbed.ended, undisturbed.printed).toMatchObject({ code: 0 });
+    await calm.end();
+
+    const model = await ScriptedProcess.start('stored', place.surroundings());
+    const workers = await Promise.all(
+      ['one', 'two'].map((name) => startWorker('stores', ['--log-dir', address], machine(name, model.url))),
+    );
+    let asked = 0;
+    proxy.fate = () => ((asked += 1) % 10 === 0 ? 'refuse' : 'pass');
+    proxy.counts.clear();
+    await model.holdAfter(40);
+    const there = ['--log-dir', `${address}/`];
+    const run = Tauflow.start(sweepFlags('stored', 'stores', [...flags, ...there]), machine('cli', model.url));
+    await model.until(run, ({ held }) => held === 4);
+    await workers[0]?.kill();
+    await model.holdAfter(null);
+    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+    expect(run.printed).toContain(`${address}/stored.json`);
+    expect(existsSync(join(place.folder, 'results', 'stored'))).toBe(false);
+    const requests = Object.fromEntries(proxy.counts);
+    // Listings, and a write; the rest is the run's own.
+    expect((requests['PUT'] ?? 0) / EPISODES).toBeLessThan(2);
+    expect((requests['LIST'] ?? 0) / EPISODES).toBeLessThan(5);
+
+    const laptop = { cwd: scratchFolder(), env: { ...env, TAUFLOW_HOME: scratchFolder() } };
+    const report = await tauflow(['report', 'stored', '--json', '--log-dir', address], laptop);
+    expect(JSON.parse(report.stdout)).toMatchObject({ metrics: { episodes: EPISODES } });
+    const list = await tauflow(['list', '--json', '--log-dir', address], laptop);
+    expect(JSON.parse(list.stdout)).toMatchObject([{ run_id: 'stored', status: 'completed', episodes: EPISODES }]);
+    const compared = await tauflow(['compare', 'stored', 'stored', '--log-dir', address], laptop);
+    expect({ code: compared.code, stderr: compared.stderr }).toEqual({ code: 0, stderr: '' });
+    const exported = await tauflow(['export', 'stored', '--format', 'csv', '--log-dir', address], laptop);
+    expect(exported.stderr).toBe('wrote stored.episodes.csv');
+
+    proxy.fate = () => 'pass';
+    await tauflow(['sync', address, 'results'], laptop);
+    const [stored, folder] = await Promise.all([readRunData(laptop.cwd, 'stored'), readRunData(place.folder, 'calm')]);
+    expect(stored.results).toBe(folder.results);
+    expect(stored.episodes).toEqual(folder.episodes);
+    expect(existsSync(join(laptop.cwd, 'results/stored/superseded'))).toBe(false);
+
+    const again = Tauflow.start(['run', '--run-id', 'stored', '--log-dir', address], machine('three', model.url));
+    expect(await again.ended, again.printed).toMatchObject({ code: 0 });
+    expect(again.printed).toContain('is complete; this is its report');
+    await workers[1]?.kill();
+    await model.end();
+  });
+
+  it('is refused in a sentence by what works on folders only', async () => {
+    const home = scratchFolder();
+    const refused = await tauflow(['view', '--log-dir', address], { env: { ...env, TAUFLOW_HOME: home } });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /^error: [^\n]*copy it with `tauflow sync s3:\/\/runs\/team\/nightly FOLDER`[^\n]*$/,
+    );
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
