@@ -174,7 +174,7 @@ describe('paths', () => {
     expect(resolveLogDir('results', '/home/ana')).toBe('/home/ana/results');
     expect(resolveLogDir('file:///data/logs', '/work')).toBe('/data/logs');
     expect(() => resolveLogDir('s3://bucket/runs', '/work')).toThrow(
-      'the log folder s3://bucket/runs is a s3:// address, but only local folders are supported',
+      'this command does not read a log in an object store, such as s3://bucket/runs',
     );
   });
 });

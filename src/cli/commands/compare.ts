@@ -29,7 +29,7 @@ export function defineCompareCommand(command: Command, context: CliContext): voi
       'runs, the earliest first: ids, folders, or paths of results files; two or more, or with --baseline one or more',
     )
     .option('--baseline <name>', 'compare with the run that `baseline set` gave this name, which comes first')
-    .option('--log-dir <folder>', 'where the run logs are', 'results')
+    .option('--log-dir <folder>', 'where the run logs are, also s3://bucket/prefix', 'results')
     .addOption(
       new Option('--format <format>', 'form of the comparison').choices(['table', 'json', 'markdown']).default('table'),
     )

@@ -41,7 +41,7 @@ export function defineExportCommand(command: Command, context: CliContext): void
     .addOption(new Option('--format <format>', 'what to write').choices(FORMATS).makeOptionMandatory())
     .addOption(new Option('--table <table>', 'with csv and jsonl: what a row is (default: episodes)').choices(TABLES))
     .option('--output <file>', 'file to write; - is stdout (default: <log-dir>/<run>.<what it is>)')
-    .option('--log-dir <folder>', 'where the run log is', 'results')
+    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
     .addHelpText('after', HELP)
     .action(async (subject: string, flags: ExportFlags) => {
       context.end(await exportRun(subject, flags, context));

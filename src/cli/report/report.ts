@@ -52,7 +52,7 @@ Several runs are reported one after the other, then compared.`;
 export function defineReportCommand(command: Command, context: CliContext): void {
   command
     .argument('<run|file...>', 'run ids, folders of runs, or paths of results files')
-    .option('--log-dir <folder>', 'where the run log is', 'results')
+    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
     .addOption(new Option('--format <format>', 'format of the report').choices(FORMATS).default('table'))
     .option('--all', 'with table and markdown: everything, not only the first screen')
     .option('--json', 'short for --format json')

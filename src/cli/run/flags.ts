@@ -52,7 +52,7 @@ export function addRunFlags(command: Command): void {
     .option('--max-steps <n>', 'environment steps per episode (default: 30)')
     .option('--use-reasoning', 'think before acting, where a strategy has both (default)')
     .option('--no-use-reasoning', 'act without thinking')
-    .option('--log-dir <folder>', 'where the run log goes (default: results)')
+    .option('--log-dir <folder>', 'where the run log goes, also s3://bucket/prefix (default: results)')
     .option('--run-id <id>', 'name of the run, and the key to resume it')
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
     .option('--episode-timeout <duration>', "an episode's deadline (default: 2h)")

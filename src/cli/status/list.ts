@@ -37,7 +37,7 @@ interface ListFlags {
 
 export function defineListCommand(command: Command, context: CliContext): void {
   command
-    .option('--log-dir <folder>', 'where the run logs are', 'results')
+    .option('--log-dir <folder>', 'where the run logs are, also s3://bucket/prefix', 'results')
     .option('--strategy <name>', 'only runs with this agent strategy')
     .option('--model <model>', 'only runs with this agent model')
     .option('--status <status>', 'only runs with this status: running, completed, interrupted, …')

@@ -182,7 +182,7 @@ export class LogStore {
     return copy;
   }
 
-  /** By their names in the run's folder. */
+  /** Lists the objects of a part, by their names in the run's folder. */
   async #list(runId: string, { prefixes, wants }: RunPart): Promise<Map<string, ListedObject>> {
     const found = new Map<string, ListedObject>();
     const folder = this.#keyOf(runId, '');

@@ -1,6 +1,8 @@
 /** Parts of a run in an object store: what an operation on its log reads. Pure: names in, names out. */
 
+import path from 'node:path';
 import { episodeName, type EpisodeKey } from '../../wire/index.ts';
+import { runPaths } from '../log/index.ts';
 
 /** Names of files are relative to the run's folder, with slashes; the results file is `../<run>.json`. */
 export interface RunPart {
@@ -19,20 +21,23 @@ export const RUN_HEAD: RunPart = {
 /** Bodies of model calls are read by nobody who reads a whole run, and are most of its bytes. */
 export const WHOLE_RUN: RunPart = { prefixes: [''], wants: (file) => !file.startsWith('requests/') };
 
-/** Above it one listing of all records costs less. */
+/** Folder of records that were replaced. */
+const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
+
+/** Number of episodes above which one listing of all records costs less. */
 const MOST_LISTED = 3;
 
 /** The records of some episodes, and those that they have replaced. */
 export function recordsOf(episodes: readonly EpisodeKey[]): RunPart {
   const names = new Set(episodes.map(episodeName));
   const wants = (file: string): boolean => {
-    const [, name] = /^(?:episodes|superseded)\/([^/]+?)(?:\.\d+)?\.json$/.exec(file) ?? [];
-    return name !== undefined && names.has(name);
+    const [, folder = '', name = ''] = /^([^/]+)\/([^/]+?)(?:\.\d+)?\.json$/.exec(file) ?? [];
+    return ['episodes', ARCHIVE].includes(folder) && names.has(name);
   };
   const isFew = episodes.length <= MOST_LISTED;
   const prefixes = isFew
-    ? [...names].flatMap((name) => [`episodes/${name}.json`, `superseded/${name}.`])
-    : ['episodes/', 'superseded/'];
+    ? [...names].flatMap((name) => [`episodes/${name}.json`, `${ARCHIVE}/${name}.`])
+    : ['episodes/', `${ARCHIVE}/`];
   return { prefixes, wants };
 }
 
@@ -49,7 +54,7 @@ export function isKept(file: string): boolean {
  */
 export function inWritingOrder(files: Iterable<string>): string[] {
   const rank = (file: string): number => {
-    if (file.startsWith('superseded/')) return 0;
+    if (file.startsWith(`${ARCHIVE}/`)) return 0;
     if (file === 'run.json') return 3;
     return file.includes('/') && !file.startsWith('../') ? 1 : 2;
   };
