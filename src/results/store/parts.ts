@@ -6,7 +6,7 @@ import { runPaths } from '../log/index.ts';
 
 /** Names of files are relative to the run's folder, with slashes; the results file is `../<run>.json`. */
 export interface RunPart {
-  /** What is listed, by the beginnings of names. */
+  /** Beginnings of the names that are listed. */
   readonly prefixes: readonly string[];
   /** Which of the listed files are read. */
   readonly wants: (file: string) => boolean;
