@@ -1,7 +1,7 @@
-/** The command that takes a run up again, as it is printed. */
+/** Commands that go on with a run, as they are printed. */
 
 import { describe, expect, it } from 'vitest';
-import { resumeCommand } from '../../src/cli/run/announce.ts';
+import { resumeCommand, workerCommand } from '../../src/cli/run/announce.ts';
 import { parseRunOptions } from '../../src/cli/run/options.ts';
 
 describe('the command that resumes a run', () => {
@@ -21,5 +21,17 @@ describe('the command that resumes a run', () => {
       "npx tauflow run --run-id nightly --log-dir 'my logs' --task-queue mine " +
         '--scripted-latency 200ms --scripted-faults 429=0.05',
     );
+  });
+});
+
+describe('the command of a worker for a run', () => {
+  const commandFor = (logDir: string) => {
+    const request = { run: { runId: 'nightly', logDir }, config: { strategyOptions: {} } };
+    return workerCommand(request as Parameters<typeof workerCommand>[0], parseRunOptions({ model: 'oracle' }));
+  };
+
+  it('names an object store, because a worker writes to no other than it is given', () => {
+    expect(commandFor('s3://evals/team')).toBe('npx tauflow worker --log-dir s3://evals/team');
+    expect(commandFor('/logs')).toBe('npx tauflow worker');
   });
 });

@@ -1,7 +1,7 @@
 /** Messages of a run on stderr beside its progress: what is started, where to look, and how to resume. */
 
 import { findRowNote } from '../../results/report/index.ts';
-import { variantsOf } from '../../results/log/index.ts';
+import { storeAddress, variantsOf } from '../../results/log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../users/index.ts';
 import { describeUser, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
@@ -31,7 +31,7 @@ export function announceRun({ run, config, plan, maxConcurrency, notes }: RunReq
   if (config.userStrategy === HUMAN) context.log(`         who answers with: ${chatCommand(run)}`);
   const scripted = scriptedSentence(config);
   if (scripted !== null) context.log(`         ${scripted}`);
-  context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
+  context.log(`run log  ${storeAddress(run.logDir) ?? shownPath(run.logDir, context.cwd)}/${run.runId}`);
 }
 
 /** Roles of the scripted model; null if it has none. */
@@ -63,9 +63,12 @@ export function resumeCommand(runId: string, options: RunOptions): string {
 }
 
 /** The worker that a detached sweep needs: it plays the scripted model for the packs it is told. */
-export function workerCommand({ config, isScripted, pack }: RunRequest, options: RunOptions): string {
+export function workerCommand({ config, isScripted, pack, run }: RunRequest, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'worker'];
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
+  // A worker writes to no store but those that it is given.
+  const address = storeAddress(run.logDir);
+  if (address !== null) words.push('--log-dir', address);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) words.push('--agent-strategy', agentFile.path);
   if (isScripted && config.env !== DEFAULT_ENV) words.push('--env', config.env);
