@@ -2,6 +2,6 @@ export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic
 export { makeFolders } from './folders.ts';
 export { LOOPBACK, PortTakenError, Refusal, closeServer, listenOnLoopback, readBody, requestPath } from './loopback.ts';
 export { parseS3Address, type S3Address } from './object-store/address.ts';
-export { PART_BYTES, type ListedObject, type ObjectStore } from './object-store/object-store.ts';
+export { PART_BYTES, type ListedObject, type ObjectStore, type StoredObject } from './object-store/object-store.ts';
 export { openObjectStore } from './object-store/s3.ts';
 export { sha256, sha256Hashing } from './sha256.ts';

@@ -8,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { UnreachableError, UsageError } from '../../errors/index.ts';
+import { UnreachableError } from '../../errors/index.ts';
 import {
   openObjectStore,
   parseS3Address,
@@ -18,7 +18,7 @@ import {
 } from '../../io/index.ts';
 import type { RunRef } from '../../wire/index.ts';
 import { RunLog, runPaths } from '../log/index.ts';
-import { isSafePath } from '../sync/index.ts';
+import { isSafePath, verified } from '../sync/index.ts';
 import { RUN_HEAD, type RunPart } from './parts.ts';
 import { RunCopy } from './run-copy.ts';
 
@@ -220,7 +220,11 @@ export class LogStore {
     const object = await this.#store.get(key);
     if (object === null) return null;
     const now = this.#fileOf(key, object.etag);
-    await writeFileAtomically(now, verified(object.pieces, object.sha256, key), { mode: 0o600, sync: false });
+    await writeFileAtomically(
+      now,
+      verified(object, `${key} has arrived damaged from the store; run the same command again.`),
+      { mode: 0o600, sync: false },
+    );
     // What is linked to it must be replaced, not written to.
     await chmod(now, 0o400);
     return { file: now, etag: object.etag };
@@ -243,21 +247,6 @@ export class LogStore {
     const { prefix } = this.#place;
     return file.startsWith('../') ? `${prefix}${file.slice('../'.length)}` : `${prefix}${runId}/${file}`;
   }
-}
-
-/** @throws UsageError at the end, before the file is put in place */
-async function* verified(
-  pieces: AsyncIterable<Uint8Array>,
-  sha256: string | null,
-  key: string,
-): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const piece of pieces) {
-    hash.update(piece);
-    yield piece;
-  }
-  if (sha256 === null || hash.digest('hex') === sha256) return;
-  throw new UsageError(`${key} has arrived damaged from the store; run the same command again.`);
 }
 
 function digestOf(text: string): string {

@@ -7,10 +7,10 @@
  * another.
  */
 
-import { createHash } from 'node:crypto';
 import type { ListedObject, ObjectStore } from '../../io/index.ts';
 import { formatAmount } from '../document/index.ts';
 import { ChangedError, LocalFolder, type LocalFile } from './local-folder.ts';
+import { verified } from './verified.ts';
 import { groupByRun, isOfRuns, isSafePath, isSynced, type RunFiles } from './plan.ts';
 
 export interface SyncSides {
@@ -130,7 +130,7 @@ async function download({ folder, store, prefix, runIds }: SyncSides): Promise<C
     if (target !== null && (await isSameFile(local, store, name, source, target))) return null;
     const object = await store.get(source.key, source.etag);
     if (object === null) throw new ChangedError(`${name} has changed in the store since it was listed`);
-    await local.write(name, verified(object.pieces, object.sha256, name), target);
+    await local.write(name, verified(object, `${name} has arrived damaged from the store, and is not kept`), target);
     return object.size;
   };
   return { names: [...sources.keys()], copy };
@@ -174,21 +174,6 @@ async function listStore(
     }
   }
   return found;
-}
-
-/** @throws ChangedError at the end, before the file is put in place, for content that is not the one that was stored */
-async function* verified(
-  pieces: AsyncIterable<Uint8Array>,
-  sha256: string | null,
-  name: string,
-): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const piece of pieces) {
-    hash.update(piece);
-    yield piece;
-  }
-  if (sha256 === null || hash.digest('hex') === sha256) return;
-  throw new ChangedError(`${name} has arrived damaged from the store, and is not kept`);
 }
 
 function present<T>(value: T | undefined): T {

@@ -13,7 +13,7 @@ import { Place } from '../../durability/place.ts';
 import { Tauflow, type Surroundings } from '../../durability/processes.ts';
 import { readRunData } from '../../durability/run-log.ts';
 import { ScriptedProcess } from '../../durability/scripted-process.ts';
-import { motoPython, startMoto, startProxy, type Proxy, type Running } from '../sync/moto.ts';
+import { motoPython, startMoto, startProxy, storeEnv, type Proxy, type Running } from '../sync/moto.ts';
 
 const python = motoPython();
 const EPISODES = 20;
@@ -30,15 +30,7 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
     proxy = await startProxy(moto.address);
     await fetch(`${moto.address}/runs`, { method: 'PUT' });
     place = await Place.make();
-    env = {
-      AWS_ENDPOINT_URL_S3: proxy.address,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_REGION: 'us-east-1',
-      AWS_CONFIG_FILE: '/dev/null',
-      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-      AWS_EC2_METADATA_DISABLED: 'true',
-    };
+    env = storeEnv(proxy);
     // Amazon's client reads credentials from the process.
     Object.assign(process.env, env);
   }, 120_000);

@@ -96,3 +96,16 @@ function refuse(response: ServerResponse): void {
   response.writeHead(503, { 'content-type': 'application/xml' });
   response.end('<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Reduce your request rate</Message></Error>');
 }
+
+/** Variables with which Amazon's client asks the store, and nobody for credentials. */
+export function storeEnv({ address }: Pick<Running, 'address'>): Record<string, string> {
+  return {
+    AWS_ENDPOINT_URL_S3: address,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: 'us-east-1',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+}

@@ -9,7 +9,7 @@ import { PART_BYTES, isScratchName, openObjectStore, type ObjectStore } from '..
 import { NOWHERE, scratchFolder, tauflow } from '../../cli/in-process.ts';
 import { endAll, start } from '../../cli/processes.ts';
 import { makeRun } from '../../cli/reported-runs.ts';
-import { motoPython, startMoto, startProxy, type Proxy, type Running } from './moto.ts';
+import { motoPython, startMoto, startProxy, storeEnv, type Proxy, type Running } from './moto.ts';
 
 const python = motoPython();
 
@@ -24,15 +24,7 @@ describe.skipIf(python === null)('with an S3 server', { timeout: 120_000 }, () =
   beforeAll(async () => {
     moto = await startMoto(python ?? '');
     proxy = await startProxy(moto.address);
-    env = {
-      AWS_ENDPOINT_URL_S3: proxy.address,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_REGION: 'us-east-1',
-      AWS_CONFIG_FILE: '/dev/null',
-      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-      AWS_EC2_METADATA_DISABLED: 'true',
-    };
+    env = storeEnv(proxy);
     // Amazon's client reads credentials from the process.
     Object.assign(process.env, env);
   });
