@@ -24,6 +24,8 @@ export interface Figures {
 }
 
 export interface Cluster {
+  /** Rejects when what was to be done to the cluster has not succeeded, such as a restart of its server. */
+  readonly failed: Promise<never>;
   /** Runs a command on the cluster. @returns its exit code, its last lines, and what the cluster has used meanwhile */
   run(command: string, args: readonly string[]): Promise<{ code: number; tail: string; figures: Figures }>;
 }
@@ -37,7 +39,7 @@ export async function startCluster(options: ClusterOptions, say: (line: string) 
   meter.add('database', database.child.pid);
   const server = await startTemporalServer(programs, folder, database);
   meter.add('server', server.child.pid);
-  say(`Temporal server on ${server.address}, PostgreSQL on port ${database.port}`);
+  say(`Temporal server ${programs.version} on ${server.address}, PostgreSQL on port ${database.port}`);
 
   const surroundings = {
     cwd: process.cwd(),
@@ -55,9 +57,12 @@ export async function startCluster(options: ClusterOptions, say: (line: string) 
   let workers: Child[] = await startWorkers();
   say(`${workers.length} workers; TEMPORAL_ADDRESS=${server.address} npx tauflow run --no-worker …`);
 
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+  failed.catch(() => undefined);
   const after = (seconds: number | undefined, work: () => Promise<void>) => {
     if (seconds === undefined) return;
-    const timer = setTimeout(() => void work().catch((error: unknown) => say(String(error))), seconds * 1000);
+    const timer = setTimeout(() => void work().catch(fail), seconds * 1000);
     onEnd(() => Promise.resolve(clearTimeout(timer)));
   };
   after(options.deployAfter, async () => {
@@ -67,11 +72,14 @@ export async function startCluster(options: ClusterOptions, say: (line: string) 
     for (const { process: worker } of old) worker.kill('SIGTERM');
     say(`the old workers have ended with ${(await Promise.all(old.map(({ ended }) => ended))).join(', ')}`);
   });
+  const { upgradeTo } = options;
+  // Found now: what is missing should not come up in the middle of a run.
+  const next = upgradeTo === undefined ? undefined : findPrograms({ ...process.env, TEMPORAL_BIN: upgradeTo });
   after(options.restartAfter, async () => {
     say('the server is ending');
-    await server.restart();
+    await server.restart(next);
     meter.add('server', server.child.pid);
-    say('the server is back');
+    say(`the server is back${next === undefined ? '' : `, as ${next.version}`}`);
   });
   const timers = [
     setInterval(() => say(JSON.stringify(meter.look())), options.sampleEvery * 1000),
@@ -81,13 +89,14 @@ export async function startCluster(options: ClusterOptions, say: (line: string) 
   onEnd(() => Promise.resolve(timers.forEach(clearInterval)));
 
   return {
+    failed,
     async run(command, args) {
       const sizes = sizesOf(database);
       const before = meter.look();
       const startedAt = performance.now();
       const child = start(command, args, surroundings);
       meter.add('command', child.pid);
-      const code = (await child.ended) ?? 1;
+      const code = (await Promise.race([child.ended, failed])) ?? 1;
       const [temporal, visibility] = sizesOf(database);
       const figures = {
         seconds: (performance.now() - startedAt) / 1000,

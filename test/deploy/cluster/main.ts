@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   }
   const cluster = await startCluster(options, say);
   const [command, ...args] = options.command;
-  if (command === undefined) return await new Promise(() => undefined);
+  if (command === undefined) return await cluster.failed;
   const { code, tail, figures } = await cluster.run(command, args);
   process.stderr.write(`${tail}\n`);
   process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);

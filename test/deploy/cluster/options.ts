@@ -12,6 +12,7 @@ TEMPORAL_ADDRESS set, print what each part has used as JSON, and end
   --worker-flags=<…>     their flags, separated by spaces
   --deploy-after <s>     after so many seconds, start new workers and end the old ones with SIGTERM
   --restart-after <s>    after so many seconds, end the server with SIGTERM and start it again
+  --upgrade-to <folder>  with the server of this folder, after its version's updates of the databases
   --sample-every <s>     print CPU time and memory so often (default: 30)
 
 TEMPORAL_BIN names the folder of Temporal's server and sql tool, POSTGRESQL_BIN that of PostgreSQL's programs.
@@ -26,6 +27,7 @@ const options = z.object({
   'worker-flags': z.string().transform((text) => text.split(' ').filter(Boolean)),
   'deploy-after': seconds.optional(),
   'restart-after': seconds.optional(),
+  'upgrade-to': z.string().min(1).optional(),
   'sample-every': seconds,
 });
 
@@ -37,6 +39,8 @@ export interface ClusterOptions {
   readonly deployAfter: number | undefined;
   /** @unit seconds */
   readonly restartAfter: number | undefined;
+  /** Folder of the server that comes back after the restart; undefined: the same one. */
+  readonly upgradeTo: string | undefined;
   /** @unit seconds */
   readonly sampleEvery: number;
   /** Empty: wait for Ctrl-C. */
@@ -54,6 +58,7 @@ export function readOptions(args: readonly string[]): ClusterOptions {
       'worker-flags': { type: 'string', default: '' },
       'deploy-after': { type: 'string' },
       'restart-after': { type: 'string' },
+      'upgrade-to': { type: 'string' },
       'sample-every': { type: 'string', default: '30' },
     },
   });
@@ -62,12 +67,16 @@ export function readOptions(args: readonly string[]): ClusterOptions {
     const [issue] = parsed.error.issues;
     throw new Error(`--${issue?.path.join('.')}: ${issue?.message}`);
   }
+  if (parsed.data['upgrade-to'] !== undefined && parsed.data['restart-after'] === undefined) {
+    throw new Error('--upgrade-to needs --restart-after');
+  }
   return {
     help: parsed.data.help,
     workers: parsed.data.workers,
     workerFlags: parsed.data['worker-flags'],
     deployAfter: parsed.data['deploy-after'],
     restartAfter: parsed.data['restart-after'],
+    upgradeTo: parsed.data['upgrade-to'],
     sampleEvery: parsed.data['sample-every'],
     command: positionals,
   };

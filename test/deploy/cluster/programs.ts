@@ -3,15 +3,24 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { firstLine } from '../../../src/errors/index.ts';
 
 export interface Programs {
   readonly temporalServer: string;
+  readonly version: string;
   readonly sqlTool: string;
   /** The schema's folders, as an image has them at `/etc/temporal/schema`. */
   readonly schema: string;
+  /** The folder of the server's settings, where they are not part of the program: before 1.30. */
+  readonly settings: string | undefined;
   /** PostgreSQL's `bin`. */
   readonly postgresql: string;
 }
+
+/** Name of the settings that an image's server is started with, in their folder. */
+export const SETTINGS = 'docker';
+
+const EMBEDDED_SETTINGS = 'common/config/config_template_embedded.yaml';
 
 /** @throws Error that says what is missing and how to get it */
 export function findPrograms(env: NodeJS.ProcessEnv): Programs {
@@ -20,14 +29,28 @@ export function findPrograms(env: NodeJS.ProcessEnv): Programs {
   // `go install` names a program by its folder, an image by what it is.
   const temporalServer = firstOf([join(folder, 'temporal-server'), join(folder, 'server')]);
   const sqlTool = firstOf([join(folder, 'temporal-sql-tool'), join(folder, 'sql')]);
-  const version = run(temporalServer, ['--version']).split(' ').at(-1);
-  const modules = env['GOMODCACHE'] ?? run('go', ['env', 'GOMODCACHE']);
+  // The scripts make the namespace with it.
+  run('temporal', ['--version']);
+  const version = run(temporalServer, ['--version']).split(' ').at(-1) ?? '';
+  const source = join(env['GOMODCACHE'] ?? run('go', ['env', 'GOMODCACHE']), `go.temporal.io/server@v${version}`);
   return {
     temporalServer,
+    version,
     sqlTool,
-    schema: firstOf([join(modules, `go.temporal.io/server@v${version}/schema`)]),
+    schema: firstOf([join(source, 'schema')]),
+    settings: existsSync(join(source, EMBEDDED_SETTINGS)) ? undefined : join(source, 'config'),
     postgresql: env['POSTGRESQL_BIN'] ?? newestPostgresql(),
   };
+}
+
+/** A sentence about what is missing here for a cluster; null where all of it is there. */
+export function whyNoCluster(env: NodeJS.ProcessEnv): string | null {
+  try {
+    findPrograms(env);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 const HOW_TO_BUILD =
@@ -50,5 +73,9 @@ function newestPostgresql(): string {
 }
 
 function run(program: string, args: readonly string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8' }).trim();
+  try {
+    return execFileSync(program, args, { encoding: 'utf8' }).trim();
+  } catch (error) {
+    throw new Error(`${program} is needed and cannot be run (${firstLine(error)}); install it`, { cause: error });
+  }
 }

@@ -1,20 +1,24 @@
 /** Sets the databases up with the compose's own scripts, and starts a Temporal server on them. */
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort, { portNumbers } from 'get-port';
 import { start, type Child } from '../../../perf/processes.ts';
 import { readComposeParts, type ComposeParts } from './compose-parts.ts';
-import type { Programs } from './programs.ts';
+import { SETTINGS, type Programs } from './programs.ts';
 import { POSTGRESQL_PASSWORD, POSTGRESQL_USER, type Postgresql } from './postgresql.ts';
 
 export interface TemporalServer {
   readonly address: string;
   readonly child: Child;
-  /** Ends the server and starts it again, on the same ports and data. */
-  restart(): Promise<void>;
+  /**
+   * Ends the server and starts it again, on the same ports and data.
+   *
+   * @param next those of another version: its schema comes before its server
+   */
+  restart(next?: Programs): Promise<void>;
 }
 
 const PORTS = [
@@ -32,7 +36,6 @@ export async function startTemporalServer(
   { port }: Postgresql,
 ): Promise<TemporalServer> {
   const parts = readComposeParts();
-  const path = [linkTools(programs, folder), process.env['PATH']].join(delimiter);
   const database = {
     POSTGRES_SEEDS: '127.0.0.1',
     DB_PORT: String(port),
@@ -40,12 +43,14 @@ export async function startTemporalServer(
     POSTGRES_PWD: POSTGRESQL_PASSWORD,
     SQL_PASSWORD: POSTGRESQL_PASSWORD,
   };
-  await runScript(
-    parts,
-    'schema-script',
-    { PATH: path, ...database },
-    { from: '/etc/temporal/schema', to: programs.schema },
-  );
+  const updateDatabases = (of: Programs) =>
+    runScript(
+      parts,
+      'schema-script',
+      { PATH: [linkTools(of, folder), process.env['PATH']].join(delimiter), ...database },
+      { from: '/etc/temporal/schema', to: of.schema },
+    );
+  await updateDatabases(programs);
 
   const settings = join(folder, 'dynamic-config.yaml');
   writeFileSync(settings, parts.config('dynamic-config'));
@@ -53,7 +58,7 @@ export async function startTemporalServer(
   for (const name of PORTS) ports[name] = String(await getPort({ host: '127.0.0.1', port: SMALL_PORTS }));
   const address = `127.0.0.1:${ports['FRONTEND_GRPC_PORT']}`;
   const env = {
-    PATH: path,
+    PATH: process.env['PATH'],
     ...parts.serverEnvironment,
     ...database,
     ...ports,
@@ -65,13 +70,14 @@ export async function startTemporalServer(
   // `temporal` reads a configuration from the home folder: nobody's counts here.
   const tool = {
     ...certificates(),
-    PATH: path,
+    PATH: process.env['PATH'],
     HOME: folder,
     TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: 'default',
   };
-  const launch = () => start(programs.temporalServer, ['start'], { cwd: folder, env });
-  let child = launch();
+  const launch = (of: Programs) =>
+    start(of.temporalServer, ['start'], { cwd: folder, env: { ...env, ...settingsOf(of, String(port)) } });
+  let [current, child] = [programs, launch(programs)];
   const prepare = () =>
     runScript(parts, 'namespace-script', tool).catch((error: unknown) => {
       throw new Error(`${String(error)}\nthe server's last lines:\n${child.tail()}`, { cause: error });
@@ -82,9 +88,11 @@ export async function startTemporalServer(
     get child() {
       return child;
     },
-    async restart() {
+    async restart(next) {
       await child.end();
-      child = launch();
+      if (next !== undefined) await updateDatabases(next);
+      current = next ?? current;
+      child = launch(current);
       await Promise.race([prepare(), endedEarly(child)]);
     },
   };
@@ -92,10 +100,20 @@ export async function startTemporalServer(
 
 /** The scripts call the tools by the names that they have in the images. */
 function linkTools({ sqlTool }: Programs, folder: string): string {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
+  const bin = mkdtempSync(join(folder, 'bin-'));
   symlinkSync(sqlTool, join(bin, 'temporal-sql-tool'));
   return bin;
+}
+
+/** Variables that the images of versions before 1.30 add; they name the port of the second database apart. */
+function settingsOf({ settings }: Programs, databasePort: string): NodeJS.ProcessEnv {
+  if (settings === undefined) return {};
+  return {
+    TEMPORAL_ROOT: '/',
+    TEMPORAL_CONFIG_DIR: settings,
+    TEMPORAL_ENVIRONMENT: SETTINGS,
+    VISIBILITY_DB_PORT: databasePort,
+  };
 }
 
 /** The variables of TLS, the server's and its clients', as whoever starts the cluster has set them. */
