@@ -63,6 +63,17 @@ describe.each(queries)('the query of "%s"', (_, expr) => {
   });
 });
 
+it('queries over a while count the first event of a series, which increase() does not see', () => {
+  const selectors = queries.flatMap(([, expr]) =>
+    [...expr.matchAll(/increase\((tauflow_\w+(?:{[^}]*})?)\[(\w+)\]\)/g)].map((match) => ({ expr, match })),
+  );
+  expect(selectors.length).toBeGreaterThan(4);
+  for (const { expr, match } of selectors) {
+    const [whole, series, time] = match.map(String);
+    expect(expr.replaceAll(/\s+/g, ' ')).toContain(`(${series} unless ${series} offset ${time}) or ${whole}`);
+  }
+});
+
 it('queries name outcomes of model calls that there are', () => {
   const outcomes = queries.flatMap(([, expr]) =>
     [...expr.matchAll(/model_calls_total\{outcome=~?"([^"]+)"/g)].flatMap(([, named = '']) => named.split('|')),

@@ -16,7 +16,8 @@ TEMPORAL_ADDRESS set, print what each part has used as JSON, and end
   --sample-every <s>     print CPU time and memory so often (default: 30)
 
 TEMPORAL_BIN names the folder of Temporal's server and sql tool, POSTGRESQL_BIN that of PostgreSQL's programs.
-Variables TEMPORAL_TLS… are given to server, workers and command.
+Variables TEMPORAL_TLS… are given to server, workers and command. PROMETHEUS_ENDPOINT=127.0.0.1:8000 serves the metrics
+of the server there.
 `;
 
 const seconds = z.coerce.number().positive();

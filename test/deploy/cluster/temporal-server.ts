@@ -64,7 +64,7 @@ export async function startTemporalServer(
     ...ports,
     BIND_ON_IP: '127.0.0.1',
     DYNAMIC_CONFIG_FILE_PATH: settings,
-    PROMETHEUS_ENDPOINT: '',
+    PROMETHEUS_ENDPOINT: process.env['PROMETHEUS_ENDPOINT'] ?? '',
     ...certificates(),
   };
   // `temporal` reads a configuration from the home folder: nobody's counts here.
