@@ -4,10 +4,13 @@
  *
  * Temporal's retry policy is left open, because its attempts count worker deaths as well. Retries of an API that keeps
  * failing end with `maxRetries`, counted here. The count travels in the heartbeat's details, which the next attempt finds
- * whichever worker has it, so an attempt that was lost with its worker is not counted. Where the details did not arrive
- * (the worker died before its first heartbeat was sent), every earlier attempt counts.
+ * whichever worker has it. An attempt that fails always leaves details, so one without any was lost with its worker,
+ * which is no failure of the API.
  *
- * The details also say whether the request was sent: only then may an attempt that was lost have been paid.
+ * The details also say whether the request was sent: only then may an attempt that was lost have been paid. A call that
+ * is sent at once says nothing until it has lasted a quarter of the heartbeat timeout, because a heartbeat costs the
+ * server as much as a third of the activity, and most calls have ended by then. So an attempt that was lost without a
+ * word counts as sent.
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
@@ -177,7 +180,9 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
   const before = readCounts(info, bounds.failuresBefore ?? 0);
   let counts = before;
   let isSent = false;
+  let hasSpoken = false;
   const heartbeat = startHeartbeat(context, () => {
+    hasSpoken = true;
     const pace = limit?.pace() ?? null;
     return {
       attempt: info.attempt,
@@ -195,10 +200,10 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
       patienceMs: turnWaitMs(info, timeoutMs),
       onWaiting: () => heartbeat.beat(),
     },
-    // The first beat waits for it, because the SDK holds back what follows a beat too soon.
     onSent: () => {
       isSent = true;
-      heartbeat.beat();
+      // What it has said before is that nothing was sent. And a pace is shown from the start.
+      if (hasSpoken || (limit?.pace() ?? null) !== null) heartbeat.beat();
     },
   };
   try {
@@ -211,9 +216,11 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
       counts = { ...before, [counted]: before[counted] + 1 };
       // A provider that refuses to begin charges nothing; whatever else it failed with may be paid.
       if (error instanceof ModelCallError) isSent = !isRateLimited(error);
-      heartbeat.beat();
     }
-    throw toFailure(error, counts, info, bounds, limit);
+    const failure = toFailure(error, counts, info, bounds, limit);
+    // An attempt that has said nothing is taken for one that was lost.
+    if (failure.nonRetryable !== true) heartbeat.beat();
+    throw failure;
   } finally {
     heartbeat.stop();
   }
@@ -235,13 +242,20 @@ function readCounts(info: Info, failuresBefore: number): Counts {
   const details: unknown = info.heartbeatDetails;
   const count = (name: keyof Counts) => (attempt <= 1 ? 0 : (numberIn(details, name) ?? 0));
   const isLost = attempt > 1 && (details as { readonly sent?: unknown } | null | undefined)?.sent === true;
+  const silent = attempt <= 1 ? 0 : attempt - 1 - lastHeard(details, attempt);
   return {
-    apiFailures: failuresBefore + (attempt <= 1 ? 0 : (numberIn(details, 'apiFailures') ?? attempt - 1)),
+    apiFailures: failuresBefore + count('apiFailures'),
     packMisses: missesBefore(info),
     rateLimited: count('rateLimited'),
     turnWaits: count('turnWaits'),
-    mayBePaid: count('mayBePaid') + (isLost ? 1 : 0),
+    mayBePaid: count('mayBePaid') + (isLost ? 1 : 0) + silent,
   };
+}
+
+/** Number of the attempt that has left the details; 0 where none has left any. */
+function lastHeard(details: unknown, attempt: number): number {
+  if (typeof details !== 'object' || details === null) return 0;
+  return numberIn(details, 'attempt') ?? attempt - 1;
 }
 
 function isRateLimited(error: unknown): boolean {

@@ -100,10 +100,18 @@ export function watchedLogger(): Logger {
 }
 
 /** One attempt. Whatever it fails with must not hold the key anywhere. */
-export async function attempt(deps: CompleteDeps, input = inputWith(), info: Partial<Info> = {}): Promise<Ran> {
+export async function attempt(
+  deps: CompleteDeps,
+  input = inputWith(),
+  info: Partial<Info> = {},
+  onHeartbeat: () => void = () => undefined,
+): Promise<Ran> {
   const environment = new MockActivityEnvironment({ ...INFO, ...info }, { logger: watchedLogger() });
   const heartbeats: unknown[] = [];
-  environment.on('heartbeat', (details: unknown) => heartbeats.push(details));
+  environment.on('heartbeat', (details: unknown) => {
+    heartbeats.push(details);
+    onHeartbeat();
+  });
   try {
     return { output: await environment.run(createCompleteActivity(deps), input), heartbeats };
   } catch (error) {

@@ -53,16 +53,18 @@ describe('after API failures', () => {
     const lost = { attempt: 9, heartbeatDetails: { apiFailures: 1 } };
     const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)), inputWith(), lost);
     expect(failure?.nonRetryable).toBe(false);
-    expect(heartbeats).toMatchObject([{ apiFailures: 1 }, { apiFailures: 2 }]);
+    expect(heartbeats).toMatchObject([{ apiFailures: 2 }]);
   });
 
   it.each([undefined, null, 'x', { apiFailures: 'many' }])(
-    'counts every attempt when the count is lost: %j',
-    async (d) => {
+    'takes attempts for lost that have left no count: %j',
+    async (heartbeatDetails) => {
       const provider = await serve(busy);
-      const info = { attempt: 4, heartbeatDetails: d };
-      const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), info);
-      expect(failure?.nonRetryable).toBe(true);
+      const info = { attempt: 4, heartbeatDetails };
+      const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)), inputWith(), info);
+      expect(failure?.nonRetryable).toBe(false);
+      expect(heartbeats).toMatchObject([{ apiFailures: 1 }]);
+      expect(provider.requests[0]?.headers['idempotency-key']).toMatch(/\/agent\/5$/);
     },
   );
 
@@ -70,7 +72,9 @@ describe('after API failures', () => {
     ['was lost after its request was sent', { attempt: 2, apiFailures: 0, sent: true }, 2],
     ['was lost like one before it', { attempt: 2, apiFailures: 0, sent: true, mayBePaid: 1 }, 3],
     ['was lost while it waited for its turn', { attempt: 2, apiFailures: 0, mayBePaid: 1 }, 2],
-    ['was lost before its first heartbeat', undefined, 1],
+    ['was lost before its first heartbeat, like one before it', undefined, 3],
+    ['was lost before its first heartbeat, after a 429', { attempt: 1, apiFailures: 0, rateLimited: 1 }, 2],
+    ['was lost before its first heartbeat, after one that was sent', { attempt: 1, apiFailures: 0, sent: true }, 3],
   ])('counts an attempt as possibly paid that %s', async (_what, heartbeatDetails, expected) => {
     const provider = await serve(answerJson(completion()));
     const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { attempt: 3, heartbeatDetails });
@@ -103,7 +107,7 @@ describe('after API failures', () => {
     const whole = inputWith({ transcript: sender.whole('agent'), earlier: { attempts: 3, apiFailures: 2 } });
     const { failure: third, heartbeats } = await attempt(depsFor(openaiEnv(provider)), whole);
     expect(third?.nonRetryable).toBe(false);
-    expect(heartbeats).toMatchObject([{ apiFailures: 2 }, { apiFailures: 3 }]);
+    expect(heartbeats).toMatchObject([{ apiFailures: 3 }]);
     expect(provider.requests[0]?.headers['idempotency-key']).toMatch(/\/agent\/5\/after-2$/);
     const { output } = await attempt(depsFor(openaiEnv(await serve(answerJson(completion())))), whole);
     expect(output?.attempt).toBe(4);

@@ -48,7 +48,32 @@ describe('complete', () => {
       tools: [{ type: 'function', function: { name: 'look_up' } }],
     });
     expect(provider.requests[0]?.headers['idempotency-key']).toBe('00000000-0000-0000-0000-000000000000/agent/5');
-    expect(heartbeats).toEqual([{ attempt: 1, apiFailures: 0, sent: true }]);
+    // It has ended long before a worker's death would have to be noticed.
+    expect(heartbeats).toEqual([]);
+  });
+
+  it('says that its request was sent when the call lasts, and at once where it has said that it was not', async () => {
+    const provider = await serve(answerJson(completion()));
+    const deps = depsFor(openaiEnv(provider));
+    let hear = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (hear = resolve));
+    const lasting: CallModel = async (request, options) => {
+      options.onSent?.();
+      await heard;
+      return deps.callModel(request, { ...options, onSent: () => undefined });
+    };
+    const quick = { heartbeatTimeoutMs: 200 };
+    const { heartbeats } = await attempt({ ...deps, callModel: lasting }, inputWith(), quick, hear);
+    expect(heartbeats[0]).toEqual({ attempt: 1, apiFailures: 0, sent: true });
+    const queued: CallModel = (request, options) => {
+      options.turn?.onWaiting?.();
+      return deps.callModel(request, options);
+    };
+    const { heartbeats: both } = await attempt({ ...deps, callModel: queued }, inputWith());
+    expect(both).toEqual([
+      { attempt: 1, apiFailures: 0 },
+      { attempt: 1, apiFailures: 0, sent: true },
+    ]);
   });
 
   it('takes the reasoning out of the content, and does not send it back', async () => {
@@ -102,7 +127,8 @@ describe('complete', () => {
     const provider = await serve(answer);
     const { failure, heartbeats } = await attempt(depsFor(openaiEnv(provider)));
     expect(failure).toMatchObject(expected);
-    expect(heartbeats.at(-1)).toMatchObject({ attempt: 1, apiFailures: 1 });
+    // Only of one that is tried again, the next attempt has to know.
+    expect(heartbeats).toMatchObject(expected.nonRetryable ? [] : [{ attempt: 1, apiFailures: 1 }]);
     expect(provider.requests).toHaveLength(1);
   });
 
