@@ -50,7 +50,7 @@ test('a configured address wins, and no local server is started', async () => {
   const { address } = inject('temporal');
   const temporal = await connect(options({ TEMPORAL_ADDRESS: address }));
   expect(temporal).toMatchObject({ address, namespace: 'default', origin: 'configured', server: null, uiUrl: null });
-  expect(temporal.native).toEqual({ address });
+  expect(temporal.native).toEqual({ address, grpcCompression: { codec: 'none' } });
   await temporal.client.workflow.count();
   await temporal.close();
   expect(await findServer(workDir)).toBeNull();

@@ -111,7 +111,10 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
   const server = target.address === null ? await localServer(options) : null;
   const address = server?.address ?? target.address ?? '';
   // Key and certificates belong to the configured server; the local one takes none.
-  const native: NativeConnectionOptions = server === null ? target.options : { address };
+  const native: NativeConnectionOptions = {
+    ...(server === null ? target.options : { address }),
+    ...(isOnThisMachine(address) ? { grpcCompression: { codec: 'none' } } : {}),
+  };
   const { namespace } = target;
 
   if (server === null) options.onProgress?.(`connecting to ${address}`);
@@ -139,6 +142,11 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
     server,
     close: () => connection.close(),
   };
+}
+
+/** Compression, which workers use by default, is CPU time for nothing where no network is in between. */
+function isOnThisMachine(address: string): boolean {
+  return /^(?:127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(address);
 }
 
 /**
