@@ -19,6 +19,7 @@ const { workerData } = require('node:worker_threads');
 const { runInContext } = Script.prototype;
 
 Script.prototype.runInContext = function (...args) {
+  if (runsNoWorkflowCode(args[0])) return runInContext.call(this, args[0], { ...args[1], timeout: undefined });
   // A resource of the call's own: what the ended code had entered there must not be found by the next workflow.
   return new AsyncResource('WorkflowCode').runInAsyncScope(() => {
     const entered = executionAsyncId();
@@ -30,6 +31,17 @@ Script.prototype.runInContext = function (...args) {
     }
   });
 };
+
+/**
+ * True for an entry of the SDK's in which no code of a workflow can run: it collects the commands; or looks for
+ * conditions to unblock where there are none. Node starts a thread for each timeout, which costs more than what such an
+ * entry does, and of the three entries of an activation two are of this kind.
+ */
+function runsNoWorkflowCode(context) {
+  const entry = context?.__temporal_args?.[1];
+  if (entry === 'concludeActivation') return true;
+  return entry === 'tryUnblockConditions' && context.__TEMPORAL_ACTIVATOR__?.blockedConditions?.size === 0;
+}
 
 /** Node has no public call for this. Without `_fatalException` the process aborts, as it does without this file. */
 function clearAsyncStack(error) {
