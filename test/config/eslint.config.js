@@ -17,6 +17,12 @@ const outsideTheSandbox = {
   ],
 };
 
+/** All workflows of a worker share these modules: what one of them wrote there, another would read. */
+const variablesOfModules = ['Program', 'Program > ExportNamedDeclaration'].map((place) => ({
+  selector: `${place} > VariableDeclaration[kind!="const"]`,
+  message: 'Workflows share this module: it keeps constants, and what is derived from them alone.',
+}));
+
 const serverMessage = 'Only a `server` test may ask for this; test/config/projects.js says which tests these are.';
 
 /** What only tests of the vitest project `server` may import. */
@@ -75,6 +81,11 @@ export default ts.config(
     ],
     ignores: ['**/*.schema.ts', 'src/agents/from-file/**'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
+  },
+  {
+    files: ['src/benchmark/**/*.ts', 'src/agents/**/*.ts', 'src/users/**/*.ts', 'src/wire/**/*.ts'],
+    ignores: ['src/agents/from-file/**'],
+    rules: { 'no-restricted-syntax': ['error', ...variablesOfModules] },
   },
   {
     files: ['test/**/*.test.ts'],
