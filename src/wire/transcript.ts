@@ -158,15 +158,23 @@ export function applyDelta(chain: TranscriptChain, delta: TranscriptDelta): Tran
  */
 export class TranscriptSender {
   readonly #threads = new Map<string, TranscriptChain>();
+  /** Calls that repeat what was sent before: after a worker did not know a conversation, there may be several. */
+  #repeating = 0;
 
-  /** Delta for a worker that knows the thread's previous call; the result counts as sent. */
+  /**
+   * Delta for a worker that knows the thread's previous call; the result counts as sent. After a worker did not know a
+   * conversation, the next deltas repeat the end of what was sent before, for workers that know an earlier call.
+   */
   next(thread: string, messages: readonly Message[]): TranscriptDelta {
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
     const items = flattenMessages(messages);
-    const { keep, replaced } = shareItems(items, sent.items);
-    const start = replaced[0]?.[0] ?? keep;
+    const shared = shareItems(items, sent.items);
+    const start = shared.replaced[0]?.[0] ?? shared.keep;
     const chain = spliceChain(sent, start, items.slice(start));
     this.#threads.set(thread, chain);
+    const keep = this.#repeating > 0 ? startOfEnd(items, shared.keep) : shared.keep;
+    this.#repeating = Math.max(0, this.#repeating - 1);
+    const replaced = shared.replaced.filter(([i]) => i < keep);
     const digest = prefixDigest(chain, keep) ?? '';
     return { thread, keep, ...(replaced.length === 0 ? {} : { replaced }), digest, items: items.slice(keep) };
   }
@@ -189,9 +197,33 @@ export class TranscriptSender {
 
   /** The thread's whole conversation, for a worker that does not know it. */
   whole(thread: string): TranscriptDelta {
+    this.#repeating = REPEATING_CALLS;
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
     return { thread, keep: 0, digest: '', items: sent.items };
   }
+}
+
+/**
+ * Characters of a conversation that are repeated for workers that have missed calls: most conversations are shorter, so
+ * that nothing of them is missed again.
+ */
+const REPEATED_CHARS = 16_000;
+/**
+ * Calls after a miss that repeat: about those of an episode. With several workers one more miss follows; after a change
+ * of the only worker, a history grows by this many times {@link REPEATED_CHARS} at most.
+ */
+const REPEATING_CALLS = 8;
+
+/** Index from which at most {@link REPEATED_CHARS} of the items before `end` are left. */
+function startOfEnd(items: readonly TranscriptItem[], end: number): number {
+  let start = end;
+  let chars = 0;
+  for (const item of items.slice(0, end).reverse()) {
+    chars += JSON.stringify(item).length;
+    if (chars > REPEATED_CHARS) break;
+    start -= 1;
+  }
+  return start;
 }
 
 type Replaced = NonNullable<TranscriptDelta['replaced']>;

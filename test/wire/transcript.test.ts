@@ -17,6 +17,7 @@ import {
   prefixDigest,
   spliceChain,
   unflattenItems,
+  type TranscriptChain,
   withShortReasoning,
 } from '../../src/wire/transcript.ts';
 
@@ -130,6 +131,58 @@ describe('the transcript that a workflow sends', () => {
     sender.next('agent', [user('1'), user('2')]);
     expect(sender.whole('agent')).toEqual({ thread: 'agent', keep: 0, digest: '', items: [user('1'), user('2')] });
     expect(sender.whole('nobody')).toEqual({ thread: 'nobody', keep: 0, digest: '', items: [] });
+  });
+
+  it('repeats the end of what was sent once a worker did not know a conversation', () => {
+    const sender = new TranscriptSender();
+    const said = (n: number) => Array.from({ length: n }, (_, i) => user(`${i} ${'x'.repeat(2_950)}`));
+    sender.next('agent', said(6));
+    expect(sender.next('agent', said(7))).toMatchObject({ keep: 6 });
+    expect(sender.whole('agent').items).toHaveLength(7);
+    // Five messages of 3,000 characters, and the new one; another thread of the same episode as well.
+    expect(sender.next('agent', said(8))).toMatchObject({ keep: 2, items: said(8).slice(2) });
+    sender.next('user', said(2));
+    expect(sender.next('user', said(3))).toMatchObject({ keep: 0, digest: '', items: said(3) });
+  });
+
+  it('stops repeating after some calls, until the next worker does not know it', () => {
+    const sender = new TranscriptSender();
+    const said = (n: number) => Array.from({ length: n }, (_, i) => user(String(i)));
+    const keeps = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => sender.next('agent', said(from + i)).keep);
+    sender.next('agent', said(1));
+    sender.whole('agent');
+    expect(keeps(2, 12)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 9, 10]);
+    sender.whole('agent');
+    expect(keeps(12, 14)).toEqual([0, 0]);
+  });
+
+  it('reaches every worker, and one of nine calls is missed at most where it is short', () => {
+    const words = fc.array(fc.string({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
+    const calls = fc.array(fc.record({ worker: fc.nat(3), words, reference: fc.nat(2) }), { maxLength: 30 });
+    fc.assert(
+      fc.property(calls, fc.constantFrom(1, 400), (made, times) => {
+        const sender = new TranscriptSender();
+        const known = new Map<number, TranscriptChain>();
+        const said: Message[] = [];
+        let missed = 0;
+        for (const { worker, words: spoken, reference } of made) {
+          said.push(...spoken.map((text) => user(text.repeat(times))));
+          const messages = [
+            { role: 'system', content: ['a', { ref: 'agent-prompt', key: String(reference) }] } as const,
+            ...said,
+          ];
+          const delta = sender.next('agent', messages);
+          const found = applyDelta(known.get(worker) ?? EMPTY_CHAIN, delta);
+          if (found === undefined) missed += 1;
+          const chain = found ?? applyDelta(EMPTY_CHAIN, sender.whole('agent'));
+          expect(chain?.items).toEqual(flattenMessages(messages));
+          if (chain !== undefined) known.set(worker, chain);
+        }
+        // Within 16,000 characters, none of the eight calls after a miss is one.
+        if (times === 1) expect(missed).toBeLessThanOrEqual(Math.ceil(made.length / 9));
+      }),
+    );
   });
 
   it('splits messages into parts and puts them together again', () => {
