@@ -7,7 +7,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolvePack, type Pack } from '../src/packs/index.ts';
 import { endAll } from './processes.ts';
 import { readOptions, measureAll } from './plan.ts';
-import { formatTable, isWithinTarget, rowToJson, type Row } from './table.ts';
+import { formatTable, isWithinTarget, medianRows, rowToJson, type Row } from './table.ts';
 
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
@@ -45,16 +45,23 @@ async function main(): Promise<number> {
     temporal_server: null,
   };
   const pack = await resolvePack('retail', options.pack);
-  const rows: Row[] = [];
+  const runs: Row[][] = [];
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
+  let rows: Row[] = [];
   try {
-    await measureAll(pack, options, process.env, {
-      rows: (more) => rows.push(...more),
-      server: (version) => (machine.temporal_server = version),
-      say: (line) => process.stderr.write(`[${seconds()} s] ${line}\n`),
-    });
+    for (let run = 1; run <= options.runs; run++) {
+      const measured: Row[] = [];
+      runs.push(measured);
+      const which = options.runs === 1 ? '' : `run ${run} of ${options.runs}, `;
+      await measureAll(pack, options, process.env, {
+        rows: (more) => measured.push(...more),
+        server: (version) => (machine.temporal_server = version),
+        say: (line) => process.stderr.write(`[${which}${seconds()} s] ${line}\n`),
+      });
+    }
   } finally {
+    rows = medianRows(runs);
     print(options.json ? 'json' : 'table', machine, pack, rows, seconds());
   }
   const beyond = options.long === null ? [] : rows.filter((row) => isWithinTarget(row) === false);

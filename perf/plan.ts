@@ -123,6 +123,7 @@ function sweepsOf(size: BenchOptions['size'], all: Tasks): SweepSpec[] {
   const thinking: SweepSpec = { ...of(few, COMPARED, 100, 10), model: 'oracle+thinking' };
   if (size === 'quick') return [of(few, COMPARED, 100, 10)];
   const usual = [of(all, COMPARED, 500, 10), of(all, COMPARED, 500, 50), of(all, COMPARED, 100, 50)];
+  if (size === 'overhead') return [...usual, { ...of(all, COMPARED, 100, 50), trials: 4 * all.trials }];
   if (size === 'default') return [thinking, ...usual, of(few, 'fastworkflow', 100, 10)];
   return [
     thinking,
@@ -156,7 +157,9 @@ async function measureReference(
 
 /** The benchmark's flags. */
 export interface BenchOptions {
-  readonly size: 'quick' | 'default' | 'full';
+  readonly size: 'quick' | 'default' | 'full' | 'overhead';
+  /** Times that everything is measured; the table has medians. */
+  readonly runs: number;
   /** A pack's folder or name; undefined: the shipped one. */
   readonly pack: string | undefined;
   /** Also measure memory with this many open episodes. */
@@ -170,12 +173,15 @@ export interface BenchOptions {
 
 const KINDS = ['environment', 'view', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
 export type Kind = (typeof KINDS)[number];
+const OF_OVERHEAD: readonly Kind[] = ['sweep', 'memory', 'reference'];
 
 const HELP = `npm run bench -- [flags]
 
   --quick         about 40 s: the environment, and 20 tasks with a 100 ms model
   (no flag)       about 3 minutes: wall against the ideal, histories, memory at 100 open episodes, the view
   --full          about 8 minutes: all latencies and strategies, the run log, and a worker killed in the middle
+  --overhead      about 4 minutes: what docs/performance.md shows; \`npm run perf\` is this in 3 runs
+  --runs N        measure everything N times (default: 1): medians, with the smallest and the largest value
   --open N        also measure memory with N open episodes
   --long [N]      nothing but one sweep of N episodes (default: 5000) of a generated pack, 40 at once, whose worker and
                   command are killed at a tenth; 5000 take about 20 minutes on two cores; ends with
@@ -196,6 +202,8 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
     options: {
       quick: { type: 'boolean' },
       full: { type: 'boolean' },
+      overhead: { type: 'boolean' },
+      runs: { type: 'string' },
       open: { type: 'string' },
       long: { type: 'boolean' },
       only: { type: 'string' },
@@ -210,14 +218,17 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
   const long = values.long === true ? Number(positionals.shift() ?? 5000) : null;
   if (long !== null && !(Number.isInteger(long) && long >= 20))
     throw new TypeError('--long takes a count of at least 20');
+  const runs = Number(values.runs ?? 1);
+  if (!(Number.isInteger(runs) && runs > 0)) throw new TypeError(`--runs ${values.runs} is no count`);
   if (positionals.length > 0) throw new TypeError(`${positionals.join(' ')} is no flag`);
   const only = (values.only?.split(',') ?? []).map(kindOf);
   return {
-    size: values.quick === true ? 'quick' : values.full === true ? 'full' : 'default',
+    size: (['quick', 'full', 'overhead'] as const).find((size) => values[size] === true) ?? 'default',
+    runs,
     pack: values.pack ?? referencePack(env),
     open,
     long: long === null ? null : { episodes: long, concurrency: 40 },
-    only,
+    only: values.overhead === true && only.length === 0 ? OF_OVERHEAD : only,
     json: values.json === true,
   };
 }

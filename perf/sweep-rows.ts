@@ -59,6 +59,7 @@ export function sweepRows(sweep: MeasuredSweep): Row[] {
       baseline: { ...perSecond((1000 * records.length) / ideal), what: 'ideal' },
     },
     ...cpuRows(section, sweep),
+    ...peakRows(section, sweep),
     {
       section,
       name: 'model calls answered',
@@ -99,6 +100,13 @@ function cpuRows(section: string, { server, worker, model, records }: MeasuredSw
       baseline: whole,
     })),
   ];
+}
+
+function peakRows(section: string, { server, worker }: MeasuredSweep): Row[] {
+  if (server.memory === null || worker.memory === null) return [];
+  const idle = server.memory.idle + worker.memory.idle;
+  const measured = bytes(server.memory.peak + worker.memory.peak);
+  return [{ section, name: 'peak memory', measured, baseline: { ...bytes(idle), what: 'idle' } }];
 }
 
 /** Long enough that the machine can serve all open episodes, which take turns on its cores. @unit milliseconds */

@@ -33,12 +33,41 @@ export interface Row {
   /** The budget of the design, where it has one. */
   readonly target?: Target;
   readonly note?: string;
+  /** Smallest and largest measured value, where {@link medianRows} has made one of several runs. */
+  readonly spread?: readonly [least: number, most: number];
 }
 
 export const ms = (value: number): Quantity => ({ value, unit: 'ms' });
 export const bytes = (value: number): Quantity => ({ value, unit: 'bytes' });
 export const count = (value: number): Quantity => ({ value, unit: 'count' });
 export const perSecond = (value: number): Quantity => ({ value, unit: '/s' });
+
+/**
+ * Makes one table of several runs': the median of each row's figures, with the spread of what was measured. A row that is
+ * missing from a run, or could not be measured there, is the median of the others.
+ */
+export function medianRows(runs: readonly (readonly Row[])[]): Row[] {
+  if (runs.length === 1) return [...(runs[0] ?? [])];
+  const same = new Map<string, Row[]>();
+  for (const row of runs.flat()) {
+    const name = `${row.section}\0${row.name}`;
+    same.set(name, [...(same.get(name) ?? []), row]);
+  }
+  return [...same.values()].flatMap((rows) => {
+    const first = rows.find(({ measured }) => measured !== null) ?? rows[0];
+    if (first === undefined) return [];
+    if (first.measured === null) return [first];
+    const figures = rows.flatMap(({ measured }) => measured?.value ?? []);
+    const row: Row = {
+      ...first,
+      measured: { ...first.measured, value: median(figures) },
+      spread: [Math.min(...figures), Math.max(...figures)],
+    };
+    if (first.baseline === undefined) return [row];
+    const held = median(rows.flatMap(({ baseline }) => baseline?.value ?? []));
+    return [{ ...row, baseline: { ...first.baseline, value: held } }];
+  });
+}
 
 /** measured / baseline; null without a baseline, or with one of 0. */
 export function ratioOf({ measured, baseline }: Row): number | null {
@@ -96,6 +125,11 @@ function formatTarget(row: Row): string {
   return `≤ ${limit}${isWithin === null ? '' : isWithin ? ' ok' : ' OVER'}`;
 }
 
+function remarks({ spread, measured, note }: Row): string {
+  const range = measured === null ? [] : (spread ?? []).map((value) => formatQuantity({ ...measured, value }));
+  return [range.join(' to '), note ?? ''].filter((text) => text !== '').join('; ');
+}
+
 const HEADINGS = ['', 'measured', 'held against', 'ratio', 'target'] as const;
 
 /** One aligned table; a section's name is above its rows. */
@@ -119,7 +153,7 @@ export function formatTable(rows: readonly Row[]): string {
   let section = '';
   rows.forEach((row, at) => {
     if (row.section !== section) lines.push('', (section = row.section));
-    lines.push(lineOf(cells[at] ?? [], row.note));
+    lines.push(lineOf(cells[at] ?? [], remarks(row)));
   });
   return lines.join('\n');
 }
@@ -131,7 +165,7 @@ function pad(cell: string, width: number, column: number): string {
 
 /** A row as `--json` prints it: figures in the unit's base (milliseconds, bytes), never rounded. */
 export function rowToJson(row: Row): object {
-  const { section, name, measured, baseline, target, note } = row;
+  const { section, name, measured, baseline, target, note, spread } = row;
   return {
     section,
     name,
@@ -142,6 +176,7 @@ export function rowToJson(row: Row): object {
     target: target ?? null,
     within_target: isWithinTarget(row),
     note: note ?? null,
+    ...(spread === undefined ? {} : { spread }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   formatQuantity,
   formatTable,
   isWithinTarget,
+  medianRows,
   ms,
   perSecond,
   ratioOf,
@@ -142,5 +143,28 @@ describe('the wall time in a given order', () => {
         expect(inOrderWallMs(chainsMs, 1)).toBe(sum(chainsMs));
       }),
     );
+  });
+});
+
+describe('several runs', () => {
+  const row = (value: number, held: number): Row => ({
+    section: 'Sweep',
+    name: 'wall',
+    measured: ms(value),
+    baseline: { ...ms(held), what: 'ideal' },
+  });
+
+  it('make one table of medians, with the smallest and the largest value', () => {
+    const rows = medianRows([[row(3_000, 10)], [row(1_000, 30)], [row(2_000, 20)]]);
+    expect(rows).toEqual([{ ...row(2_000, 20), spread: [1_000, 3_000] }]);
+    expect(formatTable(rows)).toContain('1 s to 3 s');
+    expect(rowToJson(rows[0] ?? row(0, 0))).toMatchObject({ measured: 2_000, spread: [1_000, 3_000] });
+  });
+
+  it('leave out what one of them could not measure, and a run of its own as it is', () => {
+    const missing: Row = { ...row(0, 10), measured: null };
+    expect(medianRows([[missing], [row(4, 10)], []])).toMatchObject([{ measured: { value: 4 }, spread: [4, 4] }]);
+    expect(medianRows([[missing], [missing]])).toEqual([missing]);
+    expect(medianRows([[row(4, 10)]])).toEqual([row(4, 10)]);
   });
 });
