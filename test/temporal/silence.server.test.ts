@@ -25,8 +25,10 @@ function idleProcess(): ChildProcess & { readonly pid: number } {
 }
 
 /** A client whose server says who polls, or does not answer. */
-function clientWith(workers: readonly string[] | null): Client {
-  const pollers = (workers ?? []).map((identity) => ({ identity, lastAccessTime: msToTs(Date.now()) }));
+function clientWith(workers: readonly string[] | null, buildId = ''): Client {
+  const deploymentOptions = { deploymentName: buildId === '' ? '' : 'evaluation', buildId };
+  const lastAccessTime = msToTs(Date.now());
+  const pollers = (workers ?? []).map((identity) => ({ identity, lastAccessTime, deploymentOptions }));
   const describeTaskQueue = () =>
     workers === null
       ? Promise.reject(Object.assign(new Error('late'), { code: 4, details: 'late', metadata: {} }))
@@ -47,6 +49,13 @@ describe('why nothing answers', () => {
     const three = ['1@elsewhere', '2@elsewhere', `${process.pid}@${hostname()}`];
     expect(await reason(three)).toBe(
       '3 workers listen on tauflow and did not answer in time; they or the server are busy',
+    );
+  });
+
+  it('may be that the workers are of another build than the run', async () => {
+    const client = clientWith(['1@elsewhere'], '2026-11-22');
+    expect(await silenceReason({ client, server: null, address: ADDRESS }, 'tauflow')).toBe(
+      '1 worker listens on tauflow and did not answer in time; they or the server are busy, or the run waits for workers of another build than 2026-11-22',
     );
   });
 

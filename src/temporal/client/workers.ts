@@ -27,6 +27,11 @@ export interface QueuePollers {
   readonly workers: readonly string[];
 }
 
+interface LivePollers extends QueuePollers {
+  /** Builds of those that belong to a deployment. */
+  readonly builds: readonly string[];
+}
+
 /** A worker asks anew once a minute at the latest; the server remembers those that have gone for five. */
 const LATELY_MS = 70_000;
 
@@ -54,21 +59,22 @@ async function pollersOf(
   taskQueue: string,
   provider: string | null,
   endpoint: string | null = null,
-): Promise<QueuePollers> {
+): Promise<LivePollers> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: provider === null ? WORKFLOW : ACTIVITY,
   });
   const since = Date.now() - LATELY_MS;
-  const names = (pollers ?? [])
-    .filter(
-      ({ lastAccessTime }) =>
-        lastAccessTime !== null && lastAccessTime !== undefined && tsToMs(lastAccessTime) >= since,
-    )
-    .map(({ identity }) => identity ?? '');
-  const workers = await Promise.all([...new Set(names)].map(async (name) => ((await hasDied(name)) ? [] : [name])));
-  return { taskQueue, provider, endpoint, workers: workers.flat() };
+  const recent = (pollers ?? []).filter(
+    ({ lastAccessTime }) => lastAccessTime !== null && lastAccessTime !== undefined && tsToMs(lastAccessTime) >= since,
+  );
+  const names = new Set(recent.map(({ identity }) => identity ?? ''));
+  const workers = (await Promise.all([...names].map(async (name) => ((await hasDied(name)) ? [] : [name])))).flat();
+  const builds = recent
+    .filter(({ identity }) => workers.includes(identity ?? ''))
+    .flatMap(({ deploymentOptions }) => deploymentOptions?.buildId || []);
+  return { taskQueue, provider, endpoint, workers, builds: [...new Set(builds)] };
 }
 
 /** True if the SDK's default identity, `pid@host`, names a process of this machine that is no more. */
@@ -120,18 +126,21 @@ export async function silenceReason(
 ): Promise<string> {
   const trouble = server === null ? null : await findTrouble(server);
   if (trouble !== null) return trouble;
-  let workers: readonly string[];
+  let main: LivePollers;
   try {
     const ask = () => pollersOf(client, taskQueue, null);
-    workers = (await client.withDeadline(Date.now() + PATIENCE_MS, ask)).workers;
+    main = await client.withDeadline(Date.now() + PATIENCE_MS, ask);
   } catch (error) {
     if (grpcStatus(error) === null) throw error;
     const pid = server === null ? '' : ` (pid ${server.pid})`;
     return `the Temporal server at ${address}${pid} has not answered for ${PATIENCE_MS / 1_000} s; the run goes on when it does`;
   }
-  const main = { taskQueue, provider: null, endpoint: null, workers };
+  const { workers, builds } = main;
   const count = workers.length === 1 ? '1 worker listens' : `${workers.length} workers listen`;
-  return waitingReason([main]) ?? `${count} on ${taskQueue} and did not answer in time; they or the server are busy`;
+  const others = builds.length === 0 ? '' : `, or the run waits for workers of another build than ${builds.join(', ')}`;
+  return (
+    waitingReason([main]) ?? `${count} on ${taskQueue} and did not answer in time; they or the server are busy${others}`
+  );
 }
 
 /** The worker that the runs of a task queue need. */
