@@ -1,6 +1,7 @@
 /** Connections for commands, and the run that a command is about: under way on a server, or at rest in the log folder. */
 
-import { RunLog, checkRunId, resolveLogDir, type RunManifest } from '../results/log/index.ts';
+import { checkRunId, resolveLogPlace, type RunLog, type RunManifest } from '../results/log/index.ts';
+import { RUN_HEAD } from '../results/store/index.ts';
 import {
   connect,
   readConfiguration,
@@ -14,6 +15,7 @@ import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
 import { sweepWorkflowId } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
 import { formatResumeCommand } from './run-log.ts';
+import { accessRun, type RunAccess } from './run/claim.ts';
 import { findPackByRef, type PackPlaces } from '../packs/index.ts';
 import type { FindPack } from '../results/report/index.ts';
 
@@ -25,6 +27,9 @@ export interface RunUnderWay {
   readonly runId: string;
   readonly temporal: TemporalConnection;
   readonly sweep: SeenSweep;
+  /** For what is more than `log` has. */
+  readonly access: RunAccess;
+  /** Its place, and the documents that say what the run is; from a store, as they were when it was found. */
   readonly log: RunLog;
   /** Null where the run log is not in the folder asked about: the run is another folder's. */
   readonly manifest: RunManifest | null;
@@ -36,6 +41,8 @@ export interface RunAtRest {
   readonly temporal: TemporalConnection | null;
   /** Null where the server does not know it any more, or none answers. */
   readonly sweep: SeenSweep | null;
+  /** As those of {@link RunUnderWay}. */
+  readonly access: RunAccess;
   readonly log: RunLog;
   readonly manifest: RunManifest | null;
   /** Status in `run.json`, or `interrupted` if it says that the run is in progress and no server has it. */
@@ -59,7 +66,8 @@ export async function findRun<T>(
   context: CliContext,
   cases: RunCases<T>,
 ): Promise<T> {
-  const log = new RunLog({ runId: checkRunId(runId), logDir: resolveLogDir(logDir, context.cwd) });
+  const access = await accessRun({ runId: checkRunId(runId), logDir: resolveLogPlace(logDir, context.cwd) }, context);
+  const log = await access.read(RUN_HEAD);
   const manifest = await log.readRun();
   const { cwd: workDir, home, env } = context;
   let temporal: TemporalConnection;
@@ -69,16 +77,16 @@ export async function findRun<T>(
     if (!(error instanceof ServerError) || !isUnreachable(error)) throw error;
     if (manifest === null) throw unknownRun(log, `no server can be asked: ${firstLine(error)}`);
     const status = restingStatus(manifest, null);
-    return cases.atRest({ runId, temporal: null, sweep: null, log, manifest, status, unreachable: error });
+    return cases.atRest({ runId, temporal: null, sweep: null, access, log, manifest, status, unreachable: error });
   }
   try {
     const sweep = await seeSweep(temporal.client, sweepWorkflowId(runId));
-    if (sweep?.status === 'running') return await cases.underWay({ runId, temporal, sweep, log, manifest });
+    if (sweep?.status === 'running') return await cases.underWay({ runId, temporal, sweep, access, log, manifest });
     if (manifest === null && sweep === null) {
       throw unknownRun(log, `the Temporal server at ${temporal.address} has none`);
     }
     const status = restingStatus(manifest, sweep);
-    return await cases.atRest({ runId, temporal, sweep, log, manifest, status, unreachable: null });
+    return await cases.atRest({ runId, temporal, sweep, access, log, manifest, status, unreachable: null });
   } finally {
     await temporal.close();
   }

@@ -27,7 +27,12 @@ async function readLog(runId: string, logDir: string, context: CliContext): Prom
   const store = await createLogStores(context)(address);
   const log = await store.read({ runId: checkRunId(runId), logDir: address }, WHOLE_RUN);
   if (existsSync(log.paths.folder)) return log;
-  throw new UsageError(
+  throw noSuchRun(runId, address);
+}
+
+/** @param address of a store */
+export function noSuchRun(runId: string, address: string): UsageError {
+  return new UsageError(
     `there is no run ${runId} in ${address}; \`tauflow list --log-dir ${address}\` shows those there are.`,
   );
 }

@@ -13,7 +13,14 @@ import {
   type ComparedRun,
 } from '../../results/compare/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
-import { comparisonToJson, detectForm, resolveLogDir, rowOfEntry, type RunLog } from '../../results/log/index.ts';
+import {
+  comparisonToJson,
+  detectForm,
+  resolveLogPlace,
+  rowOfEntry,
+  storeAddress,
+  type RunLog,
+} from '../../results/log/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
@@ -52,7 +59,7 @@ export interface CompareFlags {
 
 async function compareSubjects(named: readonly string[], flags: CompareFlags, context: CliContext): Promise<ExitCode> {
   const subjects =
-    flags.baseline === undefined ? named : [await baselinePath(flags.baseline, flags, context), ...named];
+    flags.baseline === undefined ? named : [await baselineSubject(flags.baseline, flags, context), ...named];
   if (subjects.length < 2)
     throw new UsageError('compare takes two runs or more; name the run to compare with as well.');
   const runs = await readSubjects(subjects, flags.logDir, context);
@@ -64,10 +71,11 @@ async function compareSubjects(named: readonly string[], flags: CompareFlags, co
   return isWorse && flags.failOnRegression === true ? ExitCode.Failed : ExitCode.Done;
 }
 
-/** Path from the working folder, by which the run is found wherever the command is called. */
-async function baselinePath(name: string, { logDir }: CompareFlags, { cwd }: CliContext): Promise<string> {
-  const folder = resolveLogDir(logDir, cwd);
-  return join(folder, await findBaseline(name, folder));
+/** Of a store the run's id; else an absolute path, by which the run is found wherever the command is called. */
+async function baselineSubject(name: string, { logDir }: CompareFlags, context: CliContext): Promise<string> {
+  const place = resolveLogPlace(logDir, context.cwd);
+  const subject = await findBaseline(name, place, context);
+  return storeAddress(place) === null ? join(place, subject) : subject;
 }
 
 /** @returns true if the later run is worse */

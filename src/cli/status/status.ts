@@ -51,7 +51,7 @@ export interface StatusFlags {
 export function defineStatusCommand(command: Command, context: CliContext): void {
   command
     .argument('<run>', 'a run id')
-    .option('--log-dir <folder>', 'where the run log is', 'results')
+    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
     .option('--watch', 'follow the run to its end; runs no worker')
     .option('--json', 'print one JSON document')
     .action(async (runId: string, flags: StatusFlags) => {
@@ -158,7 +158,7 @@ async function watchRun(runId: string, flags: StatusFlags, context: CliContext):
   });
 }
 
-async function follow({ runId, temporal, log, manifest }: RunUnderWay, context: CliContext): Promise<void> {
+async function follow({ runId, temporal, access, manifest }: RunUnderWay, context: CliContext): Promise<void> {
   const { client } = temporal;
   const handle = client.workflow.getHandle<typeof sweep>(sweepWorkflowId(runId));
   const { queues } = await readSweepInput(client, handle.workflowId);
@@ -172,7 +172,14 @@ async function follow({ runId, temporal, log, manifest }: RunUnderWay, context: 
   const undo = onInterrupt(leave);
   try {
     const taskQueue = queues.main;
-    const followed = { temporal, handle, log: manifest === null ? null : log, url, taskQueue, isAttached: true };
+    const followed = {
+      temporal,
+      handle,
+      log: manifest === null ? null : access.folder,
+      url,
+      taskQueue,
+      isAttached: true,
+    };
     const end = await followSweep({ ...followed, interrupted }, context).catch((error: unknown) => {
       if (!(error instanceof HaltedError)) throw error;
       throw new UnreachableError(`${error.message}, then: npx tauflow resume ${runId}`);
@@ -319,10 +326,11 @@ async function stateAtRest(run: RunAtRest, options: StateOptions = {}): Promise<
 }
 
 async function readLog(
-  { log, manifest }: RunUnderWay | RunAtRest,
+  { access, manifest }: RunUnderWay | RunAtRest,
   { metrics = false }: StateOptions,
 ): Promise<Logged | null> {
   if (manifest === null) return null;
+  const log = await access.read();
   const logged = await readRows(log);
   const { rows, archived } = logged;
   // Its problems are those of the records, and of what else a report reads.

@@ -51,7 +51,7 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
   );
   const status = (await workflowStatus(client, workflowId)) ?? 'unknown';
   // Cancelled ones have a record too, and are no results.
-  const kept = run.manifest === null ? null : (await reportOfRun(log)).metrics.episodes;
+  const kept = run.manifest === null ? null : (await reportOfRun(await run.access.read())).metrics.episodes;
   if (flags.json === true) {
     printJson({ run_id: runId, request: 'cancel', status, open: end.open, kept }, context);
     return;
@@ -67,7 +67,7 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
   const results =
     kept === null
       ? ''
-      : `: ${episodes(kept)} that had ended ${kept === 1 ? 'is' : 'are'} kept, the results are in ${log.paths.results}`;
+      : `: ${episodes(kept)} that had ended ${kept === 1 ? 'is' : 'are'} kept, the results are in ${log.shown.results}`;
   context.out(`${runId} is cancelled${results}`);
   context.out(`resume with: ${formatResumeCommand(log, context)}`);
 }

@@ -56,7 +56,7 @@ export function defineRetryCommand(command: Command, context: CliContext): void 
 function steering(command: Command): Command {
   return command
     .argument('<run>', 'a run id')
-    .option('--log-dir <folder>', 'where the run log is', 'results')
+    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
     .option('--json', 'print one JSON document');
 }
 

@@ -16,6 +16,7 @@ import { readSteering, readSweepInput } from '../../temporal/client/index.ts';
 import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import type { RunLog } from '../../results/log/index.ts';
+import { recordsOf } from '../../results/store/index.ts';
 import { parseRunOptions } from '../run/options.ts';
 
 export async function resumeRun(runId: string, flags: HostFlags, context: CliContext): Promise<void> {
@@ -100,7 +101,7 @@ async function retryAtRest(
   await requireLog(run);
   if (selection === null || run.manifest === null) return null;
   const chosen = selectEpisodes(selection, run.manifest.plan);
-  const count = await setAside(run.log, chosen);
+  const count = await run.access.change(recordsOf(chosen), (log) => setAside(log, chosen));
   context.log(`${episodes(count)} of ${run.runId} set aside, to run again`);
   return chosen;
 }

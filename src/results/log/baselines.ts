@@ -13,8 +13,11 @@ const codec = jsonCodec(z.record(z.string(), z.string()));
 /** Names are words of commands and of comments: letters, digits and `._-`. */
 const NAME = /^[\w.-]{1,100}$/;
 
+/** Beside the runs' folders. */
+export const BASELINES_FILE = 'baselines.json';
+
 function fileIn(logDir: string): string {
-  return path.join(logDir, 'baselines.json');
+  return path.join(logDir, BASELINES_FILE);
 }
 
 /** @returns none where nobody has set one. @throws ResultsError for a file that cannot be read */

@@ -1,4 +1,4 @@
-export { readBaselines, setBaseline } from './baselines.ts';
+export { BASELINES_FILE, readBaselines, setBaseline, type Baselines } from './baselines.ts';
 export { METHOD, comparisonToJson, type TaskDefect, type TaskNotes, type WrittenComparison } from './documents.ts';
 export {
   describeMismatch,

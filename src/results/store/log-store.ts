@@ -6,7 +6,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UnreachableError } from '../../errors/index.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type ObjectStore,
 } from '../../io/index.ts';
 import type { RunRef } from '../../wire/index.ts';
-import { RunLog, runPaths } from '../log/index.ts';
+import { RunLog, runPaths, systemErrorCode } from '../log/index.ts';
 import { isSafePath, verified } from '../sync/index.ts';
 import { RUN_HEAD, type RunPart } from './parts.ts';
 import { RunCopy } from './run-copy.ts';
@@ -147,18 +147,49 @@ export class LogStore {
    * else was faster: it must be one that can be repeated.
    */
   async change<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T> {
-    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+    return this.#untilWritten(`the run ${run.runId}`, async () => {
       const copy = await this.#copy(run, part);
       try {
         const result = await work(copy.log);
-        if (await copy.writeBack()) return result;
+        return (await copy.writeBack()) ? { result } : null;
       } finally {
         await copy.remove();
       }
+    });
+  }
+
+  /**
+   * As {@link change}, for a file beside the runs' folders.
+   * @param work is given a folder that has a copy of this file and nothing else; what does not change it only reads
+   */
+  async changeShared<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
+    const key = this.#place.prefix + file;
+    return this.#untilWritten(file, async () => {
+      const folder = path.join(this.#copies, randomUUID());
+      const copy = path.join(folder, file);
+      await mkdir(folder, { mode: 0o700 });
+      try {
+        const object = await this.#store.get(key);
+        if (object !== null) await writeFileAtomically(copy, verified(object, damaged(key)), { sync: false });
+        const before = await textOf(copy);
+        const result = await work(folder);
+        const after = await textOf(copy);
+        if (after === null || after === before) return { result };
+        const condition = object === null ? 'absent' : { etag: object.etag };
+        return (await this.#store.put(key, after, condition)) ? { result } : null;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /** @param attempt returns null where somebody else was faster */
+  async #untilWritten<T>(what: string, attempt: () => Promise<{ readonly result: T } | null>): Promise<T> {
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+      const done = await attempt();
+      if (done !== null) return done.result;
     }
-    throw new UnreachableError(
-      `the run ${run.runId} in ${this.#place.logDir} is changed by others all the time; try again later.`,
-    );
+    throw new UnreachableError(`${what} in ${this.#place.logDir} is changed by others all the time; try again later.`);
   }
 
   /** Removes the documents of a run that nobody has begun. */
@@ -220,11 +251,7 @@ export class LogStore {
     const object = await this.#store.get(key);
     if (object === null) return null;
     const now = this.#fileOf(key, object.etag);
-    await writeFileAtomically(
-      now,
-      verified(object, `${key} has arrived damaged from the store; run the same command again.`),
-      { mode: 0o600, sync: false },
-    );
+    await writeFileAtomically(now, verified(object, damaged(key)), { mode: 0o600, sync: false });
     // What is linked to it must be replaced, not written to.
     await chmod(now, 0o400);
     return { file: now, etag: object.etag };
@@ -246,6 +273,19 @@ export class LogStore {
   #keyOf(runId: string, file: string): string {
     const { prefix } = this.#place;
     return file.startsWith('../') ? `${prefix}${file.slice('../'.length)}` : `${prefix}${runId}/${file}`;
+  }
+}
+
+function damaged(key: string): string {
+  return `${key} has arrived damaged from the store; run the same command again.`;
+}
+
+async function textOf(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
   }
 }
 

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { scratchFolder, tauflow } from '../../cli/in-process.ts';
+import { expectSentence, scratchFolder, tauflow } from '../../cli/in-process.ts';
 import { startWorker, sweepFlags } from '../../durability/fleet.ts';
 import { Place } from '../../durability/place.ts';
 import { Tauflow, type Surroundings } from '../../durability/processes.ts';
@@ -72,6 +72,15 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
     const there = ['--log-dir', `${address}/`];
     const run = Tauflow.start(sweepFlags('stored', 'stores', [...flags, ...there]), machine('cli', model.url));
     await model.until(run, ({ held }) => held === 4);
+    const ops = machine('ops', model.url);
+    const type = async (...words: string[]): Promise<string> => {
+      const typed = Tauflow.start([...words, '--log-dir', address], ops);
+      expect(await typed.ended, typed.printed).toMatchObject({ code: 0 });
+      return typed.printed;
+    };
+    expect(await type('pause', 'stored')).toContain('stored is paused');
+    expect(await type('status', 'stored')).toMatch(/recorded +\d+ of 20 episodes/);
+    expect(await type('resume', 'stored')).toContain('stored continues');
     await workers[0]?.kill();
     await model.holdAfter(null);
     expect(await run.ended, run.printed).toMatchObject({ code: 0 });
@@ -89,6 +98,15 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
     expect(JSON.parse(list.stdout)).toMatchObject([{ run_id: 'stored', status: 'completed', episodes: EPISODES }]);
     const compared = await tauflow(['compare', 'stored', 'stored', '--log-dir', address], laptop);
     expect({ code: compared.code, stderr: compared.stderr }).toEqual({ code: 0, stderr: '' });
+    const status = await tauflow(['status', 'stored', '--json', '--log-dir', address], laptop);
+    expect(JSON.parse(status.stdout)).toMatchObject({ status: 'completed', recorded: EPISODES, pending: 0 });
+    const named = await tauflow(['baseline', 'set', 'main', 'stored', '--log-dir', address], laptop);
+    expect({ code: named.code, stderr: named.stderr }).toEqual({ code: 0, stderr: '' });
+    const elsewhere = { cwd: scratchFolder(), env: { ...env, TAUFLOW_HOME: scratchFolder() } };
+    const withMain = await tauflow(['compare', 'stored', '--baseline', 'main', '--log-dir', address], elsewhere);
+    expect({ code: withMain.code, stdout: withMain.stdout }).toEqual({ code: 0, stdout: compared.stdout });
+    const unknown = await tauflow(['baseline', 'set', 'main', 'other', '--log-dir', address], elsewhere);
+    expectSentence(unknown, 2, /there is no run other in s3:\/\/runs\/team\/nightly/);
     const exported = await tauflow(['export', 'stored', '--format', 'csv', '--log-dir', address], laptop);
     expect(exported.stderr).toBe('wrote stored.episodes.csv');
 
@@ -102,6 +120,10 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
     const again = Tauflow.start(['run', '--run-id', 'stored', '--log-dir', address], machine('three', model.url));
     expect(await again.ended, again.printed).toMatchObject({ code: 0 });
     expect(again.printed).toContain('is complete; this is its report');
+    expect(await type('retry', 'stored', 'task-0.trial-0')).toContain('1 episode of stored set aside, to run again');
+    await tauflow(['sync', address, 'retried'], laptop);
+    expect(readdirSync(join(laptop.cwd, 'retried/stored/superseded'))).toEqual(['task-0.trial-0.1.json']);
+    expect(existsSync(join(laptop.cwd, 'retried/stored/episodes/task-0.trial-0.json'))).toBe(true);
     await workers[1]?.kill();
     await model.end();
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { BASELINES_FILE, readBaselines, setBaseline } from '../../../src/results/log/index.ts';
 import { LogStore } from '../../../src/results/store/log-store.ts';
 import { RUN_HEAD, WHOLE_RUN, type RunPart } from '../../../src/results/store/parts.ts';
 import { scratchFolder } from '../../cli/in-process.ts';
@@ -45,6 +46,23 @@ describe('operations on a run in a store', () => {
       }),
       { numRuns: 10 },
     );
+  });
+
+  it('keep every baseline, whichever machines set some at the same time', async () => {
+    const store = new MemoryStore();
+    const all = await Promise.all([1, 2, 3].map(() => machine(store)));
+    const set = (logs: LogStore, name: string) =>
+      logs.changeShared(BASELINES_FILE, (folder) => setBaseline(folder, name, 'mine'));
+    await Promise.all(all.map(({ logs }, index) => set(logs, `name-${index}`)));
+    const [first] = all;
+    expect(await first?.logs.changeShared(BASELINES_FILE, readBaselines)).toEqual({
+      'name-0': 'mine',
+      'name-1': 'mine',
+      'name-2': 'mine',
+    });
+    expect(Object.keys(store.texts())).toEqual(['team/baselines.json']);
+    expect(store.written).toHaveLength(3);
+    expect(all.flatMap(({ copies }) => copies())).toEqual([]);
   });
 
   it('give all machines the same token', async () => {
