@@ -108,11 +108,13 @@ export async function withHost<T>(
   if (workers !== null) requireProviders(surroundings, workers.providers);
   const { cwd: workDir, home, env, log } = surroundings;
   return putUp(async (defer) => {
-    // The SDK's runtime is set up once, before the first connection.
     const telemetry = await parts.startTelemetry(surroundings, workers?.logLevel ?? null);
     defer(() => telemetry.stop());
-    const temporal = await parts.connect({ workDir, home, env, onProgress: log, client: telemetry.client });
+    // While a server comes up: it takes as long as the SDK's worker takes to load. A failure is that of the second call.
+    const onSpawn = () => void telemetry.loadWorkers().catch(() => undefined);
+    const temporal = await parts.connect({ workDir, home, env, onProgress: log, onSpawn, client: telemetry.client });
     defer(() => temporal.close());
+    await telemetry.loadWorkers();
     const startWorkers = (needs: WorkerNeeds) =>
       startWorkerHost(needs, { surroundings, temporal, tracing: telemetry.tracing }, defer, parts);
     return body({ surroundings, temporal, startWorkers });

@@ -21,6 +21,8 @@ export interface Telemetry {
   readonly tracing: Tracing | null;
   /** For the client that starts and steers sweeps. */
   readonly client: { readonly interceptors?: { readonly workflow: Tracing['client'][] } };
+  /** Loads the SDK's worker, and sets up its runtime; once, however often it is called. Needed before workers start. */
+  readonly loadWorkers: () => Promise<void>;
   /** Sends what is left. */
   readonly stop: () => Promise<void>;
 }
@@ -34,11 +36,16 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
   const { env } = context;
   const traces = traceSettings(env);
   const metrics = await metricsSettings(env);
-  if (worker !== null) await installRuntime(logSettings(context, worker), metrics);
-  if (traces === null) return { tracing: null, client: {}, stop: () => Promise.resolve() };
+  const log = worker === null ? null : logSettings(context, worker);
+  let loading: Promise<void> | null = null;
+  const loadWorkers = () => (loading ??= log === null ? Promise.resolve() : installRuntime(log, metrics));
+  // An address of metrics that is taken is refused before a server is started, and traces come after the runtime.
+  if (metrics !== null || traces !== null) await loadWorkers();
+  if (traces === null) return { tracing: null, client: {}, loadWorkers, stop: () => Promise.resolve() };
   const { startTracing } = await import('../temporal/telemetry/index.ts');
   const tracing = await startTracing(traces, (message) => context.log(`warning: ${message}`));
-  return { tracing, client: { interceptors: { workflow: [tracing.client] } }, stop: () => tracing.stop() };
+  const client = { interceptors: { workflow: [tracing.client] } };
+  return { tracing, client, loadWorkers, stop: () => tracing.stop() };
 }
 
 async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {

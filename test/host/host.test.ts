@@ -31,7 +31,8 @@ function fakeHost(failing = '') {
     return Promise.resolve();
   };
   const parts = {
-    startTelemetry: () => part('telemetry', { tracing: null, client: {}, stop: down('telemetry') }),
+    startTelemetry: () =>
+      part('telemetry', { tracing: null, client: {}, loadWorkers: () => Promise.resolve(), stop: down('telemetry') }),
     connect: () => part('connection', { close: down('connection') }),
     checkTaskQueue: () => part('check', undefined),
     applyRateLimits: () => part('limits', {}),

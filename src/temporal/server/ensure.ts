@@ -38,6 +38,8 @@ export interface EnsureServerOptions extends BinaryOptions {
   readonly workDir: string;
   /** Time that a running server may not answer before it is restarted, in ms. @default 30,000 */
   readonly hungMs?: number;
+  /** Called when a server's process has been started: its readiness takes a while, in which the caller can work. */
+  readonly onSpawn?: () => void;
 }
 
 /** Options of a server in the foreground only. */
@@ -244,7 +246,8 @@ async function takeOver(
     }
     if (!(await isNewest(stateDir, claimed))) return null;
     options.onProgress?.(`starting a local Temporal server at ${loopback}:${ports.port}`);
-    launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env: options.env });
+    const { env, onSpawn } = options;
+    launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env, onSpawn });
     if (!(await isNewest(stateDir, claimed))) {
       // This process was stopped (Ctrl-Z) in between, and another command has taken over.
       signal(launched.pid, 'SIGKILL');

@@ -39,6 +39,8 @@ export interface LaunchOptions {
   readonly dbFile: string;
   readonly logFile: string;
   readonly env: Environment;
+  /** Called when its process has been started, which is then waited for. @default nothing is called */
+  readonly onSpawn?: (() => void) | undefined;
 }
 
 export interface Launched {
@@ -89,6 +91,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   child.on('exit', (code, name) => (ended ??= name ?? `exit ${code}`));
   child.unref();
   await log.close();
+  options.onSpawn?.();
 
   const deadline = Date.now() + readyTimeoutMs;
   let answeredAt: number | null = null;

@@ -3,7 +3,9 @@
  * run, task and trial where the entry knows its workflow. Activities are logged by an interceptor, and know nothing of it.
  */
 
-import { DefaultLogger, type ActivityInterceptors, type LogEntry } from '@temporalio/worker';
+import type { ActivityInterceptors, LogEntry } from '@temporalio/worker';
+// Its own file: all of the package takes a quarter of a second to load, and this is read by every command with a host.
+import { DefaultLogger } from '@temporalio/worker/lib/logger.js';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseWorkflowId, FailureType, sumUsage, type RecordInput, type StepInput } from '../../wire/index.ts';
