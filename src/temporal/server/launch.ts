@@ -134,7 +134,8 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
 /**
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
  * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second. And fairness, by which
- * sweeps take turns at model calls; it must be one partition that knows them all.
+ * sweeps take turns at model calls; it must be one partition that knows them all. A page cache of 32 MB saves 3 % of all
+ * CPU time, for 10 MB.
  */
 export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
   const dynamicConfig = {
@@ -154,7 +155,7 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     ...['--ui-port', String(ports.uiPort)],
     ...['--db-filename', dbFile],
     ...['--log-level', 'warn'],
-    ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'],
+    ...['journal_mode=wal', 'synchronous=normal', 'cache_size=-32000'].flatMap((pragma) => ['--sqlite-pragma', pragma]),
     ...(readKeyRing(env).length === 0 ? [] : ['--ui-codec-endpoint', `http://${loopback}:${defaultCodecPort}`]),
     ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
   ];
