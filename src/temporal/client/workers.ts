@@ -41,12 +41,13 @@ export async function findPollers(
   queues: TaskQueues,
   providers: readonly string[],
 ): Promise<readonly QueuePollers[]> {
-  return Promise.all([
+  const found = await Promise.all([
     pollersOf(client, queues.main, null),
     ...providers.map((provider) =>
       pollersOf(client, llmQueue(queues, provider), provider, endpointLabel(queues, provider)),
     ),
   ]);
+  return found.map(({ builds: _, ...queue }) => queue);
 }
 
 /** True if any worker takes the sweeps of a task queue. */
