@@ -14,7 +14,7 @@ import { firstLine, UnreachableError, UsageError } from '../errors/index.ts';
 import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
 import { sweepWorkflowId } from '../wire/index.ts';
 import type { CliContext } from './context.ts';
-import { formatResumeCommand } from './run-log.ts';
+import { formatResumeCommand, noSuchRun } from './run-log.ts';
 import { accessRun, type RunAccess } from './run/claim.ts';
 import { findPackByRef, type PackPlaces } from '../packs/index.ts';
 import type { FindPack } from '../results/report/index.ts';
@@ -75,7 +75,7 @@ export async function findRun<T>(
     temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined, onWait: context.log });
   } catch (error) {
     if (!(error instanceof ServerError) || !isUnreachable(error)) throw error;
-    if (manifest === null) throw unknownRun(log, `no server can be asked: ${firstLine(error)}`);
+    if (manifest === null) throw noSuchRun(log, `no server can be asked: ${firstLine(error)}`);
     const status = restingStatus(manifest, null);
     return cases.atRest({ runId, temporal: null, sweep: null, access, log, manifest, status, unreachable: error });
   }
@@ -83,19 +83,13 @@ export async function findRun<T>(
     const sweep = await seeSweep(temporal.client, sweepWorkflowId(runId));
     if (sweep?.status === 'running') return await cases.underWay({ runId, temporal, sweep, access, log, manifest });
     if (manifest === null && sweep === null) {
-      throw unknownRun(log, `the Temporal server at ${temporal.address} has none`);
+      throw noSuchRun(log, `the Temporal server at ${temporal.address} has none`);
     }
     const status = restingStatus(manifest, sweep);
     return await cases.atRest({ runId, temporal, sweep, access, log, manifest, status, unreachable: null });
   } finally {
     await temporal.close();
   }
-}
-
-function unknownRun({ runId, logDir }: RunLog, elsewhere: string): UsageError {
-  return new UsageError(
-    `there is no run ${runId} in ${logDir}, and ${elsewhere}; \`tauflow list\` lists the runs, --log-dir selects another folder.`,
-  );
 }
 
 function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): string {

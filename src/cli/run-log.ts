@@ -12,9 +12,7 @@ import { basename, dirname, resolve } from 'node:path';
 export function openLog(runId: string, logDir: string, cwd: string): RunLog {
   const log = new RunLog({ runId: checkRunId(runId), logDir: resolveLogDir(logDir, cwd) });
   if (existsSync(log.paths.folder)) return log;
-  throw new UsageError(
-    `there is no run ${runId} in ${log.logDir}; \`tauflow list\` shows those there are, --log-dir names another folder.`,
-  );
+  throw noSuchRun(log);
 }
 
 /**
@@ -27,14 +25,17 @@ async function readLog(runId: string, logDir: string, context: CliContext): Prom
   const store = await createLogStores(context)(address);
   const log = await store.read({ runId: checkRunId(runId), logDir: address }, WHOLE_RUN);
   if (existsSync(log.paths.folder)) return log;
-  throw noSuchRun(runId, address);
+  throw noSuchRun(log);
 }
 
-/** @param address of a store */
-export function noSuchRun(runId: string, address: string): UsageError {
-  return new UsageError(
-    `there is no run ${runId} in ${address}; \`tauflow list --log-dir ${address}\` shows those there are.`,
-  );
+/** @param elsewhere sentence's part about another place without the run. @default none was looked at */
+export function noSuchRun({ runId, logDir }: RunRef, elsewhere?: string): UsageError {
+  const list =
+    storeAddress(logDir) === null
+      ? '`tauflow list` lists the runs, --log-dir selects another folder'
+      : `\`tauflow list --log-dir ${logDir}\` lists the runs`;
+  const both = elsewhere === undefined ? '' : `, and ${elsewhere}`;
+  return new UsageError(`there is no run ${runId} in ${logDir}${both}; ${list}.`);
 }
 
 /** Folder for what commands write beside a run's results: of a run in a store, the one they are called in. */

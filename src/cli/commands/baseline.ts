@@ -70,7 +70,7 @@ async function withBaselines<T>(place: string, context: CliContext, work: (folde
 async function nameInStore(runId: string, address: string, context: CliContext): Promise<string> {
   const store = await createLogStores(context)(address);
   if (await store.has(checkRunId(runId))) return runId;
-  throw noSuchRun(runId, address);
+  throw noSuchRun({ runId, logDir: address });
 }
 
 /** @returns the path in the log folder, which for a run is its id */
