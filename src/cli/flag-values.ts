@@ -5,6 +5,10 @@ import { PROVIDERS } from '../models/providers.ts';
 import type { RateLimits } from '../temporal/client/index.ts';
 import { checkFaultRates, type FaultRates } from '../scripted-model/faults.ts';
 
+/** Descriptions of `--log-dir` for commands that read an object store too. */
+export const RUN_LOG_PLACE = 'where the run log is, also s3://bucket/prefix';
+export const RUN_LOGS_PLACE = 'where the run logs are, also s3://bucket/prefix';
+
 /** @throws UsageError for anything else than digits, and for numbers out of bounds */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);

@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { printJson, type CliContext } from '../context.ts';
+import { RUN_LOGS_PLACE } from '../flag-values.ts';
 import { facts } from '../../results/document/index.ts';
 import {
   BASELINES_FILE,
@@ -26,10 +27,7 @@ interface BaselineFlags {
 
 export function defineBaselineCommand(command: Command, context: CliContext): void {
   const define = (name: string, description: string) =>
-    command
-      .command(name)
-      .description(description)
-      .option('--log-dir <folder>', 'where the run logs are, also s3://bucket/prefix', 'results');
+    command.command(name).description(description).option('--log-dir <folder>', RUN_LOGS_PLACE, 'results');
   define('set', 'give a run a name, or give the name to another run')
     .argument('<name>', 'such as main')
     .argument('<run|file>', 'a run id, or the path of a results file in the log folder')

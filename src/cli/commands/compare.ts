@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
+import { RUN_LOGS_PLACE } from '../flag-values.ts';
 import { basename, join } from 'node:path';
 import {
   compareMany,
@@ -36,7 +37,7 @@ export function defineCompareCommand(command: Command, context: CliContext): voi
       'runs, the earliest first: ids, folders, or paths of results files; two or more, or with --baseline one or more',
     )
     .option('--baseline <name>', 'compare with the run that `baseline set` gave this name, which comes first')
-    .option('--log-dir <folder>', 'where the run logs are, also s3://bucket/prefix', 'results')
+    .option('--log-dir <folder>', RUN_LOGS_PLACE, 'results')
     .addOption(
       new Option('--format <format>', 'form of the comparison').choices(['table', 'json', 'markdown']).default('table'),
     )

@@ -15,6 +15,7 @@ import type { EpisodeRecord, RunLog, RunManifest } from '../../results/log/index
 import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
+import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { packFinder } from '../find-run.ts';
 import { findReadable, outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
@@ -41,7 +42,7 @@ export function defineExportCommand(command: Command, context: CliContext): void
     .addOption(new Option('--format <format>', 'what to write').choices(FORMATS).makeOptionMandatory())
     .addOption(new Option('--table <table>', 'with csv and jsonl: what a row is (default: episodes)').choices(TABLES))
     .option('--output <file>', 'file to write; - is stdout (default: <log-dir>/<run>.<what it is>)')
-    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
+    .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
     .addHelpText('after', HELP)
     .action(async (subject: string, flags: ExportFlags) => {
       context.end(await exportRun(subject, flags, context));

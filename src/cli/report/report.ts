@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { RUN_LOG_PLACE } from '../flag-values.ts';
 import {
   type ReportFlags,
   type ReportFormat,
@@ -52,7 +53,7 @@ Several runs are reported one after the other, then compared.`;
 export function defineReportCommand(command: Command, context: CliContext): void {
   command
     .argument('<run|file...>', 'run ids, folders of runs, or paths of results files')
-    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
+    .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
     .addOption(new Option('--format <format>', 'format of the report').choices(FORMATS).default('table'))
     .option('--all', 'with table and markdown: everything, not only the first screen')
     .option('--json', 'short for --format json')

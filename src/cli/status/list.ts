@@ -14,6 +14,7 @@ import { createLogStores } from '../../results/store/index.ts';
 import { readListedFigures } from '../../results/report/index.ts';
 import { RUN_ENDS } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
+import { RUN_LOGS_PLACE } from '../flag-values.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
@@ -37,7 +38,7 @@ interface ListFlags {
 
 export function defineListCommand(command: Command, context: CliContext): void {
   command
-    .option('--log-dir <folder>', 'where the run logs are, also s3://bucket/prefix', 'results')
+    .option('--log-dir <folder>', RUN_LOGS_PLACE, 'results')
     .option('--strategy <name>', 'only runs with this agent strategy')
     .option('--model <model>', 'only runs with this agent model')
     .option('--status <status>', 'only runs with this status: running, completed, interrupted, …')

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { facts, formatUsd, type Document } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import { printJson, type CliContext } from '../context.ts';
+import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { findRun, type RunUnderWay, type RunAtRest } from '../find-run.ts';
 import { HaltedError, followSweep, haltedSentence } from '../run/follow.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
@@ -51,7 +52,7 @@ export interface StatusFlags {
 export function defineStatusCommand(command: Command, context: CliContext): void {
   command
     .argument('<run>', 'a run id')
-    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
+    .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
     .option('--watch', 'follow the run to its end; runs no worker')
     .option('--json', 'print one JSON document')
     .action(async (runId: string, flags: StatusFlags) => {

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { RUN_LOG_PLACE } from '../flag-values.ts';
 import type { SteerFlags, SetFlags } from './update.ts';
 import type { RetryFlags, HostFlags } from './rerun.ts';
 
@@ -56,7 +57,7 @@ export function defineRetryCommand(command: Command, context: CliContext): void 
 function steering(command: Command): Command {
   return command
     .argument('<run>', 'a run id')
-    .option('--log-dir <folder>', 'where the run log is, also s3://bucket/prefix', 'results')
+    .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
     .option('--json', 'print one JSON document');
 }
 
