@@ -137,6 +137,7 @@ export {
   SCHEDULED_SUFFIX_CHARS,
   byScheduledTime,
   findWebhookProblem,
+  isLoopback,
   nightlyWorkflowId,
   parseNightlyWorkflowId,
   parseScheduleId,

@@ -172,8 +172,11 @@ export function findWebhookProblem(address: string): string | null {
   }
 }
 
-/** @param authority `user@host:port`, of which the last two matter */
-function isLoopback(authority: string): boolean {
+/**
+ * @returns true for an address of this machine
+ * @param authority `user@host:port`, of which the host matters
+ */
+export function isLoopback(authority: string): boolean {
   const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d+$/, '');
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

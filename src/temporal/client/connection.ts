@@ -14,6 +14,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { firstLine } from '../../errors/index.ts';
+import { isLoopback } from '../../wire/index.ts';
 import {
   ServerError,
   clientDataConverter,
@@ -113,7 +114,8 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
   // Key and certificates belong to the configured server; the local one takes none.
   const native: NativeConnectionOptions = {
     ...(server === null ? target.options : { address }),
-    ...(isOnThisMachine(address) ? { grpcCompression: { codec: 'none' } } : {}),
+    // Workers compress by default, which is CPU time for nothing where no network is in between.
+    ...(isLoopback(address) ? { grpcCompression: { codec: 'none' } } : {}),
   };
   const { namespace } = target;
 
@@ -142,11 +144,6 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
     server,
     close: () => connection.close(),
   };
-}
-
-/** Compression, which workers use by default, is CPU time for nothing where no network is in between. */
-function isOnThisMachine(address: string): boolean {
-  return /^(?:127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(address);
 }
 
 /**
