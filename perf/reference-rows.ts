@@ -12,6 +12,7 @@ import { isDict } from '../src/benchmark/python/index.ts';
 import type { Pack } from '../src/packs/index.ts';
 import { start, cpuMs, memoryOf } from './processes.ts';
 import { sum, bytes, count, ms, type Row } from './table.ts';
+import { sweepSection } from './sweep-rows.ts';
 import { makeFolder, startScriptedModel, callsOf, type MeasuredSweep } from './sweep.ts';
 
 export interface ReferencePlace {
@@ -45,7 +46,7 @@ const SAMPLE_MS = 100;
 /** Rows of the reference on the same tasks as `ours`, which was measured a moment ago. */
 export async function referenceRows({ dir, python }: ReferencePlace, ours: MeasuredSweep): Promise<Row[]> {
   const { spec } = ours;
-  const section = `Python reference, ${spec.strategy}, ${spec.latencyMs} ms model, ${spec.concurrency} at once`;
+  const section = `Python reference, ${sweepSection(spec)}`;
   const { folder, remove } = await makeFolder();
   const model = await startScriptedModel(folder, spec);
   try {
