@@ -4,13 +4,13 @@
  *
  * Temporal's retry policy is left open, because its attempts count worker deaths as well. Retries of an API that keeps
  * failing end with `maxRetries`, counted here. The count travels in the heartbeat's details, which the next attempt finds
- * whichever worker has it. An attempt that fails always leaves details, so one without any was lost with its worker,
+ * whichever worker has it. An attempt that fails always sends one, so an attempt without any was lost with its worker,
  * which is no failure of the API.
  *
  * The details also say whether the request was sent: only then may an attempt that was lost have been paid. A call that
- * is sent at once says nothing until it has lasted a quarter of the heartbeat timeout, because a heartbeat costs the
- * server as much as a third of the activity, and most calls have ended by then. So an attempt that was lost without a
- * word counts as sent.
+ * is sent at once has its first heartbeat after a quarter of the heartbeat timeout, because a heartbeat costs the server
+ * as much as a third of the activity, and most calls have ended by then. So an attempt that was lost without a heartbeat
+ * counts as sent.
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
@@ -180,9 +180,9 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
   const before = readCounts(info, bounds.failuresBefore ?? 0);
   let counts = before;
   let isSent = false;
-  let hasSpoken = false;
+  let hasBeaten = false;
   const heartbeat = startHeartbeat(context, () => {
-    hasSpoken = true;
+    hasBeaten = true;
     const pace = limit?.pace() ?? null;
     return {
       attempt: info.attempt,
@@ -202,8 +202,8 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
     },
     onSent: () => {
       isSent = true;
-      // What it has said before is that nothing was sent. And a pace is shown from the start.
-      if (hasSpoken || (limit?.pace() ?? null) !== null) heartbeat.beat();
+      // Earlier details say that nothing was sent. And a pace is shown from the start.
+      if (hasBeaten || (limit?.pace() ?? null) !== null) heartbeat.beat();
     },
   };
   try {
@@ -218,7 +218,7 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
       if (error instanceof ModelCallError) isSent = !isRateLimited(error);
     }
     const failure = toFailure(error, counts, info, bounds, limit);
-    // An attempt that has said nothing is taken for one that was lost.
+    // The next attempt takes one without a heartbeat for lost.
     if (failure.nonRetryable !== true) heartbeat.beat();
     throw failure;
   } finally {
@@ -242,18 +242,18 @@ function readCounts(info: Info, failuresBefore: number): Counts {
   const details: unknown = info.heartbeatDetails;
   const count = (name: keyof Counts) => (attempt <= 1 ? 0 : (numberIn(details, name) ?? 0));
   const isLost = attempt > 1 && (details as { readonly sent?: unknown } | null | undefined)?.sent === true;
-  const silent = attempt <= 1 ? 0 : attempt - 1 - lastHeard(details, attempt);
+  const unheard = attempt <= 1 ? 0 : attempt - 1 - lastHeartbeatAttempt(details, attempt);
   return {
     apiFailures: failuresBefore + count('apiFailures'),
     packMisses: missesBefore(info),
     rateLimited: count('rateLimited'),
     turnWaits: count('turnWaits'),
-    mayBePaid: count('mayBePaid') + (isLost ? 1 : 0) + silent,
+    mayBePaid: count('mayBePaid') + (isLost ? 1 : 0) + unheard,
   };
 }
 
 /** Number of the attempt that has left the details; 0 where none has left any. */
-function lastHeard(details: unknown, attempt: number): number {
+function lastHeartbeatAttempt(details: unknown, attempt: number): number {
   if (typeof details !== 'object' || details === null) return 0;
   return numberIn(details, 'attempt') ?? attempt - 1;
 }
