@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { workflowBundle } from '../../src/temporal/worker/bundle.ts';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 
 let code = '';
@@ -41,6 +42,29 @@ describe("the workflows' bundle", () => {
     expect(modules).toContain('workflows/episode.ts');
     const pure = /^(?:workflows|src\/(?:benchmark|agents|users|wire))\//;
     expect(modules.filter((path) => !pure.test(path))).toEqual([]);
+  });
+});
+
+/** Modules that a bundle evaluates once for all workflows of a worker. */
+function sharedModules(bundle: string): string[] {
+  const [, body = ''] = /exports\.preloadModules = function preloadModules\(\) \{([^}]*)\}/.exec(bundle) ?? [];
+  return [...body.matchAll(/"([^"]+)"\);/g)].map(([, path = '']) => path);
+}
+
+describe('modules that workflows share', () => {
+  it('are those that are pure', () => {
+    const names = sharedModules(code).map((path) => /src\/(\w+)\/index\.[jt]s$/.exec(path)?.[1]);
+    expect(names).toEqual(['agents', 'benchmark', 'users', 'wire']);
+  });
+
+  it('are none with an agent from a file: what it keeps belongs to one workflow', { timeout: 60_000 }, async () => {
+    const file = { path: 'counting.ts', digest: 'a'.repeat(64) };
+    const strategy = { solve: () => Promise.resolve('done') } as never;
+    const own = 'let episodes = 0; module.exports = { solve: () => (episodes += 1) };';
+    const bundle = await workflowBundle({ isTraced: false, agents: [{ strategy, file, code: own }] });
+    if (!('code' in bundle)) throw new Error('an agent from a file is bundled as the worker starts');
+    expect(bundle.code).toContain('let episodes = 0');
+    expect(sharedModules(bundle.code)).toEqual([]);
   });
 });
 
