@@ -46,7 +46,7 @@ const SAMPLE_MS = 100;
 /** Rows of the reference on the same tasks as `ours`, which was measured a moment ago. */
 export async function referenceRows({ dir, python }: ReferencePlace, ours: MeasuredSweep): Promise<Row[]> {
   const { spec } = ours;
-  const section = `Python reference, ${sweepSection(spec)}`;
+  const section = `${sweepSection(spec)}: Python reference`;
   const { folder, remove } = await makeFolder();
   const model = await startScriptedModel(folder, spec);
   try {
