@@ -6,15 +6,26 @@ import { serverArgs } from '../../../src/temporal/server/launch.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-describe('what a server is started with', () => {
-  it.each(['matching.enableFairness', 'system.enableActivityEagerExecution'])(
-    'has %s on, as the servers of docker-compose.yml have',
-    (setting) => {
-      const args = serverArgs({ ports: { port: 1, uiPort: 2 }, dbFile: 'x.db', env: {} });
-      const value = args.flatMap((arg, at) => (arg.startsWith(`${setting}=`) ? [args[at - 1], arg] : []));
-      expect(value).toEqual(['--dynamic-config-value', `${setting}=true`]);
-      const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-      expect(compose).toMatch(new RegExp(`${setting.replaceAll('.', '\\.')}:\\s+- value: true`));
-    },
+const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+
+/** Value of a dynamic setting of the local server, and of that of docker-compose.yml. */
+function settingOf(name: string): [string | undefined, string | undefined] {
+  const args = serverArgs({ ports: { port: 1, uiPort: 2 }, dbFile: 'x.db', env: {} });
+  const [local] = args.flatMap((arg, at) =>
+    arg.startsWith(`${name}=`) && args[at - 1] === '--dynamic-config-value' ? [arg.slice(name.length + 1)] : [],
   );
+  return [local, new RegExp(`${name.replaceAll('.', '\\.')}:\\s+- value: (\\S+)`).exec(compose)?.[1]];
+}
+
+describe('what a server is started with', () => {
+  it.each(['matching.enableFairness', 'system.enableActivityEagerExecution'])('has %s on', (name) => {
+    expect(settingOf(name)).toEqual(['true', 'true']);
+  });
+
+  it('bounds the cache of workflows, above what is open at once', () => {
+    for (const value of settingOf('history.hostLevelCacheMaxSize')) {
+      expect(Number(value)).toBeGreaterThan(1_000);
+      expect(Number(value)).toBeLessThan(10_000);
+    }
+  });
 });
