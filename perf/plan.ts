@@ -6,6 +6,7 @@ import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';
 import { historyRows, readHistories } from './history-rows.ts';
 import { longRows } from './long-rows.ts';
+import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
 import { measureLong } from './long-sweep.ts';
 import { findReference, hasTasksOf, referenceRows } from './reference-rows.ts';
@@ -49,6 +50,10 @@ export async function measureAll(
   if (wants('view') && (size !== 'quick' || only.length > 0)) {
     to.say('view');
     to.rows(await viewRows(pack));
+  }
+  if (wants('start') && (size !== 'quick' || only.length > 0)) {
+    to.say('start');
+    to.rows(await startRows(pack));
   }
   const sweeps = sweepsOf(size, all);
   // What the run log and a crash are measured on.
@@ -171,14 +176,15 @@ export interface BenchOptions {
   readonly json: boolean;
 }
 
-const KINDS = ['environment', 'view', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
+const KINDS = ['environment', 'view', 'start', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
 export type Kind = (typeof KINDS)[number];
-const OF_OVERHEAD: readonly Kind[] = ['sweep', 'memory', 'reference'];
+const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'memory', 'reference'];
 
 const HELP = `npm run bench -- [flags]
 
   --quick         about 40 s: the environment, and 20 tasks with a 100 ms model
-  (no flag)       about 3 minutes: wall against the ideal, histories, memory at 100 open episodes, the view
+  (no flag)       about 3 minutes: wall against the ideal, histories, memory at 100 open episodes, the view,
+                  a command's start and end
   --full          about 8 minutes: all latencies and strategies, the run log, and a worker killed in the middle
   --overhead      about 4 minutes: what docs/performance.md shows; \`npm run perf\` is this in 3 runs
   --runs N        measure everything N times (default: 1): medians, with the smallest and the largest value

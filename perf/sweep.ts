@@ -197,7 +197,7 @@ export interface Stage {
 export const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
 
 /** Temporal's and the model's configuration are the benchmark's own. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_(?!CLI_PATH)|TAUFLOW_SCRIPTED_)/.test(name));
   return { ...Object.fromEntries(kept), TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: '' };
 }
@@ -250,15 +250,16 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** The scripted model on a free port, as a process of its own. */
+/** The scripted model on a free port, as a process of its own. @param logFile takes a line for each completion */
 export async function startScriptedModel(
   folder: string,
-  { pack, latencyMs }: Pick<StageOptions, 'pack' | 'latencyMs'>,
+  { pack, latencyMs, logFile }: Pick<StageOptions, 'pack' | 'latencyMs'> & { readonly logFile?: string },
 ): Promise<ScriptedServer> {
   requireBuild();
+  const log = logFile === undefined ? [] : ['--log', logFile];
   const child = start(
     process.execPath,
-    [program, 'scripted-model', '--port', '0', '--pack', pack.ref.path, '--latency', `${latencyMs}ms`],
+    [program, 'scripted-model', '--port', '0', '--pack', pack.ref.path, '--latency', `${latencyMs}ms`, ...log],
     { cwd: folder, env: cleanEnvironment() },
   );
   const [, url = ''] = await child.line(/scripted model at (\S+)/);
