@@ -4,9 +4,15 @@
  */
 
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { openObjectStore } from '../../../src/io/index.ts';
+import type { RunLog } from '../../../src/results/log/index.ts';
+import { publishRun } from '../../../src/results/report/index.ts';
+import { WHOLE_RUN, createLogStores } from '../../../src/results/store/index.ts';
 import { expectSentence, scratchFolder, tauflow } from '../../cli/in-process.ts';
 import { startWorker, sweepFlags } from '../../durability/fleet.ts';
 import { Place } from '../../durability/place.ts';
@@ -117,6 +123,8 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
     expect(stored.episodes).toEqual(folder.episodes);
     expect(existsSync(join(laptop.cwd, 'results/stored/superseded'))).toBe(false);
 
+    await expectOneOfManyClosers(stored.results);
+
     const again = Tauflow.start(['run', '--run-id', 'stored', '--log-dir', address], machine('three', model.url));
     expect(await again.ended, again.printed).toMatchObject({ code: 0 });
     expect(again.printed).toContain('is complete; this is its report');
@@ -127,6 +135,38 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
     await workers[1]?.kill();
     await model.end();
   });
+
+  /** Two machines end the finished run once more, at the same moment: one of them may have been slow, not dead. */
+  async function expectOneOfManyClosers(results: string): Promise<void> {
+    const ref = { runId: 'stored', logDir: address };
+    const closers = await Promise.all(
+      ['four', 'five'].map((name) => createLogStores({ home: join(place.folder, name), env })(address)),
+    );
+    const [first] = closers;
+    const manifest = await (await first?.read(ref, WHOLE_RUN))?.readRun();
+    if (!manifest) throw new Error('the run has no document');
+    await first?.change(ref, WHOLE_RUN, async (log) => {
+      await log.writeRun({ ...manifest, status: 'running', endedAt: null });
+      await rm(log.paths.metrics);
+    });
+    const objects = await openObjectStore('runs', env);
+    await objects.put('team/nightly/stored.json', '[]');
+    let works = 0;
+    const close = (log: RunLog) => {
+      works += 1;
+      const { plan, maxConcurrency, maxCostUsd } = manifest;
+      const ending = { status: 'completed', ended: EPISODES, plan, maxConcurrency, maxCostUsd } as const;
+      return publishRun(log, () => undefined, { ending });
+    };
+    await Promise.all(closers.map((store) => store.change(ref, WHOLE_RUN, close)));
+    // Who was slower did its work again, on what the other had written.
+    expect(works).toBeGreaterThan(2);
+    const log = await first?.read(ref, WHOLE_RUN);
+    const published = await objects.get('team/nightly/stored.json');
+    expect(published && (await text(published.pieces))).toBe(results);
+    expect(await log?.readRun()).toMatchObject({ status: 'completed', endedAt: expect.any(String) as string });
+    expect(JSON.parse(await readFile(log?.paths.metrics ?? '', 'utf8'))).toMatchObject({ episodes: EPISODES });
+  }
 
   it('is refused in a sentence by what works on folders only', async () => {
     const home = scratchFolder();
