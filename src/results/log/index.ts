@@ -89,3 +89,4 @@ export {
   type RecordingForm,
 } from './steps.ts';
 export { variantsOf } from './manifest.ts';
+export { findRowNote, formatSyntheticNote } from './synthetic.ts';

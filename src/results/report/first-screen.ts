@@ -1,5 +1,6 @@
 /** The first screen of a report: what to know first, and what to show to a colleague. Pure. */
 
+import { findRowNote } from '../log/index.ts';
 import {
   NONE,
   figures,
@@ -17,7 +18,7 @@ import {
 } from '../document/index.ts';
 import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
 import type { RowOutcome } from '../log/index.ts';
-import { findRowNote, type Report } from './report.ts';
+import type { Report } from './report.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
 
 /** Ends of episodes that neither side of the conversation chose. */
