@@ -49,7 +49,7 @@ interface Times {
 
 async function asked(logDir: string, path: string): Promise<Times> {
   const bundle = () => Promise.resolve({ script: '', style: '' });
-  const server = await startViewServer({ logDir, port: 0, bundle });
+  const server = await startViewServer({ place: { logDir, folder: logDir }, port: 0, bundle });
   const ask = async (headers: Record<string, string> = {}) => {
     const before = performance.now();
     const response = await fetch(`${server.url}/${path}`, { headers });

@@ -53,9 +53,8 @@ export function formatReportCommand(log: RunLog, context: CliContext, ...more: r
   return ['npx', 'tauflow', 'report', log.runId, ...logDirWords(log, context), ...more].join(' ');
 }
 
-/** The command that shows a run's folder in a browser; null for a run in a store, which has none. */
-export function formatViewCommand(log: RunLog, context: CliContext): string | null {
-  if (storeAddress(log.logDir) !== null) return null;
+/** The command that shows a log folder's runs in a browser. */
+export function formatViewCommand(log: RunLog, context: CliContext): string {
   return ['npx', 'tauflow', 'view', ...logDirWords(log, context)].join(' ');
 }
 

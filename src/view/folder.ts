@@ -6,6 +6,24 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../io/index.ts';
 import { RunLog, checkRunId } from '../results/log/index.ts';
 
+/** The log folder that is viewed. */
+export interface ViewedPlace {
+  /** As people name it: an absolute path, or the address of a store. */
+  readonly logDir: string;
+  /** Folder of its files on this machine. */
+  readonly folder: string;
+  /**
+   * Brings the folder up to date, where it is a copy.
+   * @param id of a run or a results file; null: the list of them
+   */
+  refresh?(id: string | null): Promise<void>;
+  /**
+   * Works on a folder in the one that this is a copy of.
+   * @param folder its copy
+   */
+  change?(folder: string, work: (folder: string) => Promise<void>): Promise<void>;
+}
+
 /** A run of this program, or a results file of any tool. */
 export type Viewed =
   | { readonly kind: 'run'; readonly id: string; readonly log: RunLog }
@@ -15,12 +33,12 @@ export type Viewed =
  * @param id of a run, or the name of a results file in the folder
  * @throws Refusal for one that is not there
  */
-export function findViewed(logDir: string, id: string): Viewed {
+export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
   if (id.endsWith('.json') && isFileName(id)) {
-    const file = path.join(logDir, id);
+    const file = path.join(folder, id);
     if (statOf(file)?.isFile() === true) return { kind: 'file', id, path: file };
   } else if (isRunId(id)) {
-    const log = new RunLog({ runId: id, logDir });
+    const log = new RunLog({ runId: id, logDir }, folder);
     if (statOf(log.paths.run)?.isFile() === true) return { kind: 'run', id, log };
   }
   throw new Refusal(404, `there is no run ${JSON.stringify(id)} in ${logDir}; #/ lists those there are`);

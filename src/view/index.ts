@@ -1,6 +1,7 @@
 /** `tauflow view`: a local web app over a log folder. Reads what is on disk, and needs no Temporal server. */
 
 import type { ViewerBundle } from '../results/page/index.ts';
+import type { ViewedPlace } from './folder.ts';
 import { serveRoutes, type ViewServer } from './http.ts';
 import { viewRoutes } from './routes.ts';
 import { LiveReader } from './live.ts';
@@ -9,11 +10,10 @@ import { RunLister } from './runs.ts';
 import { shellRoute } from './shell.ts';
 import { TrendReader } from './trends.ts';
 
-export type { ViewServer };
+export type { ViewServer, ViewedPlace };
 
 export interface ViewOptions extends Surroundings {
-  /** Absolute path. */
-  readonly logDir: string;
+  readonly place: ViewedPlace;
   /** 0: any free one. */
   readonly port: number;
   /** The page's script and style. */
@@ -21,11 +21,12 @@ export interface ViewOptions extends Surroundings {
 }
 
 /** @throws PortTakenError */
-export function startViewServer({ logDir, port, bundle, ...surroundings }: ViewOptions): Promise<ViewServer> {
-  const trends = new TrendReader(logDir);
+export function startViewServer({ place, port, bundle, ...surroundings }: ViewOptions): Promise<ViewServer> {
+  const trends = new TrendReader(place);
   const parts = {
-    lister: new RunLister(logDir),
-    reader: new RunReader(logDir, surroundings),
+    place,
+    lister: new RunLister(place),
+    reader: new RunReader(place, surroundings),
     live: new LiveReader(),
     trends,
   };

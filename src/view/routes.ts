@@ -16,7 +16,7 @@ import { episodeName, workflowUrl, type EpisodeKey } from '../wire/index.ts';
 import type { EpisodeNote, ViewedEpisode } from './api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
-import { stampOf, type Viewed } from './folder.ts';
+import { stampOf, type Viewed, type ViewedPlace } from './folder.ts';
 import { json, type Answer, type Asked, type Route } from './http.ts';
 import type { LiveReader } from './live.ts';
 import { episodeMarkdown } from './markdown.ts';
@@ -28,6 +28,7 @@ import type { TrendReader } from './trends.ts';
 
 /** Parts that the routes of a server share. */
 export interface ViewParts {
+  readonly place: ViewedPlace;
   readonly lister: RunLister;
   readonly reader: RunReader;
   readonly live: LiveReader;
@@ -37,7 +38,18 @@ export interface ViewParts {
 const RUN = 'api/runs/:run';
 const EPISODE = `${RUN}/episodes/:task/:trial`;
 
-export function viewRoutes({ lister, reader, live, trends }: ViewParts): Route[] {
+export function viewRoutes(parts: ViewParts): Route[] {
+  return routesOf(parts).map((route) => ({
+    ...route,
+    answer: async (asked) => {
+      const ids = asked.run === '' ? asked.query.getAll('run') : [asked.run];
+      for (const id of ids.length === 0 ? [null] : new Set(ids)) await parts.place.refresh?.(id);
+      return route.answer(asked);
+    },
+  }));
+}
+
+function routesOf({ place, lister, reader, live, trends }: ViewParts): Route[] {
   const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
   return [
     get('api/runs', async () => {
@@ -57,7 +69,7 @@ export function viewRoutes({ lister, reader, live, trends }: ViewParts): Route[]
     get(`${EPISODE}.json`, (asked) => answerRecord(reader, asked)),
     get(`${EPISODE}.md`, (asked) => answerMarkdown(reader, asked)),
     get(`${EPISODE}/note`, (asked) => answerNote(reader, asked)),
-    { method: 'PUT', path: `${EPISODE}/note`, answer: (asked) => putNote(reader, asked) },
+    { method: 'PUT', path: `${EPISODE}/note`, answer: (asked) => putNote(place, reader, asked) },
     get(`${RUN}/search`, async ({ run, query }) => {
       const viewed = reader.find(run);
       const source = await reader.readSource(viewed);
@@ -197,12 +209,14 @@ async function answerNote(reader: RunReader, { run, episode }: Asked): Promise<A
 }
 
 /** An episode is noted once it has a record. */
-async function putNote(reader: RunReader, { run, episode, body }: Asked): Promise<Answer> {
+async function putNote(place: ViewedPlace, reader: RunReader, { run, episode, body }: Asked): Promise<Answer> {
   const viewed = reader.find(run);
   const written = checkNoteOf(await body());
   if (!(await hasEpisode(await reader.readSource(viewed), episode))) throw missingEpisode(episode);
   const note: EpisodeNote = { ...episode, ...written, writtenAt: new Date().toISOString() };
-  await writeNote(notesPlace(viewed), note);
+  const { folder, logDir } = notesPlace(viewed);
+  const write = (into: string): Promise<void> => writeNote({ folder: into, logDir }, note);
+  await (place.change === undefined ? write(folder) : place.change(folder, write));
   return json(note.writtenAt, () => Promise.resolve(note));
 }
 

@@ -16,7 +16,7 @@ import {
 import { readResultsFile, type ResultsFileEntry } from '../results/tau-bench/index.ts';
 import type { Pack } from '../packs/index.ts';
 import { episodeName } from '../wire/index.ts';
-import { Remembered, findViewed, stampOf, type Viewed } from './folder.ts';
+import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from './folder.ts';
 
 /** Finds what the log folder alone does not have. */
 export interface Surroundings {
@@ -58,19 +58,19 @@ export interface ReadSubject {
 const MOST_KEPT = 6;
 
 export class RunReader {
-  readonly #logDir: string;
+  readonly #place: ViewedPlace;
   readonly #surroundings: Surroundings;
   readonly #sources = new Remembered<EpisodeSource>(MOST_KEPT);
   readonly #read = new Remembered<ReadSubject>(MOST_KEPT);
 
-  constructor(logDir: string, surroundings: Surroundings) {
-    this.#logDir = logDir;
+  constructor(place: ViewedPlace, surroundings: Surroundings) {
+    this.#place = place;
     this.#surroundings = surroundings;
   }
 
   /** @throws Refusal for a run that is not there */
   find(id: string): Viewed {
-    return findViewed(this.#logDir, id);
+    return findViewed(this.#place, id);
   }
 
   /** Changes when something of the subject has been written. */

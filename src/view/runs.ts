@@ -23,7 +23,7 @@ import {
 import { readResultsFile } from '../results/tau-bench/index.ts';
 import { scheduleOfRunId } from '../wire/index.ts';
 import type { ListedRun, RunList } from './api.ts';
-import { Remembered, isRunId, stampOf, type Stamp } from './folder.ts';
+import { Remembered, isRunId, stampOf, type Stamp, type ViewedPlace } from './folder.ts';
 
 /** A run, or the reason why it cannot be listed; both null for what is no run. */
 interface Looked {
@@ -37,19 +37,20 @@ interface Looked {
 const MOST_KEPT = 5_000;
 
 export class RunLister {
-  readonly #logDir: string;
+  readonly #place: ViewedPlace;
   readonly #looked = new Remembered<Looked>(MOST_KEPT);
 
-  constructor(logDir: string) {
-    this.#logDir = logDir;
+  constructor(place: ViewedPlace) {
+    this.#place = place;
   }
 
   /** Reads only what has changed since it was asked before. */
   async list(): Promise<{ readonly list: RunList; readonly version: string }> {
+    const { logDir, folder } = this.#place;
     const problems: string[] = [];
     const baselines = await this.#readBaselines(problems);
-    const folders = (await listRunFolders(this.#logDir)).filter(isRunId);
-    const files = (await listLoneFiles(this.#logDir)).filter((name) => name !== 'baselines.json');
+    const folders = (await listRunFolders(folder)).filter(isRunId);
+    const files = (await listLoneFiles(folder)).filter((name) => name !== 'baselines.json');
     const versions: string[] = [JSON.stringify([...baselines])];
     const found: Looked[] = [];
     // One after the other: a results file may be large, and two at a time take no less.
@@ -59,7 +60,7 @@ export class RunLister {
       found.push(await value);
     }
     for (const name of files) {
-      const file = path.join(this.#logDir, name);
+      const file = path.join(folder, name);
       const stamp = stampOf([file]);
       versions.push(`${name} ${stamp.version}`);
       found.push(await this.#looked.get(name, stamp.version, () => lookAtFile(file, stamp)));
@@ -67,12 +68,12 @@ export class RunLister {
     found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
     const runs = found.flatMap(({ run }) => (run === null ? [] : [{ ...run, baselines: baselines.get(run.id) ?? [] }]));
     problems.push(...found.flatMap(({ problem }) => problem ?? []));
-    return { list: { logDir: this.#logDir, runs, problems }, version: versions.join('\n') };
+    return { list: { logDir, runs, problems }, version: versions.join('\n') };
   }
 
   /** Rows of a long run are counted again at a distance only: as long as they are appended to, they change all the time. */
   #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
-    const log = new RunLog({ runId: id, logDir: this.#logDir });
+    const log = new RunLog({ runId: id, logDir: this.#place.logDir }, this.#place.folder);
     const { run, metrics, rows, episodes } = log.paths;
     const stamp = stampOf([run, metrics, rows, episodes]);
     const { size = 0 } = statSync(rows, { throwIfNoEntry: false }) ?? {};
@@ -86,7 +87,7 @@ export class RunLister {
   async #readBaselines(problems: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const names = new Map<string, string[]>();
     try {
-      for (const [name, subject] of Object.entries(await readBaselines(this.#logDir))) {
+      for (const [name, subject] of Object.entries(await readBaselines(this.#place.folder))) {
         names.set(subject, [...(names.get(subject) ?? []), name]);
       }
     } catch (error) {

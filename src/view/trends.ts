@@ -3,7 +3,7 @@
 import { ResultsError, RunLog } from '../results/log/index.ts';
 import { byScheduledTime, parseScheduledRunId, type ScheduledRun } from '../wire/index.ts';
 import type { ListedRun, ScheduleTrend, ScheduleTrends, TrendPoint } from './api.ts';
-import { Remembered, stampOf } from './folder.ts';
+import { Remembered, stampOf, type ViewedPlace } from './folder.ts';
 
 /** Result of a comparison that was made when a run ended; all null for one that was not compared. */
 type Compared = Pick<TrendPoint, 'verdict' | 'baseline' | 'sentence'>;
@@ -14,11 +14,11 @@ const NOT_COMPARED: Compared = { verdict: null, baseline: null, sentence: null }
 const MOST_KEPT = 5_000;
 
 export class TrendReader {
-  readonly #logDir: string;
+  readonly #place: ViewedPlace;
   readonly #compared = new Remembered<Compared>(MOST_KEPT);
 
-  constructor(logDir: string) {
-    this.#logDir = logDir;
+  constructor(place: ViewedPlace) {
+    this.#place = place;
   }
 
   /** @param runs all runs of the folder */
@@ -34,7 +34,7 @@ export class TrendReader {
     for (const [schedule, found] of bySchedule) {
       found.sort((a, b) => byScheduledTime(a.scheduled, b.scheduled));
       const points = found.map(async ({ scheduled, run }): Promise<TrendPoint> => {
-        const log = new RunLog({ runId: run.id, logDir: this.#logDir });
+        const log = new RunLog({ runId: run.id, logDir: this.#place.logDir }, this.#place.folder);
         const { version } = stampOf([log.paths.comparison]);
         versions.push(`${run.id} ${version}`);
         return toPoint(scheduled, run, await this.#compared.get(run.id, version, () => readCompared(log)));

@@ -155,8 +155,8 @@ describe('the search', () => {
   it('ends when nobody waits for it', async () => {
     const view = await startView();
     await makeViewedRun(view.logDir, 'mine');
-    const viewed = findViewed(view.logDir, 'mine');
-    const source = await new RunReader(view.logDir, {}).readSource(viewed);
+    const viewed = findViewed(view.place, 'mine');
+    const source = await new RunReader(view.place, {}).readSource(viewed);
     const gone = AbortSignal.abort();
     const lines: string[] = [];
     for await (const line of searchLines(viewed, source, 'paid', gone)) lines.push(line);

@@ -16,7 +16,7 @@ describe('who is answered', () => {
     const view = await startView();
     expect(view.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const port = Number(new URL(view.url).port);
-    const again = startViewServer({ logDir: view.logDir, port, bundle: () => Promise.resolve(BUNDLE) });
+    const again = startViewServer({ place: view.place, port, bundle: () => Promise.resolve(BUNDLE) });
     await expect(again).rejects.toThrow(PortTakenError);
     await expect(again).rejects.toThrow(`port ${port} is taken by another program; choose another with --port`);
   });
@@ -166,10 +166,10 @@ describe('addresses', () => {
         ),
         (id) => {
           if (id === 'mine') return;
-          expect(() => findViewed(logDir, id)).toThrow(/^there is no run/);
+          expect(() => findViewed({ logDir, folder: logDir }, id)).toThrow(/^there is no run/);
         },
       ),
     );
-    expect(findViewed(logDir, 'mine').kind).toBe('run');
+    expect(findViewed({ logDir, folder: logDir }, 'mine').kind).toBe('run');
   });
 });

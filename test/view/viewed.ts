@@ -9,7 +9,7 @@ import { openRun } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { metricsToJson } from '../../src/results/report/report.ts';
 import { reportOfRun } from '../../src/results/report/load.ts';
-import { startViewServer, type ViewOptions } from '../../src/view/index.ts';
+import { startViewServer, type ViewOptions, type ViewedPlace } from '../../src/view/index.ts';
 import type { RecordInput } from '../../src/wire/activities.ts';
 import { CONFIG, record, scratchFolder } from '../results/fixtures.ts';
 
@@ -24,6 +24,7 @@ export interface Answered {
 export interface View {
   readonly url: string;
   readonly logDir: string;
+  readonly place: ViewedPlace;
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
 }
@@ -31,7 +32,8 @@ export interface View {
 export const BUNDLE = { script: 'document.title = "view";', style: 'body { margin: 0 }' };
 
 export async function startView(logDir = scratchFolder(), options: Partial<ViewOptions> = {}): Promise<View> {
-  const server = await startViewServer({ logDir, port: 0, bundle: () => Promise.resolve(BUNDLE), ...options });
+  const { place = { logDir, folder: logDir } } = options;
+  const server = await startViewServer({ port: 0, bundle: () => Promise.resolve(BUNDLE), ...options, place });
   onTestFinished(() => server.close());
   const ask = async (at: string, init: RequestInit): Promise<Answered> => {
     const response = await fetch(`${server.url}/${at}`, init);
@@ -42,6 +44,7 @@ export async function startView(logDir = scratchFolder(), options: Partial<ViewO
   return {
     url: server.url,
     logDir,
+    place,
     get: (at, headers = {}) => ask(at, { headers }),
     put: (at, body, headers = {}) =>
       ask(at, {

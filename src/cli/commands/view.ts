@@ -2,12 +2,14 @@
 
 import type { Command } from 'commander';
 import { PortTakenError } from '../../io/index.ts';
-import { resolveLogDir } from '../../results/log/index.ts';
+import { resolveLogPlace, storeAddress } from '../../results/log/index.ts';
+import { createLogStores } from '../../results/store/index.ts';
 import { VIEW_PORT } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
-import { wholeNumber } from '../flag-values.ts';
+import { RUN_LOGS_PLACE, wholeNumber } from '../flag-values.ts';
 import { onInterrupt } from '../interrupt.ts';
+import type { ViewedPlace } from '../../view/index.ts';
 import { findFitting } from '../regrade/subject.ts';
 
 interface ViewFlags {
@@ -18,7 +20,7 @@ interface ViewFlags {
 
 export function defineViewCommand(command: Command, context: CliContext): void {
   command
-    .option('--log-dir <folder>', 'where the run logs are', 'results')
+    .option('--log-dir <folder>', RUN_LOGS_PLACE, 'results')
     .option('--port <port>', `port to listen on (default: ${VIEW_PORT}, or a free one if it is taken)`)
     .option('--temporal-ui <url>', "address for links to histories (default: the UI of each run's server)")
     .action(async (flags: ViewFlags) => {
@@ -33,9 +35,10 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   const { readTemporalUi } = await import('../report/read.ts');
   const given = flags.port === undefined ? undefined : wholeNumber('--port', flags.port, 0, 65_535);
   const uiUrl = readTemporalUi(flags);
+  const place = await openPlace(flags, context);
   const start = (port: number) =>
     startViewServer({
-      logDir: resolveLogDir(flags.logDir, context.cwd),
+      place,
       port,
       bundle: viewBundle,
       findPack: packFinder(context),
@@ -53,6 +56,15 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   context.out(`${server.url} shows the runs in ${flags.logDir}; press Ctrl-C to stop`);
   await asked;
   await server.close();
+}
+
+/** A folder, or a store's copy, which is asked for first: a store that does not answer has nothing to show. */
+async function openPlace({ logDir }: ViewFlags, context: CliContext): Promise<ViewedPlace> {
+  const resolved = resolveLogPlace(logDir, context.cwd);
+  if (storeAddress(logDir) === null) return { logDir: resolved, folder: resolved };
+  const mirror = await (await createLogStores(context)(resolved)).mirror();
+  await mirror.refresh(null);
+  return mirror;
 }
 
 /** Tries the default port first, so that an address that somebody has kept is the same again. */

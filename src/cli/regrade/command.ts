@@ -1,13 +1,15 @@
-/** `tauflow regrade FILE`: the rewards of a results file, computed again from what its agents did. */
+/** `tauflow regrade FILE`: the rewards of a results file or a run, computed again from what its agents did. */
 
 import { Option, type Command } from 'commander';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import type { CliContext } from '../context.ts';
+import { RUN_LOG_PLACE } from '../flag-values.ts';
 import type { RegradeFlags } from './regrade.ts';
 
 export function defineRegradeCommand(regrade: Command, context: CliContext): void {
   regrade
-    .argument('<file>', 'a results file (at most 200 MB)')
+    .argument('<file>', 'a results file (at most 200 MB), or the id of a run')
+    .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
     .option('--env <env>', 'domain (default: what the run log says, or the tools that were called)')
     .option('--task-split <split>', 'split of its tasks (default: what the run log says, or test)')
     .option('--pack <folder|name>', "domain pack (default: what the run log says, or the one with the file's tasks)")

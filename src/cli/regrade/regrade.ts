@@ -7,9 +7,10 @@ import { StateHasher } from '../../benchmark/index.ts';
 import { sha256, sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import { regradeDocument, regradeEntry, summarize, type RegradedFile } from '../../results/regrade/index.ts';
-import { describeSystemError, detectForm } from '../../results/log/index.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
+import { describeSystemError, detectForm, planOrder, storeAddress } from '../../results/log/index.ts';
+import { assembleResultsFile, readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
+import { findReadable } from '../run-log.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { styleOf } from '../terminal/style.ts';
 import { findSubject, type Subject, type SubjectFlags } from './subject.ts';
@@ -17,6 +18,7 @@ import { renderRegraded } from './table.ts';
 
 export interface RegradeFlags extends SubjectFlags {
   readonly agentStrategy?: string;
+  readonly logDir: string;
   readonly json?: boolean;
   readonly out?: string;
 }
@@ -26,7 +28,7 @@ const MAX_MEGABYTES = 200;
 
 /** @throws UsageError, ResultsError, PackError for what cannot be regraded */
 export async function regradeFile(file: string, flags: RegradeFlags, context: CliContext): Promise<ExitCode> {
-  const path = resolve(context.cwd, file);
+  const { path, shown } = await findFile(file, flags, context);
   await requireReadableSize(path, file);
   const entries = await readResultsFile(path);
   const form = FORM_OF_STRATEGY.get(flags.agentStrategy ?? '') ?? detectForm(entries);
@@ -37,7 +39,7 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
     regradeEntry(entry, index, taskOf(subject, entry), { data: pack, hasher, sha256, form }),
   );
   const regraded: RegradedFile = {
-    file: path,
+    file: shown,
     env: pack.domain,
     split,
     pack: { name: pack.ref.name, digest: pack.ref.digest },
@@ -47,6 +49,25 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   };
   await show(regraded, flags, context);
   return regraded.summary.rewardsDiffer === 0 ? ExitCode.Done : ExitCode.Failed;
+}
+
+/** The file to read, and its name for people: of a run in a store, one made of its records here. */
+async function findFile(
+  subject: string,
+  { logDir }: RegradeFlags,
+  context: CliContext,
+): Promise<{ readonly path: string; readonly shown: string }> {
+  const path = resolve(context.cwd, subject);
+  // A file that cannot be read is reported with the reason.
+  if (/[\\/]|\.json$/.test(subject)) return { path, shown: path };
+  const found = await findReadable(subject, logDir, context);
+  if (found.kind === 'file') return { path: found.path, shown: found.path };
+  const { log } = found;
+  if (storeAddress(log.logDir) !== null) {
+    const manifest = await log.readRun();
+    await assembleResultsFile(log, manifest === null ? {} : { order: planOrder(manifest.plan, manifest.config.seed) });
+  }
+  return { path: log.paths.results, shown: log.shown.results };
 }
 
 async function show(regraded: RegradedFile, { json, out }: RegradeFlags, context: CliContext): Promise<void> {

@@ -131,6 +131,20 @@ export class RunLog {
   }
 
   /**
+   * Adds the row of a record that was put there by something else; a damaged one has none.
+   * @param name of a file in the folder of records
+   */
+  async indexEpisode(name: string): Promise<void> {
+    const key = parseEpisodeFileName(name);
+    if (key === null) return;
+    const record = await orReport(
+      () => this.readEpisode(key),
+      () => undefined,
+    );
+    if (record !== null) await appendRow(this.paths, path.join(this.paths.episodes, name), rowOfRecord(record));
+  }
+
+  /**
    * Moves an episode's record aside, so that it has none; done again it changes nothing. A damaged one stays, as it
    * counts as missing.
    */

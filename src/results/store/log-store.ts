@@ -19,11 +19,11 @@ import {
 import type { RunRef } from '../../wire/index.ts';
 import { RunLog, runPaths, systemErrorCode } from '../log/index.ts';
 import { isSafePath, verified } from '../sync/index.ts';
+import { StoreMirror, type MirroredStore } from './mirror.ts';
 import { RUN_HEAD, type RunPart } from './parts.ts';
+import { inParallel } from './placing.ts';
 import { RunCopy } from './run-copy.ts';
 
-/** Downloads at once. */
-const CONCURRENCY = 16;
 /** Times that an operation begins again because another has changed what it was about to replace. */
 const MAX_CONFLICTS = 10;
 const STALE_MS = 7 * 24 * 3_600_000;
@@ -142,6 +142,28 @@ export class LogStore {
     return runs;
   }
 
+  /** Makes a copy of the log folder, still empty, which goes when the process ends. */
+  async mirror(): Promise<StoreMirror> {
+    const folder = path.join(this.#copies, randomUUID());
+    await mkdir(folder, { mode: 0o700 });
+    removeAtExit(folder);
+    const { logDir, prefix } = this.#place;
+    const list = async (beginning: string): Promise<ReadonlyMap<string, ListedObject>> => {
+      const found = new Map<string, ListedObject>();
+      for await (const page of this.#store.list(prefix + beginning)) {
+        for (const object of page) found.set(object.key.slice(prefix.length), object);
+      }
+      return found;
+    };
+    const store: MirroredStore = {
+      logDir,
+      list,
+      fetch: (object) => this.#fetch(object),
+      change: (run, beginning, work) => this.change(run, { prefixes: [beginning], wants: () => true }, work),
+    };
+    return new StoreMirror(store, folder);
+  }
+
   /**
    * Works on a copy and writes back what has changed, all of it under conditions. The work is done again where somebody
    * else was faster: it must be one that can be repeated.
@@ -231,16 +253,11 @@ export class LogStore {
   }
 
   async #fill(copy: RunCopy, objects: ReadonlyMap<string, ListedObject>): Promise<void> {
-    const waiting = objects[Symbol.iterator]();
-    const work = async (): Promise<void> => {
-      for (const [file, object] of waiting) {
-        const kept = await this.#fetch(object);
-        // Replaced since it was listed: whoever writes finds that out, and whoever reads has it as it is now.
-        if (kept === null) continue;
-        await copy.place(file, kept.file, kept.etag);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await inParallel(objects, async ([file, object]) => {
+      const kept = await this.#fetch(object);
+      // Replaced since it was listed: whoever writes finds that out, and whoever reads has it as it is now.
+      if (kept !== null) await copy.place(file, kept.file, kept.etag);
+    });
   }
 
   /** One content of an object, which this machine keeps: it never changes. Null where the object has gone. */

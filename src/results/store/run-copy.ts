@@ -1,11 +1,12 @@
 /** A copy of a part of a run, which remembers what it was made of and writes back what has changed. */
 
-import { copyFile, link, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolders, type ObjectStore } from '../../io/index.ts';
 import { systemErrorCode, type RunLog } from '../log/index.ts';
 import { LocalFolder } from '../sync/index.ts';
 import { inWritingOrder, isKept } from './parts.ts';
+import { linkOrCopy } from './placing.ts';
 
 interface Placed {
   readonly etag: string;
@@ -116,14 +117,6 @@ type Content = Parameters<Parameters<LocalFolder['withSnapshot']>[2]>[0];
 function withContent<T>(file: string, use: (content: Content) => Promise<T>): Promise<T> {
   const listed = { size: 0, version: '', content: null };
   return new LocalFolder(path.dirname(file)).withSnapshot(path.basename(file), listed, use);
-}
-
-/** A second name for a file, or where the file system has none, a copy. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async (error: unknown) => {
-    if (systemErrorCode(error) === 'EEXIST') throw error;
-    await copyFile(from, to);
-  });
 }
 
 async function entriesOf(folder: string) {

@@ -1,4 +1,4 @@
-export { ResultsAssembler } from './write.ts';
+export { ResultsAssembler, assembleResultsFile } from './write.ts';
 export {
   asTrialsOfOneRun,
   readRawEntry,

@@ -118,6 +118,12 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
 
     proxy.fate = () => 'pass';
     await tauflow(['sync', address, 'results'], laptop);
+    const regraded = await tauflow(['regrade', 'stored', '--json', '--log-dir', address], elsewhere);
+    const synced = await tauflow(['regrade', 'results/stored.json', '--json'], laptop);
+    expect({ code: regraded.code, stderr: regraded.stderr }).toEqual({ code: 0, stderr: '' });
+    const { file, ...records } = JSON.parse(regraded.stdout) as Record<string, unknown>;
+    expect(file).toBe(`${address}/stored.json`);
+    expect(JSON.parse(synced.stdout)).toMatchObject(records);
     const [stored, folder] = await Promise.all([readRunData(laptop.cwd, 'stored'), readRunData(place.folder, 'calm')]);
     expect(stored.results).toBe(folder.results);
     expect(stored.episodes).toEqual(folder.episodes);
@@ -170,7 +176,7 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300
 
   it('is refused in a sentence by what works on folders only', async () => {
     const home = scratchFolder();
-    const refused = await tauflow(['view', '--log-dir', address], { env: { ...env, TAUFLOW_HOME: home } });
+    const refused = await tauflow(['errors', 'stored', '--log-dir', address], { env: { ...env, TAUFLOW_HOME: home } });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
       /^error: [^\n]*copy it with `tauflow sync s3:\/\/runs\/team\/nightly FOLDER`[^\n]*$/,

@@ -1,0 +1,23 @@
+/** Files of a copy: links to the contents that this machine keeps, many at a time. */
+
+import { copyFile, link } from 'node:fs/promises';
+import { systemErrorCode } from '../log/index.ts';
+
+/** Downloads at once. */
+const CONCURRENCY = 16;
+
+export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
+
+/** A second name for a file, or where the file system has none, a copy. */
+export async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async (error: unknown) => {
+    if (systemErrorCode(error) === 'EEXIST') throw error;
+    await copyFile(from, to);
+  });
+}
