@@ -6,7 +6,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnreachableError } from '../../errors/index.ts';
 import {
@@ -26,7 +26,11 @@ import { RunCopy } from './run-copy.ts';
 
 /** Times that an operation begins again because another has changed what it was about to replace. */
 const MAX_CONFLICTS = 10;
-const STALE_MS = 7 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** Age of a copy whose process was killed. */
+const STALE_MS = 7 * DAY_MS;
+/** Time for which a content is kept that nothing has used: fetching it again costs a request. */
+const KEPT_MS = 30 * DAY_MS;
 
 export interface StorePlaces {
   /** Tauflow's cache folder; copies are below it, readable for their owner only. */
@@ -86,7 +90,7 @@ export class LogStore {
     this.#place = place;
   }
 
-  /** Makes the folder for copies, and removes those of processes that were killed. */
+  /** Makes the folder for copies, and removes those of processes that were killed, and contents that are long unused. */
   async prepare(): Promise<void> {
     await mkdir(this.#objects, { recursive: true, mode: 0o700 });
     await mkdir(this.#copies, { recursive: true, mode: 0o700 });
@@ -94,6 +98,20 @@ export class LogStore {
       const copy = path.join(this.#copies, name);
       const found = await stat(copy).catch(() => null);
       if (found !== null && Date.now() - found.mtimeMs > STALE_MS) await rm(copy, { recursive: true, force: true });
+    }
+    await this.#prune();
+  }
+
+  /** Once a day. Each use of a content makes a link to it, and so changes its ctime. */
+  async #prune(): Promise<void> {
+    const marker = path.join(this.#place.folder, 'pruned');
+    const before = await stat(marker).catch(() => null);
+    if (before !== null && Date.now() - before.mtimeMs < DAY_MS) return;
+    await writeFile(marker, '', { mode: 0o600 });
+    for (const name of await readdir(this.#objects)) {
+      const object = path.join(this.#objects, name);
+      const found = await stat(object).catch(() => null);
+      if (found?.nlink === 1 && Date.now() - found.ctimeMs > KEPT_MS) await rm(object, { force: true });
     }
   }
 

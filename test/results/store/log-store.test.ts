@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { BASELINES_FILE, readBaselines, setBaseline } from '../../../src/results/log/index.ts';
 import { LogStore } from '../../../src/results/store/log-store.ts';
@@ -19,7 +19,7 @@ async function machine(store: MemoryStore) {
   const folder = scratchFolder();
   const logs = new LogStore(store, { logDir: run.logDir, prefix: 'team/', folder });
   await logs.prepare();
-  return { logs, copies: () => readdirSync(join(folder, 'copies')) };
+  return { logs, folder, copies: () => readdirSync(join(folder, 'copies')) };
 }
 
 /** Adds one to a number in a document of the run. */
@@ -109,6 +109,27 @@ describe('operations on a run in a store', () => {
     const { logs } = await machine(store);
     for (let time = 0; time < 3; time++) await logs.read(run, WHOLE_RUN);
     expect(store.requests.filter((request) => request.startsWith('get'))).toEqual(['get team/mine/run.json']);
+  });
+
+  it('forget contents that nothing has used for a month', async () => {
+    const store = new MemoryStore();
+    store.keep('team/mine/run.json', '{}');
+    const { logs, folder } = await machine(store);
+    await logs.read(run, WHOLE_RUN);
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const now = Date.now();
+    const keptAfter = async (days: number): Promise<number> => {
+      vi.setSystemTime(now + days * 24 * 3_600_000);
+      await logs.prepare();
+      return readdirSync(join(folder, 'objects')).length;
+    };
+    expect([await keptAfter(0), await keptAfter(29), await keptAfter(31)]).toEqual([1, 1, 0]);
+    expect(readdirSync(join(folder, 'copies'))).toEqual([]);
+    await logs.read(run, WHOLE_RUN);
+    expect(readdirSync(join(folder, 'objects'))).toHaveLength(1);
   });
 
   it('keep to the copy for keys that lead elsewhere', async () => {
