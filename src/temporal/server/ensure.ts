@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServerError } from '../codec/errors.ts';
 import { findBinary, type Binary, type BinaryOptions } from './binary.ts';
+import { recoveryMs } from './database.ts';
 import { endProcess, findServersOf, flagValue, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
 import {
   choosePorts,
@@ -162,7 +163,8 @@ export function toLocalServer(stateDir: string, record: ServerRecord, started: b
 /** True if a command is at it: not when it was killed, or stopped in the middle. */
 export async function isStarting(record: ServerRecord): Promise<boolean> {
   const age = Math.abs(Date.now() - Date.parse(record.startedAt));
-  return record.status === 'starting' && age < startingMs && (await isAlive(record.pid));
+  const mostMs = startingMs + (await recoveryMs(record.dbFile));
+  return record.status === 'starting' && age < mostMs && (await isAlive(record.pid));
 }
 
 /** True if the server's process is there; a pid that has gone to another program is as dead as none. */

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServerError } from '../codec/errors.ts';
+import { isLogStuck } from './database.ts';
 import {
   ensureServer,
   findOrStart,
@@ -75,12 +76,15 @@ async function markStopped(workDir: string, pid: number): Promise<void> {
 
 /** Interval of checks for its process, in ms: a look costs microseconds. */
 const lookMs = 500;
+/** Looks at the process for each one at the database. */
+const looksPerLog = 20;
 /** `server stop` notes that the server was stopped just after its process has ended. */
 const noteMs = 500;
 
 /**
  * Watches the server's process, and starts the server again when it dies: same database, same ports, so clients and
- * workers find it again by themselves. A server that somebody has stopped stays stopped.
+ * workers find it again by themselves. A server that somebody has stopped stays stopped. One whose log is stuck is ended
+ * and started again.
  *
  * @throws ServerError `unreachable` when it was stopped, or came back at another address; those of
  *   {@link ensureServer} when it cannot be started again; the signal's reason once that is aborted
@@ -91,16 +95,22 @@ export async function guardServer(
   signal: AbortSignal,
 ): Promise<never> {
   const { onProgress = () => {} } = options;
-  let { pid } = server;
-  for (;;) {
+  let current = server;
+  for (let looks = 1; ; looks++) {
     await delay(lookMs, undefined, { signal });
-    if (await isAlive(pid)) continue;
-    await delay(noteMs, undefined, { signal });
-    const { server: state } = await inspectServer(options);
-    if (state.kind === 'none') {
-      throw new ServerError('unreachable', `the local Temporal server at ${server.address} was stopped`);
+    const { pid } = current;
+    if (await isAlive(pid)) {
+      if (looks % looksPerLog !== 0 || !(await isLogStuck(current))) continue;
+      onProgress('the local Temporal server no longer writes its log back to its database; it is started again');
+      await endProcess(pid);
+    } else {
+      await delay(noteMs, undefined, { signal });
+      const { server: state } = await inspectServer(options);
+      if (state.kind === 'none') {
+        throw new ServerError('unreachable', `the local Temporal server at ${server.address} was stopped`);
+      }
+      onProgress(`the local Temporal server (pid ${pid}) has died`);
     }
-    onProgress(`the local Temporal server (pid ${pid}) has died`);
     const revived = await ensureServer(options);
     if (revived.address !== server.address) {
       throw new ServerError(
@@ -109,7 +119,7 @@ export async function guardServer(
       );
     }
     onProgress('it runs again; the sweep goes on');
-    pid = revived.pid;
+    current = revived;
   }
 }
 

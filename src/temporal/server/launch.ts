@@ -11,6 +11,7 @@ import { VIEW_PORT } from '../../wire/index.ts';
 import { ServerError } from '../codec/errors.ts';
 import { readKeyRing } from '../codec/keys.ts';
 import type { Binary, Environment } from './binary.ts';
+import { recoveryMs } from './database.ts';
 import { endProcess, isHealthy } from './processes.ts';
 import { FILE_MODE, closeToOthers } from './state.ts';
 
@@ -20,7 +21,7 @@ export const defaultUiPort = 8233;
 /** Of the endpoint that decrypts payloads for Temporal UI. */
 export const defaultCodecPort = 8234;
 
-/** A server is ready in 0.3 s, in 1.2 s on a busy machine. */
+/** A server is ready in 0.3 s, in 1.2 s on a busy machine, and later where its log is long. */
 const readyTimeoutMs = 15_000;
 
 /** Time after which a server that does not report its start counts as started, in ms: without its port it ends sooner. */
@@ -94,7 +95,8 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   await log.close();
   options.onSpawn?.();
 
-  const deadline = Date.now() + readyTimeoutMs;
+  const patienceMs = readyTimeoutMs + (await recoveryMs(options.dbFile));
+  const deadline = Date.now() + patienceMs;
   let answeredAt: number | null = null;
   while (ended === null && Date.now() < deadline) {
     if (await isAnswering(ports)) {
@@ -116,7 +118,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     await endProcess(child.pid, 1_000);
     throw new ServerError(
       'start-failed',
-      `the local Temporal server was not ready after ${readyTimeoutMs / 1_000} s${said}; see ${logFile}`,
+      `the local Temporal server was not ready after ${Math.round(patienceMs / 1_000)} s${said}; see ${logFile}`,
     );
   }
   // On its ports, or on one of those that it takes for its internal services.
@@ -131,6 +133,9 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     `the local Temporal server ended while it started (${ended ?? 'no process'})${said}; see ${logFile}`,
   );
 }
+
+/** The limit is of the log's file once it has been written back, in bytes. */
+const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'cache_size=-32000', 'journal_size_limit=67108864'];
 
 /**
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
@@ -157,7 +162,7 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     ...['--ui-port', String(ports.uiPort)],
     ...['--db-filename', dbFile],
     ...['--log-level', 'warn'],
-    ...['journal_mode=wal', 'synchronous=normal', 'cache_size=-32000'].flatMap((pragma) => ['--sqlite-pragma', pragma]),
+    ...PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
     ...(readKeyRing(env).length === 0 ? [] : ['--ui-codec-endpoint', `http://${loopback}:${defaultCodecPort}`]),
     ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
   ];
