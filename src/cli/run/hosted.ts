@@ -142,8 +142,6 @@ export async function stay(
   };
   const publish = () =>
     claim.change(WHOLE_RUN, (log) => publishRun(log, context.log, { findPack: packFinder(context) }));
-  // When the sweep has ended, nobody should wait for the modules of its report.
-  import('../report/print.ts').catch(() => undefined);
   let end: FollowEnd | null = null;
   try {
     end = await followSweep(followed, context);
